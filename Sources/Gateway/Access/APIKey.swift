@@ -2,16 +2,16 @@ public import ChatCore
 internal import JSON
 internal import SimpleXCrypto
 
-/// An API key, which its user sees once: `sxgw_`, then the id of the store and `_` unless it is the first store, then
-/// 256 random bits in base64url.
+/// An API key, which is shown to its user only once. Its parts are `sxgw_`, the id of the store with `_` (left out for
+/// the first store), and 256 random bits in base64url.
 ///
-/// With the id, a proxy finds the node that has the store. Only the hash of the key decides which rights it has.
+/// By the id, a proxy finds the node that has the store. The rights depend only on the hash of the key.
 public struct APIKey: Sendable {
     static let prefix = "sxgw_"
     private static let secretLength = 43
     public let text: String
 
-    /// - Parameter store: nil for the first store.
+    /// - Parameter store: the id of the store; nil for the first store.
     public static func random(of store: String? = nil) -> APIKey {
         APIKey(
             text: prefix + (store.map { $0 + "_" } ?? "")
@@ -19,33 +19,34 @@ public struct APIKey: Sendable {
         )
     }
 
-    /// SHA-256 of a key's text; `nil` when the text does not look like one of our keys.
+    /// Returns the SHA-256 of a key's text; `nil` when the text does not have the form of an API key.
     static func hash(of text: some StringProtocol) -> [UInt8]? {
         guard text.hasPrefix(prefix), text.utf8.count == prefix.utf8.count + secretLength || store(in: text) != nil
         else { return nil }
         return Digest.sha256(Array(text.utf8))
     }
 
-    /// The store that a key names; nil for the first store and for older keys, which name no store.
+    /// Returns the store that a key names; nil for the first store, and for keys of earlier versions, which name no
+    /// store.
     static func store(in text: some StringProtocol) -> String? {
         StoreFolders.named(in: text, after: prefix, secretLength)
     }
 }
 
-/// The stored record of a key. It does not contain the key itself.
+/// The stored record of a key. The record does not contain the key itself.
 public struct KeyRecord: Sendable, Hashable {
-    /// Eight letters that name the key in commands and logs.
+    /// Eight characters that identify the key in commands and logs.
     public let id: String
     public let name: String
     public let scopes: Scopes
     public let userId: Int64?
-    /// The only chats that the key can reach; nil for all.
+    /// The only chats that the key can access; nil for all chats.
     public let chats: Set<KeyChat>?
-    /// The only phone that the key can reach, and nothing else; nil for a key of this gateway.
+    /// The only phone that the key can access; the key can access nothing else. Nil for a key of this gateway.
     public let remoteHostId: Int64?
-    /// Seconds since 1970.
+    /// The time of creation, in seconds since 1970.
     public let created: Int64
-    /// Seconds since 1970 after which the key is invalid; nil for a key that does not expire.
+    /// The time from which the key is invalid, in seconds since 1970; nil for a key that does not expire.
     public let expires: Int64?
     let hash: [UInt8]
     /// The hash of the secret before the last rotation, and the time until which that secret is valid.
@@ -54,7 +55,7 @@ public struct KeyRecord: Sendable, Hashable {
     struct Previous: Sendable, Hashable {
         let hash: [UInt8]
         let until: Int64
-        /// Whether this secret can only claim the key, and nobody has claimed it.
+        /// Whether this secret only permits to claim the key, and nobody has claimed the key yet.
         var isClaim = false
     }
 
@@ -82,7 +83,9 @@ public struct KeyRecord: Sendable, Hashable {
         self.previous = previous
     }
 
-    /// - Returns: nil for a malformed record. A restriction that this program does not understand must not be ignored.
+    /// Reads a record.
+    /// - Returns: nil for a malformed record. A restriction unknown to this program makes the record malformed, since
+    ///   it must not be ignored.
     init?(json: JSONValue) {
         guard let id = json["id"]?.stringValue, let name = json["name"]?.stringValue,
             let names = json["scopes"]?.arrayValue?.compactMap(\.stringValue), let scopes = Scopes(names: names),
@@ -142,7 +145,7 @@ public struct KeyRecord: Sendable, Hashable {
         return .object(object)
     }
 
-    /// The secrets that are valid at a time, in seconds since 1970.
+    /// Returns the secrets that are valid at a time, in seconds since 1970.
     func credentials(at now: Int64) -> [Credential] {
         guard isValid(at: now) else { return [] }
         let own = Credential(keyID: id, hash: hash)
@@ -150,8 +153,8 @@ public struct KeyRecord: Sendable, Hashable {
         return [own, Credential(keyID: id, hash: previous.hash)]
     }
 
-    /// The record with another secret. The former secret stays valid until the given time, unless the record was
-    /// unclaimed.
+    /// Returns the record with another secret. The former secret stays valid until the given time, unless it could only
+    /// claim the key.
     func rotated(_ hash: [UInt8], previousUntil until: Int64?) -> KeyRecord {
         KeyRecord(
             id: id,
@@ -174,7 +177,7 @@ public struct KeyRecord: Sendable, Hashable {
     func isValid(at now: Int64) -> Bool { expires.map { now < $0 } ?? true }
 }
 
-/// A chat that a key is bound to, as paths name it: `direct/4`.
+/// A chat to which a key is bound, in the form of paths: `direct/4`.
 public struct KeyChat: Sendable, Hashable {
     public let type: String
     public let id: Int64
@@ -192,14 +195,14 @@ public struct KeyChat: Sendable, Hashable {
         self.init(type: String(parts[0]), id: id)
     }
 
-    /// The chat that a path names; nil for none.
+    /// Finds the chat in the parameters of a path; nil for a path without a chat.
     init?(of parameters: [String: String]) {
         let names = [("direct", "contactId"), ("group", "groupId"), ("local", "noteFolderId")].compactMap {
             type,
             name in parameters[name].map { (type, $0) }
         }
         let named = parameters["chatType"].flatMap { type in parameters["chatId"].map { (type, $0) } }
-        // A path with two chats would need the right to both, so it names no chat.
+        // A path with two chats would need the rights for both, so it counts as a path without a chat.
         guard let (type, id) = named ?? names.first, names.count + (named == nil ? 0 : 1) == 1 else { return nil }
         self.init("\(type)/\(id)")
     }

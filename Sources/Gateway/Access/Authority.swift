@@ -2,13 +2,14 @@
     internal import Glibc
 #endif
 
-/// Host and port in the form of the `Host` field: RFC 9110, section 7.2.
+/// Host and port in the form of the header field `Host`: RFC 9110, section 7.2.
 public struct Authority: Equatable, Sendable {
-    /// Without brackets.
+    /// The host without brackets.
     public let host: String
     public let port: UInt16?
 
-    /// - Returns: nil for anything else, such as a user before the host.
+    /// Parses a text.
+    /// - Returns: nil for a text in another form, for example with a user before the host.
     public init?(_ text: String) {
         let port: Substring
         if text.hasPrefix("[") {
@@ -26,7 +27,7 @@ public struct Authority: Equatable, Sendable {
         if port.isEmpty || port == ":" {
             self.port = nil
         } else {
-            // `UInt16` would also accept a sign.
+            // `UInt16` would also accept a sign before the digits.
             guard port.first == ":", port.dropFirst().utf8.allSatisfy({ (0x30...0x39).contains($0) }),
                 let number = UInt16(port.dropFirst())
             else { return nil }

@@ -2,7 +2,7 @@
     internal import Glibc
 #endif
 
-/// Identifies one state of the file at a path, behind links. It differs after the file was replaced or written to. A
+/// The state of the file at a path, after links. Another version means that the file was replaced or written to. A
 /// missing file has a version too.
 public struct FileVersion: Sendable, Hashable {
     private var device: UInt64 = 0

@@ -1,14 +1,15 @@
-/// The host names that this server answers for, and the origins from which browsers may call it.
+/// The host names for which this server answers, and the origins from which browsers may call it.
 ///
-/// Both checks stop pages of other sites: a page whose domain name was pointed at this server sends a foreign `Host`,
-/// any other page sends a foreign `Origin`.
+/// Both checks protect against pages of other sites. If the domain name of a page points at this server, the browser
+/// sends a foreign `Host`. Any other page sends a foreign `Origin`.
 public struct HostPolicy: Sendable {
     private let hosts: Set<String>
     private let origins: Set<String>
 
     /// - Parameters:
-    ///   - hosts: names without port, in addition to the loopback names and the bound address.
-    ///   - origins: `scheme://host[:port]`.
+    ///   - bound: the address at which the server listens.
+    ///   - hosts: additional names without port. The loopback names and `bound` are always allowed.
+    ///   - origins: allowed origins, `scheme://host[:port]`.
     public init(bound: String, hosts: [String] = [], origins: [String] = []) {
         let loopback = ["localhost", "127.0.0.1", "::1"]
         self.hosts = Set((loopback + [bound] + hosts).map { HostPolicy.name($0.lowercased()) })
@@ -17,7 +18,7 @@ public struct HostPolicy: Sendable {
 
     func check(_ request: HTTPRequest) -> ProblemDetails? {
         let named = request.headers.filter { $0.name == "host" }
-        // By default, HAProxy's checks use HTTP/1.0 without a `Host`. Browsers never do.
+        // By default, the probes of HAProxy use HTTP/1.0 without a `Host`. Browsers always send a `Host`.
         if named.isEmpty, request.isHTTP10, Self.probes.contains(request.path) { return nil }
         guard named.count == 1, let host = named.first?.value.trimmingSpaces.lowercased() else {
             return ProblemDetails(.malformedRequest, "The request must have exactly one Host header.")
@@ -25,7 +26,8 @@ public struct HostPolicy: Sendable {
         guard let authority = Authority(host) else {
             return ProblemDetails(.malformedRequest, "Host must be a name or an address, optionally with a port.")
         }
-        // Probes and load balancers use an address that may not be in the list. The probes' answers contain no secrets.
+        // Probes and load balancers may use an address that is not in the list. The answers to probes contain no
+        // secrets.
         guard hosts.contains(authority.host) || Self.probes.contains(request.path) else {
             return ProblemDetails(
                 .wrongHost,
@@ -43,20 +45,21 @@ public struct HostPolicy: Sendable {
         return nil
     }
 
-    /// Paths of the probes. The check comes before the route is found, so that other hosts learn no paths.
+    /// Paths of the probes. Hosts are checked before the route is found, so that a foreign host cannot find out which
+    /// paths exist.
     private static let probes = Set(RouteTable.all.filter { $0.policy.callers == .probes }.map(\.template))
 
-    /// The request's origin if the allowed origins contain it: the answer must then allow it to the browser.
+    /// Returns the request's origin if it is an allowed origin. The answer must then permit the origin to the browser.
     func crossOrigin(_ request: HTTPRequest) -> String? {
         guard let origin = request.header("origin"), origins.contains(origin.lowercased()) else { return nil }
         return origin
     }
 
-    /// Whether a client can send this as its `Host`. An IPv6 address may be without brackets.
+    /// Whether a client can send a text as its `Host`. An IPv6 address may be without brackets.
     public static func isHost(_ text: String) -> Bool { Authority(text) != nil || Authority("[\(text)]") != nil }
 
-    /// Whether a browser can send this as its `Origin`: `scheme://host[:port]`, without a path, and without the default
-    /// port of the scheme.
+    /// Whether a browser can send a text as its `Origin`: `scheme://host[:port]`, without a path, and without the
+    /// default port of the scheme.
     public static func isOrigin(_ text: String) -> Bool {
         guard let separator = text.firstRange(of: "://"),
             let authority = Authority(String(text[separator.upperBound...]))
@@ -70,7 +73,7 @@ public struct HostPolicy: Sendable {
         return authority.port.map { ["http": 80, "https": 443][scheme] != $0 } ?? (text.last != ":")
     }
 
-    /// The host of an authority, without port and brackets.
+    /// Returns the host of an authority, without port and brackets.
     static func name(_ authority: String) -> String {
         if authority.hasPrefix("[") {
             guard let end = authority.firstIndex(of: "]") else { return authority }

@@ -3,14 +3,14 @@ public import Files
 internal import JSON
 internal import SimpleXCrypto
 
-/// Reasons for which the file of the API keys cannot be read or changed.
+/// Reasons why the file of the API keys cannot be read or changed.
 public enum KeyFileError: StorageError, CustomStringConvertible {
     case file(FileSystemError)
-    /// The file exists, but is not a list of keys. It is never overwritten.
+    /// The file exists, but is not a list of keys. Such a file is never overwritten.
     case malformed(path: String)
-    /// There is no file, but the store has databases: its keys are lost.
+    /// The file is missing, but the store has databases: its keys are lost.
     case gone(path: String)
-    /// The key that asks for a change is no longer valid, or was given another secret.
+    /// The key that requests the change was revoked, has expired, or has got another secret.
     case revoked
 
     public var description: String {
@@ -25,12 +25,11 @@ public enum KeyFileError: StorageError, CustomStringConvertible {
     public var isFull: Bool { if case .file(let error) = self { error.isFull } else { false } }
 }
 
-/// `keys.json` in the data folder: the list of keys. It is written only as a whole, under a lock, by replacing the
-/// file.
+/// `keys.json` in the data folder: the list of keys. Each change replaces the whole file, under a lock.
 public struct KeyFile: Sendable {
     public let path: String
     let clock: KeyClock
-    /// The store of the keys; nil for the first store.
+    /// The store to which the keys belong; nil for the first store.
     private let store: String?
 
     public init(folder: String) { self.init(folder: folder, clock: .system) }
@@ -41,15 +40,15 @@ public struct KeyFile: Sendable {
         self.clock = clock
     }
 
-    /// The keys of a store other than the first; `nil` when there is no such store in the data folder.
+    /// Makes the file of a store other than the first. Returns `nil` when the data folder does not have this store.
     public init?(store: String, in folder: String) {
         let folder = StoreFolders(path: folder + "/stores").folder(store)
         guard StoreFolders.isID(store), folder.readRecord() != nil else { return nil }
         self.init(folder: folder.path, store: store)
     }
 
-    /// Whether a text can name a key: 1 to 100 characters, not only white space. Control characters and characters that
-    /// turn the direction of text are refused, because they would make a list show something else.
+    /// Whether a text can be the name of a key: 1 to 100 characters, not only white space. Control characters and
+    /// characters that change the direction of text are refused, because they could falsify the display of a list.
     public static func isName(_ text: String) -> Bool {
         (1...100).contains(text.count) && !text.allSatisfy(\.isWhitespace)
             && !text.unicodeScalars.contains {
@@ -57,7 +56,7 @@ public struct KeyFile: Sendable {
             }
     }
 
-    /// The keys in the file; none when there is no file in a new store.
+    /// Reads the keys. Without a file, a store without databases has no keys.
     public func load() throws(KeyFileError) -> [KeyRecord] {
         guard let content = try attempt({ () throws(FileSystemError) in try DiskFiles.read(path) }) else {
             guard !StoreFolder(path: FilePaths.folder(of: path)).hasDatabases else { throw .gone(path: path) }
@@ -76,7 +75,7 @@ public struct KeyFile: Sendable {
         return records.filter { !$0.isUnclaimed(at: now) }
     }
 
-    /// Writes an empty list if there is no file.
+    /// Writes an empty list if the file is missing.
     func begin() throws(KeyFileError) {
         let lock = try attempt { () throws(FileSystemError) in try FileLock.wait("\(path).lock") }
         defer { withExtendedLifetime(lock) {} }
@@ -89,7 +88,7 @@ public struct KeyFile: Sendable {
         try attempt { () throws(FileSystemError) in try DiskFiles.replace(path, with: content) }
     }
 
-    /// Makes a key. Its text is in the answer and nowhere else.
+    /// Makes a key. Only the result contains the key's text.
     public func add(
         name: String,
         scopes: Scopes,
@@ -111,10 +110,11 @@ public struct KeyFile: Sendable {
         )
     }
 
+    /// Makes a key. The requester's key must still be valid.
     /// - Parameters:
-    ///   - claimWithin: seconds within which the key must be claimed. Until then its secret is only good for a
-    ///     rotation, which returns the lasting secret, once.
-    ///   - requester: the key that asks for the new one. The new key expires no later than the requester's key.
+    ///   - claimWithin: seconds within which the key must be claimed. Before that, its secret permits only one
+    ///     rotation, which returns the lasting secret.
+    ///   - requester: the key that requests the new key. The new key expires no later than the requester's key.
     func add(
         name: String,
         scopes: Scopes,
@@ -129,7 +129,7 @@ public struct KeyFile: Sendable {
         let key = key ?? .random(of: store)
         return try change(by: requester) { records, own in
             let (now, hash) = (clock.seconds(), APIKey.hash(of: key.text) ?? [])
-            // An unclaimed key is stored like a rotated one: nobody knows the lasting secret until the key is claimed.
+            // An unclaimed key is stored like a rotated key. Nobody knows the lasting secret until the key is claimed.
             let expires = [expires, own?.expires].compactMap(\.self).min()
             let record = KeyRecord(
                 id: KeyFile.newID(),
@@ -150,9 +150,9 @@ public struct KeyFile: Sendable {
         }
     }
 
-    /// Gives a key another secret, which is in the answer and nowhere else.
+    /// Replaces the secret of a key. Only the result contains the new secret.
     /// - Parameter grace: seconds for which the former secret stays valid.
-    /// - Returns: nil when there is no key with this id, or that key expires later than the requester's key.
+    /// - Returns: nil when no key has this id, or the key expires later than the requester's key.
     func rotate(
         id: String,
         grace: Int64,
@@ -171,7 +171,7 @@ public struct KeyFile: Sendable {
         }
     }
 
-    /// A new id. It never begins with `-`, since a command would take that for an option.
+    /// Makes an id. It never begins with `-`, since a command line would parse that as an option.
     private static func newID() -> String {
         while true {
             let id = Base64URL.encode(RandomBytes.make(count: 6), padding: false)
@@ -179,6 +179,7 @@ public struct KeyFile: Sendable {
         }
     }
 
+    /// Revokes a key.
     /// - Returns: `false` when no key has this id.
     public func revoke(id: String) throws(KeyFileError) -> Bool { try revoke(id: id, by: nil) }
 
@@ -190,14 +191,15 @@ public struct KeyFile: Sendable {
         }
     }
 
+    /// Changes the list of keys.
     /// - Parameters:
-    ///   - requester: the key that asks for the change. It may have been revoked after its request was authorized.
-    ///   - body: changes the records. It also gets the requester's record.
+    ///   - requester: the key that requests the change. It may have been revoked after its request was authorized.
+    ///   - body: changes the records. Its second argument is the requester's record.
     private func change<T>(
         by requester: Principal?,
         _ body: (inout [KeyRecord], KeyRecord?) -> T
     ) throws(KeyFileError) -> T {
-        // Without the lock, two processes could undo each other's changes, so that a revoked key would be valid again.
+        // Without the lock, two processes could undo each other's changes, and a revoked key could become valid again.
         let lock = try attempt { () throws(FileSystemError) in try FileLock.wait("\(path).lock") }
         defer { withExtendedLifetime(lock) {} }
         let before = try load()

@@ -6,19 +6,19 @@ internal import Synchronization
 /// The keys of all stores, in memory.
 public final class KeyRing: Sendable {
     private struct State {
-        /// By store; `nil` is the first one.
+        /// The key files by store; `nil` is the first store.
         var files: [String?: KeyFile] = [:]
         var records: [String?: [KeyRecord]] = [:]
-        /// Versions of the key files at the last reading. A file with another version has changed since.
+        /// Versions of the key files at the last reading. A file that has another version now was changed.
         var versions: [String?: FileVersion] = [:]
-        /// Times at which keys last authorized a request, by store and id, in seconds since 1970.
+        /// The times of the last request of each key, by store and id, in seconds since 1970.
         var used: [String?: [String: Int64]] = [:]
-        /// Times at which the uses of a store's keys were last written, in seconds since 1970.
+        /// The times at which the uses of a store's keys were last written, in seconds since 1970.
         var saved: [String?: Int64] = [:]
         /// Stores whose keys could not be read.
         var unreadable: Set<String> = []
-        /// Owners by the hash of the key. The duration of a lookup reveals nothing about keys: an attacker cannot
-        /// choose the hash of a guess.
+        /// Owners by the hash of the key. The duration of a lookup reveals nothing about keys, because an attacker
+        /// cannot choose the hash of a guessed key.
         var owners: [[UInt8]: Owner] = [:]
 
         mutating func replace(_ new: [KeyRecord], of store: String?) {
@@ -51,7 +51,7 @@ public final class KeyRing: Sendable {
             used[store] = used[store]?.filter { ids.contains($0.key) }
         }
 
-        /// The owner of a key that is valid now, and whether it is time to write the uses of its store's keys.
+        /// Returns the owner of a key that is valid now, and whether the uses of its store's keys have to be written.
         mutating func use(_ hash: [UInt8], at now: Int64) -> (owner: Principal, isToSave: Bool)? {
             guard let found = owners[hash], now < found.until else { return nil }
             let owner = found.principal
@@ -61,7 +61,7 @@ public final class KeyRing: Sendable {
             return (owner, isToSave)
         }
 
-        /// The next moment at which a secret becomes invalid.
+        /// Returns the next time at which a secret becomes invalid.
         func nextEnd(after now: Int64) -> Int64? {
             records.values.joined().flatMap { [$0.expires, $0.previous?.until].compactMap(\.self) }.filter { $0 > now }
                 .min()
@@ -74,7 +74,7 @@ public final class KeyRing: Sendable {
 
     private struct Owner {
         let principal: Principal
-        /// Seconds since 1970.
+        /// The time until which the secret is valid, in seconds since 1970.
         let until: Int64
     }
 
@@ -87,7 +87,7 @@ public final class KeyRing: Sendable {
     private let rereading = Mutex(RateLimit(perSecond: 20))
     private let listeners = Mutex<[@Sendable (String?, Set<Credential>) -> Void]>([])
 
-    /// - Parameter file: the keys of the first store.
+    /// - Parameter file: the key file of the first store.
     public init(file: KeyFile, log: Logger = Logger(label: "keys")) throws(KeyFileError) {
         clock = file.clock
         self.log = log
@@ -108,7 +108,7 @@ public final class KeyRing: Sendable {
         watchExpiry()
     }
 
-    /// Adds the keys of a store, even if they cannot be read. Then the store has no keys until they can be read.
+    /// Adds the keys of a store, even if they cannot be read. Then the store has no keys until the file can be read.
     func addEvenIfUnreadable(_ store: String, file: KeyFile) {
         do throws(KeyFileError) { try add(store, file: file) } catch {
             log.error(
@@ -124,12 +124,12 @@ public final class KeyRing: Sendable {
         }
     }
 
-    /// Whether it is unknown if a text is a key, because the text names a store whose keys could not be read.
+    /// Whether a text may be a key whose validity is unknown, because it names a store whose keys could not be read.
     func isUndecided(_ text: String) -> Bool {
         APIKey.store(in: text).map { store in state.withLock { $0.unreadable.contains(store) } } ?? false
     }
 
-    /// Removes the keys of a store, which then authorize nothing.
+    /// Removes the keys of a store, so that they authorize nothing.
     func remove(_ store: String) {
         state.withLock { state in
             state.replace([], of: store)
@@ -140,16 +140,16 @@ public final class KeyRing: Sendable {
             state.saved[store] = nil
             state.unreadable.remove(store)
         }
-        // After this line, nothing is written into the store's folder.
+        // This waits for a running write, so that nothing is written into the store's folder later.
         saving.withLock { _ in }
     }
 
-    /// The owner of a key. If the key is unknown, changed key files are read again, because the key may have been added
-    /// a moment ago.
+    /// Returns the owner of a key. If the key is unknown, changed key files are read again, because the key may have
+    /// been added a moment ago.
     public func principal(for text: some StringProtocol) -> Principal? {
         guard let hash = APIKey.hash(of: text) else { return nil }
         if let owner = use(hash) { return owner }
-        // Guesses of keys must not keep the disk busy.
+        // Guesses of keys must not cause too many reads of the disk.
         guard rereading.withLock({ $0.take(at: MonotonicClock.microseconds()) }) else { return nil }
         reloadAll()
         return use(hash)
@@ -167,12 +167,12 @@ public final class KeyRing: Sendable {
                 let (file, uses) = state.withLock({ state in state.files[store].map { ($0, state.used[store] ?? [:]) } }
                 )
             else { return }
-            // A failure is ignored: a later use writes the times again.
+            // An error is ignored, since a later use writes the times again.
             try? KeyUses(of: file).save(uses)
         }
     }
 
-    /// Writes the times of last use. It is called at the end of the process.
+    /// Writes the times of last use. Called when the process ends.
     func saveUses() async {
         await withCheckedContinuation { continuation in
             BlockingThread.run {
@@ -182,7 +182,7 @@ public final class KeyRing: Sendable {
         }
     }
 
-    /// Whether the secret that authorized a request is still valid.
+    /// Whether the secret that has authorized a request is still valid.
     func admits(_ principal: Principal) -> Bool {
         guard let credential = principal.credential else { return true }
         let now = clock.seconds()
@@ -191,13 +191,13 @@ public final class KeyRing: Sendable {
         }
     }
 
-    /// A key that is valid now.
+    /// Returns the key with an id, if it is valid now.
     func record(id: String, of store: String?) -> KeyRecord? {
         let now = clock.seconds()
         return state.withLock { $0.records[store]?.first { $0.id == id && $0.isValid(at: now) } }
     }
 
-    /// The keys of a store, each with the time of its last use.
+    /// Returns the keys of a store, each with the time of its last use.
     func keys(of store: String?) -> [(record: KeyRecord, used: Int64?)] {
         let now = clock.seconds()
         return state.withLock { state in
@@ -207,7 +207,7 @@ public final class KeyRing: Sendable {
 
     func file(of store: String?) -> KeyFile? { state.withLock { $0.files[store] } }
 
-    /// Schedules the announcement of the valid secrets for the next time at which a secret becomes invalid.
+    /// Schedules a call of the listeners for the next time at which a secret becomes invalid.
     private func watchExpiry() {
         expiry.withLock { expiry in
             expiry?.cancel()
@@ -232,10 +232,10 @@ public final class KeyRing: Sendable {
         for listener in listeners.withLock({ $0 }) { listener(store, valid) }
     }
 
-    /// Reads the key file of a store again. An unreadable file changes nothing: a torn write must neither add nor
-    /// revoke keys.
+    /// Reads the key file of a store again. If the file cannot be read, the keys stay as they are, since an incomplete
+    /// write must neither add nor revoke keys.
     public func reload(_ store: String? = nil) {
-        // One at a time, or an older reading could be stored after a newer one.
+        // Only one reading runs at a time. Otherwise the result of an older reading could replace a newer result.
         reloading.withLock { _ in
             guard let file = state.withLock({ $0.files[store] }) else { return }
             let version = FileVersion(of: file.path)
@@ -245,8 +245,8 @@ public final class KeyRing: Sendable {
                     "The keys cannot be read again: the previous keys stay in use.",
                     metadata: ["error": "\(error)"]
                 )
-                // A malformed or missing file stays so until it is written again. A file that cannot be read now may be
-                // readable later.
+                // A malformed or missing file is read again only after it was changed. After another error, the file
+                // may become readable without a change.
                 switch error {
                 case .malformed, .gone: state.withLock { $0.versions[store] = version }
                 case .file, .revoked: break
@@ -264,7 +264,7 @@ public final class KeyRing: Sendable {
         watchExpiry()
     }
 
-    /// Reads again each key file whose version has changed. It blocks.
+    /// Reads each key file again whose version has changed. Blocks the thread.
     func reloadAll() {
         for (store, file) in state.withLock({ $0.files }) {
             let version = FileVersion(of: file.path)
@@ -272,7 +272,7 @@ public final class KeyRing: Sendable {
         }
     }
 
-    /// Calls the listener with all valid secrets of a store whenever they may have changed.
+    /// Adds a listener. It is called with all valid secrets of a store whenever these may have changed.
     func onChange(_ listener: @escaping @Sendable (String?, Set<Credential>) -> Void) {
         listeners.withLock { $0.append(listener) }
     }

@@ -1,18 +1,18 @@
 internal import Files
 internal import JSON
 
-/// `key-uses.json` beside the list of keys: the last use of each key, in seconds since 1970. It is written at the first
-/// use after a start, every ten minutes of use, and at the end. So a process that is killed loses at most ten minutes
-/// of uses.
+/// The file `key-uses.json` beside the list of keys: the last use of each key, in seconds since 1970. It is written at
+/// the first use after a start, then every ten minutes if keys are used, and when the process ends. So a killed process
+/// loses at most ten minutes of uses.
 struct KeyUses {
-    /// Seconds between two writings.
+    /// Seconds between two writes.
     static let interval: Int64 = 600
 
     private let path: String
 
     init(of file: KeyFile) { path = FilePaths.folder(of: file.path) + "/key-uses.json" }
 
-    /// The stored times; none if the file cannot be read, since only times are lost.
+    /// Reads the stored times. If the file cannot be read, no time is known, which does no harm.
     func load() -> [String: Int64] {
         guard let content = try? DiskFiles.read(path), let uses = try? JSONValue(parsing: content).objectValue else {
             return [:]

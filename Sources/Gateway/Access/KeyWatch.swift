@@ -8,12 +8,13 @@ internal import Synchronization
     internal import Glibc
 #endif
 
-/// Watches the folders of the stores, so that a key that another process adds or revokes takes effect at once.
+/// Watches the folders of the stores, so that a key takes effect immediately when another process adds or revokes it.
 final class KeyWatch: Sendable {
     private struct State {
-        /// `nil` after the watch has ended: the system may then use the number for another file.
+        /// The descriptor of the watch; `nil` after the watch has ended, since the number may then belong to another
+        /// file.
         var descriptor: Int32?
-        /// The stores by the system's id of their watch; `nil` is the first one.
+        /// The stores by the system's id of their watch; `nil` is the first store.
         var stores: [Int32: String?] = [:]
     }
 
@@ -42,7 +43,8 @@ final class KeyWatch: Sendable {
 
     private init(_ descriptor: Int32) { state = Mutex(State(descriptor: descriptor)) }
 
-    /// - Returns: `false` when the watch has ended or the system does not watch another folder.
+    /// Watches the folder of a store.
+    /// - Returns: `false` when the watch has ended, or the system does not watch another folder.
     @discardableResult
     func add(_ folder: String, store: String?) -> Bool {
         state.withLock { state in
@@ -79,7 +81,7 @@ final class KeyWatch: Sendable {
         }
 
         func channelRead(context: ChannelHandlerContext, data: NIOAny) {
-            // Records of 16 bytes and a name padded with NUL.
+            // Each record has 16 bytes and a name, which is padded with NUL.
             var events = unwrapInboundIn(data)
             while events.readableBytes >= 16 {
                 guard let number = events.readInteger(endianness: .host, as: Int32.self) else { return }

@@ -1,9 +1,9 @@
 public import ChatCore
 
-/// One secret of a key. A rotated key has two valid secrets for a while.
+/// One secret of a key. A rotated key has two valid secrets for some time.
 struct Credential: Hashable, Sendable {
     let keyID: String
-    /// The beginning of the secret's hash.
+    /// The first bytes of the secret's hash.
     let mark: [UInt8]
 
     init(keyID: String, hash: [UInt8]) {
@@ -16,18 +16,18 @@ struct Credential: Hashable, Sendable {
 public struct Principal: Sendable, Hashable {
     public let keyID: String
     public let scopes: Scopes
-    /// The only profile that the key may see; `nil` for all.
+    /// The only profile that the key may see; `nil` for all profiles.
     public let userId: Int64?
-    /// The only store that the key opens; `nil` for the first one.
+    /// The store of the key; `nil` for the first store.
     public let store: String?
-    /// The only chats that the key can reach; nil for all.
+    /// The only chats that the key can access; nil for all chats.
     public let chats: Set<KeyChat>?
-    /// The only phone that the key can reach, and nothing else; nil for a key of this gateway.
+    /// The only phone that the key can access; the key can access nothing else. Nil for a key of this gateway.
     public let remoteHostId: Int64?
-    /// The secret that authorized the request; nil when no key was required.
+    /// The secret that has authorized the request; nil when no key was required.
     let credential: Credential?
-    /// Whether the key can do nothing but be claimed. Another person who has the secret of the link must not be able to
-    /// make anything that lasts.
+    /// Whether the secret only permits to claim the key. Another person may have the link with this secret, and must
+    /// not be able to make anything that lasts.
     let isClaim: Bool
 
     init(
@@ -50,8 +50,8 @@ public struct Principal: Sendable, Hashable {
         self.store = store
     }
 
-    /// The core's rights of this key. A key that manages stores owns the machine, so its commands may name files
-    /// anywhere: the data folder contains the files of all stores.
+    /// The rights of this key in the core. A key that manages stores has the rights of the machine's owner: its
+    /// commands may name any file, since the data folder contains the files of all stores.
     var rights: CommandRights {
         let isOfMachine =
             store == nil && userId == nil && chats == nil && remoteHostId == nil
@@ -76,12 +76,12 @@ extension KeyChat {
 }
 
 extension Principal {
-    /// Whether the key reaches a phone of its store. A phone belongs to the whole store.
+    /// Whether the key can access a phone of its store. A phone belongs to the whole store.
     func reaches(_ phone: Int64) -> Bool {
         userId == nil && chats == nil && (remoteHostId.map { $0 == phone } ?? scopes.contains(.admin))
     }
 
-    /// Whether this key has all the rights of another one. A key must not make or replace a key with more rights.
+    /// Whether this key has all rights of another key. A key must not make or replace a key with more rights.
     func covers(_ scopes: Scopes, userId: Int64?, chats: Set<KeyChat>?) -> Bool {
         guard self.scopes.allows(scopes), self.userId == nil || self.userId == userId else { return false }
         guard let own = self.chats else { return true }

@@ -1,7 +1,8 @@
-/// A limit on the rate of operations: one second's worth of operations at once, then a fixed number in each second.
+/// A limit on the rate of operations: a fixed number in each second, of which the number for one second may come
+/// together.
 struct RateLimit: Sendable {
     private let perSecond: Int64
-    /// Microseconds of credit. Each operation costs one second divided by the rate.
+    /// Credit in microseconds. Each operation costs one second divided by the rate.
     private var saved: Int64
     private var last: Int64?
 
@@ -10,6 +11,7 @@ struct RateLimit: Sendable {
         saved = 1_000_000
     }
 
+    /// Takes the credit for one operation.
     /// - Parameter now: microseconds of a monotonic clock.
     /// - Returns: whether the operation is allowed now.
     mutating func take(at now: Int64) -> Bool {

@@ -1,31 +1,31 @@
 internal import Descriptors
 internal import Synchronization
 
-/// A limit on the requests of a client: a number in each second, and ten seconds' worth of them at once.
+/// A limit on the requests of a client: a fixed number in each second, of which the number for ten seconds may come
+/// together.
 ///
-/// Clients that asked for nothing in the last ten seconds may be forgotten.
+/// The limit may forget a client that has sent no request for ten seconds.
 final class RequestRates<Client: Hashable & Sendable>: Sendable {
-    /// Microseconds' worth of requests that may come at once.
+    /// Microseconds for which the allowed number of requests may come together.
     private static var burst: Int64 { 10_000_000 }
-    /// Maximal number of clients that are remembered. Beyond it, the client with the fewest recent requests is
-    /// forgotten.
+    /// Maximal number of remembered clients. At the limit, the client with the fewest recent requests is forgotten.
     private static var limit: Int { 100_000 }
 
     private struct State {
-        /// Times at which the requests of a client are paid for, in microseconds of the monotonic clock.
+        /// The end of the time that the requests of each client have used, in microseconds of the monotonic clock.
         var ends: [Client: Int64] = [:]
         var swept: Int64 = 0
     }
 
-    /// Microseconds for each request; nil for no limit.
+    /// Microseconds that each request uses; nil for no limit.
     private let price: Int64?
     private let state = Mutex(State())
 
-    /// - Parameter perSecond: nil for no limit.
+    /// - Parameter perSecond: the number of requests in each second; nil for no limit.
     init(perSecond: Int?) { price = perSecond.map { max(1, 1_000_000 / Int64(max(1, $0))) } }
 
-    /// Notes a request.
-    /// - Returns: nil when the request is allowed, else the seconds after which a request is allowed again.
+    /// Counts a request.
+    /// - Returns: nil when the request is allowed, otherwise the seconds after which a request is allowed again.
     func take(_ client: Client, at now: Int64 = MonotonicClock.microseconds()) -> Int64? {
         guard let price else { return nil }
         return state.withLock { state in
@@ -48,9 +48,9 @@ final class RequestRates<Client: Hashable & Sendable>: Sendable {
     }
 }
 
-/// The limits of all clients' requests, over HTTP and WebSockets together.
+/// The limits on the requests of all clients, over HTTP and WebSockets together.
 struct ClientRates: Sendable {
-    /// A key among those of all stores.
+    /// The identity of a key among the keys of all stores.
     struct KeyName: Hashable, Sendable {
         let store: String?
         let keyID: String
@@ -64,14 +64,14 @@ struct ClientRates: Sendable {
         addresses = RequestRates(perSecond: configuration.requestsPerAddress)
     }
 
-    /// Notes a request from an address.
-    /// - Returns: nil when the request is allowed, else the seconds after which a request is allowed again.
+    /// Counts a request from an address.
+    /// - Returns: nil when the request is allowed, otherwise the seconds after which a request is allowed again.
     func take(_ address: SourceAddress?) -> Int64? {
         guard let address, !address.isLoopback else { return nil }
         return addresses.take(address)
     }
 
-    /// Notes a request with a key. A request without a key is not limited here.
+    /// Counts a request with a key. A request without a key is not limited here.
     func take(_ principal: Principal?) -> Int64? {
         guard let principal, !principal.keyID.isEmpty else { return nil }
         return keys.take(KeyName(store: principal.store, keyID: principal.keyID))

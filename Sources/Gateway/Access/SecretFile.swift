@@ -2,11 +2,10 @@ internal import Files
 internal import Glibc
 internal import SimpleXCrypto
 
-/// Small files that hold a secret.
+/// Small files with a secret.
 enum SecretFile {
-    /// The contents of a file of less than 4,096 bytes, without white space at the end, and without copies left in
-    /// memory.
-    /// - Returns: nil when there is no such file.
+    /// Reads a file of less than 4,096 bytes, without white space at its end. No copies of the secret stay in memory.
+    /// - Returns: nil when the file does not exist.
     static func read(_ path: String) throws(FileSystemError) -> SecretBytes? {
         var result = Result<Int?, FileSystemError>.success(nil)
         let content = SecretBytes(count: 4096) { buffer in

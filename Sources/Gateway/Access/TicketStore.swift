@@ -1,23 +1,23 @@
 internal import SimpleXCrypto
 internal import Synchronization
 
-/// Tickets for browsers, which cannot set a header when they open a stream, an image or a link.
+/// Tickets for browsers. A browser cannot set a header when it opens a stream, an image or a link.
 ///
-/// A ticket belongs to one path: the path for which it was made, or else the path of its first request. It serves
-/// further requests of that path, so that a stream can be opened again after an interruption. It serves one stream at a
-/// time: a new stream ends the one before.
+/// A ticket is valid for one path: the path for which it was made, or the path of its first request. It can be used
+/// again for this path, so that a stream can be opened again after an interruption. Each ticket has at most one stream:
+/// a new stream ends the previous stream.
 public final class TicketStore: Sendable {
-    /// Seconds until a new ticket must be used.
+    /// Seconds within which a new ticket must be used.
     public static let lifetime: Int64 = 30
     /// Seconds for which a ticket stays valid after its last request, or after the end of its stream.
     static let idleLifetime: Int64 = 600
-    /// Maximal number of open tickets of one store, so that a store cannot use up the tickets of another.
+    /// Maximal number of valid tickets of one store, so that a store cannot use the tickets of another store.
     private static let limit = 10_000
-    /// Maximal number of unused tickets of one key. A further one voids the oldest, so that a key cannot use up the
-    /// tickets of others.
+    /// Maximal number of unused tickets of one key. At the limit, a new ticket replaces the oldest unused ticket, so
+    /// that a key cannot use the tickets of other keys.
     static let keyLimit = 64
-    /// Maximal number of used tickets of one key. A further one voids the ticket that was not used for the longest
-    /// time.
+    /// Maximal number of used tickets of one key. At the limit, a further ticket replaces the ticket that was not used
+    /// for the longest time.
     static let usedLimit = 256
 
     private struct Holder: Hashable {
@@ -44,8 +44,8 @@ public final class TicketStore: Sendable {
     private struct State {
         var open: [[UInt8]: Ticket] = [:]
         var counts: [String?: Int] = [:]
-        /// The hashes of a key's tickets: unused ones with the oldest first, and used ones with the least recently used
-        /// first.
+        /// The hashes of a key's tickets: the unused tickets with the oldest first, and the used tickets with the least
+        /// recently used first.
         var held: [Holder: (unused: [[UInt8]], used: [[UInt8]])] = [:]
         var streams: UInt64 = 0
 
@@ -63,7 +63,7 @@ public final class TicketStore: Sendable {
             for hash in open.filter({ !$0.value.isGood(now) }).keys { remove(hash) }
         }
 
-        /// Notes a request with the ticket, which makes it the most recently used one.
+        /// Notes a request with a ticket. The ticket becomes the most recently used ticket of its key.
         mutating func use(_ hash: [UInt8], _ ticket: Ticket) {
             open[hash] = ticket
             var tickets = held[Holder(ticket.principal)] ?? ([], [])
@@ -79,11 +79,12 @@ public final class TicketStore: Sendable {
 
     public init() {}
 
-    /// The store that a ticket names, as a proxy sees it.
+    /// Returns the store that a ticket names. A proxy finds the store in the same way.
     static func store(in text: some StringProtocol) -> String? { StoreFolders.named(in: text, after: "sxgt_", 43) }
 
+    /// Makes a ticket.
     /// - Parameter path: the only path that the ticket opens; `nil` for the path of its first request.
-    /// - Returns: the ticket; `nil` when too many are open.
+    /// - Returns: the ticket; `nil` when the store has too many valid tickets.
     func issue(to principal: Principal, path: String? = nil) -> String? {
         let text =
             "sxgt_" + (principal.store.map { $0 + "_" } ?? "")
@@ -105,7 +106,8 @@ public final class TicketStore: Sendable {
         return issued ? text : nil
     }
 
-    /// Uses a ticket for a request. The ticket is looked up by its hash, so that the duration reveals nothing.
+    /// Uses a ticket for a request. The ticket is found by its hash, so that the duration reveals nothing about
+    /// tickets.
     func redeem(_ text: String, for path: String) -> Principal? {
         let hash = Digest.sha256(Array(text.utf8))
         let now = TicketStore.now
@@ -124,7 +126,7 @@ public final class TicketStore: Sendable {
         }
     }
 
-    /// Ties a stream to its ticket and ends the ticket's former stream, since the client has reconnected.
+    /// Ties a stream to its ticket. Ends the former stream of the ticket, since its client has connected again.
     /// - Parameter end: ends the stream.
     func hold(_ text: String, end: @escaping @Sendable () -> Void) -> TicketHold {
         let hash = Digest.sha256(Array(text.utf8))
@@ -150,7 +152,7 @@ public final class TicketStore: Sendable {
     private static var now: Int64 { MonotonicClock.microseconds() / 1_000_000 }
 }
 
-/// An open stream of a ticket.
+/// The connection between an open stream and its ticket.
 struct TicketHold: Sendable {
     fileprivate let store: TicketStore
     fileprivate let hash: [UInt8]
@@ -161,7 +163,7 @@ struct TicketHold: Sendable {
 }
 
 extension RouteContext {
-    /// Ties a stream to the ticket that opened it, if a ticket did.
+    /// Ties a stream to the ticket that has opened the stream; nil if no ticket was used.
     func holdTicket(end: @escaping @Sendable () -> Void) -> TicketHold? {
         guard route.policy.entrance != .key, request.header("authorization") == nil,
             let ticket = request.parameter("ticket")

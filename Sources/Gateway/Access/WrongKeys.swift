@@ -1,31 +1,31 @@
 internal import Descriptors
 internal import Synchronization
 
-/// Slows down clients that guess keys: after a number of wrong keys from an address, further wrong ones are answered
+/// Slows down clients that guess keys. After a number of wrong keys from an address, further wrong keys are answered
 /// with 429.
 ///
-/// A valid key is accepted whatever others from its address have tried, since a proxy or a network has one address for
-/// many clients. This does not help an attacker: keys have 256 random bits. The limit bounds the work and the log
-/// lines.
+/// A valid key is always accepted, even if other clients with the same address have sent wrong keys. A proxy or a
+/// network has one address for many clients. This does not help an attacker, since keys have 256 random bits. The limit
+/// bounds the work for wrong keys and the number of log lines.
 final class WrongKeys: Sendable {
-    /// Maximal number of wrong keys of an address at once.
+    /// Maximal number of wrong keys from an address in a short time.
     static let burst: Int64 = 20
-    /// Microseconds after which an address may try one more wrong key.
+    /// Microseconds after which an address may send one more wrong key.
     static let interval: Int64 = 3_000_000
-    /// Maximal number of addresses that are remembered. Beyond it, the address whose tries would be forgotten first is
-    /// dropped.
+    /// Maximal number of remembered addresses. At the limit, the address is forgotten that would be forgotten next.
     private static let limit = 10_000
 
     private struct State {
-        /// Times at which all tries of an address are forgotten, in microseconds of the monotonic clock.
+        /// Times at which all wrong keys of an address are forgotten, in microseconds of the monotonic clock.
         var ends: [SourceAddress?: Int64] = [:]
     }
 
     private let state = Mutex(State())
 
-    /// Notes a wrong key.
+    /// Counts a wrong key.
     /// - Parameter now: microseconds of a monotonic clock.
-    /// - Returns: nil while the address has tried few wrong keys, else the seconds after which it may try another one.
+    /// - Returns: nil while the address has sent few wrong keys, otherwise the seconds after which it may send another
+    ///   one.
     func note(_ address: SourceAddress?, at now: Int64) -> Int64? {
         state.withLock { state in
             let end = max(now, state.ends[address] ?? now) + Self.interval

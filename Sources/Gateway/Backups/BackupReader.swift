@@ -2,18 +2,17 @@ public import Files
 internal import Glibc
 internal import SimpleXCrypto
 
-/// Reasons for which an encrypted backup cannot be used. Then no part of it is used.
+/// Reasons why an encrypted backup cannot be used. In each case, no part of the backup is used.
 public enum BackupFault: Error, Sendable, CustomStringConvertible {
     /// The file does not begin like a backup.
     case noBackup
-    /// The passphrase or the key is wrong, or the file was changed near its beginning. The two cases cannot be
-    /// distinguished.
+    /// The passphrase or the key is wrong, or the file was changed near its beginning. These two cases look the same.
     case wrongSecret
-    /// The backup was made with a key and a passphrase was given, or the reverse.
+    /// The backup was made with a key and a passphrase was given, or the other way round.
     case otherSecret(needsKey: Bool)
-    /// The file was changed or cut off, or violates the format.
+    /// The file was changed or truncated, or violates the format.
     case damaged(String)
-    /// The backup is a copy of everything, and a copy of one store was expected.
+    /// The backup is a copy of the data folder, but a copy of one store was expected.
     case copyOfEverything
     case file(FileSystemError)
     case stopped
@@ -35,7 +34,7 @@ public enum BackupFault: Error, Sendable, CustomStringConvertible {
     }
 }
 
-/// Reads an encrypted backup. Everything here blocks.
+/// Reads an encrypted backup. All functions block the thread.
 public struct BackupReader: ~Copyable {
     public let kind: BackupKind
     private let file: OpenFile
@@ -53,7 +52,7 @@ public struct BackupReader: ~Copyable {
         return bytes == BackupFormat.magic
     }
 
-    /// The kind in a backup's header; nil for a file that is no backup.
+    /// Returns the kind in the header of a backup; nil for another file.
     public static func kind(of path: String) -> BackupKind? {
         guard let file = try? OpenFile(path, O_RDONLY | O_NOFOLLOW),
             let bytes = try? file.read(upTo: BackupFormat.magic.count + 1), bytes.starts(with: BackupFormat.magic)
@@ -101,7 +100,7 @@ public struct BackupReader: ~Copyable {
     }
 
     /// Extracts all entries into an existing empty folder.
-    /// - Parameter mayContinue: asked again and again; when it returns false, this throws.
+    /// - Parameter mayContinue: called repeatedly. When it returns false, this function throws.
     public mutating func extract(into target: String, while mayContinue: () -> Bool = { true }) throws(BackupFault) {
         while true {
             guard mayContinue() else { throw .stopped }
@@ -115,7 +114,7 @@ public struct BackupReader: ~Copyable {
             default: throw .damaged("it has an entry of an unknown kind")
             }
         }
-        // Nothing may follow the end: neither in the last part nor after it.
+        // Nothing may follow the end entry, neither in the last part nor after the last part.
         guard start == buffer.count, isAtEnd else { throw .damaged("something follows its end") }
         let rest: [UInt8]
         do throws(FileSystemError) { rest = try file.read(upTo: 1) } catch { throw .file(error) }
@@ -123,8 +122,8 @@ public struct BackupReader: ~Copyable {
         do throws(FileSystemError) { try DiskFiles.sync(target) } catch { throw .file(error) }
     }
 
-    /// The fault for a failed creation. A path that exists already, or whose folder is missing, shows that the backup
-    /// is damaged.
+    /// Returns the fault for an entry that could not be created. If its path exists already, or its folder is missing,
+    /// the backup is damaged.
     private static func fault(_ error: FileSystemError) -> BackupFault {
         [EEXIST, ENOENT, ENOTDIR].contains(error.code)
             ? .damaged("it has a path twice, or a path whose folder is missing") : .file(error)
@@ -165,7 +164,7 @@ public struct BackupReader: ~Copyable {
         return bytes
     }
 
-    /// Between one byte and `count` bytes.
+    /// Returns at least one byte and at most `count` bytes.
     private mutating func takeSome(upTo count: UInt64) throws(BackupFault) -> ArraySlice<UInt8> {
         while start == buffer.count {
             guard !isAtEnd else { throw .damaged("it ends within an entry") }
@@ -195,7 +194,7 @@ public struct BackupReader: ~Copyable {
 }
 
 extension OpenFile {
-    /// Reads `count` bytes; fewer at the end of the file.
+    /// Reads `count` bytes, or fewer at the end of the file.
     fileprivate borrowing func filled(_ count: Int) throws(FileSystemError) -> [UInt8] {
         var bytes: [UInt8] = []
         while bytes.count < count {

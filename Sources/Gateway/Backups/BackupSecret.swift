@@ -1,12 +1,12 @@
 public import SimpleXCrypto
 
-/// The secret that opens an encrypted backup.
+/// The secret by which a backup is encrypted.
 public enum BackupSecret: Sendable {
     case passphrase(SecretBytes)
-    /// 32 random bytes.
+    /// A key of 32 random bytes.
     case key(SymmetricKey)
 
-    /// - Parameter text: 64 hexadecimal digits are a key, and anything else is a passphrase.
+    /// - Parameter text: 64 hexadecimal digits are a key. Any other text is a passphrase.
     public init(_ text: SecretBytes) {
         let key = text.count == 64 ? text.withBytes { Hex.decode($0) } : nil
         if let key, let made = try? SymmetricKey(rawRepresentation: key) {
@@ -16,7 +16,7 @@ public enum BackupSecret: Sendable {
         }
     }
 
-    /// The number by which a backup's header names the derivation.
+    /// The number for the derivation in a backup's header.
     var derivation: UInt8 {
         switch self {
         case .passphrase: 1
@@ -24,7 +24,7 @@ public enum BackupSecret: Sendable {
         }
     }
 
-    /// The key of one backup.
+    /// Derives the key of one backup.
     func key(salt: [UInt8], cost: PasswordCost) throws(CryptoError) -> SymmetricKey {
         switch self {
         case .passphrase(let text): try PasswordKey.derive(text, salt: salt, cost: cost)

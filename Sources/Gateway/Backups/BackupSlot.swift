@@ -1,23 +1,23 @@
 internal import Synchronization
 
-/// The place of the backup that runs. There is one backup at a time.
+/// The state of the running backup. Only one backup runs at a time.
 final class BackupSlot: Sendable {
     private enum Step {
         case none
-        /// The backup waits for the turns of the stores, and has nothing open.
+        /// The backup waits for the turns of the stores, and has no files open.
         case gathering
         case copying
-        /// The backup copies one store after the other, each in its turn.
+        /// The backup copies one store after the other, each during the store's turn.
         case inTurns
     }
 
     private struct State {
         var step = Step.none
-        /// The only store that is copied; nil for all.
+        /// The only store that is copied; nil for all stores.
         var wanted: String?
-        /// The store for whose turn the backup waits. The backup has none of its files yet.
+        /// The store for whose turn the backup waits. The backup has no files of this store yet.
         var awaited: String?
-        /// Stores that the backup copies or has copied. It has their keys.
+        /// Stores that the backup copies or has copied. The copy contains the keys of these stores.
         var taken: Set<String> = []
         /// Stores whose turns the backup has.
         var turns: Set<String> = []
@@ -35,7 +35,8 @@ final class BackupSlot: Sendable {
 
     private let state = Mutex(State())
 
-    /// - Parameter store: the only store that is copied; nil for all.
+    /// Begins a backup.
+    /// - Parameter store: the only store that is copied; nil for all stores.
     /// - Returns: false while another backup runs.
     func begin(of store: String? = nil) -> Bool {
         state.withLock { state in
@@ -47,8 +48,8 @@ final class BackupSlot: Sendable {
 
     var isUnderWay: Bool { state.withLock { $0.step != .none } }
 
-    /// Notes that the backup has the turns of the stores, and waits for no turn.
-    /// - Throws: when the backup was stopped before. `stop` did not wait for its end.
+    /// Notes that the backup has the turns of the stores, and waits for no other turn.
+    /// - Throws: when the backup was stopped before. `stop` has not waited for the end of the backup.
     func beginCopying(_ stores: [String]) throws {
         try advance { state in
             state.step = .copying
@@ -64,7 +65,7 @@ final class BackupSlot: Sendable {
     }
 
     /// Notes that the backup has the turn for which it waited.
-    /// - Throws: when the backup was stopped before. `stop(of:)` did not wait for its end.
+    /// - Throws: when the backup was stopped before. `stop(of:)` has not waited for the end of the backup.
     func takeTurn(of store: String) throws {
         try advance { state in
             state.awaited = nil
@@ -73,7 +74,7 @@ final class BackupSlot: Sendable {
         }
     }
 
-    /// Notes that the backup gave up the turn of a store.
+    /// Notes that the backup has ended the turn of a store.
     func leaveTurn(of store: String) { _ = state.withLock { $0.turns.remove(store) } }
 
     private func advance(_ change: (inout State) -> Void) throws {
@@ -94,38 +95,39 @@ final class BackupSlot: Sendable {
     /// Whether the backup must end without a result.
     @Sendable func isStopped() -> Bool { state.withLock { $0.isStopped } }
 
-    /// Stops the backup that runs. On return it has nothing open.
+    /// Stops the running backup. On return, the backup has no files open.
     func stop() async {
         await stop { state in
             state.isStopped = true
-            // A backup that gathers has nothing open, and may wait for long.
+            // A backup that waits for turns has no files open, and may wait for a long time.
             return state.step == .copying || state.step == .inTurns
         }
     }
 
-    /// Tells the backup to end, and so to give up its turns, if it concerns a store. The caller is about to take the
-    /// turn of that store.
+    /// Stops the backup if it concerns a store, so that it ends its turns. Does not wait for the end. The caller
+    /// acquires the turn of the store afterwards.
     func requestStop(of store: String) {
         state.withLock { state in if state.concerns(store) { state.isStopped = true } }
     }
 
-    /// Tells the backup to end if it has the turn of a store or waits for it.
+    /// Stops the backup if it has the turn of a store or waits for that turn. Does not wait for the end.
     func requestStop(atTurnOf store: String) {
         state.withLock { state in if state.awaited == store || state.turns.contains(store) { state.isStopped = true } }
     }
 
-    /// Stops the backup if it concerns a store, whose turn the caller has. On return the backup has no data of the
-    /// store, neither in memory nor on the disk.
+    /// Stops the backup if it concerns a store. The caller must have the turn of the store. On return, the backup has
+    /// no data of the store, neither in memory nor on the disk.
     func stop(of store: String) async {
         await stop { state in
             guard state.concerns(store) else { return false }
             state.isStopped = true
-            // The backup may wait for the caller's turn.
+            // The backup may wait for the turn that the caller has, so a wait for its end might never end.
             return state.taken.contains(store)
         }
     }
 
-    /// - Parameter mark: called while a backup runs. It returns whether to wait for the end of the backup.
+    /// Stops the running backup.
+    /// - Parameter mark: changes the state of a running backup. Returns whether to wait for the end of the backup.
     private func stop(_ mark: (inout State) -> Bool) async {
         await withCheckedContinuation { continuation in
             let isDue = state.withLock { state in

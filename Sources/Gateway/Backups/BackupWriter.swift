@@ -2,12 +2,12 @@ internal import Files
 internal import Glibc
 internal import SimpleXCrypto
 
-/// Writes an encrypted backup. Everything here blocks.
+/// Writes an encrypted backup. All functions block the thread.
 final class BackupWriter {
     private let file: UnfinishedFile
     private let stream: SecretStream
     private var buffer: [UInt8] = []
-    /// The header until the first part is written, then empty.
+    /// The header; empty after the first part was written.
     private var header: [UInt8]
 
     /// - Parameter file: an empty file.
@@ -27,8 +27,8 @@ final class BackupWriter {
 
     /// Adds the contents of a folder. Links and special files are left out.
     /// - Parameters:
-    ///   - omitted: names that are left out at the top.
-    ///   - mayContinue: asked again and again; when it returns false, this throws.
+    ///   - omitted: names in the folder itself that are left out.
+    ///   - mayContinue: called repeatedly. When it returns false, this function throws.
     func add(contentsOf folder: String, except omitted: Set<String>, while mayContinue: () -> Bool) throws {
         try add(folder, below: "", level: 1, except: omitted, mayContinue)
     }
@@ -74,7 +74,8 @@ final class BackupWriter {
 
     private func write(_ bytes: [UInt8]) throws {
         buffer += bytes
-        // The rest is written when more comes or at the end, because the last part must be marked.
+        // At least one byte stays in the buffer until more bytes come or the backup ends, because the last part must be
+        // marked.
         var start = 0
         while buffer.count - start > BackupFormat.partSize {
             try write(part: Array(buffer[start..<start + BackupFormat.partSize]), isLast: false)

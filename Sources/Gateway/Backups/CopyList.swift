@@ -5,14 +5,14 @@ internal import SimpleXCrypto
     internal import Glibc
 #endif
 
-/// The list of the files in a copy that is a folder, with their SHA-256. It is the file `SHA256SUMS`, in the form that
-/// `sha256sum --check` of coreutils reads. An encrypted copy needs no list.
+/// The list of the files in an unencrypted copy, with their SHA-256. It is the file `SHA256SUMS`, in the form for
+/// `sha256sum --check` of coreutils. An encrypted copy needs no list.
 ///
-/// A gateway that is started with the copy removes the list: then the folder is no longer a copy. Everything here
-/// blocks.
+/// A gateway that starts with the copy as its data folder removes the list, since the folder is then no longer a copy.
+/// All functions block the thread.
 public enum CopyList {
     public static let name = "SHA256SUMS"
-    /// The file with the list's own hash in the same form, so that a list without some of its lines is detected.
+    /// The file with the hash of the list in the same form, so that missing lines in the list are detected.
     private static let seal = name + ".sha256"
 
     /// Maximal size of a list in bytes.
@@ -20,7 +20,7 @@ public enum CopyList {
 
     /// Differences between a copy and its list.
     public enum Fault: Error, Sendable, CustomStringConvertible {
-        /// A line of the list is malformed, or the list is not the one that was sealed.
+        /// A line of the list is malformed, or the list does not match its hash.
         case list
         case missing(path: String)
         case changed(path: String)
@@ -39,7 +39,7 @@ public enum CopyList {
     }
 
     /// Lists the files of a copy.
-    /// - Parameter left: names that are left out at the top.
+    /// - Parameter left: names in the folder itself that are left out.
     static func write(in folder: String, except left: Set<String>, while mayContinue: () -> Bool) throws {
         var lines: [UInt8] = []
         try add("", of: folder, except: left, to: &lines, while: mayContinue)
@@ -64,8 +64,8 @@ public enum CopyList {
         }
     }
 
-    /// Compares a copy with its list. Files that the list does not name are ignored.
-    /// - Returns: whether the copy has a list. Copies of earlier versions have none.
+    /// Compares a copy with its list. Files that are not in the list are ignored.
+    /// - Returns: whether the copy has a list. Copies of earlier versions have no list.
     public static func check(_ folder: String, while mayContinue: () -> Bool = { true }) throws(Fault) -> Bool {
         let (content, sealed): ([UInt8]?, [UInt8]?)
         do throws(FileSystemError) {
@@ -109,8 +109,8 @@ public enum CopyList {
         (lineFeed, UInt8(ascii: "n")), (UInt8(ascii: "\r"), UInt8(ascii: "r")), (backslash, backslash),
     ]
 
-    /// The hash, two spaces and the path. A line whose path has line breaks or backslashes begins with a backslash, and
-    /// they are written as in C.
+    /// Makes a line: the hash, two spaces and the path. If the path has line breaks or backslashes, the line begins
+    /// with a backslash, and these characters are escaped as in C.
     private static func line(_ path: String, _ hash: [UInt8]) -> [UInt8] {
         var name: [UInt8] = []
         for byte in path.utf8 {
@@ -149,7 +149,7 @@ public enum CopyList {
         return String(validating: out, as: UTF8.self)
     }
 
-    /// Whether a path leads into the copy.
+    /// Whether a path stays inside the copy.
     private static func isWithin(_ path: String) -> Bool {
         path.split(separator: "/", omittingEmptySubsequences: false).allSatisfy { !["", ".", ".."].contains($0) }
     }

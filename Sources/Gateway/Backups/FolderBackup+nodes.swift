@@ -4,17 +4,17 @@ internal import Files
 
 /// Backup of stores that several nodes share.
 extension FolderBackup {
-    /// Copies the stores one after the other, each as it is at one moment. These are the stores that this node has
-    /// open, and those that no node has open. The outcome names the stores that another node has open, because only
-    /// that node can copy them.
+    /// Copies the stores one after the other, each in its state at one moment. Only the stores that this node or no
+    /// node has open are copied. The outcome names the stores that another node has open, because only that node can
+    /// copy them.
     func copyShared(_ host: StoreHost, _ outcome: inout Outcome) async throws {
         let folders = host.folders
         var elsewhere: [String] = []
         for id in try await blocking({ try folders.ids() }) {
             await host.attach(id)
             guard let store = host.find(id) else {
-                // The store was deleted meanwhile, or its record cannot be read. A copy without it must not be called
-                // complete.
+                // The store was deleted meanwhile, or its record cannot be read. In the second case, the copy would be
+                // incomplete.
                 guard try await blocking({ DiskFiles.exists(folders.folder(id).path) }) else { continue }
                 throw ProblemDetails(
                     .unavailable,
@@ -32,6 +32,7 @@ extension FolderBackup {
         outcome.elsewhere = elsewhere
     }
 
+    /// Copies a store during its turn.
     /// - Returns: nil when another node has the store, or the store was deleted.
     private func copyInTurn(_ store: Store, _ host: StoreHost) async throws -> Outcome? {
         do throws(ProblemDetails) { try await host.acquire(store) } catch {
@@ -49,7 +50,7 @@ extension FolderBackup {
             let isOurs = !store.isLost
             await host.release(store)
             if isOurs { return outcome }
-            // Another node has taken the store meanwhile, and writes to it.
+            // Another node has acquired the store meanwhile, and writes to it.
             await cleaningUp { DiskFiles.remove(target) }
             return nil
         } catch {

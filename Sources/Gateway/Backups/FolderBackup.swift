@@ -5,20 +5,21 @@ internal import Glibc
 internal import JSON
 internal import SimpleXCrypto
 
-/// A copy of the whole data folder, or of one store, while it is in use. The copy of all is a data folder itself, in
-/// the state that a `kill -9` at one moment would have left. An encrypted copy is a file (``BackupFormat``), which is
-/// made from a copy in the data folder.
+/// A copy of the whole data folder, or of one store, made while the gateway uses it. A copy of the data folder is a
+/// data folder itself. Its state is the state after a `kill -9` at one moment. An encrypted copy is a file
+/// (``BackupFormat``), which is made from a copy inside the data folder.
 ///
-/// Open databases are copied by the functions of the database. Databases of locked stores are copied as files, while no
+/// Open databases are copied by functions of the database. Databases of locked stores are copied as files, while no
+/// request can unlock the stores. So no database is copied as a file while something writes to it.
 /// request can unlock the stores. So a database that is being written is never copied as a file.
 struct FolderBackup: Sendable {
     struct Outcome: Sendable {
         private(set) var files = 0
         private(set) var bytes: Int64 = 0
-        /// Stores that other nodes have, and that the copy lacks; nil where there is only one node.
+        /// Stores that other nodes have, and that the copy does not contain; nil for a single node.
         var elsewhere: [String]?
-        /// Reasons for which `restore` or `serve` could not use a part of the copy. The same faults are in the data
-        /// folder. The check does not look deep into databases.
+        /// Reasons why `restore` or `serve` could not use a part of the copy. The data folder has the same faults. The
+        /// check reads only the beginning of each database.
         var faults: [String] = []
 
         mutating func count(_ path: String) {
@@ -46,26 +47,26 @@ struct FolderBackup: Sendable {
     /// The data folder.
     let folder: String
     let target: String
-    /// The growing files in the folder.
+    /// Files in the data folder that grow while they are copied.
     let growing: [GrowingFile]
     /// Additional checks, which return the faults of a copy.
     var checks: [@Sendable (_ folder: String) -> [String]] = []
-    /// The only store that is copied; nil for all.
+    /// The only store that is copied; nil for all stores.
     var store: String?
     /// The secret that encrypts the copy; nil for a copy that is a folder.
     var secret: BackupSecret?
     /// Cost of the derivation from a passphrase.
     var cost = PasswordCost.standard
 
-    /// Folder of the copy until it is complete. For an encrypted backup the folder is in the data folder, because the
-    /// place of the backup must not get unencrypted files.
+    /// Folder of the copy until the copy is complete. For an encrypted backup, this folder is in the data folder,
+    /// because the target's file system must not get unencrypted files.
     var partial: String { secret == nil ? target + ".partial" : folder + Self.staging }
-    /// Folder in the data folder for a copy that is then encrypted. No copy contains it.
+    /// Folder in the data folder for a copy that is encrypted afterwards. No copy contains this folder.
     static let staging = "/.backup"
-    /// File in the copy of one store that names the store.
+    /// File in the copy of one store that contains the id of the store.
     static let storeRecord = "/backup.json"
 
-    /// Name of a file that marks an unfinished backup. Neither a data folder nor a complete copy has it.
+    /// Name of a file that marks an unfinished backup. Neither a data folder nor a complete copy contains it.
     static let mark = ".unfinished-backup"
 
     /// Removes the unfinished copy that a killed gateway has left in its data folder.
@@ -94,11 +95,12 @@ struct FolderBackup: Sendable {
         }
     }
 
+    /// Prepares the target.
     /// - Parameter stores: the folder of the stores.
-    /// - Returns: the folder that is filled, and the file of an encrypted copy.
+    /// - Returns: the folder into which the files are copied, and the file of an encrypted copy.
     private func begin(_ stores: String) throws -> (UnfinishedFolder, UnfinishedFile?) {
         try checkPlace(stores)
-        // Removes the remains of a backup of the other kind with the same target.
+        // These are remains of a backup of the other kind (encrypted or not) with the same target.
         if secret == nil {
             UnfinishedFile.removeLeft(target)
         } else {
@@ -111,7 +113,8 @@ struct FolderBackup: Sendable {
         }
     }
 
-    /// - Parameter keyOutside: the file of the first store's key, where that is not in the data folder.
+    /// Finds the faults of the copy.
+    /// - Parameter keyOutside: the key file of the first store, if it is not in the data folder.
     private func findFaults(keyOutside: String?) async throws -> [String] {
         if let store {
             guard
@@ -131,7 +134,7 @@ struct FolderBackup: Sendable {
         return faults.map { $0.replacing(partial, with: folder) }
     }
 
-    /// Completes the copy and gives it its name.
+    /// Completes the copy and renames it to the target.
     private func finish(
         _ unfinished: UnfinishedFolder,
         _ place: UnfinishedFile?,
@@ -142,7 +145,7 @@ struct FolderBackup: Sendable {
             try CopyList.write(in: unfinished.path, except: [Self.mark], while: mayContinue)
             var outcome = outcome
             outcome.count(unfinished.path + "/" + CopyList.name)
-            // All of the copy must be on the disk before it gets its name.
+            // The whole copy must be on the disk before it is renamed.
             sync()
             try unfinished.publish(as: target)
             return outcome
@@ -161,10 +164,11 @@ struct FolderBackup: Sendable {
 
     /// Makes the folder of the copy.
     private func makeFolder() throws -> UnfinishedFolder {
-        // A copy that is a folder has its keys beside the databases by choice, so it is removed as it is.
+        // An unencrypted copy has its keys beside the databases by choice of the administrator, so its remains are
+        // removed without overwriting.
         let isStaging = secret != nil
         do throws(UnfinishedFolder.Fault) {
-            // Before the remains of an encrypted copy are removed, the keys that open the databases are overwritten.
+            // Before the remains of an encrypted copy are removed, the keys that open its databases are overwritten.
             return try UnfinishedFolder.make(partial, mark: Self.mark) {
                 if isStaging { FolderCopies.destroyKeys(of: $0) }
             }
@@ -179,7 +183,8 @@ struct FolderBackup: Sendable {
         }
     }
 
-    /// - Parameter stores: the folder of the stores, which is outside of the data folder when several nodes share the
+    /// Checks that the target can be used.
+    /// - Parameter stores: the folder of the stores. It is outside of the data folder when several nodes share the
     ///   stores.
     private func checkPlace(_ stores: String) throws(ProblemDetails) {
         guard !DiskFiles.exists(target) else {
@@ -199,7 +204,7 @@ struct FolderBackup: Sendable {
         }
     }
 
-    /// Copies one store, open or not, with the keys that open it.
+    /// Copies one store, open or locked, with the keys that open it.
     private func fill(_ host: StoreHost, _ id: String) async throws -> Outcome {
         await host.attach(id)
         let store = try host.store(id)
@@ -216,7 +221,7 @@ struct FolderBackup: Sendable {
             let outcome = try await copy(store, to: partial, host)
             let fence = store.fence
             try await blocking { fence?.look() }
-            // Another node has taken the store meanwhile, and writes to it.
+            // Another node has acquired the store meanwhile, and writes to it.
             guard !store.isLost else {
                 throw ProblemDetails(.unavailable, "Another node took the store over while the store was being copied.")
             }
@@ -228,7 +233,7 @@ struct FolderBackup: Sendable {
         }
     }
 
-    /// Copies a store to an existing folder. The caller has the turn of the store.
+    /// Copies a store to an existing folder. The caller must have the turn of the store.
     func copy(_ store: Store, to target: String, _ host: StoreHost) async throws -> Outcome {
         let backups = host.backups
         let copier = FolderCopier(
@@ -285,7 +290,7 @@ struct FolderBackup: Sendable {
     }
 
     private func fill(_ host: StoreHost) async throws -> Outcome {
-        // A store that is created after this line is not in the copy.
+        // A store that is created after this call is not in the copy.
         let (folders, backups) = (host.folders, host.backups)
         let (stores, lasting) = try await host.creations.run {
             (host.own, try await blocking { try folders.publishedPaths() })
@@ -315,6 +320,7 @@ struct FolderBackup: Sendable {
         }
     }
 
+    /// Copies the stores whose turns the backup has.
     /// - Parameter leave: ends the turn of a store.
     private func fill(
         _ stores: [Store],
@@ -324,8 +330,8 @@ struct FolderBackup: Sendable {
     ) async throws -> Outcome {
         let (open, locked) = (stores.filter { $0.opened != nil }, stores.filter { $0.opened == nil })
         return try await withThrowingTaskGroup(of: Void.self) { group in
-            // The copies have the state of one moment: while nothing can be written, the copies of the databases begin,
-            // the logs are cut, and the keys are copied.
+            // The copy has the state of one moment. Nothing can be written while the copies of the databases begin, the
+            // present ends of the growing files are noted, and the keys are copied.
             let (cuts, keys) = try await holding(databases[...]) {
                 var begun: [WakeSignal] = []
                 for databases in databases {
@@ -339,7 +345,7 @@ struct FolderBackup: Sendable {
                 return (cuts, try await blocking { try copier.copyKeys() })
             }
             var outcome = keys
-            // A request that locks or deletes one of these stores stops the backup.
+            // The turns of open stores end here. A request that locks or deletes one of these stores stops the backup.
             for store in open { leave(store) }
             for store in locked {
                 outcome.add(try await blocking { try copier.copyDatabases(of: store.folder) })
@@ -361,7 +367,7 @@ struct FolderBackup: Sendable {
     }
 
     func copy(_ databases: ChatDatabases, _ copier: FolderCopier, begun: WakeSignal) async throws {
-        // A failed copy signals too, so that nobody waits for it forever.
+        // A failed copy sends the signal too. Otherwise its caller would wait for the signal forever.
         defer { begun.signal() }
         let targets = databases.files.map(copier.place)
         try await blocking { for target in targets { try DiskFiles.makeFolder(FilePaths.folder(of: target)) } }

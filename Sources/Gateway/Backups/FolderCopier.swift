@@ -4,11 +4,11 @@ internal import Files
     internal import Glibc
 #endif
 
-/// Copies the files of a data folder, as they are, to another one. Everything here blocks.
+/// Copies the files of a data folder, as they are, to another folder. All functions block the thread.
 struct FolderCopier: Sendable {
     let folder: String
     let target: String
-    /// The known stores. The copier writes marks only into the copies of these.
+    /// The known stores. Only the copies of these stores are marked as copies.
     let stores: [StoreFolder]
     let folders: StoreFolders
     /// The names in ``StoreFolders/publishedPaths()`` that are copied.
@@ -17,7 +17,7 @@ struct FolderCopier: Sendable {
     /// Additional files that are left out.
     var omitted: Set<String> = []
 
-    /// The path in the copy for a path in the data folder.
+    /// Returns the path in the copy for a path in the data folder.
     func place(_ path: String) -> String { target + path.dropFirst(folder.count) }
 
     /// Copies the records, keys and passwords of all stores.
@@ -68,8 +68,8 @@ struct FolderCopier: Sendable {
 
     private var keys: Set<String> { Set(stores.flatMap(\.keyFiles).filter { $0.hasPrefix(folder + "/") }) }
 
-    /// Copies a file or a folder. It follows links, as the gateway itself does: data that an operator has put on
-    /// another disk belongs to the store too.
+    /// Copies a file or a folder. Follows links, as the gateway itself does, since an operator may have put data of the
+    /// store on another disk.
     private func copy(
         _ path: String,
         _ outcome: inout FolderBackup.Outcome,
@@ -81,7 +81,7 @@ struct FolderCopier: Sendable {
             throw FileSystemError(.open, path, code: ENOENT)
         }
         if DiskFiles.isFolder(path) {
-            // A link may lead to a folder that contains the link.
+            // A link may lead to a folder that contains the link itself.
             guard path.utf8.count(where: { $0 == UInt8(ascii: "/") }) < 100 else {
                 throw FileSystemError(.open, path, code: ELOOP)
             }

@@ -2,8 +2,8 @@ internal import Files
 
 /// Operations on existing copies.
 public enum FolderCopies {
-    /// File in the data folder with the identity of one of several nodes. A copy does not contain it, or the copy would
-    /// be taken for the node.
+    /// File in the data folder with the identity of one of several nodes. Copies do not contain the file, so that a
+    /// copy does not count as the same node.
     public static let nodeFile = "/node.id"
 
     /// Whether a copy (a folder or an encrypted file) contains one store.
@@ -12,8 +12,8 @@ public enum FolderCopies {
             ? DiskFiles.isFile(path + FolderBackup.storeRecord) : BackupReader.kind(of: path) == .store
     }
 
-    /// Marks the stores of a data folder as copies, because copies of earlier versions have no marks. A marked store
-    /// gets a journal with a new epoch when it is opened.
+    /// Marks the stores of a data folder as copies, because copies of earlier versions have no marks. When a marked
+    /// store is opened, it gets a journal with a new epoch.
     public static func markStores(of folder: String) throws {
         for store in stores(of: folder) where store.hasDatabases { try DiskFiles.replace(store.copyMark, with: []) }
     }

@@ -2,8 +2,8 @@ internal import ChatCore
 internal import Concurrency
 
 extension StoreHost {
-    /// Makes a backup; only one runs at a time. The backup stops when a store is locked or deleted, or when the gateway
-    /// ends.
+    /// Makes a backup. Only one backup runs at a time. The backup is stopped when a store in it is locked or deleted,
+    /// or when the gateway ends.
     func backUp(_ backup: FolderBackup) async throws -> FolderBackup.Outcome {
         guard backups.begin(of: backup.store) else { throw ProblemDetails(.conflict, "Another backup is being made.") }
         defer { backups.end() }

@@ -8,8 +8,8 @@ internal import JSON
 #endif
 
 extension StoreHost {
-    /// Makes a store from a copy of one store, with its former id, keys and passwords. The store is opened if it needs
-    /// no password.
+    /// Makes a store from a copy of one store. The store has its former id, keys and passwords. It is opened if it
+    /// needs no password.
     /// - Parameter path: a folder, or the file of an encrypted copy.
     func restore(_ path: String, _ secret: BackupSecret?) async throws -> Store {
         guard !isStopped else { throw ProblemDetails(.unavailable, "The server is stopping.") }
@@ -30,7 +30,7 @@ extension StoreHost {
                     throw ProblemDetails(.conflict, "The store \(id) exists already: to replace it, delete it first.")
                 }
                 let folder = folders.folder(id).path
-                // Another node may have the store, or its record cannot be read.
+                // Another node may have the store, or its record may be unreadable.
                 guard !DiskFiles.exists(folder) else {
                     throw ProblemDetails(
                         .conflict,
@@ -67,7 +67,7 @@ extension StoreHost {
         }
     }
 
-    /// Copies the backup into a folder. It blocks.
+    /// Copies the backup into a folder. Blocks the thread.
     private func copy(_ path: String, _ secret: BackupSecret?, to target: String) throws {
         if DiskFiles.isFolder(path) {
             guard DiskFiles.isFile(path + FolderBackup.storeRecord) else {
@@ -98,14 +98,14 @@ extension StoreHost {
         }
     }
 
-    /// The id of the store in the copy. It blocks.
+    /// Returns the id of the store in the copy. Blocks the thread.
     private func identify(_ draft: StoreFolder) throws -> String {
         let record = draft.path + FolderBackup.storeRecord
         let json = try DiskFiles.read(record).flatMap { try? JSONValue(parsing: $0) }
         guard let id = json?["storeId"]?.stringValue, StoreFolders.isID(id) else {
             throw ProblemDetails(.invalidValue, "The copy does not name its store.")
         }
-        // A store may delete everything in its folder of the object storage, so the folder must be its own.
+        // A store may delete everything in its folder of the object storage. So the folder must belong to this store.
         guard [nil, id].contains(draft.readRecord()?.objects) else {
             throw ProblemDetails(.invalidValue, "The copy names the folder of another store in the object storage.")
         }
@@ -117,11 +117,11 @@ extension StoreHost {
         return id
     }
 
-    /// Takes the databases of the copy over with the key beside them. If only a password opens the databases, they are
-    /// taken over when the password is given.
+    /// Adopts the databases of the copy with the key beside them. If only a password opens the databases, they are
+    /// adopted when the password is given.
     private func takeOverCopy(in draft: StoreFolder) async throws {
         let ring = KeyFileRing(path: draft.databaseKey), objects = draft.readRecord()?.objects
-        // A key that cannot be read is reported later by the check of the draft.
+        // If the key cannot be read, the later check of the draft reports the error.
         guard draft.hasKeyFile, let key = (try? ring.material()) ?? nil else { return }
         do throws(ChatOpenError) {
             do throws(ChatOpenError) {
@@ -146,11 +146,11 @@ extension StoreHost {
         }
     }
 
-    /// Checks the draft with the files beside it.
+    /// Checks the draft and the files beside its databases.
     /// - Throws: when the store could not be opened.
     private func check(_ id: String, _ draft: StoreFolder) async throws {
         guard let fault = await StoreInspection.one(id, in: draft).faults.first else { return }
-        // The client does not know the path of the draft, so it is removed from the sentence.
+        // The client does not know the path of the draft, so the path is removed from the message.
         throw ProblemDetails(
             .invalidValue,
             "The copy cannot be used: \(fault.text.replacing(draft.path + "/", with: ""))."

@@ -1,21 +1,21 @@
 internal import Files
 internal import Glibc
 
-/// The file of an encrypted backup. It gets its name when it is complete, and it is locked until then. So when two
-/// gateways write to the same target, the second is refused. Everything here blocks.
+/// The file of an encrypted backup. It is locked until it is complete, and is then renamed to the target. So when two
+/// gateways write to the same target, the second gateway is refused. All functions block the thread.
 final class UnfinishedFile: Sendable {
     private let target: String
     private let unfinished: String
     private let file: OpenFile
 
-    /// Creates the file. The remains of a killed gateway are removed first; a file that no backup has written stays,
-    /// and is an error.
+    /// Creates the file. The remains of a killed gateway are removed first. Any other file at this path is kept, and
+    /// causes an error.
     init(_ target: String) throws {
         let path = target + ".partial"
         if DiskFiles.exists(path) {
             guard DiskFiles.isFile(path) else { throw ProblemDetails.occupied(path) }
             let left = try OpenFile(path, O_RDWR | O_NOFOLLOW)
-            // The gateway that had the lock may have given the file its name, or removed it.
+            // The gateway that had the lock may have renamed the file to the target, or removed it.
             guard try left.takeLock(), left.isAt(path) else { throw ProblemDetails.otherBackup(target) }
             guard try left.size() == 0 || BackupReader.isBackup(path) else { throw ProblemDetails.occupied(path) }
             DiskFiles.removeFile(path)
@@ -32,7 +32,7 @@ final class UnfinishedFile: Sendable {
         self.file = file
     }
 
-    /// Removes the unfinished file of a killed gateway, and nothing else.
+    /// Removes the unfinished file of a killed gateway, but no other file.
     static func removeLeft(_ target: String) {
         guard DiskFiles.isFile(target + ".partial"), let file = try? UnfinishedFile(target) else { return }
         file.discard()
@@ -40,8 +40,8 @@ final class UnfinishedFile: Sendable {
 
     func write(_ bytes: [UInt8]) throws(FileSystemError) { try file.write(bytes) }
 
-    /// Gives the complete file its name.
-    /// - Throws: `EEXIST` when another file has taken the name meanwhile.
+    /// Renames the complete file to the target.
+    /// - Throws: `EEXIST` when another file exists at the target by now.
     func publish() throws(FileSystemError) {
         try file.sync()
         try DiskFiles.rename(unfinished, toNew: target)
@@ -56,7 +56,7 @@ extension ProblemDetails {
         ProblemDetails(.conflict, "Another gateway is making a backup at \(target).")
     }
 
-    /// Problem of a path that something else than a backup has taken.
+    /// Makes the problem for a path at which something other than a backup exists.
     static func occupied(_ path: String) -> ProblemDetails {
         ProblemDetails(
             .invalidValue,
