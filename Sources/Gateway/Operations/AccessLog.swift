@@ -1,12 +1,12 @@
 internal import Logging
 
-/// Writes a line for each answered request, and one for each refused key.
+/// Writes a line for each answered request, and a line for each refused key.
 ///
-/// The lines contain neither queries nor header fields, because these may have tickets and keys.
+/// The lines contain no queries and no header fields, because these may contain tickets and keys.
 struct AccessLog: Sendable {
     let log: Logger
 
-    /// Maximal number of characters of a path.
+    /// Maximal number of characters of a path in a line.
     private static let longestPath = 300
 
     func write(_ finished: FinishedRequest, _ facts: RequestTrace.Facts) {
@@ -41,7 +41,7 @@ struct AccessLog: Sendable {
         )
     }
 
-    /// The level of a line: higher than `info` for failures of the server, lower for probes.
+    /// Returns the level of a line: above `info` for failures of the server, below `info` for probes.
     private static func level(_ status: Int, _ facts: RequestTrace.Facts) -> Logger.Level {
         switch status {
         case _ where facts.isProbe: .debug
@@ -57,10 +57,10 @@ struct AccessLog: Sendable {
         return "\(microseconds / 1000)." + String(repeating: "0", count: 3 - fraction.count) + fraction
     }
 
-    /// The path as the log shows it. A client may have put a key into the path by mistake, so segments with keys are
-    /// replaced.
+    /// Returns the path in the form for the log. A client may have put a key into the path by mistake, so segments that
+    /// contain keys are replaced.
     static func path(_ path: String) -> String {
-        // A user has chosen the name of an archive, so the log does not contain it.
+        // A user has chosen the name of the archive, so the log must not contain the name.
         let archives = "/v1/database/archives/"
         if path.hasPrefix(archives) { return archives + "…" }
         guard path.contains("sxgw_") || path.contains("sxgt_") else { return String(path.prefix(longestPath)) }

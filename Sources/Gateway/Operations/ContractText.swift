@@ -1,10 +1,10 @@
 internal import CContract
 
-/// The contract, which is embedded in the program.
+/// The texts of the contract, which are embedded in the program.
 enum ContractText {
-    /// `openapi/openapi.yaml`.
+    /// The text of `openapi/openapi.yaml`.
     static var yaml: String { text(sxgw_contract(), sxgw_contract_size()) }
-    /// `openapi/asyncapi.yaml`.
+    /// The text of `openapi/asyncapi.yaml`.
     static var streams: String { text(sxgw_streams(), sxgw_streams_size()) }
 
     private static func text(_ bytes: UnsafePointer<UInt8>?, _ count: Int) -> String {

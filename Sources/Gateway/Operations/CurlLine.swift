@@ -1,6 +1,6 @@
 internal import JSON
 
-/// A line for curl that calls an operation. It uses the variables that the guide and the page of the reference name.
+/// A command line of curl that calls an operation. The guide and the page of the reference explain its variables.
 struct CurlLine {
     let text: String
 
@@ -22,7 +22,7 @@ struct CurlLine {
             if parameter["in"] == "path" { path = path.replacing("{\(name)}", with: value) }
             if parameter["in"] == "query" { query.append("\(name)=\(value)") }
         }
-        // The variable ends with the prefix of the interface.
+        // The value of the variable ends with the prefix `/v1` of the interface.
         let address = path.hasPrefix("/v1/") ? "$G" + path.dropFirst(3) : "${G%/v1}" + path
         let target = address + (query.isEmpty ? "" : "?" + query.joined(separator: "&"))
         let (given, implied) = Self.body(body, method, examples)
@@ -32,13 +32,14 @@ struct CurlLine {
         text = (words + ["\"\(target)\""] + given).joined(separator: " ")
     }
 
-    /// An example of a parameter: ids are numbers, and other names are replaced by the reader.
+    /// Returns an example for a parameter: the first value of an enumeration, 1 for an integer, otherwise the name in
+    /// capitals, which the reader replaces.
     private static func value(_ name: String, _ schema: JSONValue?) -> String {
         if let first = schema?["enum"]?[0]?.stringValue { return first }
         return schema?["type"] == "integer" ? "1" : name.uppercased()
     }
 
-    /// The options that give a body, and the method that curl then uses by itself.
+    /// Returns the options for a body, and the method that curl uses by default with these options.
     private static func body(
         _ body: JSONValue?,
         _ method: String,

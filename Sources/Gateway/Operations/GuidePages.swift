@@ -1,9 +1,9 @@
 internal import CGuide
 
-/// The guide beside the reference of the API: the documentation, as pages without scripts. They are made from the
-/// Markdown of the catalog when the first of them is asked for.
+/// The guide, which is served beside the reference of the API: the documentation as pages without scripts. The pages
+/// are made from the Markdown of the catalog at the first request for one of them.
 enum GuidePages {
-    /// Files of the documentation by their names.
+    /// Files of the documentation, by name.
     static let sources: [String: [UInt8]] = {
         let files = UnsafeBufferPointer(start: sxgw_guide_files(), count: sxgw_guide_file_count())
         return Dictionary(
@@ -11,7 +11,7 @@ enum GuidePages {
         ) { first, _ in first }
     }()
 
-    /// Pages and pictures by the last part of their addresses.
+    /// Pages and pictures, by the last part of their addresses.
     static let pages: [String: PublicPage] = {
         var pages: [String: PublicPage] = [:]
         for (name, text) in texts {
@@ -27,10 +27,10 @@ enum GuidePages {
         "default-src 'none'; style-src '\(PublicPage.hash(style))'; img-src 'self'; base-uri 'none'; form-action 'none'; "
         + "frame-ancestors 'none'"
 
-    /// The page that begins the guide, and lists the other pages.
+    /// The first page of the guide, which lists the other pages.
     private static let first: Substring = "simplex-gateway"
 
-    /// Markdown of the pages by their names.
+    /// Markdown of the pages, by name.
     private static let texts: [Substring: String] = Dictionary(
         uniqueKeysWithValues: sources.filter { $0.key.hasSuffix(".md") }.map { name, bytes in
             (name.dropLast(3), String(decoding: bytes, as: UTF8.self))
@@ -47,12 +47,12 @@ enum GuidePages {
         texts[name].map { (address(name), title($0)) }
     }
 
-    /// The part of a page that lists other pages.
+    /// Returns the part of a page that lists other pages.
     private static func topics(_ text: String) -> Substring? {
         text.firstRange(of: "\n## Topics\n").map { text[$0.upperBound...] }
     }
 
-    /// The list in which a page stands, as HTML.
+    /// Returns the list that contains a page, as HTML.
     private static func list(with name: Substring) -> String {
         let lists = texts.compactMap { owner, text in
             topics(text).flatMap { $0.contains("<doc:\(name)>") ? (owner: owner, topics: $0) : nil }

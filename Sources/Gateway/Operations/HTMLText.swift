@@ -1,5 +1,5 @@
 extension StringProtocol {
-    /// The text with the marks of HTML replaced, for the content of elements.
+    /// The text for the content of elements, with the special characters of HTML replaced.
     var escapedForHTML: String {
         var out = ""
         for character in self {
@@ -13,6 +13,6 @@ extension StringProtocol {
         return out
     }
 
-    /// The text for an attribute in double quotes.
+    /// The text for the value of an attribute in double quotes.
     var escapedForAttribute: String { escapedForHTML.replacing("\"", with: "&quot;") }
 }

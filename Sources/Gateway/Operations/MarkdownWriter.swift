@@ -1,7 +1,7 @@
-/// Writes a page of the documentation as HTML. It reads the part of Markdown and DocC in which the pages are written:
+/// Writes a page of the documentation as HTML. It supports only the parts of Markdown and DocC that the pages use:
 /// headings, paragraphs, lists, tables, code, asides, pictures, links, and bold text.
 struct MarkdownWriter: Sendable {
-    /// Address and title of a page, by the name that `<doc:…>` uses.
+    /// Returns the address and the title of a page, by its name in `<doc:…>`.
     let page: @Sendable (_ name: Substring) -> (address: String, title: String)?
 
     func html(_ text: String) -> String {
@@ -43,7 +43,7 @@ struct MarkdownWriter: Sendable {
         return out
     }
 
-    /// Kinds of a line that begins a block.
+    /// Kinds of lines that begin a block.
     private enum Block {
         case blank, metadata, code, table, aside, text
         case heading(Int)
@@ -74,7 +74,8 @@ struct MarkdownWriter: Sendable {
             }
         }
 
-        /// Whether the line belongs to the paragraph before it. A number begins a list there only if it is 1.
+        /// Whether the line continues the preceding paragraph. Inside a paragraph, a number begins a list only if it is
+        /// 1.
         var continuesText: Bool {
             switch self {
             case .text: true
@@ -93,7 +94,7 @@ struct MarkdownWriter: Sendable {
             while let next = rest.first {
                 let indent = next.prefix { $0 == " " }.count
                 let isBlank = indent == next.count
-                // A blank line belongs to the item if the item goes on after it.
+                // A blank line belongs to the item if the item continues after it.
                 if isBlank, !(rest.dropFirst().first ?? "").hasPrefix(String(repeating: " ", count: width)) { break }
                 guard isBlank || indent >= min(width, 2) else { break }
                 lines.append(next.dropFirst(min(indent, width)))
@@ -122,7 +123,7 @@ struct MarkdownWriter: Sendable {
         return out + "</table>\n"
     }
 
-    /// The cells of a row. A bar after a backslash is part of its cell.
+    /// Returns the cells of a row. A bar after a backslash does not end its cell.
     private static func cells(_ row: Substring) -> [String] {
         var cells: [String] = []
         var cell = ""
@@ -169,7 +170,7 @@ struct MarkdownWriter: Sendable {
         return out
     }
 
-    /// The text between two marks, if the first mark begins the rest, and the text after them.
+    /// Finds the text between two marks, if `rest` begins with the first mark, and the text after the second mark.
     private static func between(
         _ rest: Substring,
         _ opening: String,
@@ -181,7 +182,7 @@ struct MarkdownWriter: Sendable {
         return (content[..<end.lowerBound], content[end.upperBound...])
     }
 
-    /// The name of a heading in addresses.
+    /// Returns the name of a heading in addresses.
     private static func anchor(_ title: Substring) -> String {
         title.lowercased().split { !($0.isASCII && ($0.isLetter || $0.isNumber)) }.joined(separator: "-")
     }

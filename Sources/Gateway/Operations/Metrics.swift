@@ -1,8 +1,9 @@
 internal import Synchronization
 
-/// Counts of requests, by route.
+/// Counts of requests by route.
 ///
-/// The labels are templates of routes, methods and statuses. So their number is bounded, whatever clients request.
+/// The labels are templates of routes, methods and statuses. So the number of labels is bounded, independent of the
+/// requests of clients.
 public final class Metrics: Sendable {
     struct Key: Hashable {
         let route: String
@@ -30,11 +31,11 @@ public final class Metrics: Sendable {
         var refusedKeys: UInt64 = 0
     }
 
-    /// Upper bounds in microseconds.
+    /// Upper bounds of the durations of requests, in microseconds.
     private static let bounds: [Int64] = [
         500, 1000, 2500, 5000, 10_000, 25_000, 50_000, 100_000, 500_000, 1_000_000, 5_000_000,
     ]
-    /// The upper bounds for streams and long polls, in microseconds.
+    /// Upper bounds of the durations of streams and long polls, in microseconds.
     private static let streamBounds: [Int64] = [
         1_000_000, 5_000_000, 15_000_000, 60_000_000, 300_000_000, 3_600_000_000,
     ]
@@ -43,7 +44,8 @@ public final class Metrics: Sendable {
 
     public init() {}
 
-    /// - Parameter route: the template; nil for a request without a route.
+    /// Counts an answered request.
+    /// - Parameter route: the template of the route; nil for a request without a route.
     func count(method: String, route: String?, follows: Bool, status: Int, microseconds: Int64, bytes: Int?) {
         let known = HTTPMethod(rawValue: method) != nil || method == "HEAD" || method == "OPTIONS"
         let key = Key(route: route ?? "none", method: known ? method : "other")
@@ -126,7 +128,7 @@ struct MetricsText {
         text += "# HELP \(name) \(help)\n# TYPE \(name) \(kind.rawValue)\n"
     }
 
-    /// Writes a sample of the last family.
+    /// Writes a sample of the family that was written last.
     mutating func sample(
         suffix: String = "",
         _ labels: [(String, String)] = [],

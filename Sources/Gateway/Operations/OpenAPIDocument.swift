@@ -1,6 +1,7 @@
 internal import JSON
 
-/// The contract as served at `/openapi.json`, and the contract of the streams. Each is built on the first request.
+/// The contract as served at `/openapi.json`, and the contract of the streams. Each document is made at its first
+/// request.
 enum OpenAPIDocument {
     static let response = prepared(ServedContract.document)
     /// The contract of the streams, served at `/asyncapi.json`.
@@ -21,15 +22,16 @@ enum OpenAPIDocument {
     }
 }
 
-/// Reads the subset of YAML in which the contract is written: block mappings and block sequences by indentation, leaves
-/// that are JSON values, and comment lines.
+/// Reads the subset of YAML that the contract uses: block mappings and block sequences by indentation, leaves that are
+/// JSON values, and comment lines.
 enum ContractReader {
     private struct Line {
         var indent: Int
         var text: Substring
     }
 
-    /// - Returns: `nil` for text outside of this subset.
+    /// Reads a text.
+    /// - Returns: `nil` for a text that is not in this subset.
     static func read(_ yaml: String) -> JSONValue? {
         var lines: [Line] = []
         for line in yaml.split(separator: "\n") {
@@ -58,7 +60,7 @@ enum ContractReader {
                 items.append(value)
                 lines.removeFirst()
             } else {
-                // The item is a mapping whose first key stands behind the dash.
+                // The item is a mapping whose first key is on the line of the dash.
                 line.indent += 2
                 lines[lines.startIndex] = line
                 guard let value = mapping(&lines, indent + 2) else { return nil }
@@ -86,7 +88,7 @@ enum ContractReader {
         return .object(object)
     }
 
-    /// `name: …` or `"name": …`
+    /// Splits a line after its key: `name: …` or `"name": …`
     private static func key(_ text: Substring) -> (String, Substring)? {
         let end: Substring.Index
         let name: String
@@ -104,7 +106,7 @@ enum ContractReader {
     }
 
     private static func leaf(_ text: Substring) -> JSONValue? {
-        // The text is parsed in a list, so that a value that is no object or array can be read too.
+        // The text is parsed inside a list, so that a value is accepted that is neither an object nor an array.
         try? JSONValue(parsing: "[\(text)]")[0]
     }
 }

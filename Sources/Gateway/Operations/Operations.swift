@@ -2,7 +2,7 @@ internal import ChatCore
 internal import Concurrency
 internal import Files
 
-/// Routes about the gateway itself: health, metrics, contract.
+/// Routes about the gateway itself: health, metrics, contract and pages.
 enum Operations {
     static let routes: [Route] = [
         Route(
@@ -117,7 +117,7 @@ enum Operations {
         },
     ]
 
-    /// Answers with a page of the documentation. Its name is compared with a list, and names no file.
+    /// Answers with a page of the documentation. The name is looked up in a list, and never used as the name of a file.
     private static func docsPage(_ name: String, in context: RouteContext) -> HTTPReply {
         let request = context.request
         return .later {
@@ -128,7 +128,7 @@ enum Operations {
         }
     }
 
-    /// Answers with a file of the web client, which has this path in its folder.
+    /// Answers with the file of the web client at this path in the client's folder.
     private static func webClientFile(_ path: String, in context: RouteContext) -> HTTPReply {
         let (version, request) = (context.parameters["version"] ?? "", context.request)
         return .later {
@@ -137,7 +137,7 @@ enum Operations {
         }
     }
 
-    /// Paths of the probes. The server answers them whatever host name or address the request has.
+    /// Paths of the probes. They are answered for every host name and address in a request.
     static let probes: Set<String> = ["/livez", "/readyz"]
 }
 
@@ -173,7 +173,7 @@ extension GatewayServices {
             commits.agent
         )
         // Figures of the whole process, with all its stores, are returned only for the first store. They are read from
-        // files.
+        // files, so the thread must be allowed to block.
         let further = try? await blocking { [self, isOfFirst] in
             var text = MetricsText()
             writeDatabases(to: &text)

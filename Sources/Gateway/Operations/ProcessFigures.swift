@@ -4,8 +4,8 @@ internal import Files
     internal import Glibc
 #endif
 
-/// The figures that the system has about the process. Reading them opens files, so it must not run on a thread that
-/// others wait for.
+/// The system's figures about the process. The reading opens files, so it must not run on a thread for which others
+/// wait.
 struct ProcessFigures {
     var cpuSeconds: Double = 0
     var openDescriptors: Int64 = 0

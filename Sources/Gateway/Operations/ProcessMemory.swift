@@ -6,17 +6,17 @@ internal import Files
     internal import Glibc
 #endif
 
-/// Gives freed memory of the process back to the system.
+/// Returns freed memory of the process to the system.
 public enum ProcessMemory {
-    /// Limits the number of arenas of `malloc` to 2. With one arena for each thread, freed memory stays with idle
-    /// threads. It is called before threads are made.
+    /// Limits the number of arenas of `malloc` to 2. With one arena for each thread, freed memory would stay with idle
+    /// threads. Must be called before threads are made.
     public static func limitArenas() { sxgw_limit_arenas(2) }
 
-    /// Gives freed memory back to the system, on another thread: it takes milliseconds.
+    /// Returns freed memory to the system, on another thread, since this takes milliseconds.
     static func trim() { BlockingThread.run { sxgw_trim_memory() } }
 
-    /// Gives freed memory back to the system whenever the process has grown and is idle again. For example, a post that
-    /// a chat relay forwards to thousands of members takes megabytes for a moment. Runs until the task is cancelled.
+    /// Returns freed memory to the system whenever the process has grown and is idle again. For example, a post that a
+    /// chat relay forwards to thousands of members needs megabytes for a moment. Runs until the task is cancelled.
     public static func trimAtRest(every interval: Duration = .seconds(5)) async {
         var used = processorSeconds(), least = await residentNow()
         while (try? await Task.sleep(for: interval)) != nil {
@@ -25,14 +25,14 @@ public enum ProcessMemory {
             least = min(least, size)
             guard now - used < busy, size > least + growth else { continue }
             trim()
-            // The size after the trim becomes the new least size at the next measurement.
+            // The next measurement sets the new least size, so that it is the size after the trim.
             least = .max
         }
     }
 
-    /// Processor time between two measurements below which the process counts as idle, in seconds.
+    /// If the process uses less processor time than this between two measurements, it counts as idle. In seconds.
     private static let busy = 0.25
-    /// Growth in bytes above which a trim is worth its cost.
+    /// Growth in bytes above which returning memory is worth its cost.
     private static let growth: Int64 = 8 << 20
 
     private static func processorSeconds() -> Double {
@@ -43,7 +43,8 @@ public enum ProcessMemory {
 
     private static func residentNow() async -> Int64 { (try? await blocking { resident() }) ?? 0 }
 
-    /// Bytes of the resident set, from `/proc/self/statm`; 0 when unknown. It reads a file, and blocks.
+    /// Returns the bytes of the resident set, from `/proc/self/statm`; 0 when they are unknown. Reads a file, and
+    /// blocks.
     static func resident() -> Int64 {
         guard let content = try? DiskFiles.read("/proc/self/statm"),
             let text = String(validating: content, as: UTF8.self)

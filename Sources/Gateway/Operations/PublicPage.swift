@@ -1,6 +1,6 @@
 internal import SimpleXCrypto
 
-/// A page or a picture that everybody gets, without a key. It is made once, and loads nothing from elsewhere.
+/// A page or a picture that everybody can get without a key. It is made once, and loads nothing from other servers.
 struct PublicPage: Sendable {
     private let tag: String
     private let response: HTTPResponse
@@ -27,11 +27,11 @@ struct PublicPage: Sendable {
         )
     }
 
-    /// The page, or 304 for a browser that has it.
+    /// Returns the page, or 304 for a browser that has the page already.
     func answer(to request: HTTPRequest) -> HTTPResponse {
         request.hasCurrent(tag) ? HTTPResponse(status: 304, headers: [("ETag", tag)]) : response
     }
 
-    /// The hash of an embedded style or script, for the policy of its page.
+    /// Returns the hash of an embedded style or script, for the policy of its page.
     static func hash(_ text: String) -> String { "sha256-" + Base64.encode(Digest.sha256(Array(text.utf8))) }
 }

@@ -1,5 +1,5 @@
 extension ReferencePage {
-    /// Opens the entry to which the address points. Types have a page of their own, and older links name them here.
+    /// Opens the entry in the fragment of the address. Types have a separate page, but older links point at this page.
     static let opening = #"""
         const open = () => {
           const name = decodeURIComponent(location.hash.slice(1)), entry = document.getElementById(name)
@@ -11,9 +11,9 @@ extension ReferencePage {
 
         """#
 
-    /// Lists the entries with the searched words, best first. A word in the summary counts more than one in the text,
-    /// and operations come before events and types.
-    /// Examples are not searched. The first search loads the page of events and types.
+    /// Lists the entries with the searched words, the best entries first. A word in the summary counts more than a word
+    /// in the text, and operations come before events and types. Examples are not searched. The first search loads the
+    /// page of events and types.
     static let searching = #"""
         const alike = ["picture image photo", "delete remove", "create make add new", "change set update edit", "user profile account",
           "get read list show see", "person people contact friend", "chat conversation", "find search", "voice audio",
@@ -63,7 +63,7 @@ extension ReferencePage {
 
         """#
 
-    /// Adds a form to an operation when it is opened. The form sends a request with the key of the page.
+    /// Adds a form to an operation when the operation is opened. The form sends a request with the key of the page.
     static let trying = #"""
         const make = (tag, members = {}, ...children) => {
           const element = Object.assign(document.createElement(tag), members)

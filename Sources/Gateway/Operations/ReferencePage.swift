@@ -1,9 +1,9 @@
 internal import JSON
 
-/// The contract as a page to read and search, at `/docs`. It is made on the first request. Types and events are most of
-/// the contract: they are a page of their own, which the search reads too.
+/// The contract as a page at `/docs`, to read and search. The page is made at its first request. Types and events are
+/// the largest part of the contract, so they have a separate page, which the search reads too.
 enum ReferencePage {
-    /// The operations, with a search, and a form for each operation.
+    /// The page of the operations, with a search, and a form for each operation.
     static let operations: PublicPage? = ServedContract.document.map { contract in
         let writer = ReferenceWriter(contract: contract, typesPage: "docs/\(typesName)")
         let title = writer.text(contract["info"]?["title"])
@@ -35,7 +35,7 @@ enum ReferencePage {
         )
     }
 
-    /// Events and types.
+    /// The page of events and types.
     static let types: PublicPage? = ServedContract.document.map { contract in
         let writer = ReferenceWriter(contract: contract, typesPage: "")
         let title = writer.text(contract["info"]?["title"])

@@ -1,19 +1,19 @@
 internal import JSON
 
-/// Writes the parts of the reference page. Everything from the contract is escaped.
+/// Writes the parts of the reference page. All texts from the contract are escaped.
 struct ReferenceWriter {
     let contract: JSONValue
     /// Address of the page with the types; empty on that page itself.
     let typesPage: String
 
-    /// Links to the categories.
+    /// Writes links to the categories.
     func contents() -> String {
         (contract["tags"]?.arrayValue ?? []).compactMap { $0["name"]?.stringValue }.map { name in
             "<a href=\"#category-\(name.escapedForAttribute)\">\(name.escapedForHTML)</a>"
         }.joined(separator: "\n")
     }
 
-    /// The operations by category.
+    /// Writes the operations by category.
     func categories() -> String {
         var byCategory: [String: [String]] = [:]
         for (path, methods) in contract["paths"]?.objectValue ?? JSONObject() {
@@ -30,7 +30,7 @@ struct ReferenceWriter {
         }.joined(separator: "\n")
     }
 
-    /// A sentence about the keys that an operation accepts. Each alternative has the scopes of one key.
+    /// Writes a sentence about the keys that an operation accepts. Each alternative lists the scopes of one key.
     private func needs(_ alternatives: [JSONValue]) -> String {
         let scopes = alternatives.map { $0["key"]?.arrayValue?.compactMap(\.stringValue) ?? [] }
         guard !scopes.isEmpty else { return "No key is needed." }
@@ -52,7 +52,7 @@ struct ReferenceWriter {
         out +=
             "<span>\(text(operation["summary"]))</span></summary><p><code>\(escape(id))</code> \(text(operation["description"]))</p>"
         out += "<p>\(needs(operation["security"]?.arrayValue ?? []))</p>"
-        // The head of the page names the problems that every operation with a key can have.
+        // The beginning of the page names the problems of all operations that need a key.
         let codes = (operation["x-problem-codes"]?.arrayValue ?? []).compactMap(\.stringValue).filter {
             $0 != "unauthorized" && $0 != "forbidden"
         }
@@ -84,7 +84,7 @@ struct ReferenceWriter {
         }
         if let body { out += "<h4>Request</h4>" + content(body, class: "body") }
         for (status, response) in operation["responses"]?.objectValue ?? JSONObject() {
-            // Every operation has these two.
+            // Every operation can have these two answers, so they are left out.
             let name = response["$ref"]?.stringValue?.split(separator: "/").last
             if name == "Malformed" || name == "Problem" { continue }
             let response = resolve(response)
@@ -93,14 +93,16 @@ struct ReferenceWriter {
         return out + "</details>\n"
     }
 
-    /// - Parameter mark: class of the examples, by which the script finds them. They are then on this page.
+    /// Writes the contents of a request or an answer.
+    /// - Parameter mark: the class of the examples, by which the script finds them. With a class, examples of types are
+    ///   also on this page.
     private func content(_ holder: JSONValue, class mark: String? = nil) -> String {
         var out = ""
         let all = [holder["content"], holder["x-also-taken"]].compactMap { $0?.objectValue }.joined()
         for (media, value) in all {
             let schema = value["schema"]
             let named = (schema?["$ref"] ?? schema?["oneOf"]?[0]?["$ref"])?.stringValue?.split(separator: "/").last
-            // Examples of types are on the page of the types, from where the script takes them.
+            // The script reads the examples of types from the page of the types.
             if mark == nil, value["example"] == nil, let named {
                 out +=
                     "<p data-example=\"type-\(named.escapedForAttribute)\"><code>\(escape(media))</code> \(type(schema))</p>"
@@ -119,7 +121,7 @@ struct ReferenceWriter {
         return (schema?["oneOf"]?[0].map(resolve) ?? schema)?["examples"]?.arrayValue ?? []
     }
 
-    /// The named schemas: either those of events, or all others.
+    /// Writes the named schemas: the schemas of events, or all other schemas.
     func schemaSections(ofEvents: Bool) -> String {
         let schemas = contract["components"]?["schemas"]
         let events = Set(
@@ -150,7 +152,7 @@ struct ReferenceWriter {
         return out + "</table>"
     }
 
-    /// A short description of a schema, with links to the types in it.
+    /// Writes a short description of a schema, with links to the types in it.
     private func type(_ schema: JSONValue?) -> String {
         guard let schema, schema.objectValue != nil else { return "" }
         if let name = schema["$ref"]?.stringValue?.split(separator: "/").last {
@@ -177,13 +179,13 @@ struct ReferenceWriter {
         return escape(names.isEmpty ? "any value" : names.joined(separator: " or ")) + escape(format)
     }
 
-    /// Follows a reference to a part of the components.
+    /// Resolves a reference to a part of the components.
     private func resolve(_ value: JSONValue) -> JSONValue {
         guard let reference = value["$ref"]?.stringValue, reference.hasPrefix("#/") else { return value }
         return reference.dropFirst(2).split(separator: "/").reduce(contract as JSONValue?) { $0?[String($1)] } ?? value
     }
 
-    /// A text of the contract as HTML, with code between backticks.
+    /// Writes a text of the contract as HTML, with code between backticks.
     func text(_ value: JSONValue?) -> String {
         let parts = (value?.stringValue ?? "").split(separator: "`", omittingEmptySubsequences: false)
         guard parts.count % 2 == 1 else { return escape(value?.stringValue ?? "") }
@@ -195,7 +197,7 @@ struct ReferenceWriter {
 }
 
 extension JSONValue {
-    /// The value as indented text, with one line for each member.
+    /// The value as text with indents, with one line for each member.
     fileprivate func indented(_ depth: Int = 0) -> String {
         let inner = String(repeating: "  ", count: depth + 1)
         let end = "\n" + String(repeating: "  ", count: depth)

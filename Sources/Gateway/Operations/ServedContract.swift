@@ -2,8 +2,8 @@ internal import ChatAPI
 internal import ChatCore
 internal import JSON
 
-/// The contract as it is served: `openapi.yaml`, completed by facts that follow from the route of each operation,
-/// namely the scopes that a key needs and the problems that the operation can report.
+/// The contract as it is served: `openapi.yaml` with additional facts from the route of each operation. These are the
+/// scopes that a key needs, and the problems that the operation can report.
 enum ServedContract {
     static let document: JSONValue? = ContractReader.read(ContractText.yaml).map(completed)
 
@@ -27,7 +27,7 @@ enum ServedContract {
             completed[path] = .object(methods)
         }
         document["paths"] = .object(completed)
-        // Relative, because clients reach the server by different names and schemes.
+        // The URL is relative, because clients reach the server by different names and schemes.
         document["servers"] = [["url": "/"]]
         return .object(document)
     }
@@ -53,18 +53,18 @@ extension Route {
         return .object(members)
     }
 
-    /// The scopes that a key needs, one entry for each alternative; empty for a route without a key.
+    /// The scopes that a key needs, with one entry for each alternative; empty for a route without a key.
     private var scopes: [Scopes] {
         switch access {
         case .open: []
         case .key(let scopes), .firstStore(let scopes): [scopes]
-        // A manager of stores, or an administrator of the store that the path names.
+        // The request needs a key that manages stores, or an administrator's key of the store in the path.
         case .store: [.stores, .admin]
         }
     }
 
-    /// The problems that this operation can report, besides those in ``ProblemDetails/Code/general``, which every
-    /// request can get.
+    /// Returns the problems that this operation can report, except the problems in ``ProblemDetails/Code/general``,
+    /// which every request can get.
     func problemCodes(_ operation: JSONValue) -> [ProblemDetails.Code] {
         var codes: Set<ProblemDetails.Code> = []
         if access != .open { codes.formUnion([.unauthorized, .forbidden]) }

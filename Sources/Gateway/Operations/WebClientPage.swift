@@ -1,10 +1,10 @@
 internal import SimpleXCrypto
 internal import WebClient
 
-/// The web client at `/app`: a page, and the modules and styles that it loads from `/app/<version>/`. The version is a
-/// hash of all files. So browsers can keep the files forever, and never mix the files of two programs.
+/// The web client: a page at `/app`, and the modules and styles that it loads from `/app/<version>/`. The version is a
+/// hash of all files. So browsers can keep the files forever, and never use files of two versions together.
 enum WebClientPage {
-    /// The source files by their paths in the folder of the web client.
+    /// The source files, by their paths in the folder of the web client.
     static let sources: [String: [UInt8]] = {
         let files = UnsafeBufferPointer(start: sxgw_web_files(), count: sxgw_web_file_count())
         return Dictionary(
@@ -12,14 +12,14 @@ enum WebClientPage {
         ) { first, _ in first }
     }()
 
-    /// The files by path, in the form in which browsers get them: scripts have no comments.
+    /// The files by path, in the form for browsers: scripts without comments.
     static let files = Dictionary(
         uniqueKeysWithValues: sources.map { path, bytes in
             (path, path.hasSuffix(".js") ? withoutComments(bytes) : bytes)
         }
     )
 
-    /// Removes the lines of a script that hold only a comment. Code is served as it is written.
+    /// Removes the lines of a script that contain only a comment. Lines with code are not changed.
     static func withoutComments(_ script: [UInt8]) -> [UInt8] {
         var isInComment = false
         let lines = script.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false).filter { line in
@@ -31,7 +31,7 @@ enum WebClientPage {
             }
             if text.starts(with: "//".utf8) { return false }
             guard text.starts(with: "/**".utf8) else { return true }
-            // The rest of the line may be code.
+            // Code may follow the end of the comment on this line.
             let holdsEnd = zip(text, text.dropFirst()).contains { $0 == UInt8(ascii: "*") && $1 == UInt8(ascii: "/") }
             isInComment = !holdsEnd
             return holdsEnd && !endsComment
@@ -47,14 +47,14 @@ enum WebClientPage {
         return Hex.encode(Array(Digest.sha256(hashes).prefix(8)))
     }()
 
-    /// Policy of the page. Only these files run or are loaded. No text becomes markup, so texts of peers are displayed
-    /// as they are. Pictures are shown from memory, where the page puts them after it has checked their bytes. The one
-    /// policy of trusted types names the scripts of the workers.
+    /// The policy of the page. Only these files are run or loaded. No text becomes markup, so texts of peers are shown
+    /// as they are. Pictures are shown from memory, after the page has checked their bytes. The only policy of trusted
+    /// types permits the scripts of the workers.
     static let policy =
         "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' blob:; media-src 'self' blob:; connect-src 'self'; manifest-src 'self'; "
         + "base-uri 'none'; form-action 'none'; frame-ancestors 'none'; require-trusted-types-for 'script'; trusted-types worker"
 
-    /// The page. Its addresses are relative, because a proxy may have this server below another path.
+    /// The page. Its addresses are relative, because a proxy may serve this server under another path.
     static let page: HTTPResponse = {
         guard let bytes = files[pageName] else { return HTTPResponse(status: 500) }
         let modules = files.keys.filter { $0.hasSuffix(".js") && !workers.contains($0) }.sorted().map {
@@ -75,15 +75,16 @@ enum WebClientPage {
         )
     }()
 
-    /// A file of the web client by its path; nil for an unknown file or another version.
+    /// Returns a file of the web client by its path; nil for an unknown file or another version.
     static func file(_ path: String, of version: String) -> HTTPResponse? {
         version == self.version ? responses[path] : nil
     }
 
     private static let pageName = "index.html"
-    /// Script of the service worker. It runs also while no page is open, and its scope is the address of the page.
+    /// The script of the service worker. The worker also runs while no page is open, and its scope is the address of
+    /// the page.
     private static let workerName = "worker.js"
-    /// Scripts that run beside the page. With a sandbox in their policy, the page could not start them.
+    /// Scripts that run beside the page. If their policy had a sandbox, the page could not start them.
     private static let workers: Set = [workerName, "calls/frames.js"]
 
     private static let responses: [String: HTTPResponse] = files.reduce(into: [:]) { responses, file in

@@ -1,6 +1,6 @@
 internal import ChatAPI
 
-/// The address of a profile.
+/// Routes for the address of a profile.
 enum AddressResource {
     static let routes: [Route] = [
         .command(

@@ -2,11 +2,11 @@ internal import ChatCore
 internal import Concurrency
 internal import JSON
 
-/// The archives of a store as bytes. A client that cannot reach the machine's files sends archives to be imported, and
-/// fetches exported ones.
+/// Routes for the contents of a store's archives. A client that cannot access the files of the machine sends archives
+/// for an import, and fetches exported archives.
 enum ArchivesResource {
     private static let one = "/v1/database/archives/{archiveName}"
-    /// Maximal bytes of an archive. The store's limits and the disk usually allow less.
+    /// Maximal number of bytes in an archive. The limits of the store and the disk usually allow less.
     private static let sizeLimit: Int64 = 1 << 40
 
     static let routes: [Route] = [

@@ -1,7 +1,7 @@
 internal import JSON
 internal import SimpleXCrypto
 
-/// Backups of everything, and of single stores.
+/// Routes for backups of the data folder, and of single stores.
 enum BackupsResource {
     static let routes: [Route] = [
         Route(
@@ -96,7 +96,7 @@ extension FolderBackup {
         guard target.hasPrefix("/"), !target.contains("\0"), !parts.isEmpty, !parts.contains("..") else {
             throw ProblemDetails(.invalidValue, "folder must be an absolute path.")
         }
-        // The folder's name stays as it was given, because the paths of the stores and relays begin with it.
+        // The folder keeps the form in which it was given, because the paths of the stores and relays begin with it.
         self.init(
             folder: configuration.folder,
             target: "/" + parts.joined(separator: "/"),

@@ -1,6 +1,6 @@
 internal import ChatAPI
 
-/// Signalling of calls. The media goes directly from one client to the other.
+/// Routes for the signalling of calls. The clients exchange the media directly.
 enum CallsResource {
     private static let call = "/v1/users/{userId}/contacts/{contactId}/call"
 

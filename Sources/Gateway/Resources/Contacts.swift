@@ -1,7 +1,7 @@
 internal import ChatAPI
 internal import JSON
 
-/// Invitations, contacts and contact requests.
+/// Routes for invitations, contacts and contact requests.
 enum ContactsResource {
     static let routes: [Route] = [
         .command(
@@ -272,10 +272,10 @@ enum ContactsResource {
 }
 
 extension RouteContext {
-    /// The profile that takes over, `userId` of the body.
+    /// Reads the profile that takes over a contact or connection: `userId` in the body.
     func otherUser() throws(ProblemDetails) -> Int64 { try body().value("userId") }
 
-    /// `mode` is `full` (default), `entity` or `messages`; `notify`: whether the contact is notified.
+    /// Reads `mode`, which is `full` (default), `entity` or `messages`, and `notify`: whether the contact is notified.
     fileprivate func chatDeleteMode() throws(ProblemDetails) -> ChatDeleteMode {
         let notify = try flag("notify", default: true)
         switch parameter("mode") {
@@ -288,7 +288,7 @@ extension RouteContext {
 }
 
 extension RequestBody {
-    /// `connLink` as a link, or as the object `{"connFullLink","connShortLink"}` from the answer with an invitation.
+    /// Reads `connLink`: a link, or the object `{"connFullLink","connShortLink"}` from the answer with an invitation.
     func connLink() throws(ProblemDetails) -> CreatedConnLink {
         if let link = json("connLink")?.stringValue { return CreatedConnLink(connFullLink: link) }
         return try value("connLink")

@@ -1,7 +1,7 @@
 internal import ChatAPI
 internal import ChatCore
 
-/// The databases as a whole.
+/// Routes for the whole databases of a store.
 enum DatabaseResource {
     static let routes: [Route] =
         [
@@ -59,7 +59,7 @@ enum DatabaseResource {
             },
         ] + ArchivesResource.routes
 
-    /// The archive that a body names. A name without a path is that of an archive which clients send and fetch.
+    /// Reads the archive that a body names. A name without a path belongs to an archive which clients send and fetch.
     private static func archive(_ context: RouteContext) throws(ProblemDetails) -> ArchiveConfig {
         var config = try context.body().whole(as: ArchiveConfig.self)
         if ChatArchives.isName(config.archivePath), let archives = context.services.core.archives {

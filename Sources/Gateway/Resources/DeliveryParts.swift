@@ -3,7 +3,7 @@ internal import ChatCore
 internal import JSON
 internal import OutgoingHTTP
 
-/// The filter of events in the body of a subscription. An empty list selects all.
+/// The filter of events in the body of a subscription. An empty list selects all events.
 enum AskedFilter {
     static func name(_ name: String) throws(ProblemDetails) -> String {
         guard KeyFile.isName(name) else {
@@ -47,7 +47,7 @@ enum AskedFilter {
 }
 
 extension DeliveryEngine {
-    /// A URL to which events may be sent. The check is made before the host's name is resolved.
+    /// Checks a URL to which events will be sent. The host's name is not resolved for this check.
     /// - Parameter name: the name of the member with the URL.
     static func target(_ text: String, _ name: String, _ policy: AddressPolicy) throws(ProblemDetails) -> TargetURL {
         let url: TargetURL
@@ -66,7 +66,7 @@ extension DeliveryEngine {
         }
     }
 
-    /// Runs a body, and turns failures of the database into problems.
+    /// Runs a body, and converts failures of the database to problems.
     static func storing<T>(_ body: () async throws -> T) async throws(ProblemDetails) -> T {
         do { return try await body() } catch {
             throw error as? ProblemDetails ?? ProblemDetails(error, "The subscription cannot be read or stored.")
@@ -75,9 +75,9 @@ extension DeliveryEngine {
 
     static func moment(_ milliseconds: Int64) -> JSONValue { .string(Timestamp(milliseconds: milliseconds).fullText) }
 
-    /// Whether a key may change a subscription and see its target. It may for its own subscriptions and for those whose
-    /// key has ended; an administrator may for all. Otherwise the key's knowledge of another target, or a change of it,
-    /// would outlast the key.
+    /// Whether a key may change a subscription and see its target. An administrator may do this for all subscriptions,
+    /// and any key for its own subscriptions and for subscriptions whose key has ended. Otherwise a key could learn or
+    /// change the target of another key's subscription, with effects that last longer than the key itself.
     func permits(_ principal: Principal, _ subscription: EventSubscription) -> Bool {
         principal.keyID == subscription.keyId || principal.scopes.contains(.admin) || !isOwned(subscription)
     }
@@ -91,7 +91,7 @@ extension DeliveryEngine {
         }
     }
 
-    /// The state of a subscription, in the form that its owner sees.
+    /// Returns the state of a subscription in the form for its owner.
     func shownState(_ subscription: EventSubscription) -> String {
         subscription.state == .active && !isOwned(subscription) ? "revoked" : subscription.state.rawValue
     }
@@ -120,7 +120,7 @@ extension RouteContext {
         return engine
     }
 
-    /// The key of the request.
+    /// Returns the key of the request.
     func subscriber() throws(ProblemDetails) -> Principal {
         guard let principal else { throw ProblemDetails(.unauthorized) }
         return principal

@@ -1,6 +1,6 @@
 internal import ChatAPI
 
-/// Routes about the state of the core.
+/// Routes for the state of the core.
 enum DiagnosticsResource {
     static let routes: [Route] = [
         .command(

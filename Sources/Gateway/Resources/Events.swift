@@ -22,7 +22,7 @@ enum EventsResource {
             policy: .events,
             handler: ticket
         ),
-        // Scopes of the commands sent over a WebSocket are checked when the commands arrive.
+        // When commands are sent over a WebSocket, their scopes are checked later, as each command arrives.
         Route(
             .get,
             "/v1/events/ws",
@@ -45,21 +45,22 @@ enum EventsResource {
         ),
     ]
 
-    /// Answers by long poll, Server-Sent Events or lines of JSON, depending on `Accept`.
+    /// Sends events by long poll, Server-Sent Events or lines of JSON, depending on `Accept`.
     private static func events(_ context: RouteContext) throws(ProblemDetails) -> HTTPReply {
         let filter = try EventFilter(context)
         return try follow(context.services.events, context, FollowRequest(context), filter: filter)
     }
 
-    /// Parameters for following a log: the start, the form, and the time to wait for a page.
+    /// Parameters for following a log: the position, the form, and the time to wait for a page.
     struct FollowRequest: Sendable {
-        /// `nil` for a long poll.
+        /// The form of the stream; `nil` for a long poll.
         let form: HTTPEventSink.Form?
         let cursor: String?
         let seconds: Int64
         let limit: Int64
 
-        /// - Throws: for invalid parameters, and for unknown ones.
+        /// Reads the parameters.
+        /// - Throws: for invalid parameters, and for unknown parameters.
         init(_ context: RouteContext) throws(ProblemDetails) {
             form =
                 context.request.accepts("text/event-stream")
@@ -72,7 +73,7 @@ enum EventsResource {
         }
     }
 
-    /// Follows any log that has cursors.
+    /// Follows the events of any log with cursors.
     static func follow(
         _ hub: EventHub,
         _ context: RouteContext,
@@ -113,7 +114,7 @@ enum EventsResource {
                 feed.end()
             }
         )
-        // Something must be sent, so that the header leaves at once.
+        // Some content must be sent, so that the library sends the header immediately.
         sink.heartbeat(passed: nil)
         guard hub.add(feed) else {
             hold?.release()
@@ -154,7 +155,7 @@ enum EventsResource {
         return route.policy.phones == .served
     }
 
-    /// The position after which a reader wants events.
+    /// Returns the position after which a reader wants events.
     static func position(_ cursor: String?, _ hub: EventHub) throws(ProblemDetails) -> UInt64 {
         let oldest = hub.source.oldest
         guard let cursor else { return oldest &- 1 }
@@ -173,7 +174,7 @@ extension RouteContext {
     /// Whether the secret of the request is still valid.
     var isAdmitted: Bool { principal.map(services.keys.admits) ?? true }
 
-    /// An integer in the query; `nil` when it is absent.
+    /// Reads an integer from the query; `nil` when the parameter is absent.
     func number(_ name: String, in range: ClosedRange<Int64>) throws(ProblemDetails) -> Int64? {
         guard let text = parameter(name) else { return nil }
         guard let value = Int64(wholeNumber: text), range.contains(value) else {

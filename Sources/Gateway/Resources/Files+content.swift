@@ -3,7 +3,7 @@ internal import Concurrency
 internal import SimpleXCrypto
 internal import Synchronization
 
-/// The contents of files, as bytes.
+/// Routes for the contents of files.
 extension FilesResource {
     static func content(_ context: RouteContext) throws(ProblemDetails) -> HTTPReply {
         let (user, fileId) = (try context.id("userId"), try context.id("fileId"))
@@ -25,19 +25,19 @@ extension FilesResource {
         }
     }
 
-    /// The whole file, or the requested range of it.
+    /// Makes the answer with the whole file, or with the requested range.
     static func response(_ contents: any FileContents, _ request: HTTPRequest) throws -> HTTPResponse {
         let tag = "\"\(contents.version)\""
         var headers = [
             ("ETag", tag), ("Accept-Ranges", "bytes"), ("Content-Type", mediaType(contents.name)),
             ("Content-Disposition", disposition(contents.name)),
-            // Browsers treat the file only as its declared type, and run nothing in it.
+            // With this header field, browsers treat the file as its declared type, and run no scripts in it.
             ("Content-Security-Policy", "default-src 'none'; sandbox"), ("Cache-Control", "private, no-cache"),
         ]
         if request.hasCurrent(tag) {
             return HTTPResponse(status: 304, headers: headers.filter { $0.0 == "ETag" || $0.0 == "Cache-Control" })
         }
-        // A range is useless for a client whose other parts belong to an earlier version of the file.
+        // If the client has parts of an earlier version of the file, a range of this version is useless.
         let isOfThese = request.header("if-range").map { $0 == tag } ?? true
         switch isOfThese ? ByteRange(request.header("range"), size: contents.size) : .all {
         case .none:
@@ -63,7 +63,7 @@ extension FilesResource {
         return .stream(stream)
     }
 
-    /// The types that browsers may show. Every other file is plain bytes.
+    /// Returns the media type by the name of a file. Types that browsers should not show are returned as plain bytes.
     private static func mediaType(_ name: String) -> String {
         switch name.split(separator: ".").last?.lowercased() {
         case "jpg", "jpeg": "image/jpeg"
@@ -81,7 +81,7 @@ extension FilesResource {
         }
     }
 
-    /// Field by RFC 6266: the name in ASCII for all clients, and in UTF-8 for those that support it.
+    /// Makes the field by RFC 6266: the name in ASCII for all clients, and in UTF-8 for clients that support it.
     private static func disposition(_ name: String) -> String {
         let plain = String(
             decoding: name.utf8.map {
@@ -99,12 +99,12 @@ extension FilesResource {
     }
 }
 
-/// The range that a header field `Range` asks for (RFC 9110, section 14). Several ranges, and a malformed field, are
-/// answered with the whole.
+/// The range that a header field `Range` requests (RFC 9110, section 14). A field with several ranges, or a malformed
+/// field, requests the whole content.
 enum ByteRange: Equatable {
     case all
     case part(Range<Int64>)
-    /// The range is beyond the end of the file.
+    /// The range begins after the end of the file.
     case none
 
     init(_ field: String?, size: Int64) {
@@ -114,7 +114,7 @@ enum ByteRange: Equatable {
         guard bounds.count == 2, bounds.allSatisfy({ $0.utf8.allSatisfy { (0x30...0x39).contains($0) } }) else {
             return
         }
-        // A number too large for `Int64` is beyond every end.
+        // A number too large for `Int64` is after the end of every file.
         let numbers = bounds.map { $0.isEmpty ? nil : Int64($0) ?? .max }
         switch (numbers[0], numbers[1]) {
         case (nil, nil): return
@@ -126,7 +126,7 @@ enum ByteRange: Equatable {
     }
 }
 
-/// Writes the contents of a file to a client, no faster than it reads.
+/// Writes the contents of a file to a client, no faster than the client reads.
 private final class ContentSender: Sendable {
     private struct State {
         var isDrained = false
@@ -143,8 +143,8 @@ private final class ContentSender: Sendable {
         stream.handlers(drain: { [weak self] in self?.drained() }, close: { [weak self] in self?.closed() })
     }
 
-    /// Sends a range. If the file can no longer be read, the stream is finished early, and the client sees that the
-    /// connection breaks off.
+    /// Sends a range. If the file can no longer be read, the stream is finished early, and the client sees a broken
+    /// connection.
     func send(_ contents: any FileContents, _ range: Range<Int64>) async {
         var offset = range.lowerBound
         while offset < range.upperBound {
@@ -159,6 +159,7 @@ private final class ContentSender: Sendable {
         stream.finish()
     }
 
+    /// Waits until the client has read the written bytes.
     /// - Returns: false when the client has disconnected.
     private func waitUntilDrained() async -> Bool {
         await withCheckedContinuation { (continuation: CheckedContinuation<Bool, Never>) in

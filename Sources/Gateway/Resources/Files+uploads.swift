@@ -4,11 +4,11 @@ internal import Concurrency
 internal import JSON
 internal import SimpleXCrypto
 
-/// Uploads: bytes that become a file for a message. A client sends them in one request, or in several requests by the
-/// IETF draft "Resumable Uploads for HTTP" (`draft-ietf-httpbis-resumable-upload`), with `Upload-Complete`,
-/// `Upload-Offset` and `Upload-Length`.
+/// Uploads. The uploaded bytes become a file for a message. A client sends the bytes in one request, or in several
+/// requests by the IETF draft "Resumable Uploads for HTTP" (`draft-ietf-httpbis-resumable-upload`), with
+/// `Upload-Complete`, `Upload-Offset` and `Upload-Length`.
 extension FilesResource {
-    /// Maximal bytes of a form in addition to its file.
+    /// Maximal number of bytes in a form besides its file.
     static let formLimit: Int64 = 64 << 10
 
     /// The header fields of an upload.
@@ -91,7 +91,7 @@ extension FilesResource {
         return .later { [terms] in
             await answer(request) {
                 let body = BodyContents(body, form: source)
-                // The file's name in a form is known only after the first bytes of the file.
+                // In a form, the name of the file is known only after the first bytes of the file.
                 let first = try await body.next()
                 if let phone {
                     let upload = try await files.begin(forHost: name ?? body.name ?? "file", length: terms.length)
@@ -135,7 +135,7 @@ extension FilesResource {
         }
     }
 
-    /// Reads the first bytes. If the client disconnects before they arrive, the upload is kept.
+    /// Reads the first bytes of the file. If the client disconnects before these bytes arrive, the upload is kept.
     private static func begin(_ body: BodyContents, _ upload: Upload, _ files: ChatFiles) async throws -> [UInt8]? {
         do { return try await body.next() } catch {
             try await files.pause(upload)
@@ -169,8 +169,8 @@ extension FilesResource {
 
     // MARK: Steps
 
-    /// Writes the body, and ends or pauses the upload.
-    /// - Parameter finish: nil for a file of the store.
+    /// Writes the body, and then ends or pauses the upload.
+    /// - Parameter finish: ends an upload for a phone; nil for a file of the store.
     private static func take(
         _ first: [UInt8]?,
         _ body: BodyContents,
@@ -192,7 +192,7 @@ extension FilesResource {
             }
         } catch {
             if error is QuotaExceeded { files.noteRefusal() }
-            // An interrupted resumable upload is kept. Any other failure cancels the upload.
+            // An interrupted resumable upload is kept. After any other failure, the upload is cancelled.
             let failure = error as? HTTPUpload.Failure
             let isInterrupted = failure == .disconnected || failure == .takenOver || error is QuotaExceeded
             if upload.isResumable, isInterrupted { try await files.pause(upload) } else { await files.cancel(upload) }
@@ -212,7 +212,7 @@ extension FilesResource {
         return HTTPResponse(status: 201, json: answer.encoded())
     }
 
-    /// The state of an incomplete upload.
+    /// Makes the answer with the state of an incomplete upload.
     private static func state(_ status: Int, _ offset: Int64, _ length: Int64?) -> HTTPResponse {
         var answer: JSONObject = ["type": "fileUpload", "offset": .integer(offset)]
         if let length { answer["length"] = .integer(length) }
@@ -265,11 +265,11 @@ extension ProblemDetails {
     }
 }
 
-/// The bytes of the file in a body: the whole body, or the file in a form.
+/// The bytes of the file in a request: the whole body, or the file in a form.
 private final class BodyContents {
     private let body: HTTPUpload
     private var form: MultipartReader?
-    /// The file's name in the form.
+    /// The file's name in the form; nil before it has arrived, and for a body without a form.
     private(set) var name: String?
 
     init(_ body: HTTPUpload, form: MultipartReader?) {
@@ -277,7 +277,7 @@ private final class BodyContents {
         self.form = form
     }
 
-    /// The next bytes; nil at the end of the body.
+    /// Returns the next bytes; nil at the end of the body.
     func next() async throws -> [UInt8]? {
         guard form != nil else { return try await body.next() }
         while let part = try await body.next() {

@@ -13,7 +13,7 @@ enum FilesResource {
         ) { context, body throws(ProblemDetails) in
             try receive(context, body)
         },
-        // Uploads in several requests are kept on this gateway, not on a phone.
+        // Uploads in several requests are kept on this gateway, even if the file is for a phone.
         Route(
             .get,
             "/v1/users/{userId}/uploads/{uploadId}",

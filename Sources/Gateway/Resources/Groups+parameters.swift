@@ -1,7 +1,7 @@
 internal import ChatAPI
 
 extension RequestBody {
-    /// A role that a user can give. `relay` and `author` exist only in channels.
+    /// Reads a role that a user can assign. `relay` and `author` exist only in channels.
     func memberRole() throws(ProblemDetails) -> GroupMemberRole {
         let role: GroupMemberRole = try value("memberRole")
         guard [.observer, .member, .moderator, .admin, .owner].contains(role) else {
@@ -12,7 +12,7 @@ extension RequestBody {
 }
 
 extension RouteContext {
-    /// Whether to delete the messages of removed members too, as the body or the query says.
+    /// Reads, from the body or the query, whether the messages of removed members are deleted too.
     func withMessages() throws(ProblemDetails) -> Bool {
         guard parameter("withMessages") != nil else { return try body().optional("withMessages") ?? false }
         guard try body().json("withMessages") == nil else {
@@ -24,7 +24,7 @@ extension RouteContext {
         return try flag("withMessages", default: false)
     }
 
-    /// The reaction in the parameter `emoji`.
+    /// Reads the reaction in the parameter `emoji`.
     func emoji() throws(ProblemDetails) -> MsgReaction {
         guard let emoji = parameter("emoji") else { throw ProblemDetails(.invalidParameter, "emoji is missing.") }
         return .emoji(emoji: emoji)

@@ -1,7 +1,7 @@
 internal import ChatAPI
 internal import JSON
 
-/// Groups and their members.
+/// Routes for groups and their members.
 enum GroupsResource {
     static let routes: [Route] = [
         .command(

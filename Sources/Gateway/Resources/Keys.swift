@@ -3,8 +3,7 @@ internal import ChatCore
 internal import Concurrency
 internal import JSON
 
-/// Routes for the API keys of a store, which its administrators manage, and for the facts that a key can read about
-/// itself.
+/// Routes for the API keys of a store. Administrators manage the keys. Each key can read facts about itself.
 enum KeysResource {
     private static let all = "/v1/keys"
     private static let one = all + "/{keyId}"
@@ -12,7 +11,7 @@ enum KeysResource {
     static let limit = 1_000
 
     static let routes: [Route] = [
-        // Each key may read about itself, also a key that is bound or not claimed yet.
+        // Each key may read facts about itself, even a restricted or unclaimed key.
         route(
             .get,
             "/v1/whoami",
@@ -22,7 +21,7 @@ enum KeysResource {
             whoami
         ),
         route(.get, all, "listKeys", access: .key(.admin), policy: .keys, list),
-        // The profile of the new key is checked in the store.
+        // The handler checks that the profile of the new key exists in the store.
         route(
             .post,
             all,
@@ -112,7 +111,7 @@ enum KeysResource {
             throw ProblemDetails(.invalidValue, "claimWithin must be from 1 to 86400 seconds.")
         }
         try context.refuseUnknown()
-        // A key that is limited to chats can have only these scopes.
+        // A key that is bound to chats can have only these scopes.
         guard chats == nil || scopes.isSubset(of: [.read, .write, .events]) && userId != nil else {
             throw ProblemDetails(
                 .invalidValue,
@@ -166,8 +165,8 @@ enum KeysResource {
         }
     }
 
-    /// Refuses a key for a missing profile, chat or phone. Otherwise the key would open the next object that gets the
-    /// same id.
+    /// Refuses a key for a profile, chat or phone that does not exist. Otherwise the key would open the next profile,
+    /// chat or phone with the same id.
     private static func checkPlace(
         _ userId: Int64?,
         _ chats: Set<KeyChat>?,
@@ -220,7 +219,7 @@ enum KeysResource {
         }
     }
 
-    /// Gives a key another secret; `graceSeconds` is the time for which the former secret stays valid.
+    /// Replaces the secret of a key. The former secret stays valid for `graceSeconds`.
     private static func rotate(_ context: RouteContext) throws(ProblemDetails) -> HTTPReply {
         try context.refuseIdempotencyKey()
         let grace: Int64 = try context.body().optional("graceSeconds") ?? 0
@@ -236,7 +235,7 @@ enum KeysResource {
         }
     }
 
-    /// The answer with the secret of a key. No other answer contains it.
+    /// Makes the answer with the secret of a key. No other answer contains the secret.
     private static func shown(_ key: APIKey, _ record: KeyRecord, now: Int64, status: Int) -> HTTPResponse {
         var response = HTTPResponse(
             status: status,
@@ -273,7 +272,7 @@ enum KeysResource {
         return Set(chats)
     }
 
-    /// The expiry in seconds since 1970: `expires` is a time, `expiresIn` a number of seconds.
+    /// Reads the expiry, in seconds since 1970: `expires` is a time, `expiresIn` a number of seconds.
     private static func expiry(_ body: RequestBody, now: Int64) throws(ProblemDetails) -> Int64? {
         let (text, seconds): (String?, Int64?) = (try body.optional("expires"), try body.optional("expiresIn"))
         guard text == nil || seconds == nil else {
@@ -286,7 +285,7 @@ enum KeysResource {
             return now + seconds
         }
         guard let text else { return nil }
-        // A later time would be read as the last representable one.
+        // A later time would be read as the last time that a timestamp can represent.
         guard let time = Timestamp(parsing: text)?.seconds, time > now, time < Int64.max / 1_000_000_000 else {
             throw ProblemDetails(
                 .invalidValue,
@@ -309,7 +308,7 @@ extension RouteContext {
         return principal
     }
 
-    /// The key in the path, if the request's key may see it. A key sees only keys without additional rights.
+    /// Returns the key in the path, if the request's key may see it. A key sees only keys without additional rights.
     fileprivate func key() throws(ProblemDetails) -> (record: KeyRecord, used: Int64?) {
         let principal = try owner()
         guard

@@ -1,6 +1,6 @@
 internal import ChatAPI
 
-/// Start and stop of the core.
+/// Routes for the start and stop of the core.
 enum LifecycleResource {
     static let routes: [Route] = [
         .command(

@@ -2,7 +2,7 @@ internal import ChatAPI
 internal import ChatCore
 internal import QR
 
-/// Links as QR codes, for the camera of a phone: `…/qr.svg`.
+/// Routes for links as QR codes, which phones can read with their cameras: `…/qr.svg`.
 enum LinkPicturesResource {
     static let routes: [Route] = [
         picture(
@@ -29,7 +29,7 @@ enum LinkPicturesResource {
             .groups(.getGroupLink(groupId: try context.id("groupId")))
         } link: { response in
             switch response {
-            // The link of a channel is in its profile, for all its members.
+            // The profile of a channel contains its link, so all members may see the link.
             case .groupInfo(_, let group):
                 group.groupProfile.publicGroup.map { CreatedConnLink(connFullLink: $0.groupLink) }
             case .groupLink(_, _, let link): link.connLinkContact
@@ -52,8 +52,8 @@ enum LinkPicturesResource {
         },
     ]
 
-    /// A route for a picture of the link in the first command's response. If that response has no link, the other
-    /// command runs.
+    /// Makes a route for a picture of the link in the first command's response. If that response has no link, the
+    /// second command runs.
     private static func picture(
         _ place: String,
         _ operationID: String,
@@ -104,7 +104,7 @@ extension RouteContext {
         case .error(let error): throw ProblemDetails(error)
         case .result(let response):
             guard let link = link(response) else { throw ProblemDetails(.notFound, "There is no link.") }
-            // Phones read a short text more easily.
+            // Phones recognize a short text more easily.
             guard let code = QRCode(link.connShortLink ?? link.connFullLink) else {
                 throw ProblemDetails(.notFound, "The link is too long for a QR code, and has no short form.")
             }
@@ -113,7 +113,7 @@ extension RouteContext {
                 text: isText ? code.terminal : code.svg,
                 type: isText ? "text/plain; charset=utf-8" : "image/svg+xml"
             )
-            // The picture is a secret like the link itself.
+            // The picture is secret, as the link itself.
             picture.headers += [("Cache-Control", "no-store"), ("Vary", "Accept")]
             return picture
         }

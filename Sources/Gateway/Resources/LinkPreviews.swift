@@ -1,6 +1,6 @@
 internal import JSON
 
-/// Previews of links. Only the sender makes the preview, so that no recipient opens the page.
+/// Routes for previews of links. The sender makes the preview, so that no recipient has to open the page.
 enum LinkPreviewsResource {
     static let routes: [Route] = [
         Route(
@@ -25,7 +25,7 @@ enum LinkPreviewsResource {
                 return ProblemDetails(.conflict, "This gateway reads no pages: it was started without --link-previews.")
                     .response(for: request)
             }
-            // A user with a proxy does not want to be seen by the servers of linked pages.
+            // A user with a proxy does not want the servers of linked pages to learn the address of this machine.
             guard
                 case .result(.networkConfig(let network)) = await core.send(
                     .settings(.getNetworkConfig),

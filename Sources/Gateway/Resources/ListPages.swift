@@ -1,16 +1,16 @@
 internal import ChatAPI
 internal import JSON
 
-/// Long lists are returned in parts. Each part but the last has `next`, the target of the request for the next part;
-/// the field `Link` has it too.
+/// Division of long lists into parts. Each part except the last has the target of the request for the next part, in the
+/// member `next` and in the header field `Link`.
 enum ListPages {
-    /// The number of chats that are read beyond a page, so that the page can end between chats with different times.
+    /// The number of additional chats that are read, so that a page can end between chats with different times.
     static let sameMoment = 200
 
     // MARK: Chats
 
-    /// The newest chats, and a link to the earlier ones. Chats with the same time stay in one part, because the next
-    /// part begins before a time.
+    /// Returns the newest chats, and a link to earlier chats. Chats with the same time stay in one part, because the
+    /// next part begins before a time.
     static func chats(_ response: ChatResponse, _ context: RouteContext) throws(ProblemDetails) -> ListPage {
         guard case .apiChats(let user, let all) = response, context.request.parameter("after") == nil else {
             return ListPage(response: response)
@@ -24,7 +24,7 @@ enum ListPages {
 
     // MARK: Items
 
-    /// A page of items with the counts of unread items. The core returns the counts for some pages only.
+    /// Returns a page of items with the counts of unread items. The core returns these counts only for some pages.
     static func items(_ response: ChatResponse, _ context: RouteContext) async throws(ProblemDetails) -> ListPage {
         guard case .apiChat(let user, var chat, let navigation) = response else { return ListPage(response: response) }
         if case .contactConnection = chat.chatInfo { return ListPage(response: response) }
@@ -53,7 +53,7 @@ enum ListPages {
         return ListPage(response: response, next: try next(items.map(\.chatItem.meta.itemId), context))
     }
 
-    /// The target of the next part: earlier items, unless the request asks for later ones.
+    /// Returns the target of the next part: earlier items, or later items if the request asks for later items.
     /// - Parameter ids: the ids of the page, the oldest first.
     private static func next(_ ids: [Int64], _ context: RouteContext) throws(ProblemDetails) -> String? {
         let request = context.request
@@ -65,12 +65,12 @@ enum ListPages {
 
     // MARK: Contacts, groups, members
 
-    /// Contacts in the order of their ids. With the parameter `name`, only contacts with that name.
+    /// Returns contacts in the order of their ids. With the parameter `name`, returns only contacts with that name.
     static func contacts(_ response: ChatResponse, _ context: RouteContext) throws(ProblemDetails) -> ListPage {
         guard case .contactsList(let user, let all) = response else { return ListPage(response: response) }
         let name = context.parameter("name")
         let named = all.filter { contact in
-            // The name in the profile does not count: the contact chooses it, and several contacts can have the same.
+            // The name in the profile is ignored: the contact chooses it, and several contacts can have the same name.
             name.map { [contact.localDisplayName, contact.profile.localAlias].contains($0) } ?? true
         }
         let (part, next) = try Self.part(of: named, \.contactId, context)
@@ -90,7 +90,7 @@ enum ListPages {
         return ListPage(response: .groupMembers(user: user, group: group), next: next)
     }
 
-    /// A part of a list by the parameters `limit` (1000 by default) and `after` (an id).
+    /// Returns a part of a list by the parameters `limit` (1000 by default) and `after` (an id).
     private static func part<T>(
         of all: [T],
         _ id: (T) -> Int64,
@@ -104,7 +104,7 @@ enum ListPages {
         return (part, context.target(with: ["after": "\(id(last))"]))
     }
 
-    /// Checks the parameters of a list before its command is run.
+    /// Checks the parameters of a list before its command runs.
     static func ask(_ context: RouteContext, name: Bool = false) throws(ProblemDetails) {
         _ = try context.number("limit", in: 1...5000)
         _ = try context.number("after", in: 0...Int64.max)
@@ -127,7 +127,7 @@ extension AChat {
 }
 
 extension RouteContext {
-    /// The target of this request with other parameters.
+    /// Returns the target of this request with other parameters.
     fileprivate func target(with changed: [String: String]) -> String {
         let kept = request.query.filter { changed[$0.name] == nil && $0.name != "ticket" }
         let query = (kept + changed.sorted { $0.key < $1.key }.map { (name: $0.key, value: $0.value) })

@@ -1,7 +1,7 @@
 internal import JSON
 public import Logging
 
-/// Access to the lowest level that the process logs.
+/// Access to the level above which the process logs.
 public struct LogLevelControl: Sendable {
     let level: @Sendable () -> Logger.Level
     let set: @Sendable (Logger.Level) -> Void
@@ -11,7 +11,7 @@ public struct LogLevelControl: Sendable {
     }
 }
 
-/// Routes for the level of the log, which can be changed while the gateway runs.
+/// Routes for the log level, which can be changed while the gateway runs.
 enum LogLevelsResource {
     private static let path = "/v1/diagnostics/log-level"
 

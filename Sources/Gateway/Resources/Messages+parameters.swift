@@ -1,8 +1,8 @@
 internal import ChatAPI
 
 extension RouteContext {
-    /// `count=50`, with `after=`, `before=` or `around=` an item; or only `initial=50`, a page around the first unread
-    /// item.
+    /// Reads the page of a chat: `count=50` with `after=`, `before=` or `around=` an item, or only `initial=50` for a
+    /// page around the first unread item.
     func pagination() throws(ProblemDetails) -> ChatPagination {
         let ids: ClosedRange<Int64> = 0...Int64.max
         try only(one: ["initial", "after", "before", "around"])
@@ -25,11 +25,11 @@ extension RouteContext {
         return .last(count: count)
     }
 
-    /// The number of chats in a part of the list.
+    /// Reads the number of chats in a part of the list.
     func chatCount() throws(ProblemDetails) -> Int { Int(try number("count", in: 1...5000) ?? 100) }
 
-    /// `count=100`, with `after=` or `before=` a time (ISO 8601). The command asks for more chats than are returned.
-    /// They show whether the list goes on, and which chats have the same time.
+    /// Reads the part of the chat list: `count=100`, with `after=` or `before=` a time (ISO 8601). The command requests
+    /// additional chats. They show whether more chats follow, and which chats have the same time.
     func chatListPagination() throws(ProblemDetails) -> PaginationByTime {
         try only(one: ["after", "before"])
         let count = try chatCount()
@@ -38,7 +38,7 @@ extension RouteContext {
         return .last(count: count + ListPages.sameMoment)
     }
 
-    /// `search=`, or `favorite=true` and `unread=true`.
+    /// Reads the query of a chat list: `search=`, or `favorite=true` and `unread=true`.
     func chatListQuery() throws(ProblemDetails) -> ChatListQuery? {
         let favorite = try flag("favorite", default: false)
         let unread = try flag("unread", default: false)
@@ -51,7 +51,8 @@ extension RouteContext {
         return favorite || unread ? .filters(favorite: favorite, unread: unread) : nil
     }
 
-    /// - Throws: `invalidParameter` for a query that has several of these.
+    /// Checks that the query has at most one of the given parameters.
+    /// - Throws: `invalidParameter` for a query with several of them.
     func only(one names: [String]) throws(ProblemDetails) {
         guard names.count(where: { parameter($0) != nil }) > 1 else { return }
         let last = names.last.map { " and \($0)" } ?? ""
@@ -61,7 +62,7 @@ extension RouteContext {
         )
     }
 
-    /// Ids in the body, or in the query as `1,2,3`. At least one is required.
+    /// Reads ids from the body, or from the query as `1,2,3`. At least one id is required.
     func ids(_ name: String) throws(ProblemDetails) -> [Int64] {
         guard let text = parameter(name) else { return try body().ids(name) }
         guard try body().json(name) == nil else {
@@ -74,8 +75,8 @@ extension RouteContext {
         return ids
     }
 
-    /// `broadcast` (for everybody), `internal` (only for the user, default), `internalMark`, or `history` (of a
-    /// channel). The member is in the body or the query.
+    /// Reads the mode from the body or the query: `broadcast` (for everybody), `internal` (only for the user, default),
+    /// `internalMark`, or `history` (of a channel).
     func deleteMode() throws(ProblemDetails) -> CIDeleteMode {
         if let text = parameter("mode") {
             guard try body().json("mode") == nil else {
@@ -92,14 +93,14 @@ extension RouteContext {
 }
 
 extension RequestBody {
-    /// `composedMessages`, with at least one message.
+    /// Reads `composedMessages`, with at least one message.
     func messages() throws(ProblemDetails) -> [ComposedMessage] {
         let messages: [ComposedMessage] = try value("composedMessages")
         guard !messages.isEmpty else { throw ProblemDetails(.invalidValue, "composedMessages is empty.") }
         return messages
     }
 
-    /// Ids in the body. At least one is required.
+    /// Reads ids from the body. At least one id is required.
     func ids(_ name: String) throws(ProblemDetails) -> [Int64] {
         let ids: [Int64] = try value(name)
         guard !ids.isEmpty else { throw ProblemDetails(.invalidValue, "\(name) is empty.") }

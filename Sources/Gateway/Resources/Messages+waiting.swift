@@ -3,9 +3,9 @@ internal import JSON
 
 /// The state of its messages for which a request waits.
 private enum Goal: String {
-    /// The relays have taken the messages.
+    /// The relays have accepted the messages.
     case sent
-    /// The recipients' apps have the messages.
+    /// The apps of the recipients have received the messages.
     case delivered
 
     /// Whether a state has reached the goal or is final.
@@ -15,18 +15,18 @@ private enum Goal: String {
         case "sndNew", "sndWarning", nil: return false
         case "sndSent": return self == .sent && isComplete
         case "sndRcvd": return isComplete
-        // The message has failed, or the item is not sent to anybody.
+        // Sending has failed, or the item is not sent to anybody.
         default: return true
         }
     }
 }
 
 extension MessagesResource {
-    /// A separate media type, because the contract has one schema for each type.
+    /// The short form has a separate media type, because the contract has one schema for each type.
     private static let shortType = "application/vnd.simplex-gateway.new-items+json"
 
-    /// The parameters `wait=sent` or `wait=delivered`, with `timeout=10` as the maximal number of seconds, after which
-    /// the answer has the states reached so far. With `fields=ids`, the answer has only ids, times and states.
+    /// Reads `wait=sent` or `wait=delivered`, and `timeout=10`, the maximal number of seconds. After this time, the
+    /// answer has the states that were reached so far. With `fields=ids`, the answer has only ids, times and states.
     static func finishing(_ context: RouteContext) throws(ProblemDetails) -> Route.Finish {
         let goal: Goal?
         switch context.parameter("wait") {
@@ -46,7 +46,7 @@ extension MessagesResource {
         return { run in
             guard goal != nil || isShort else { return await run() }
             let watches = context.services.events.statuses
-            // The watch begins before the messages are written, so that no state is missed.
+            // The watch begins before the messages are written, so that it misses no state.
             let watch = goal == nil ? nil : watches.begin(context.principal?.credential)
             guard goal == nil || watch != nil else {
                 var problem = ProblemDetails(.tooManyRequests, "Too many requests wait for messages to be sent.")
@@ -79,7 +79,7 @@ extension MessagesResource {
         }
     }
 
-    /// The answer with the states that its items reach in time.
+    /// Returns the answer with the states that its items reach in time.
     private static func reached(
         _ goal: Goal,
         _ body: JSONValue,
@@ -96,7 +96,8 @@ extension MessagesResource {
             start[id] = meta["itemStatus"]
         }
         let hasAll = context.services.events.statuses.follow(ids, of: user, by: watch)
-        // The answer was stored by an earlier request, or too many states were published meanwhile.
+        // An earlier request has stored this answer, or too many states were published meanwhile. So the states are
+        // read.
         if isOld || !hasAll { for id in ids { start[id] = await present(id, of: user, context) ?? start[id] } }
         let begun = start
         func now(_ known: [Int64: JSONValue]) -> [Int64: JSONValue] { begun.merging(known) { $1 } }
@@ -114,7 +115,7 @@ extension MessagesResource {
         return body.with(statuses: now(known))
     }
 
-    /// The present state of an item in its chat.
+    /// Reads the present state of an item in its chat.
     private static func present(_ item: Int64, of user: Int64, _ context: RouteContext) async -> JSONValue? {
         guard let principal = context.principal, let chat = try? context.chat() else { return nil }
         let command = MessageCommand.getChat(
@@ -137,7 +138,7 @@ extension MessagesResource {
 
     private static func items(_ body: JSONValue) -> [JSONValue] { body["chatItems"]?.arrayValue ?? [] }
 
-    /// `{"type":"newItems","items":[{"itemId","itemTs","itemStatus"}]}`
+    /// Makes the short form: `{"type":"newItems","items":[{"itemId","itemTs","itemStatus"}]}`
     private static func short(_ body: JSONValue) -> JSONValue {
         let list = items(body).compactMap { item -> JSONValue? in
             guard let meta = item["chatItem"]?["meta"], let id = meta["itemId"], let time = meta["itemTs"],
@@ -150,7 +151,8 @@ extension MessagesResource {
 }
 
 extension JSONValue {
-    /// The items with other states, by the ids of the items.
+    /// Returns the answer with other states of its items.
+    /// - Parameter statuses: the new states, by the ids of the items.
     fileprivate func with(statuses: [Int64: JSONValue]) -> JSONValue {
         guard var body = objectValue, let items = body["chatItems"]?.arrayValue else { return self }
         body["chatItems"] = .array(

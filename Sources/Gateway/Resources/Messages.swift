@@ -1,6 +1,6 @@
 internal import ChatAPI
 
-/// Chats, their items, and actions on messages.
+/// Routes for chats and their items, and for actions on messages.
 enum MessagesResource {
     static let routes: [Route] = [
         .command(
@@ -331,7 +331,7 @@ enum MessagesResource {
 }
 
 extension MessagesResource {
-    /// Success with the path of the first new item.
+    /// The success of a request that sends messages, with the path of the first new item.
     static let created = CommandSuccess.created { response, context in
         guard case .newChatItems(_, let items) = response, let item = items.first,
             let user = context.parameters["userId"]
@@ -342,7 +342,7 @@ extension MessagesResource {
         return "/v1/users/\(user)/chats/\(chat)/items/\(item.chatItem.meta.itemId)\(scope(of: item.chatInfo))"
     }
 
-    /// The query that names the scope of the items within a group.
+    /// Makes the query with the scope of items in a group; empty for items without a scope.
     private static func scope(of info: ChatInfo) -> String {
         guard case .group(_, .memberSupport(let member)?) = info else { return "" }
         return "?scope=support\(member.map { ":\($0.groupMemberId)" } ?? "")"

@@ -1,7 +1,7 @@
 internal import ChatModel
 internal import JSON
 
-/// Routes for the state of a profile, as an app would keep it in memory.
+/// Routes for the state of a profile that an app would keep in memory.
 enum ModelResource {
     private static let path = "/v1/users/{userId}/model"
 
@@ -51,8 +51,7 @@ enum ModelResource {
             let snapshot = await model.snapshot(dividedAfter: count)
             let showsAll = context.principal?.userId == nil
             let next = next(snapshot, after: count, count, context)
-            // The tag differs for readers with fewer rights and for requests of fewer chats, because their answers
-            // differ.
+            // Readers with fewer rights, and requests of fewer chats, get other answers. So the tag differs for these.
             let tag = "\"\(snapshot.id)\(showsAll ? "" : "o")\(next == nil ? "" : "-\(count)")\""
             guard !context.request.hasCurrent(tag) else { return HTTPResponse(status: 304, headers: [("ETag", tag)]) }
             guard
@@ -87,7 +86,7 @@ enum ModelResource {
         }
     }
 
-    /// The target of the next part of the chat list; nil after the last part.
+    /// Returns the target of the next part of the chat list; nil after the last part.
     private static func next(
         _ snapshot: ProfileSnapshot,
         after index: Int,
@@ -98,14 +97,14 @@ enum ModelResource {
         return "/v1/users/\(userId)/model/chats?at=\(snapshot.id)&offset=\(index)&limit=\(count)"
     }
 
-    /// Follows the patches of the document, on the transports of events.
+    /// Sends the patches of the document in the forms in which events can be sent.
     private static func changes(_ context: RouteContext) throws(ProblemDetails) -> HTTPReply {
         try context.following { context async throws(ProblemDetails) in
             try await context.services.models.model(of: context.id("userId")).feed(for: context.principal)
         }
     }
 
-    /// Follows the patches of the document as text frames of a WebSocket.
+    /// Sends the patches of the document as text frames of a WebSocket.
     private static func changesSocket(_ context: RouteContext) throws(ProblemDetails) -> HTTPReply {
         try context.following(overSocket: true) { context async throws(ProblemDetails) in
             try await context.services.models.model(of: context.id("userId")).feed(for: context.principal)
@@ -130,10 +129,10 @@ enum ModelResource {
 }
 
 extension RouteContext {
-    /// The maximal number of chats in an answer.
+    /// Reads the maximal number of chats in an answer.
     fileprivate func chatLimit() throws(ProblemDetails) -> Int { Int(try number("limit", in: 1...5000) ?? 1000) }
 
-    /// Runs `body` with the state of the profile that the path names.
+    /// Runs `body` with the model of the profile in the path.
     func withModel(
         _ body: @escaping @Sendable (ProfileModel) async throws(ProblemDetails) -> HTTPResponse
     ) throws(ProblemDetails) -> HTTPReply {
@@ -147,8 +146,8 @@ extension RouteContext {
         }
     }
 
-    /// Follows a document. The state may have to be read first.
-    /// - Parameter overSocket: whether to send text frames of a WebSocket; otherwise the reader gets a long poll, lines
+    /// Follows a document. Its state may have to be read from the core first.
+    /// - Parameter overSocket: whether to send text frames of a WebSocket. Otherwise the reader gets a long poll, lines
     ///   or Server-Sent Events, depending on `Accept`.
     func following(
         overSocket: Bool = false,
@@ -186,8 +185,8 @@ extension RouteContext {
 }
 
 extension RouteContext {
-    /// The answer to a browser that follows an ended session. A script cannot see the status of a refused stream.
-    /// - Returns: nil for other problems and readers.
+    /// Makes the answer to a browser that follows an ended session. A script cannot see the status of a refused stream.
+    /// - Returns: nil for other problems and other readers.
     private func late(_ problem: ProblemDetails, form: HTTPEventSink.Form?, overSocket: Bool) -> HTTPResponse? {
         guard problem.code == .notFound, parameters["sessionId"] != nil else { return nil }
         if form == .serverSent { return HTTPEventSink.late(oldest: nil) }
@@ -199,8 +198,8 @@ extension RouteContext {
 }
 
 extension HTTPResponse {
-    /// `{"id":…,"cursor":…,name:{…}}`: a document, the cursor of its own changes, and the cursor of the events that it
-    /// reflects.
+    /// Makes the answer `{"id":…,"cursor":…,name:{…}}` with a document. `id` is the cursor of the document's own
+    /// changes, and `cursor` the cursor of the last event that the document includes.
     static func document(
         _ name: String,
         _ json: [UInt8],
@@ -221,7 +220,7 @@ extension HTTPResponse {
 }
 
 extension Route {
-    /// An operation on the state of a profile.
+    /// Makes a route for the state of a profile.
     static func model(
         _ method: HTTPMethod,
         _ template: String,

@@ -2,7 +2,7 @@
     internal import Glibc
 #endif
 
-/// Reads the one file of a form (`multipart/form-data`, RFC 7578) while the form arrives. Other fields are skipped.
+/// Reads the only file of a form (`multipart/form-data`, RFC 7578) while the form arrives. Other fields are skipped.
 struct MultipartReader: Sendable {
     struct Fault: Error, Sendable {
         let text: String
@@ -10,7 +10,7 @@ struct MultipartReader: Sendable {
 
     private enum State { case outside, afterDelimiter, headers, file, otherField, end }
 
-    /// The delimiter with the line break before it. The first delimiter of a form has no line break before it, so the
+    /// The delimiter with the preceding line break. The first delimiter of a form has no preceding line break, so the
     /// buffer begins with one.
     private let delimiter: [UInt8]
     private var state = State.outside
@@ -18,9 +18,10 @@ struct MultipartReader: Sendable {
     private(set) var fileName: String?
     private var hasFile = false
 
-    /// Maximal bytes of the headers of a field.
+    /// Maximal number of bytes in the headers of a field.
     private static let headerLimit = 8 << 10
 
+    /// Makes a reader for a media type.
     /// - Returns: nil for a type without a valid boundary.
     init?(contentType: String) {
         guard let boundary = Self.parameter("boundary", of: contentType), (1...70).contains(boundary.utf8.count),
@@ -29,7 +30,8 @@ struct MultipartReader: Sendable {
         delimiter = Array("\r\n--\(boundary)".utf8)
     }
 
-    /// - Returns: the bytes of the file that are in these bytes of the form.
+    /// Reads bytes of the form.
+    /// - Returns: the next bytes of the file.
     mutating func take(_ bytes: [UInt8]) throws(Fault) -> [UInt8] {
         buffer += bytes
         var file: [UInt8] = []
@@ -38,7 +40,7 @@ struct MultipartReader: Sendable {
             switch state {
             case .outside, .file, .otherField:
                 let place = place(of: delimiter, from: start)
-                // The end of the buffer may be the beginning of a delimiter.
+                // A delimiter may begin at the end of the buffer.
                 let end = place ?? max(buffer.count - delimiter.count + 1, start)
                 if state == .file { file += buffer[start..<end] }
                 start = end
@@ -110,7 +112,7 @@ struct MultipartReader: Sendable {
         }
     }
 
-    /// The value of a parameter of a header field, quoted or not.
+    /// Returns the value of a parameter of a header field, with or without quotes.
     private static func parameter(_ name: String, of field: String) -> String? {
         var rest = field[...]
         while let semicolon = rest.firstIndex(of: ";") {

@@ -1,6 +1,6 @@
 internal import ChatAPI
 
-/// Push notifications in the way of the original: the token of a device, and the contents of a push.
+/// Routes for push notifications as in the original: the token of a device, and the contents of a push.
 ///
 /// The token is sent only in bodies, because a URL must not contain it.
 enum NotificationsResource {

@@ -114,8 +114,8 @@ enum PushSubscriptionsResource {
         }
     }
 
-    /// Makes a subscription, or changes the one with the same endpoint. So a browser that subscribes again keeps its
-    /// subscription with all waiting events.
+    /// Makes a subscription, or changes the subscription with the same endpoint. So a browser that subscribes again
+    /// keeps its subscription and all waiting events.
     private static func subscribe(
         _ push: PushSubscription,
         _ principal: Principal,
@@ -274,7 +274,7 @@ extension PushSubscription {
 }
 
 extension RouteContext {
-    /// The subscription in the path, if the key covers the rights of the subscription.
+    /// Returns the subscription in the path, if the key covers the rights of the subscription.
     fileprivate func push(
         _ engine: DeliveryEngine,
         changing: Bool = true

@@ -4,10 +4,10 @@ internal import ChatCore
 internal import JSON
 internal import QR
 
-/// Phones whose profiles are served here. The profiles of a phone have the same routes as the profiles of this gateway,
-/// below `/v1/remote-hosts/{remoteHostId}`.
+/// Routes for phones whose profiles are served by this gateway. The profiles of a phone have the same routes as the
+/// profiles of this gateway, under `/v1/remote-hosts/{remoteHostId}`.
 enum RemoteHostsResource {
-    /// The beginning of the paths of a phone's routes, instead of `/v1/`.
+    /// The prefix of the paths for a phone, in place of `/v1/`.
     static let prefix = "/v1/remote-hosts/"
 
     static let routes: [Route] = [
@@ -109,7 +109,8 @@ enum RemoteHostsResource {
         },
     ]
 
-    /// A route that shows the session with a phone. The id `new` stands for the session that is offered to a new phone.
+    /// Makes a route that shows the session with a phone. The id `new` means the session that is offered to a new
+    /// phone.
     private static func session(
         _ path: String,
         _ operationID: String,
@@ -130,7 +131,7 @@ enum RemoteHostsResource {
                         throw ProblemDetails(.notFound, "There is no such device.")
                     }
                     var response = try answer(status, context.request)
-                    // A link is a secret while it is offered.
+                    // While a link is offered, it is secret.
                     response.headers += [("Cache-Control", "no-store")]
                     return response
                 } catch {
@@ -147,7 +148,7 @@ enum RemoteHostsResource {
         return code
     }
 
-    /// The phone that a path names, and the path of the same route for this gateway.
+    /// Returns the phone in a path, and the path of the same route for this gateway.
     static func split(_ path: String) -> (id: Int64, path: String)? {
         guard path.hasPrefix(prefix) else { return nil }
         let rest = path.dropFirst(prefix.count)

@@ -1,6 +1,6 @@
 internal import ChatAPI
 
-/// Verification of contacts and members, queues and ratchets.
+/// Routes for the verification of contacts and members, and for their queues and ratchets.
 enum SecurityResource {
     static let routes: [Route] = [
         .command(
@@ -132,7 +132,8 @@ enum SecurityResource {
 }
 
 extension RequestBody {
-    /// The code shown by the peer's program: digits and spaces. A request without a code removes the verification.
+    /// Reads the code that the program of the peer shows: digits and spaces. A request without a code removes the
+    /// verification.
     fileprivate func connectionCode() throws(ProblemDetails) -> String? {
         guard let code: String = try optional("connectionCode") else { return nil }
         guard !code.isEmpty,

@@ -1,6 +1,6 @@
 internal import ChatAPI
 
-/// Servers, operators and their conditions.
+/// Routes for servers, operators and their conditions.
 enum ServersResource {
     static let routes: [Route] = [
         .command(

@@ -2,7 +2,7 @@ internal import ChatAPI
 internal import ChatModel
 internal import JSON
 
-/// Routes for the views of single clients of a profile.
+/// Routes for sessions: the states of single clients that look at a profile.
 enum SessionsResource {
     private static let all = "/v1/users/{userId}/sessions"
     private static let one = all + "/{sessionId}"
@@ -211,7 +211,7 @@ enum SessionsResource {
         try context.changingSession { $0.activeFilter = nil }
     }
 
-    /// The answer with a session's document, and the position in the feed from which a client follows it.
+    /// Makes the answer with the document of a session, and the position in the feed from which a client follows it.
     static func answer(_ session: ClientSession, status: Int = 200) throws(ProblemDetails) -> HTTPResponse {
         guard let document = try? JSONEncoder().encode(session.model) else { throw ProblemDetails(.internalError) }
         let id = session.place
@@ -229,7 +229,7 @@ enum SessionsResource {
 }
 
 extension RequestBody {
-    /// The number of items of a page.
+    /// Reads the number of items in a page.
     fileprivate func count() throws(ProblemDetails) -> Int {
         let count: Int = try optional("count") ?? 50
         guard (2...500).contains(count) else { throw ProblemDetails(.invalidValue, "count must be from 2 to 500.") }
@@ -245,7 +245,7 @@ extension RouteContext {
         return try withModel { model throws(ProblemDetails) in try await body(model, id) }
     }
 
-    /// Loads items or members into the session, unless all sessions together have too many.
+    /// Loads items or members into the session, unless all sessions together have too many already.
     fileprivate func loadingSession(
         _ load: @escaping @Sendable (ProfileModel, String) async throws(ProblemDetails) -> ClientSession
     ) throws(ProblemDetails) -> HTTPReply {

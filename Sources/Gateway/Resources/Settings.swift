@@ -1,9 +1,9 @@
 internal import ChatAPI
 
-/// Settings of the core and of chats.
+/// Routes for settings of the core and of chats.
 enum SettingsResource {
-    /// Defaults for clients that send no defaults. The core receives media automatically only after a user has saved
-    /// `privacyAcceptImages` as true.
+    /// Default values for clients that send no default values. The core receives media automatically only after a user
+    /// has saved `privacyAcceptImages` as true.
     private static let defaults = AppSettings(privacyAcceptImages: false)
 
     static let routes: [Route] = [

@@ -1,9 +1,9 @@
 internal import ChatAPI
 internal import JSON
 
-/// The short forms of messages: `{"text": "hello"}`, and a body of `text/plain`.
+/// Short forms of messages: `{"text": "hello"}`, and a body of the type `text/plain`.
 extension RouteContext {
-    /// The body of a route that sends messages. A body of `text/plain` is the text of one message.
+    /// Reads the body of a request that sends messages. A `text/plain` body is the text of one message.
     func outgoing() throws(ProblemDetails) -> OutgoingBody {
         guard try request.isText(), !request.body.isEmpty else { return OutgoingBody(try body()) }
         guard let text = request.body.withBytes({ String(validating: $0, as: UTF8.self) }), !text.contains("\0") else {
@@ -26,7 +26,8 @@ struct OutgoingBody: Sendable {
         self.text = text
     }
 
-    /// The messages: `composedMessages` with at least one, or only `text` with an optional `quotedItemId`.
+    /// Reads the messages: `composedMessages` with at least one message, or only `text` with an optional
+    /// `quotedItemId`.
     func messages() throws(ProblemDetails) -> [ComposedMessage] {
         var short = text
         if short == nil { short = try body.optional("text") }

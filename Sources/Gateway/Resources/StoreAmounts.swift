@@ -8,7 +8,7 @@ enum StoreAmounts {
         return context.answering { () async throws(ProblemDetails) in await answer(store, host) }
     }
 
-    /// Sets the limits of a store. For an absent member the gateway's standard applies; null removes the limit.
+    /// Sets the limits of a store. An absent member sets the limit of the gateway. Null removes the limit.
     static func set(_ context: RouteContext) throws(ProblemDetails) -> HTTPReply {
         let (host, store) = try context.store()
         let body = try context.body()
@@ -30,7 +30,7 @@ enum StoreAmounts {
             do {
                 try await store.turns.run {
                     if case .deleted = store.phase { throw ProblemDetails(.notFound, "There is no such store.") }
-                    // Only the node that has the store may write its record.
+                    // Only the node that has the store may write the record of the store.
                     try await host.acquire(store)
                     do { try await store.change { $0.limits = new } } catch {
                         await host.release(store)
@@ -47,7 +47,7 @@ enum StoreAmounts {
     private static func answer(_ store: Store, _ host: StoreHost) async -> HTTPResponse {
         let (record, limits) = (store.record, host.limits(of: store))
         var members: JSONObject = ["limits": json { limits[$0] }, "own": record.ownLimits]
-        // The amounts in use are known only for an open store.
+        // The use is known only for an open store.
         if let use = await store.opened?.core.storeFigures?.use { members["used"] = json { use[$0] } }
         return HTTPResponse(json: JSONValue.object(members).encoded())
     }

@@ -69,7 +69,7 @@ enum StoresResource {
         )
     }
 
-    /// The name of the first store in paths and records.
+    /// The id of the first store in paths and records.
     static let first = "default"
 
     private static func list(_ context: RouteContext) throws(ProblemDetails) -> HTTPReply {
@@ -156,7 +156,7 @@ enum StoresResource {
         let body = try context.body(secrets: ["passphrase"])
         let passphrase = try body.passphrase("passphrase")
         let retries = try body.optional("retry") ?? false
-        // If the store ended the process once more, all stores would end with it.
+        // The store may crash the process again, and with it all other stores.
         guard !retries || context.principal?.store == nil && context.principal?.scopes.contains(.stores) == true else {
             throw ProblemDetails(.forbidden, "retry needs a key of the first store with the scope stores.")
         }
@@ -208,11 +208,12 @@ enum StoresResource {
         }
     }
 
-    /// The first store, when it is open as long as the gateway runs.
+    /// The description of the first store, when it is open as long as the gateway runs.
     private static let openStore: JSONValue = [
         "storeId": .string(first), "name": .string(first), "state": "unlocked", "protection": "keyFile",
     ]
 
+    /// Describes a store.
     /// - Parameter host: needed for stores that may be closed, because nobody uses them or another node has them.
     static func json(_ store: Store, _ host: StoreHost? = nil) -> JSONValue {
         let record = store.record
@@ -247,7 +248,7 @@ enum StoresResource {
 }
 
 extension RequestBody {
-    /// A secret text on one line, so that a user can type it again; `nil` when it is absent.
+    /// Reads a secret text on one line, so that a user can type it again; `nil` when the member is absent.
     func passphrase(_ name: String) throws(ProblemDetails) -> SecretBytes? {
         guard let text = secret(name) else {
             if json(name) != nil { throw ProblemDetails(.invalidValue, "\(name) has the wrong type.") }
@@ -259,7 +260,7 @@ extension RequestBody {
         return text
     }
 
-    /// Whether a text has LF, VT, FF, CR, NEL, or a separator of lines or paragraphs, in UTF-8.
+    /// Whether a UTF-8 text contains LF, VT, FF, CR, NEL, or a separator of lines or paragraphs.
     private static func hasLineBreak(_ text: UnsafeBufferPointer<UInt8>) -> Bool {
         text.indices.contains { index in
             switch text[index] {
@@ -282,7 +283,7 @@ extension RouteContext {
         return host
     }
 
-    /// The store in the path.
+    /// Returns the store in the path.
     func store() throws(ProblemDetails) -> (host: StoreHost, store: Store) {
         let id = parameters["storeId"] ?? ""
         let host = try storeHost()
@@ -311,7 +312,7 @@ extension RouteContext {
         return made
     }
 
-    /// An answer that is made on a thread that may block.
+    /// Makes an answer on a thread that may block.
     func answering(_ body: @escaping @Sendable () async throws(ProblemDetails) -> HTTPResponse) -> HTTPReply {
         .later {
             do throws(ProblemDetails) { return try await body() } catch { return error.response(for: request) }

@@ -1,6 +1,6 @@
 internal import ChatAPI
 
-/// Tags of chats.
+/// Routes for the tags of chats.
 enum TagsResource {
     static let routes: [Route] = [
         .command(

@@ -1,6 +1,6 @@
 internal import ChatAPI
 
-/// Routes for colours.
+/// Routes for the themes of profiles and chats.
 enum ThemesResource {
     static let routes: [Route] = [
         .command(

@@ -22,7 +22,7 @@ enum UsersResource {
             "activateHiddenUser",
             category: "Users",
             access: .key(Scopes.required(for: .setActiveUser)),
-            // A phone has the route of the command that names the user instead.
+            // For a phone, the route of the command with the id of the user is used instead.
             policy: .core,
             problems: [.notFound],
             handler: activateHidden
@@ -231,14 +231,14 @@ extension UsersResource {
         }
     }
 
-    /// Answers with one profile. A key that is bound to the profile may use this, although it may not list all
+    /// Answers with one profile. A key that is bound to the profile may use this route, although it may not list all
     /// profiles.
     private static func get(_ context: RouteContext) throws(ProblemDetails) -> HTTPReply {
         let id = try context.id("userId")
         guard let principal = context.principal else { throw ProblemDetails(.unauthorized) }
         let (core, request) = (context.services.core, context.request)
         return .later {
-            // Responses to a profile's commands contain the profile. This command reads little else.
+            // The response to each command of a profile contains the profile. This command reads little else.
             switch await core.send(.settings(.getChatItemTTL(userId: id)), as: id, with: principal.rights, claim: nil) {
             case .result(.chatItemTTL(let user, _)):
                 guard user.userId == id,
@@ -246,7 +246,7 @@ extension UsersResource {
                 else {
                     return ProblemDetails(.internalError).response(for: request)
                 }
-                // Hidden profiles are not in the list, so they have no unread count.
+                // The list does not contain hidden profiles, so a hidden profile has no unread count in the answer.
                 let all = CommandRights(scopes: .read, paths: .ownFolders)
                 body["unreadCount"] = nil
                 if case .result(.usersList(let users)) = await core.send(

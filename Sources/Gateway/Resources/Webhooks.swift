@@ -4,7 +4,7 @@ internal import JSON
 internal import OutgoingHTTP
 internal import SimpleXCrypto
 
-/// Routes for webhooks: URLs to which events are posted.
+/// Routes for webhooks: URLs to which the gateway posts events.
 enum WebhooksResource {
     private static let all = "/v1/webhooks"
     private static let one = all + "/{webhookId}"
@@ -24,8 +24,8 @@ enum WebhooksResource {
         route(.get, one + "/deliveries", "webhookDeliveries", deliveries),
     ]
 
-    /// A key that follows events may read webhooks. A key that makes the gateway send something also needs the scope
-    /// `write`.
+    /// Makes a route. To read webhooks, a key needs the scope `events`. A request that can make the gateway send
+    /// something also needs the scope `write`.
     private static func route(
         _ method: HTTPMethod,
         _ template: String,
@@ -88,7 +88,7 @@ enum WebhooksResource {
         }
     }
 
-    // MARK: Changing
+    // MARK: Changes
 
     private static func create(_ context: RouteContext) throws(ProblemDetails) -> HTTPReply {
         let (engine, principal, hub) = (try context.deliveryEngine(), try context.subscriber(), context.services.events)
@@ -148,8 +148,8 @@ enum WebhooksResource {
                     try asked.apply(to: &webhook)
                     new.settings = webhook.settings
                     if let state { new.state = state }
-                    // If the webhook's key has ended, the webhook belongs to the key that activates it again. Its
-                    // rights stay the same.
+                    // If the webhook's key has ended, the key that activates the webhook again becomes its owner. The
+                    // rights of the webhook stay the same.
                     if state == .active, !engine.isOwned(old) { new.keyId = principal.keyID }
                     return new
                 }
@@ -171,7 +171,7 @@ enum WebhooksResource {
         }
     }
 
-    /// Gives the webhook another secret. For `graceSeconds`, requests are also signed with the former one.
+    /// Replaces the secret of a webhook. For `graceSeconds`, requests are also signed with the former secret.
     private static func rotate(_ context: RouteContext) throws(ProblemDetails) -> HTTPReply {
         let engine = try context.deliveryEngine()
         let body = try context.body()
@@ -223,7 +223,7 @@ enum WebhooksResource {
         }
     }
 
-    /// Maximal number of entries in one request.
+    /// Maximal number of entries in one request for a replay.
     private static let replayLimit = 100
 
     private static func replay(_ context: RouteContext) throws(ProblemDetails) -> HTTPReply {
@@ -264,7 +264,7 @@ enum WebhooksResource {
 
     // MARK: Bodies
 
-    /// The filter in a body. An empty list selects all.
+    /// The filter in a body. An empty list selects all events.
     private struct Asked: Sendable {
         let name: String?
         let types: [String]?
@@ -296,7 +296,7 @@ enum WebhooksResource {
 
     // MARK: Answers
 
-    /// An answer with the secret. No other answers contain it.
+    /// Makes the answer with the secret. No other answer contains the secret.
     private static func shown(
         _ webhook: Webhook,
         _ subscription: EventSubscription,
@@ -320,7 +320,7 @@ enum WebhooksResource {
     ) -> JSONValue {
         var object = JSONObject([("webhookId", .string(subscription.id))])
         for (name, value) in webhook.description { object[name] = value }
-        // The path of the URL may be a secret of the owner.
+        // The path of the URL may be a secret of the webhook's owner.
         if !engine.permits(principal, subscription) { object["url"] = .string(webhook.url.origin + "/…") }
         object["state"] = .string(engine.shownState(subscription))
         object["keyId"] = .string(subscription.keyId)
@@ -347,7 +347,7 @@ extension Webhook {
 }
 
 extension RouteContext {
-    /// The webhook in the path, if the key covers the rights of the webhook.
+    /// Returns the webhook in the path, if the key covers the rights of the webhook.
     fileprivate func webhook(
         _ engine: DeliveryEngine,
         changing: Bool = true
