@@ -6,17 +6,17 @@ internal import Synchronization
     internal import Glibc
 #endif
 
-/// Reasons for which Redis does not carry out a command.
+/// Reasons why Redis does not carry out a command.
 enum RedisError: Error, CustomStringConvertible {
-    /// hiredis is not on this machine.
+    /// The library hiredis is missing on this machine.
     case noLibrary
     case away
     /// Redis has closed the connection.
     case closed
-    /// A command failed a moment ago. No other is sent for this duration.
+    /// A command has failed a moment ago. Redis gets no command for this duration.
     case notAsked(Duration)
-    /// The first word of the answer, such as `NOAUTH`, `OOM` or `READONLY`. The other words may quote the command, so
-    /// they are dropped.
+    /// Redis has refused a command. The text is the first word of the answer, such as `NOAUTH`, `OOM` or `READONLY`.
+    /// The other words are dropped, since they may quote the command.
     case refused(String)
     case unexpected
 
@@ -30,10 +30,10 @@ enum RedisError: Error, CustomStringConvertible {
     }
 }
 
-/// A connection to Redis, which runs one command at a time, each with a time limit. It is made, and made again, when a
-/// command needs it.
+/// A connection to Redis, which runs one command at a time, each with a time limit. A command opens the connection if
+/// it is not open.
 final class Redis: Sendable {
-    /// The time after an unanswered command, or after a refused login, during which all commands fail at once.
+    /// The time after an unanswered command, or after a refused login, during which all commands fail immediately.
     /// Otherwise each waiting command would wait for its own time limit.
     private let pause: Duration
 
@@ -50,9 +50,9 @@ final class Redis: Sendable {
 
     typealias IsAnswer = @Sendable ([UInt8]?) -> Bool
 
-    /// Runs a command. When the task is cancelled, this returns at once, and it is unknown whether the command is
-    /// carried out.
-    /// - Parameter isAnswer: whether an answer fits the command. If not, the connection is ended.
+    /// Runs a command. When the task is cancelled, this function returns immediately, and Redis may carry out the
+    /// command later.
+    /// - Parameter isAnswer: returns whether an answer fits the command. If it does not, the connection is closed.
     /// - Returns: the text or number in the answer; nil for a null answer.
     func command(_ words: [[UInt8]], isAnswer: @escaping IsAnswer = { _ in true }) async throws -> [UInt8]? {
         let answer = Answer()
@@ -91,7 +91,7 @@ final class Redis: Sendable {
             guard isAnswer(answer) else { throw RedisError.unexpected }
             return answer
         } catch {
-            // A refused command leaves the connection unchanged. After a refused login there is no connection.
+            // A refused command leaves the connection unchanged. After a refused login, no connection is open.
             if case RedisError.refused = error, session != nil { throw error }
             session = nil
             silence.withLock { $0 = .now + pause }
@@ -105,7 +105,8 @@ final class Redis: Sendable {
         until deadline: ContinuousClock.Instant
     ) throws -> [UInt8]? {
         if let open = session {
-            // Redis may have closed a connection that was unused for long. Then the command is sent over a new one.
+            // Redis may have closed a connection that was unused for a long time. Then the command is sent over a new
+            // connection.
             do { return try open.command(words, until: deadline) } catch RedisError.closed { session = nil }
         }
         let open = try RedisSession(url, until: deadline)
@@ -113,12 +114,12 @@ final class Redis: Sendable {
         return try open.command(words, until: deadline)
     }
 
-    /// Closes the connection after the commands before it. It returns at once.
+    /// Closes the connection after the earlier commands. Does not wait.
     func close() {
         Task { await turns.run { session.withLock { $0 = nil } } }
     }
 
-    /// The result of one command, for which its caller waits.
+    /// The result of one command. A caller waits for it.
     private final class Answer: Sendable {
         private struct State {
             var continuation: CheckedContinuation<[UInt8]?, any Error>?
@@ -128,6 +129,7 @@ final class Redis: Sendable {
         private let state = Mutex(State())
         var isOver: Bool { state.withLock { $0.isOver } }
 
+        /// Sets the continuation of the caller.
         /// - Returns: false when the result exists already.
         func begin(_ continuation: CheckedContinuation<[UInt8]?, any Error>) -> Bool {
             let isOver = state.withLock { state in
@@ -162,7 +164,7 @@ private enum RedisLibrary {
     }
 }
 
-/// An open connection. It is used under the lock of its owner.
+/// An open connection. It is used only under the lock of its owner.
 private final class RedisSession {
     private let redis: sxgw_redis
     private let context: UnsafeMutablePointer<redisContext>
@@ -205,9 +207,10 @@ private final class RedisSession {
         )
     }
 
-    /// Maximal bytes of an answer. Answers to the commands of this program are a word, a number or a position.
+    /// Maximal number of bytes in an answer. The commands of this program are answered with a word, a number or a
+    /// position.
     private static let answerLimit = 64 << 10
-    /// The first bytes of texts, errors and numbers.
+    /// The first bytes of answers that are texts, errors or numbers.
     private static let kinds = "$+-:".utf8
 
     func command(_ words: [[UInt8]], until deadline: ContinuousClock.Instant) throws -> [UInt8]? {
@@ -216,12 +219,12 @@ private final class RedisSession {
         let answer = try receive(until: deadline)
         defer { redis.freeReply(answer) }
         let reader = context.pointee.reader.pointee
-        // An additional answer would shift all later ones.
+        // After an additional answer, all later answers would belong to the wrong commands.
         guard reader.pos == reader.len else { throw RedisError.unexpected }
         return try Self.value(answer.assumingMemoryBound(to: redisReply.self).pointee)
     }
 
-    /// Throws for data that arrived before a command: the end of the connection, or an additional answer.
+    /// Throws if data has arrived before a command: the end of the connection, or an additional answer.
     private func endIfUnasked() throws {
         var byte: UInt8 = 0
         let flags = Int32(truncatingIfNeeded: MSG_PEEK) | Int32(truncatingIfNeeded: MSG_DONTWAIT)
@@ -255,7 +258,7 @@ private final class RedisSession {
         }
     }
 
-    /// The next answer, which the caller frees. Time and bytes are limited for the whole answer.
+    /// Receives the next answer, which the caller must free. The limits of time and bytes apply to the whole answer.
     private func receive(until deadline: ContinuousClock.Instant) throws -> UnsafeMutableRawPointer {
         var isKnown = false
         while true {
@@ -286,6 +289,7 @@ private final class RedisSession {
         }
     }
 
+    /// Waits for events of the socket.
     /// - Returns: false when the time has passed without an event.
     private func waits(for events: Int32, until deadline: ContinuousClock.Instant) throws -> Bool {
         var waited = pollfd(fd: context.pointee.fd, events: Int16(events), revents: 0)

@@ -2,15 +2,16 @@ public import Gateway
 public import Logging
 internal import Synchronization
 
-/// Appends events to streams in Redis, one for each tenant: `sxgw:{tenant}:events`. The hash `sxgw:{tenant}:positions`
-/// has, for each store, the cursor of the last appended entry. A script changes stream and position together. So no
-/// entry is appended twice while Redis keeps both, and when two gateways append, one succeeds.
+/// Appends events to streams in Redis. Each tenant has the stream `sxgw:{tenant}:events`. For each store, the hash
+/// `sxgw:{tenant}:positions` contains the cursor of the last appended entry. A script changes the stream and the
+/// position together. So no entry is appended twice while Redis keeps both, and when two gateways append at the same
+/// time, only one succeeds.
 ///
 /// The process must ignore `SIGPIPE`, because hiredis writes to connections that Redis has closed.
 public final class RedisBroker: EventBroker {
     private enum Standing {
         case unknown, up, away
-        /// Redis answers, but refuses to append.
+        /// Redis answers, but refuses to append entries.
         case refusing
 
         var isDown: Bool { self == .away || self == .refusing }
@@ -22,8 +23,8 @@ public final class RedisBroker: EventBroker {
         var failures: UInt64 = 0
     }
 
-    /// KEYS: stream, positions. ARGV: the position's name, expected position, new position, length, store, and of each
-    /// entry its id, type and JSON.
+    /// The script that appends entries. KEYS: stream, positions. ARGV: name of the position, expected position, new
+    /// position, length, store, and the id, type and JSON of each entry.
     private static let script = """
         local at = redis.call('HGET', KEYS[2], ARGV[1]) or ''
         if at ~= ARGV[2] then return at end
@@ -40,8 +41,8 @@ public final class RedisBroker: EventBroker {
     private let state = Mutex(State())
 
     /// - Parameters:
-    ///   - url: `redis://[[user]:password@]host[:port][/database]` or `unix://[[user]:password@]/path`. It may contain
-    ///     a password, and is never shown.
+    ///   - url: `redis://[[user]:password@]host[:port][/database]` or `unix://[[user]:password@]/path`. The URL may
+    ///     contain a password, and is never shown.
     ///   - length: the approximate number of entries that a stream keeps.
     /// - Returns: nil for an invalid URL.
     public convenience init?(_ url: String, length: Int, log: Logger) {
@@ -57,9 +58,9 @@ public final class RedisBroker: EventBroker {
 
     public var isUp: Bool { state.withLock { $0.standing == .up } }
 
-    /// Appends an entry to a test stream, and removes the stream. Other commands would not show that Redis is full, is
-    /// a replica, or does not permit this user to write.
-    /// - Throws: the reason for which Redis cannot be used. Its description contains no secret.
+    /// Appends an entry to a test stream, and removes the stream. Only a write shows whether Redis is full, is a
+    /// replica, or forbids this user to write.
+    /// - Throws: the reason why Redis cannot be used. Its description contains no secret.
     public func check() async throws {
         let keys = ["sxgw:{check}:trial", "sxgw:{check}:trial-positions"]
         let append = ["EVAL", Self.script, "2"] + keys + ["trial", "", "trial-1", "1", "", "trial-1", "trial", "{}"]
@@ -90,12 +91,12 @@ public final class RedisBroker: EventBroker {
             "\(length)", journal.store,
         ]
         let words = head.map { Array($0.utf8) } + entries.flatMap { [Array($0.id.utf8), Array($0.type.utf8), $0.json] }
-        // The script returns nil, or the present position, which is empty at first.
+        // The script returns nil, or the present position. The position is empty before the first append.
         let answer = try await recordingOutcome(isWrite: true) {
             try await self.redis.command(words) { $0?.isEmpty ?? true || Self.position($0) != nil }
         }
-        // The position is already the new one if the first answer was lost with its connection. This counts as a
-        // success.
+        // If the first answer was lost with its connection, the position equals the new position already. This counts
+        // as a success.
         if let answer, answer != Array(position.description.utf8) {
             return BrokerConflict(position: Self.position(answer))
         }
@@ -115,13 +116,13 @@ public final class RedisBroker: EventBroker {
         text.flatMap { BrokerPosition(String(decoding: $0, as: UTF8.self)) }
     }
 
-    /// Runs a command and notes its outcome. It logs once when Redis stops taking events, and once when Redis takes
-    /// them again.
+    /// Runs a command and records its outcome. Logs once when Redis begins to refuse events, and once when Redis
+    /// accepts events again.
     private func recordingOutcome<T>(isWrite: Bool, _ body: () async throws -> T) async throws -> T {
         do {
             let result = try await body()
             let isBack = state.withLock { state in
-                // A Redis that answers a read may still refuse writes.
+                // If Redis answers a read, it may still refuse writes.
                 guard isWrite || state.standing != .refusing else { return false }
                 defer { state.standing = .up }
                 return state.standing.isDown

@@ -1,4 +1,4 @@
-/// Address and login of a Redis: `redis://[[user]:password@]host[:port][/database]` or
+/// The address and login of a Redis server: `redis://[[user]:password@]host[:port][/database]` or
 /// `unix://[[user]:password@]/path/of/socket`.
 struct RedisURL: Sendable, Hashable, CustomStringConvertible, CustomReflectable {
     enum Place: Sendable, Hashable {
@@ -15,7 +15,7 @@ struct RedisURL: Sendable, Hashable, CustomStringConvertible, CustomReflectable 
     var description: String { "\(place)" }
     var customMirror: Mirror { Mirror(self, children: ["place": place]) }
 
-    /// - Returns: nil for any other text.
+    /// Parses an address; nil for a text in another form.
     init?(_ text: String) {
         let (scheme, rest): (String, Substring)
         if text.hasPrefix("redis://") {
@@ -65,7 +65,7 @@ struct RedisURL: Sendable, Hashable, CustomStringConvertible, CustomReflectable 
         self.place = .host(String(host), port: port)
     }
 
-    /// The text without percent-encoding; nil for a malformed escape or invalid UTF-8.
+    /// Decodes percent-encoding; nil for a malformed escape or invalid UTF-8.
     private static func decoded(_ text: Substring) -> String? {
         var (bytes, rest) = ([UInt8](), Array(text.utf8)[...])
         while let byte = rest.popFirst() {

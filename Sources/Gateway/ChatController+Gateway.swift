@@ -15,7 +15,7 @@ extension ChatController: GatewayCore {
     }
 }
 
-/// The core's journal as a source of events.
+/// The journal of the core as a source of events.
 struct JournalSource: EventSource {
     let journal: EventJournal
 

@@ -5,50 +5,51 @@ public struct GatewayConfiguration: Sendable {
     public var http = HTTPServerConfiguration()
     /// The data folder, with `keys.json` and `admin.key`.
     public var folder: String
-    /// Names that clients may use for this server, in addition to loopback names and the bound address.
+    /// Names that clients may use for this server, besides the loopback names and the bound address.
     public var allowedHosts: [String] = []
-    /// Origins of web pages that may call: `scheme://host[:port]`.
+    /// Origins of web pages that may call the gateway: `scheme://host[:port]`.
     public var allowedOrigins: [String] = []
-    /// Whether a client of `/` (the protocol of the terminal client) needs no key, as in the original. It is allowed
-    /// only on loopback.
+    /// Whether a client of `/` (the protocol of the terminal client) needs no key, as in the original. Only permitted
+    /// on loopback.
     public var openSocket = false
-    /// An additional port on 127.0.0.1 that serves only `/`, without a key; 0 lets the system choose. Nil for none.
+    /// An additional port on 127.0.0.1 that serves only `/`, without a key; 0 lets the system choose a port. Nil for no
+    /// such port.
     public var terminalPort: Int?
-    /// Allows an address other than loopback without TLS.
+    /// Whether the server may use an address other than loopback without TLS.
     public var allowsPlainRemote = false
 
-    /// Maximal requests in each second of one key, and of one address other than loopback; nil for no limit. Ten
-    /// seconds' worth may come at once.
+    /// Maximal number of requests per second for one key, and for one address other than loopback; nil for no limit.
+    /// The number for ten seconds may come together.
     public var requestsPerKey: Int?
     public var requestsPerAddress: Int?
 
     /// Seconds between heartbeats on a silent event stream.
     public var heartbeatSeconds: Int64 = 15
-    /// Seconds without progress after which a WebSocket is closed whose client does not read its output.
+    /// Seconds without progress after which a WebSocket is closed if its client does not read its output.
     public var socketStallSeconds: Int64 = 60
 
-    /// Seconds after which an idle client's session ends.
+    /// Seconds after which the session of an inactive client ends.
     public var sessionLifetime: Int64 = 1800
     /// Maximal number of sessions of one profile.
     public var sessionLimit = 1_024
-    /// Number of items and members above which the sessions of one profile load no more. Each takes about 3 KB of
-    /// memory, and a key with only the scope `read` can open sessions.
+    /// Number of items and members in all sessions of one profile above which these sessions load no more. Each item
+    /// takes about 3 KB of memory, and a key with only the scope `read` can open sessions.
     public var sessionContents = 200_000
-    /// Files of ``folder`` that other parts of the process write to, for copies of the folder.
+    /// Files in ``folder`` that other parts of the process write, so that backups copy them correctly.
     public var growingFiles: [GrowingFile] = []
-    /// Additional checks of a copy of the data folder, which get the path of the copy and return its faults as
-    /// sentences without a full stop. They do not check the stores. They block.
+    /// Additional checks of a copy of the data folder. Each check gets the path of the copy, and returns its faults as
+    /// sentences without a full stop. The checks leave out the stores, and block the thread.
     public var copyChecks: [@Sendable (_ folder: String) -> [String]] = []
     /// Metrics of other parts of the process, in the text form of Prometheus.
     public var otherMetrics: [@Sendable () -> String] = []
-    /// Access to the level of the log, for changes while the gateway runs; nil if the level is fixed.
+    /// Access to the log level, for changes while the gateway runs; nil if the level is fixed.
     public var logLevel: LogLevelControl?
-    /// Settings for sending events to webhooks and push services.
+    /// Settings for deliveries to webhooks and push services.
     public var deliveries = DeliverySettings()
-    /// Settings for reading pages for the cards of links; nil to read no pages.
+    /// Settings for reading the pages of links; nil to read no pages.
     public var linkPreviews: LinkPreviewSettings?
-    /// Maximal number of changes that wait to be applied to a profile's state. Beyond it, the state is read again from
-    /// the core.
+    /// Maximal number of changes that wait for the state of a profile. When it is exceeded, the state is read again
+    /// from the core.
     var modelInbox = 50_000
     /// The clock for the keys of the first store, and for wrong keys.
     var clock = KeyClock.system
@@ -57,6 +58,6 @@ public struct GatewayConfiguration: Sendable {
         self.folder = folder
     }
 
-    /// Whether only this machine can reach the server.
+    /// Whether only this machine can connect to the server.
     public var bindsLoopback: Bool { SourceAddress.isLoopback(host: HostPolicy.name(http.host)) }
 }

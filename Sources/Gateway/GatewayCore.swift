@@ -2,7 +2,7 @@ public import ChatAPI
 public import ChatCore
 internal import JSON
 
-/// The functions of the core that the gateway uses.
+/// The functions of the core that the gateway needs.
 public protocol GatewayCore: Sendable {
     /// Whether the databases are open, so that commands are answered.
     var isReady: Bool { get }
@@ -10,76 +10,78 @@ public protocol GatewayCore: Sendable {
     var isRunning: Bool { get }
     /// Figures about the connections to relays.
     var networkFigures: NetworkFigures { get }
-    /// Figures about the channels that the store's chat relays serve; nil while no databases are open.
+    /// Figures about the channels that the store's chat relays serve; nil while the databases are not open.
     var channelFigures: ChannelFigures? { get async }
     var eventSource: any EventSource { get }
-    /// The network state that was set last.
+    /// The state of the network that a client has set last.
     var networkInfo: UserNetworkInfo { get }
-    /// Whether the databases are encrypted; false while none are open.
+    /// Whether the databases are encrypted; false while they are not open.
     var isEncrypted: Bool { get }
-    /// A number that changes whenever data that commands read has changed.
+    /// A number that changes whenever the results of reading commands may have changed.
     var revision: UInt64 { get }
-    /// Committed transactions; zero while no databases are open.
+    /// Committed transactions; zero while the databases are not open.
     var commits: DatabaseCommits { get }
-    /// Receive queues on a relay that has moved to another port; zero while no databases are open.
+    /// The number of receive queues on relays that have moved to another port; zero while the databases are not open.
     var movedQueues: Int { get }
-    /// Runs a command as the given user, or as the active one, if the rights allow it. For a claimed request the answer
-    /// is stored.
+    /// Runs a command as the given user, or as the active user, if the rights permit it. The answer to a claimed
+    /// request is stored.
     func send(
         _ command: ChatCommand,
         as userId: Int64?,
         with rights: CommandRights,
         claim: RequestClaim?
     ) async -> APIResult<ChatResponse>
-    /// Makes the hidden user with this password the active one, if the rights allow it.
+    /// Makes the hidden user with this password the active user, if the rights permit it.
     func activateHiddenUser(viewPwd: String, with rights: CommandRights) async -> APIResult<ChatResponse>
-    /// The stored state of a request with an idempotency key.
+    /// Returns the stored state of a request with an idempotency key.
     func storedRequest(_ key: [UInt8]) async throws -> StoredRequest?
-    /// The limits of the store and the amounts in use; nil while no databases are open.
+    /// The limits and the use of the store; nil while the databases are not open.
     var storeFigures: StoreFigures? { get async }
     /// Sets the limits of the store.
     func set(_ limits: StoreLimits)
-    /// The bytes of files; nil while no databases are open.
+    /// The contents of files; nil while the databases are not open.
     var storedFiles: ChatFiles? { get }
     /// The archives that clients send and fetch; nil when they are unavailable.
     var archives: ChatArchives? { get }
-    /// The databases, for copies of them; nil while none are open.
+    /// The databases, for backups; nil while they are not open.
     var databases: ChatDatabases? { get }
-    /// The subscriptions of external receivers; nil while no databases are open, and for a core without subscriptions.
+    /// The subscriptions for deliveries; nil while the databases are not open, and for a core without subscriptions.
     var eventSubscriptions: EventSubscriptions? { get }
-    /// Adds a handler that is called for every change, in order. It must not block.
+    /// Adds a handler that is called for every change, in order. The handler must not block.
     func onChange(_ handler: @escaping @Sendable (ChatChange) -> Void)
-    /// Runs a reading command in order with the changes: its response is passed to the change handler with `origin`.
+    /// Runs a reading command in the order of the changes: its response is passed to the change handlers with `origin`.
     func read(
         _ command: ChatCommand,
         as userId: Int64?,
         with rights: CommandRights,
         origin: UInt64
     ) async -> APIResult<ChatResponse>
-    /// The session with a desktop; nil while no databases are open.
+    /// The session with a desktop; nil while the databases are not open.
     var remoteCtrlSession: RemoteCtrlStatus? { get async }
-    /// The session with a phone, or the one that was offered to a new phone; nil while no databases are open.
+    /// Returns the session with a phone, or the session that was offered to a new phone; nil while the databases are
+    /// not open.
     func remoteHostSession(_ id: Int64?) async -> RemoteHostStatus?
-    /// The core and the session of a connected phone; nil when it is not connected.
+    /// Returns the core and the session of a connected phone; nil when the phone is not connected.
     func connectedHost(_ id: Int64) -> (core: ChatController, host: ConnectedHost)?
 }
 
 /// The durable journal of events.
 public protocol EventSource: Sendable {
     var epoch: String { get }
-    /// For the journal of a copy, the journal that it continues.
+    /// For the journal of a copy: the journal that it continues.
     var origin: JournalOrigin? { get }
-    /// The number of the oldest entry kept; `latest + 1` when there is none.
+    /// The number of the oldest entry; `latest + 1` when the journal has no entries.
     var oldest: UInt64 { get }
     var latest: UInt64 { get }
-    /// Users whose events only keys that are bound to them get.
+    /// Hidden users that are not active. Only keys that are bound to such a user get its events.
     var inactiveHiddenUsers: Set<Int64> { get }
-    /// Up to `limit` entries with sequence numbers greater than `seq`, in order. The result is also empty when the
+    /// Returns up to `limit` entries with numbers greater than `seq`, in order. The result is also empty when all
     /// entries up to `latest` were deleted. Then the reader continues from the `latest` that it saw before the call.
     func entries(after seq: UInt64, limit: Int) async throws -> [Event]
-    /// Adds a handler that is called after each commit, in order, once for each entry. It must not block.
+    /// Adds a handler that is called after each commit, in order, once for each entry. The handler must not block.
     func onPublish(_ handler: @escaping @Sendable ([Event]) -> Void)
-    /// Adds a handler that is called when the journal was replaced by that of another store, or was reopened.
+    /// Adds a handler that is called when the journal of another store has replaced this journal, or when the journal
+    /// was opened again.
     func onReplaced(_ handler: @escaping @Sendable () -> Void)
 }
 
@@ -92,14 +94,14 @@ extension EventSource {
 /// An entry of the journal.
 public struct Event: Sendable, Hashable {
     public let seq: UInt64
-    /// ISO 8601, UTC.
+    /// The time in ISO 8601, UTC.
     public let time: String
     public let userId: Int64?
     /// The phone on which the event happened; nil for an event of this gateway.
     public var remoteHostId: Int64?
     /// The keys that get the event.
     public let audience: EventAudience
-    /// The event's own JSON object.
+    /// The JSON object of the event.
     public let json: [UInt8]
     let traits: LazyEventTraits
 
@@ -113,7 +115,7 @@ public struct Event: Sendable, Hashable {
         traits = LazyEventTraits(json)
     }
 
-    /// The event with other JSON.
+    /// Returns the event with other JSON.
     func with(json: [UInt8]) -> Event {
         var event = Event(seq: seq, time: time, userId: userId, audience: audience, json: json)
         event.remoteHostId = remoteHostId
@@ -133,7 +135,7 @@ extension GatewayCore {
     public var databases: ChatDatabases? { nil }
     public var movedQueues: Int { 0 }
     public var eventSubscriptions: EventSubscriptions? { nil }
-    /// By default, there are no hidden users.
+    /// By default, a core has no hidden users.
     public func activateHiddenUser(viewPwd: String, with rights: CommandRights) async -> APIResult<ChatResponse> {
         .error(.error(errorType: .userUnknown))
     }
@@ -145,8 +147,8 @@ extension GatewayCore {
         connectedHost(id).map { RemoteHostCore(id, $0.host, of: $0.core) }
     }
 
-    /// Runs a command for the user to whom the rights are bound, else for the active one.
-    /// - Returns: the JSON of the response, as the terminal client writes it.
+    /// Runs a command as the user to whom the rights are bound, otherwise as the active user.
+    /// - Returns: the JSON of the response in the form of the terminal client.
     func execute(_ command: ChatCommand, with rights: CommandRights) async -> [UInt8] {
         switch await send(command, as: rights.userId, with: rights, claim: nil) {
         case .result(let response): (try? JSONEncoder().encode(response)) ?? SocketAnswer.invalidRequest

@@ -7,20 +7,20 @@ public import NIOCore
 internal import OutgoingHTTP
 internal import Synchronization
 
-/// Reasons for which a gateway does not start.
+/// Reasons why a gateway does not start.
 public enum GatewayError: Error, Sendable, CustomStringConvertible {
     case http(HTTPServerError)
     case keys(KeyFileError)
-    /// The first store does not open.
+    /// The first store cannot be opened.
     case core(ChatOpenError)
     case databaseKey(FirstStoreError)
     /// The folder of the stores cannot be read, or remains of the last run cannot be removed.
     case stores(String)
-    /// An address that other machines can reach, without TLS.
+    /// The address is not loopback, and TLS is not used.
     case unsafeAddress(String)
-    /// A WebSocket without a key on an address that other machines can reach.
+    /// A WebSocket needs no key, although other machines can connect to the address.
     case openSocket(String)
-    /// The settings for external receivers or link previews are invalid.
+    /// The settings for deliveries or link previews are invalid.
     case deliveries(String)
 
     public var description: String {
@@ -46,12 +46,12 @@ public enum GatewayError: Error, Sendable, CustomStringConvertible {
 /// A running gateway.
 public final class GatewayServer: Sendable {
     public let port: Int
-    /// The port for clients that cannot send a key, if there is one.
+    /// The port for clients that cannot send a key; nil without such a port.
     public let terminalPort: Int?
-    /// The file with the administrator's key, if one was written because there were no keys before.
+    /// The file with the administrator's key; nil unless this start has made the key, because no keys existed.
     public let createdKeyFile: String?
     private let http: HTTPServer
-    /// The unread answers of all stores and ports together.
+    /// The memory of unread answers, for all stores and ports together.
     var answers: UnreadAnswers { http.limits.answers }
     private let terminal: HTTPServer?
     private let hub: EventHub
@@ -62,9 +62,10 @@ public final class GatewayServer: Sendable {
     private let watch: KeyWatch?
     private let log: Logger
 
+    /// Starts a gateway with an open core.
     /// - Parameters:
     ///   - core: the core of the first store.
-    ///   - stores: settings of the other stores; without it there are no others.
+    ///   - stores: settings of the other stores; nil for a gateway with only the first store.
     public static func start(
         _ configuration: GatewayConfiguration,
         core: any GatewayCore,
@@ -75,9 +76,9 @@ public final class GatewayServer: Sendable {
         try await start(configuration, core, nil, stores, group, log)
     }
 
-    /// Starts a gateway and opens the first store, unless that was locked or needs a password. The first store can then
-    /// be locked like the others.
-    /// - Parameter stores: settings of all stores, including the first one.
+    /// Starts a gateway and opens the first store, unless that store was locked or needs a password. The first store
+    /// can be locked, as other stores.
+    /// - Parameter stores: settings of all stores, including the first store.
     public static func start(
         _ configuration: GatewayConfiguration,
         first: FirstStore,
@@ -88,8 +89,8 @@ public final class GatewayServer: Sendable {
         try await start(configuration, ClosedCore(), first, stores, group, log)
     }
 
-    /// Checks a configuration. It throws the error that ``start(_:core:stores:group:log:)`` would throw, and makes or
-    /// starts nothing.
+    /// Checks a configuration. Throws the error that ``start(_:core:stores:group:log:)`` would throw, but starts and
+    /// changes nothing.
     public static func check(_ configuration: GatewayConfiguration, _ group: any EventLoopGroup) throws(GatewayError) {
         _ = try clients(configuration, group)
     }
@@ -198,7 +199,7 @@ public final class GatewayServer: Sendable {
             }
         } catch {
             await watch?.stop()
-            // The process must not end while a core uses its databases.
+            // The databases must be closed before the process ends.
             await services.stores?.close()
             throw .http(error)
         }
@@ -236,8 +237,7 @@ public final class GatewayServer: Sendable {
         }
     }
 
-    /// Serves the socket at `/` on a separate port. It answers only for the names of the loopback interface, and allows
-    /// no web pages.
+    /// Serves the socket at `/` on a separate port. The port accepts only loopback names, and no web pages.
     private static func startTerminal(
         _ port: Int,
         _ services: GatewayServices,
@@ -308,6 +308,7 @@ public final class GatewayServer: Sendable {
         }
     }
 
+    /// Reads ranges of addresses.
     /// - Parameter option: the name of the option with these ranges.
     private static func policy(_ ranges: [String], _ option: String) throws(GatewayError) -> AddressPolicy {
         var policy = AddressPolicy()
@@ -333,7 +334,7 @@ public final class GatewayServer: Sendable {
         }
     }
 
-    /// Reads the keys. If there are none, it makes the key of the administrator.
+    /// Reads the keys. If no keys exist, makes the key of the administrator.
     private static func openKeys(
         _ configuration: GatewayConfiguration,
         _ log: Logger
@@ -354,7 +355,8 @@ public final class GatewayServer: Sendable {
             }
             if isEmpty {
                 let (path, key) = ("\(folder)/admin.key", APIKey.random())
-                // The file is written before the key is added: if there is a key, no other is made.
+                // The key's file is written before the key is added. After an interruption, a new key replaces the
+                // file.
                 do throws(FileSystemError) { try DiskFiles.replace(path, with: Array((key.text + "\n").utf8)) } catch {
                     throw .file(error)
                 }
@@ -370,8 +372,8 @@ public final class GatewayServer: Sendable {
         }
     }
 
-    /// Uses another TLS certificate for new connections. Open connections keep theirs, and go on.
-    /// - Parameter tls: PEM texts.
+    /// Uses another TLS certificate for new connections. Open connections keep their certificate.
+    /// - Parameter tls: the key and the certificate as PEM.
     /// - Throws: `badCertificate`; then the former certificate stays in use.
     public func reload(tls: (key: String, certificate: String)) throws(GatewayError) {
         do throws(TLSCredentials.Unusable) { try http.reload(key: tls.key, certificate: tls.certificate) } catch {
@@ -379,14 +381,14 @@ public final class GatewayServer: Sendable {
         }
     }
 
-    /// Reads the API keys of all stores again, for systems that do not report changes of their files.
+    /// Reads the API keys of all stores again. Needed on systems that do not report changes of files.
     public func reloadKeys() {
         let keys = keys
         BlockingThread.run { keys.reloadAll() }
     }
 
-    /// Stops the gateway: it accepts no more connections, answers waiting requests, ends the streams, lets running
-    /// requests finish, and closes the stores.
+    /// Stops the gateway: accepts no more connections, answers waiting requests, ends the streams, waits for running
+    /// requests, and closes the stores.
     public func stop() async {
         http.quiesce()
         terminal?.quiesce()

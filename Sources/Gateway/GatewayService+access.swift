@@ -1,8 +1,8 @@
 internal import ChatCore
 
-/// The authorization of requests, and the services that they get.
+/// Authorization of requests, and selection of the services for them.
 extension GatewayService {
-    /// The principal of a request; nil for an open route.
+    /// Returns the principal of a request; nil for an open route.
     /// - Throws: a problem when the request has no valid key, or the key may not call the route.
     func authorize(
         _ request: HTTPRequest,
@@ -44,7 +44,7 @@ extension GatewayService {
         case .store:
             let isManager = principal.store == nil && principal.scopes.contains(.stores)
             let isOwn = parameters["storeId"] == (principal.store ?? StoresResource.first)
-            // Only the store's own keys and managers may learn whether a store of that name exists.
+            // Only keys of the store itself and managers may learn whether a store with that id exists.
             guard isManager || isOwn else { throw ProblemDetails(.forbidden, "The key belongs to another store.") }
             guard isManager || principal.scopes.contains(.admin) else {
                 throw ProblemDetails(.forbidden, "The key lacks the scope admin.")
@@ -71,7 +71,7 @@ extension GatewayService {
         if route.policy.entrance != .key, let ticket = request.parameter("ticket"),
             let principal = services.tickets.redeem(ticket, for: request.path)
         {
-            // An invalid secret also voids its tickets.
+            // A ticket is refused if the secret with which it was made is no longer valid.
             return services.keys.admits(principal) ? principal : nil
         }
         if route.policy.entrance == .terminal, services.configuration.openSocket {
@@ -80,7 +80,7 @@ extension GatewayService {
         return nil
     }
 
-    /// The services that the route uses.
+    /// Returns the services that the route uses.
     func services(_ principal: Principal?, _ route: Route) throws(ProblemDetails) -> GatewayServices {
         switch route.policy.store {
         case .gateway: return services
@@ -89,7 +89,7 @@ extension GatewayService {
         }
     }
 
-    /// The services of a phone, for administrators of the store and for keys of the phone.
+    /// Returns the services of a phone, for administrators of the store and for keys of the phone.
     func services(
         of remoteHost: Int64,
         _ own: GatewayServices,
@@ -124,6 +124,7 @@ extension RoutePolicy.UnclaimedKeys {
 }
 
 extension RoutePolicy.ChatKeys {
+    /// Whether the route admits a key that is bound to chats.
     /// - Parameter chats: the chats of the key.
     fileprivate func admits(_ chats: Set<KeyChat>, _ parameters: [String: String]) -> Bool {
         switch self {
@@ -135,6 +136,7 @@ extension RoutePolicy.ChatKeys {
 }
 
 extension RoutePolicy.ProfileKeys {
+    /// Whether the route admits a key that is bound to a profile.
     /// - Parameter own: the profile of the key.
     fileprivate func admits(_ own: Int64, _ parameters: [String: String]) -> Bool {
         switch self {
@@ -145,7 +147,7 @@ extension RoutePolicy.ProfileKeys {
 }
 
 extension HTTPRequest {
-    /// The text in `Authorization` that should be a key.
+    /// The text in `Authorization` at the place of a key.
     var presentedKey: String? {
         guard let header = header("authorization"), let space = header.firstIndex(of: " ") else { return nil }
         let value = header[header.index(after: space)...].trimmingSpaces

@@ -1,6 +1,6 @@
 /// The answers and header fields that browsers require before a page of another origin may call the gateway (CORS).
 extension GatewayService {
-    /// The answer to a preflight request.
+    /// Makes the answer to a preflight request.
     func preflight(_ origin: String) -> HTTPResponse {
         HTTPResponse(
             status: 204,
@@ -21,8 +21,8 @@ extension GatewayService {
         return reply.map { decorate($0, request) }
     }
 
-    /// Response headers that scripts may read, in addition to those always readable (`Cache-Control`, `Content-Type`,
-    /// `Content-Length`).
+    /// Response headers that scripts may read, besides the headers that they can always read (`Cache-Control`,
+    /// `Content-Type`, `Content-Length`).
     private var exposed: String {
         "Accept-Ranges, Allow, Content-Disposition, Content-Range, ETag, Idempotent-Replayed, Link, Location, Retry-After, Upload-Complete, Upload-Length, "
             + "Upload-Offset, WWW-Authenticate, X-Request-Id"

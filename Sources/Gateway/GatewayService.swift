@@ -2,7 +2,7 @@ internal import ChatCore
 internal import Concurrency
 internal import Logging
 
-/// Handles requests: checks host, origin, route, key, scope, profile and media type, and only then reads the body.
+/// Handles requests. Checks host, origin, route, key, scope, profile and media type before the body is read.
 struct GatewayService: HTTPService {
     let router: Router
     let policy: HostPolicy
@@ -13,7 +13,7 @@ struct GatewayService: HTTPService {
     /// The decision about a request.
     private enum Decision {
         case admitted(HTTPAdmission)
-        /// The request's store must be opened first. Then the request is decided again.
+        /// The store of the request must be opened first. Then the decision is made again.
         case waits(Route, client: String, @Sendable () async throws(ProblemDetails) -> Void)
     }
 
@@ -23,7 +23,7 @@ struct GatewayService: HTTPService {
             case .admitted(let admission): return admission
             case .waits(let route, let client, let opening):
                 guard route.upload == nil else {
-                    // The body of an upload cannot wait.
+                    // The body of an upload cannot wait, so the client has to send the request again.
                     Task { try? await opening() }
                     throw Self.opening
                 }
@@ -43,7 +43,7 @@ struct GatewayService: HTTPService {
         return problem
     }
 
-    /// Continues a request that has waited for its store.
+    /// Continues a request that has waited until its store is open.
     private func resume(
         _ request: HTTPRequest,
         _ opening: @escaping @Sendable () async throws(ProblemDetails) -> Void,
@@ -51,7 +51,8 @@ struct GatewayService: HTTPService {
     ) async {
         var opening = opening
         do throws(ProblemDetails) {
-            // First the keys of the store are loaded, then the store is opened. It may be closed again meanwhile.
+            // First the keys of the store are loaded, then the store is opened. It may be closed again meanwhile, so
+            // the loop has four turns.
             for _ in 0..<4 {
                 try await opening()
                 switch try decide(request, isFirst: false) {
@@ -72,7 +73,7 @@ struct GatewayService: HTTPService {
         }
     }
 
-    /// The stores that a request names in its key, its ticket or its path.
+    /// Returns the stores in the key, the ticket and the path of a request.
     private func named(_ request: HTTPRequest, _ parameters: [String: String]) -> [String] {
         [
             request.presentedKey.flatMap { APIKey.store(in: $0) },
@@ -81,7 +82,7 @@ struct GatewayService: HTTPService {
         ].compactMap(\.self)
     }
 
-    /// The function that opens the closed store of a request's key; nil when nothing must be opened.
+    /// Returns the function that opens the closed store of a request's key; nil when no store has to be opened.
     private func opening(
         _ principal: Principal?,
         _ route: Route
@@ -103,8 +104,8 @@ struct GatewayService: HTTPService {
         if request.method == "OPTIONS", let origin = policy.crossOrigin(request) {
             return .admitted(.refuse(preflight(origin)))
         }
-        // People may type the slash, but these pages expect to be at the address without it. The target is relative,
-        // because a proxy may have this server below another path.
+        // People may type the slash, but the addresses of these pages end without it. The target is relative, because a
+        // proxy may serve this server under another path.
         if ["/app/", "/docs/"].contains(request.path), ["GET", "HEAD"].contains(request.method) {
             return .admitted(.refuse(Self.elsewhere(".." + request.path.dropLast())))
         }
@@ -185,8 +186,8 @@ struct GatewayService: HTTPService {
         return problem
     }
 
-    /// The redirection of a browser that opens the URL of this server. It leads to the web client, because the resource
-    /// at `/` is for programs.
+    /// Redirects a browser that opens the URL of this server to the web client, because the resource at `/` is for
+    /// programs. Returns nil for other requests.
     private func pageForPeople(_ request: HTTPRequest, _ route: Route) -> HTTPResponse? {
         guard route.policy.entrance == .terminal, request.header("upgrade") == nil,
             request.header("accept")?.contains("text/html") == true
@@ -242,7 +243,7 @@ struct GatewayService: HTTPService {
 
     var accessLog: AccessLog { AccessLog(log: log) }
 
-    /// The route of a path, and the phone for which the request is; nil for a request to this gateway.
+    /// Finds the route of a path, and the phone for which the request is; nil for a request to this gateway.
     private func route(_ request: HTTPRequest) throws(ProblemDetails) -> (Route, [String: String], remoteHost: Int64?) {
         if case .none = router.match(method: request.method, path: request.path),
             let (id, path) = RemoteHostsResource.split(request.path)
@@ -258,7 +259,7 @@ struct GatewayService: HTTPService {
     private func route(_ request: HTTPRequest, _ path: String) throws(ProblemDetails) -> (Route, [String: String]) {
         switch router.match(method: request.method, path: path) {
         case .found(let route, let parameters):
-            // If a parameter had two values, one would be obeyed and the other ignored.
+            // If a parameter had two values, one value would be ignored.
             var names: Set<String> = []
             for field in request.query where !names.insert(field.name).inserted {
                 throw ProblemDetails(.invalidParameter, "A parameter of the query can be given only once.")
@@ -275,7 +276,7 @@ struct GatewayService: HTTPService {
         }
     }
 
-    /// Counts the request in the metrics of its own store, unless that is the first one. If the store was locked
+    /// Counts the request in the metrics of its own store, unless it is the first store. If the store was locked
     /// meanwhile, a 5xx answer becomes `storeLocked` (503).
     private func counted(_ reply: HTTPReply, _ context: RouteContext) -> HTTPReply {
         guard let store = context.services.store else { return reply }
@@ -309,7 +310,7 @@ struct GatewayService: HTTPService {
         guard let field = request.header("content-type") else { return }
         let type = field.split(separator: ";").first.map { $0.trimmingSpaces.lowercased() } ?? ""
         if route.takesText, try request.isText() { return }
-        // `curl -d` sends this media type for every body.
+        // `curl -d` sends the media type of forms for every body.
         guard type == "application/json" || type.hasSuffix("+json") || type == "application/x-www-form-urlencoded"
         else {
             throw ProblemDetails(.unsupportedMediaType)

@@ -5,7 +5,7 @@ internal import Logging
 internal import NIOCore
 internal import OutgoingHTTP
 
-/// The services that handlers use: those of the store of a request's key, and those shared by all stores.
+/// The services that handlers use. Some belong to the store of a request's key, and all stores share the others.
 struct GatewayServices: Sendable {
     let configuration: GatewayConfiguration
     let core: any GatewayCore
@@ -13,9 +13,9 @@ struct GatewayServices: Sendable {
     let tickets: TicketStore
     let events: EventHub
     let models: ModelHost
-    /// Sends events to external receivers; nil when the core is a phone.
+    /// Sends events to webhooks and push services; nil when the core is a phone.
     var deliveries: DeliveryEngine?
-    /// Appends events to the broker's streams; nil without a broker.
+    /// Appends events to the stream of the broker; nil without a broker.
     var feed: BrokerFeed?
     /// Client for outgoing requests, shared by all stores.
     let outgoing: OutgoingHTTP
@@ -24,25 +24,25 @@ struct GatewayServices: Sendable {
     let metrics: Metrics
     var cache = ReadCache()
     var requests = RequestsInFlight()
-    /// Lock for commands of the store that only read. Each of them holds its whole answer, first as values and then as
-    /// text, so that only a few may run at a time.
+    /// Lock for commands of the store that only read. Each of these commands needs memory for its whole answer, first
+    /// as values and then as text, so that only a few may run at the same time.
     var reading = AsyncLock(places: 4)
     let group: any EventLoopGroup
-    /// Shared by all stores and ports.
+    /// The memory of unread answers, shared by all stores and ports.
     let answers: UnreadAnswers
-    /// Shared by all stores and ports.
+    /// The limits on request rates, shared by all stores and ports.
     let rates: ClientRates
     /// The services of the phones that are connected to the store.
     var remoteHosts = RemoteHostServices()
     /// The core of a store that can be locked at any time; nil for other cores.
     var store: StoreCore?
-    /// All stores; `nil` if there is only the first one, and for requests of other stores.
+    /// All stores; `nil` if the gateway has only the first store, and for requests of other stores.
     var stores: StoreHost?
 
     /// Whether these are the services of the first store, or of the whole gateway.
     var isOfFirst: Bool { store == nil || stores != nil }
 
-    /// Makes the answer of a command, if its client has room for the answer.
+    /// Makes the answer to a command, unless its client has too many unread answers.
     /// - Parameter make: runs the command, and counts the answer.
     /// - Returns: nil when the client has too many unread answers.
     func answer<T: Sendable>(_ command: ChatCommand, for client: String, _ make: @Sendable () async -> T) async -> T? {
@@ -50,9 +50,9 @@ struct GatewayServices: Sendable {
         return await reading.run { answers.isFull(client) ? nil : await make() }
     }
 
-    /// The services of a store that was just opened. Each store counts its own requests; the first store's metrics
-    /// count all requests.
-    /// - Parameter id: nil for the first store.
+    /// Returns the services for a store that was just opened. Each store counts its own requests, and the metrics of
+    /// the first store count all requests.
+    /// - Parameter id: the id of the store; nil for the first store.
     func with(_ store: StoreCore, id: String?, log: Logger) -> GatewayServices {
         GatewayServices(
             configuration: configuration,
@@ -79,7 +79,7 @@ struct GatewayServices: Sendable {
         )
     }
 
-    /// The services of a phone that is connected to this store.
+    /// Returns the services for a phone that is connected to this store.
     func with(_ host: RemoteHostCore) -> GatewayServices {
         GatewayServices(
             configuration: configuration,
@@ -99,8 +99,8 @@ struct GatewayServices: Sendable {
         )
     }
 
-    /// The services of the store of a key.
-    /// - Parameter store: nil for the first one.
+    /// Returns the services for the store of a key.
+    /// - Parameter store: the id of the store; nil for the first store.
     func own(of store: String?) throws(ProblemDetails) -> GatewayServices {
         guard let stores else { return self }
         if let store { return try stores.services(of: store) }
@@ -116,7 +116,7 @@ struct GatewayServices: Sendable {
         for services in remoteHosts.all { services.keep(valid) }
     }
 
-    /// Ends all streams and long polls, also those of phones.
+    /// Ends all streams and long polls, including the streams of phones.
     func endStreams(_ reason: StreamEnd = .ended) async {
         events.stop(reason)
         await models.stop(reason)
@@ -125,7 +125,7 @@ struct GatewayServices: Sendable {
         for services in remoteHosts.all { await services.endStreams(reason) }
     }
 
-    /// The services for a port on which the socket of the terminal client needs no key.
+    /// Returns the services for a port on which the socket of the terminal client needs no key.
     func opened() -> GatewayServices {
         var configuration = configuration
         configuration.openSocket = true

@@ -2,7 +2,7 @@ internal import ChatAPI
 internal import ChatCore
 internal import Synchronization
 
-/// A connected phone as a core for routes: it takes the same commands, and sends them to the phone.
+/// A connected phone in the form of a core: accepts the same commands, and sends them to the phone.
 final class RemoteHostCore: GatewayCore {
     let id: Int64
     private let core: ChatController
@@ -15,7 +15,7 @@ final class RemoteHostCore: GatewayCore {
         self.core = core
     }
 
-    /// The contents of a file of the phone. The file is fetched if this gateway does not have it yet.
+    /// Returns the contents of a file of the phone. Fetches the file if this gateway does not have it yet.
     func contents(of fileId: Int64, user: Int64) async throws -> ChatFiles.Contents {
         guard let file = host.file(fileId, user: user) else {
             throw ProblemDetails(
@@ -24,16 +24,16 @@ final class RemoteHostCore: GatewayCore {
             )
         }
         do { return try await host.contents(of: file) } catch let refusal as ChatFiles.Refusal {
-            // A damaged file may be an earlier file with the same name.
+            // A damaged file may be an earlier file with the same name, so the file is fetched again.
             guard [.notFound, .damaged].contains(refusal.reason) else { throw refusal }
         }
-        // The request may see the file, so it may be fetched with all rights.
+        // The request may see the file, so the file may be fetched with all rights.
         let fetched = await core.send(.remoteControl(.getRemoteFile(remoteHostId: id, file: file)), with: .all)
         if case .error(let error) = fetched { throw ProblemDetails(error) }
         return try await host.contents(of: file)
     }
 
-    /// Storage for uploads until the phone has them.
+    /// Storage for uploads until they are sent to the phone.
     var uploads: ChatFiles { core.fileBytes }
 
     /// Sends an upload to the phone.
@@ -54,7 +54,8 @@ final class RemoteHostCore: GatewayCore {
     var eventSource: any EventSource { RemoteHostSource(id: id, events: host.events) }
     var networkInfo: UserNetworkInfo { .unsaid }
     var isEncrypted: Bool { core.isEncrypted }
-    /// A new number for each call, so that no answer of the phone is cached: changes on the phone are unknown here.
+    /// Another number for each read. So no answer of the phone is cached, since this gateway does not know of changes
+    /// on the phone.
     var revision: UInt64 { asked.wrappingAdd(1, ordering: .relaxed).newValue }
 
     func send(
@@ -100,14 +101,14 @@ private struct RemoteHostSource: EventSource {
     }
 }
 
-/// The services for requests to connected phones. Each session has the same services as a store.
+/// The services for requests to connected phones. Each session with a phone has the same kinds of services as a store.
 final class RemoteHostServices: Sendable {
     private let state = Mutex<[Int64: (epoch: String, services: GatewayServices)]>([:])
 
     /// The services of all sessions.
     var all: [GatewayServices] { state.withLock { $0.values.map(\.services) } }
 
-    /// The services of the phone.
+    /// Returns the services for a phone.
     /// - Parameter own: the services of the store to which the phone is connected.
     /// - Throws: `notFound` when the phone is not connected.
     func services(_ id: Int64, _ own: GatewayServices) throws(ProblemDetails) -> GatewayServices {

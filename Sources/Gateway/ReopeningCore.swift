@@ -6,13 +6,13 @@ internal import Synchronization
 
 /// A core that continues after its databases were replaced.
 ///
-/// When a command has replaced the databases (another key, an import, a deletion), the core has closed them and
-/// executes nothing more. This class opens a new core before the command is answered. Meanwhile every other command is
-/// answered with `chatStoreChanged` (503); if the disk is full, this lasts until it has room. The new core is stopped,
-/// as the old one had to be.
+/// When a command replaces the databases (by another key, an import, a deletion), the core closes them and runs nothing
+/// more. This class opens a new core before the command is answered. Meanwhile, every other command is answered with
+/// `chatStoreChanged` (503). On a full disk, this state lasts until the disk has free space. The new core is stopped,
+/// since the core must be stopped for such commands.
 public final class ReopeningCore: GatewayCore {
     private struct State {
-        /// `nil` while the databases are opened.
+        /// The core; `nil` while the databases are being opened.
         var core: ChatController?
         var journal: EventJournal
         var generation: UInt64 = 0
@@ -20,9 +20,9 @@ public final class ReopeningCore: GatewayCore {
         var followers: [@Sendable (ChatChange) -> Void] = []
         var replaced: [@Sendable () -> Void] = []
         var isClosed = false
-        /// The last limits that were set, even while there was no core.
+        /// The last limits that were set, even while no core existed.
         var limits: StoreLimits?
-        /// Task that tries to open the databases again, after the first attempt failed.
+        /// Task that tries to open the databases again after the first attempt has failed.
         var opening: Task<Void, Never>?
     }
 
@@ -50,13 +50,13 @@ public final class ReopeningCore: GatewayCore {
         core?.set(limits)
     }
 
-    /// A number that is never the same for two stores.
+    /// A number that differs for any two stores.
     public var revision: UInt64 {
         let (core, generation) = state.withLock { ($0.core, $0.generation) }
         return generation << 48 | (core?.revision ?? 0)
     }
 
-    /// The commits of the present core. The counts start at zero with each new core.
+    /// The commits of the present core. The counts start again at zero with each new core.
     public var commits: DatabaseCommits { core?.commits ?? DatabaseCommits() }
     public var eventSource: any EventSource { ReopeningSource(core: self) }
     public var networkInfo: UserNetworkInfo { core?.networkInfo ?? .unsaid }
@@ -141,7 +141,7 @@ public final class ReopeningCore: GatewayCore {
         }
     }
 
-    /// Tries to open the databases until an attempt succeeds or this core is closed.
+    /// Repeats attempts to open the databases until one succeeds or this core is closed.
     private func openLater() {
         state.withLock { state in
             guard !state.isClosed else { return }
@@ -183,7 +183,7 @@ public final class ReopeningCore: GatewayCore {
     }
 }
 
-/// The journal of the open store, or of the last open one.
+/// The journal of the open store, or of the store that was open last.
 private struct ReopeningSource: EventSource {
     let core: ReopeningCore
 

@@ -2,7 +2,7 @@
     internal import Glibc
 #endif
 
-/// A clock that also runs while the machine sleeps, and never goes back.
+/// A clock that never goes back, and that also runs while the machine sleeps.
 enum LeaseClock {
     static func microseconds() -> Int64 {
         var time = timespec()

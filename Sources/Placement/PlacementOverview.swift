@@ -1,21 +1,22 @@
-/// The nodes, and the stores that they have. Reading the overview changes nothing.
+/// The nodes, and the stores that the nodes have. Reading the overview changes nothing.
 public struct PlacementOverview: Sendable {
     public struct Node: Sendable {
         public let name: String
         /// The ``PostgresPlacement/Settings/owner`` of the node.
         public let owner: String
         public let openStores: Int
-        /// The number of stores that the node can open in addition.
+        /// The number of additional stores that the node can open.
         public let room: Int
     }
 
     /// The nodes that are alive.
     public let nodes: [Node]
-    /// The name of the node that has a store, by the store's id.
+    /// The names of the nodes that have stores, by the ids of the stores.
     public let stores: [String: String]
     /// Whether no node has registered yet.
     public let isNew: Bool
 
+    /// Reads the overview.
     /// - Parameter connection: a connection string or URI of libpq.
     public static func read(_ connection: String) async throws(NodeError) -> PlacementOverview {
         let postgres = Postgres(connection, patience: 5_000)

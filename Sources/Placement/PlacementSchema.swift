@@ -1,8 +1,8 @@
-/// The tables of nodes and stores.
+/// The tables of nodes and stores, and the statements for them.
 ///
-/// A node renews one lease for all its stores at once, so that a renewal costs one statement for any number of stores.
-/// A node has a store while the store's row names the node and its present incarnation, and the node's lease is valid
-/// by PostgreSQL's clock. Each token of a store is greater than all earlier ones.
+/// A node has one lease for all its stores, so that one statement renews it for any number of stores. A node has a
+/// store while three conditions are met: the row of the store contains the node and its present incarnation, and the
+/// node's lease is valid by PostgreSQL's clock. Each token of a store is greater than all earlier tokens of the store.
 enum PlacementSchema {
     static let create = """
         DO $$ BEGIN
@@ -18,7 +18,8 @@ enum PlacementSchema {
         END $$
         """
 
-    /// 1 name, 2 owner, 3 seconds, 4 room, 5 whether the owner's earlier process is known to have ended.
+    /// The statement that registers a node. Parameters: 1 name, 2 owner, 3 seconds, 4 number of additional stores, 5
+    /// whether the owner's earlier process is known to have ended.
     static let register = """
         INSERT INTO sxgw_node AS n (name, owner, incarnation, lease_until, room)
         VALUES ($1::text, $2::text, nextval('sxgw_incarnation'), clock_timestamp() + $3::float8 * interval '1 second', $4::integer)
@@ -28,21 +29,24 @@ enum PlacementSchema {
         RETURNING incarnation
         """
 
-    /// 1 name.
+    /// The statement that returns the end of a node's lease. Parameters: 1 name.
     static let lease = "SELECT lease_until::text FROM sxgw_node WHERE name = $1::text"
 
-    /// 1 name, 2 incarnation, 3 seconds, 4 open stores, 5 room.
+    /// The statement that renews the lease of a node. Parameters: 1 name, 2 incarnation, 3 seconds, 4 number of open
+    /// stores, 5 number of additional stores.
     static let renew = """
         UPDATE sxgw_node SET lease_until = clock_timestamp() + $3::float8 * interval '1 second', open_stores = $4::integer, room = $5::integer
         WHERE name = $1::text AND incarnation = $2::bigint AND lease_until > clock_timestamp() RETURNING 1
         """
 
-    /// 1 name, 2 incarnation. The stores of the node are free at once.
+    /// The statement that ends the lease of a node, so that its stores are free immediately. Parameters: 1 name, 2
+    /// incarnation.
     static let leave =
         "UPDATE sxgw_node SET lease_until = clock_timestamp() WHERE name = $1::text AND incarnation = $2::bigint"
 
-    /// 1 store, 2 name, 3 incarnation, 4 the token in the store's files. A store that a node has left without giving it
-    /// up counts as wanted until a node that had it open gives it up.
+    /// The statement that acquires a store for a node. Parameters: 1 store, 2 name, 3 incarnation, 4 the token in the
+    /// store's files. If a node has lost a store without releasing it, the store is wanted until a node that had it
+    /// open releases it.
     static let acquire = """
         INSERT INTO sxgw_store AS s (id, node, incarnation, token)
         SELECT $1::text, $2::text, $3::bigint, $4::bigint + 1 FROM sxgw_node
@@ -56,26 +60,29 @@ enum PlacementSchema {
         RETURNING token
         """
 
-    /// 1 store, 2 name, 3 incarnation. It returns the node that has the store, and whether this node has a valid lease.
+    /// The statement that returns the node that has a store, and whether the requesting node has a valid lease.
+    /// Parameters: 1 store, 2 name of the requesting node, 3 incarnation.
     static let holder = """
         SELECT (SELECT coalesce(target, node) FROM sxgw_store WHERE id = $1::text),
             EXISTS (SELECT 1 FROM sxgw_node WHERE name = $2::text AND incarnation = $3::bigint AND lease_until > clock_timestamp())
         """
 
-    /// 1 store, 2 token, 3 whether the store is wanted (null: unchanged), 4 the node that is to have it.
+    /// The statement that releases a store. Parameters: 1 store, 2 token, 3 whether the store is wanted (null:
+    /// unchanged), 4 the node that may acquire it next (null: every node).
     static let release = """
         UPDATE sxgw_store SET node = NULL, incarnation = NULL, wanted = coalesce($3::boolean, wanted), target = $4::text WHERE id = $1::text AND token = $2::bigint
         """
 
-    /// 1 name.
+    /// The statement that returns the number of additional stores that a node can open. Parameters: 1 name.
     static let room = "SELECT room FROM sxgw_node WHERE name = $1::text AND lease_until > clock_timestamp()"
 
-    /// 1 name of the requesting node.
+    /// The statement that returns another node that can open a store. Parameters: 1 name of the requesting node.
     static let nodeWithRoom = """
         SELECT name FROM sxgw_node WHERE name <> $1::text AND room > 0 AND lease_until > clock_timestamp() ORDER BY room DESC, name LIMIT 1
         """
 
-    /// 1 name of a node that has no room. Stores that were given to it become free for every node.
+    /// The statement that permits every node to acquire the stores that were passed to a full node. Parameters: 1 name
+    /// of the full node.
     static let turnAway = "UPDATE sxgw_store SET target = NULL WHERE node IS NULL AND wanted AND target = $1::text"
 
     static let nodes =
@@ -85,11 +92,12 @@ enum PlacementSchema {
         SELECT s.id, s.node FROM sxgw_store s JOIN sxgw_node n ON n.name = s.node AND n.incarnation = s.incarnation AND n.lease_until > clock_timestamp()
         """
 
-    /// 1 store, 2 token.
+    /// The statement that removes a deleted store. Parameters: 1 store, 2 token.
     static let forget = "DELETE FROM sxgw_store WHERE id = $1::text AND token = $2::bigint"
 
-    /// 1 name, 2 limit. It returns stores that no node has but one should open. Each node gets them in another order. A
-    /// restarted node also gets the stores of its earlier incarnation.
+    /// The statement that returns stores that no node has, and that a node has to open. Parameters: 1 name of the
+    /// requesting node, 2 limit. The order differs for each node. A restarted node also gets the stores of its earlier
+    /// incarnation.
     static let offers = """
         SELECT id FROM (
             SELECT s.id FROM sxgw_store s WHERE s.node IS NULL AND s.wanted AND (s.target IS NULL OR s.target = $1::text OR NOT EXISTS (

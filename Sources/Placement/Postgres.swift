@@ -6,16 +6,16 @@ internal import Synchronization
     internal import Glibc
 #endif
 
-/// Reasons for which PostgreSQL gives no answer.
+/// Reasons why PostgreSQL gives no answer.
 enum PostgresError: Error, CustomStringConvertible {
-    /// `libpq.so.5` is not on this machine.
+    /// The library `libpq.so.5` is missing on this machine.
     case noLibrary
-    /// The connection cannot be made, or has ended.
+    /// The connection cannot be opened, or has ended.
     case away(reason: String)
     case timeout
     /// The received data is not an answer to the statement, or is too long.
     case unexpected
-    /// The statement was refused, with this SQLSTATE.
+    /// PostgreSQL has refused the statement, with this SQLSTATE.
     case refused(state: String)
 
     var description: String {
@@ -30,7 +30,7 @@ enum PostgresError: Error, CustomStringConvertible {
 }
 
 extension PostgresPlacement {
-    /// Whether the library can read a connection string or URI. Without the library every text is accepted.
+    /// Whether the library can read a connection string or URI. Without the library, every text is accepted.
     public static func isConnectionString(_ text: String) -> Bool {
         // A single word is the name of a database.
         guard text.contains(where: { $0.isWhitespace || "=:/".contains($0) }), let pq = try? PostgresLibrary.functions()
@@ -47,16 +47,16 @@ extension PostgresPlacement {
     }
 }
 
-/// A connection to PostgreSQL, which runs one statement at a time, each with a time limit. It is made, and made again,
-/// when a statement needs it.
+/// A connection to PostgreSQL, which runs one statement at a time, each with a time limit. A statement opens the
+/// connection if it is not open.
 final class Postgres: Sendable {
     private let settings: String
-    /// Time limit in milliseconds for making a connection, and for a statement.
+    /// Time limit for a new connection, and for a statement, in milliseconds.
     private let patience: Int32
     private let turns = AsyncLock()
     private let session = Mutex<PostgresSession?>(nil)
-    /// The time after a failure during which statements fail at once. So many waiting statements do not each wait for
-    /// their own time limit.
+    /// The time after a failure during which all statements fail immediately. Otherwise each waiting statement would
+    /// wait for its own time limit.
     private let rest: Duration
     private let failure = Mutex<(error: PostgresError, until: ContinuousClock.Instant)?>(nil)
 
@@ -67,13 +67,13 @@ final class Postgres: Sendable {
         self.patience = patience
     }
 
-    /// Runs a statement with parameters as text.
+    /// Runs a statement whose parameters are texts.
+    /// - Parameter creates: whether missing tables are created.
     /// - Returns: the rows, with nil for a null value.
-    /// - Parameter creates: whether missing tables are made.
     func query(_ sql: String, _ parameters: [String?] = [], creates: Bool = true) async throws -> [[String?]] {
         do { return try await run(sql, parameters) } catch PostgresError.refused(state: "42P01") where creates {
-            // The database has lost its tables. Which node has which store is established again, by the tokens in the
-            // stores' folders.
+            // The database has lost its tables. By the tokens in the stores' folders, the nodes find out again which
+            // node has which store.
             _ = try await run(PlacementSchema.create, [])
             return try await run(sql, parameters)
         }
@@ -89,7 +89,7 @@ final class Postgres: Sendable {
                         session = open
                         return try open.query(sql, parameters, patience)
                     } catch {
-                        // A refused statement leaves the connection unchanged.
+                        // After a refused statement, the connection can still be used.
                         if case PostgresError.refused = error { throw error }
                         session = nil
                         if let error = error as? PostgresError, rest > .zero {
@@ -105,7 +105,7 @@ final class Postgres: Sendable {
     func close() async { await turns.run { session.withLock { $0 = nil } } }
 }
 
-/// The library's functions.
+/// The functions of libpq.
 private enum PostgresLibrary {
     private static let loaded: sxgw_pq? = {
         var pq = sxgw_pq()
@@ -118,22 +118,22 @@ private enum PostgresLibrary {
     }
 }
 
-/// An open connection. It is used under the lock of its owner.
+/// An open connection. It is used only under the lock of its owner.
 private final class PostgresSession {
     private let pq: sxgw_pq
     private let connection: OpaquePointer
-    /// Set when libpq reports unexpected data of the server.
+    /// Set to true when libpq reports unexpected data from the server.
     private let unasked: UnsafeMutablePointer<Bool>
-    /// Bytes received for the present statement.
+    /// Number of bytes that were received for the present statement.
     private var received = 0
 
-    /// Maximal bytes of an answer with all its overhead: more than the list of the stores of all nodes.
+    /// Maximal number of bytes in an answer with all its overhead. The list of all stores of all nodes fits.
     private static let answerLimit = 32 << 20
 
     init(_ settings: String, _ patience: Int32) throws {
         let pq = try PostgresLibrary.functions()
         self.pq = pq
-        // If an option is given twice, the last one counts.
+        // If an option is given twice, libpq uses the last value.
         let options = [
             ("dbname", settings), ("connect_timeout", "\(max(2, patience / 1000))"),
             ("application_name", "simplex-gateway"),
@@ -155,7 +155,8 @@ private final class PostgresSession {
         connection = made
         unasked = .allocate(capacity: 1)
         unasked.initialize(to: false)
-        // Notices of the server have an SQLSTATE; notices of libpq about the protocol have none. No notice is printed.
+        // Notices of the server have an SQLSTATE, and notices of libpq about the protocol have none. All notices are
+        // dropped.
         _ = pq.setNoticeReceiver(
             made,
             { unasked, notice in
@@ -168,8 +169,8 @@ private final class PostgresSession {
         )
     }
 
-    /// The reason for a missing connection. The library's own message may quote the settings and a password in them, so
-    /// it is not repeated.
+    /// Returns the reason why a connection failed. The library's own message may quote the settings with a password, so
+    /// the message is not repeated.
     private static func reason(_ pq: sxgw_pq, _ connection: OpaquePointer) -> String {
         if pq.connectionNeedsPassword(connection) == 1 {
             return "PostgreSQL asks for a password, and no password is given"
@@ -193,7 +194,7 @@ private final class PostgresSession {
         let pointers = texts.map { $0.map { UnsafePointer($0) } }
         let end = Self.milliseconds() + Int64(patience)
         received = 0
-        // Data that arrived before the statement would be taken for its answer.
+        // Data that arrived before the statement would be read as its answer.
         var early = pollfd(fd: pq.socket(connection), events: Int16(POLLIN), revents: 0)
         if poll(&early, 1, 0) > 0 { try read() }
         try endIfUnasked()
@@ -219,16 +220,16 @@ private final class PostgresSession {
             defer { pq.clear(result) }
             switch pq.resultStatus(result) {
             case PGRES_SINGLE_TUPLE: rows += self.rows(result)
-            // These mark the end of the rows.
+            // These results mark the end of the rows.
             case PGRES_TUPLES_OK, PGRES_COMMAND_OK: break
             case PGRES_FATAL_ERROR:
                 let state = pq.resultErrorField(result, sxgw_pg_diag_sqlstate()).map { String(cString: $0) }
                 failure = state.map { PostgresError.refused(state: $0) } ?? away
-            // For example, a copy would return another result at each call, without an end.
+            // A copy, for example, would return results without an end.
             default: throw PostgresError.unexpected
             }
         }
-        // The server ends a session when it is shut down.
+        // The server ends a session when the server is shut down.
         if pq.status(connection) != CONNECTION_OK { throw away }
         try endIfUnasked()
         if let failure { throw failure }
@@ -236,7 +237,7 @@ private final class PostgresSession {
     }
 
     private func endIfUnasked() throws {
-        // The call parses the received data.
+        // This call parses the received data.
         _ = pq.isBusy(connection)
         if unasked.pointee { throw PostgresError.unexpected }
     }

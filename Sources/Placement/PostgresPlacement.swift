@@ -3,9 +3,9 @@ public import Gateway
 public import Logging
 internal import Synchronization
 
-/// Reasons for which a node does not start.
+/// Reasons why a node does not start.
 public enum NodeError: Error, Sendable, CustomStringConvertible {
-    /// Another process with this name renews its lease.
+    /// Another process with this name renews the lease of the name.
     case nameTaken(String)
     case unavailable(reason: String)
 
@@ -17,20 +17,20 @@ public enum NodeError: Error, Sendable, CustomStringConvertible {
     }
 }
 
-/// The placement of stores on nodes, in PostgreSQL.
+/// The placement of stores on nodes, stored in PostgreSQL.
 ///
-/// The node's lease ends earlier for the node than for PostgreSQL: the node counts it from the moment before its
-/// request, and does not use the last fifth.
+/// The node's lease ends earlier for the node than for PostgreSQL. The node counts the time from the moment before its
+/// request, and does not use the last fifth of the lease.
 public final class PostgresPlacement: StorePlacement {
     public struct Settings: Sendable {
         /// A connection string or URI of libpq.
         public var connection: String
         public var node: String
-        /// Random text in the node's data folder, which only one process at a time has.
+        /// Random text in the node's data folder. Only one process at a time uses this folder.
         public var owner: String
         /// Duration of the lease in seconds, at least 1.
         public var lease: Double
-        /// The number of open stores, and the number of stores that can be opened in addition.
+        /// Returns the number of open stores, and the number of additional stores that can be opened.
         public var load: @Sendable () -> (open: Int, room: Int)
 
         public init(
@@ -52,7 +52,7 @@ public final class PostgresPlacement: StorePlacement {
     /// tenure.
     private final class Tenure: Sendable {
         let incarnation: String
-        /// Microseconds of the ``LeaseClock``.
+        /// The end of the tenure, in microseconds of the ``LeaseClock``.
         private let end: Atomic<Int64>
 
         init(_ incarnation: String, until end: Int64) {
@@ -78,18 +78,17 @@ public final class PostgresPlacement: StorePlacement {
         var losses: UInt64 = 0
         /// The last tenure that was lost.
         var lost: Tenure?
-        /// The last logged reason for which there is no lease.
+        /// The last logged reason why the node has no lease.
         var hindrance: String?
     }
 
-    /// Maximal difference between a store's token and the next one. It is far more than the number of times that a
-    /// store changes hands.
+    /// Maximal difference between two consecutive tokens of a store. A store changes its node far less often than this.
     private static let maxLeap: UInt64 = 1 << 40
 
     public var node: String { settings.node }
     private let settings: Settings
     private let log: Logger
-    /// Connection for the lease, so that the lease does not wait for statements about stores.
+    /// Connection for the lease, so that the renewal does not wait for statements about stores.
     private let leases: Postgres
     private let places: Postgres
     private let state: Mutex<State>
@@ -120,8 +119,8 @@ public final class PostgresPlacement: StorePlacement {
         state = Mutex(State(tenure: tenure))
     }
 
-    /// Registers the node for the first time. If a process has died without leaving, this waits for the end of its
-    /// lease.
+    /// Registers the node for the first time. If a process has died without ending its lease, this function waits for
+    /// the end of that lease.
     private static func begin(_ settings: Settings, _ leases: Postgres) async throws -> Tenure {
         var seen: String?
         while true {
@@ -134,7 +133,9 @@ public final class PostgresPlacement: StorePlacement {
         }
     }
 
+    /// Registers the node.
     /// - Parameter isAlone: whether an earlier process with this node's data folder is known to have ended.
+    /// - Returns: nil while another process has the lease of this name.
     private static func register(_ settings: Settings, _ leases: Postgres, isAlone: Bool) async throws -> Tenure? {
         let begin = LeaseClock.microseconds()
         let load = settings.load()
@@ -148,6 +149,7 @@ public final class PostgresPlacement: StorePlacement {
 
     private static func end(_ settings: Settings, _ begin: Int64) -> Int64 { begin + Int64(settings.lease * 800_000) }
 
+    /// Renews the lease, and takes offered stores.
     /// - Returns: the seconds until the next renewal.
     private func renewOnce() async -> Double {
         let tenure = state.withLock { $0.tenure }
@@ -172,10 +174,11 @@ public final class PostgresPlacement: StorePlacement {
     }
 
     /// Gives up all stores, and registers the node again.
+    /// - Returns: the seconds until the next renewal.
     private func begin(after tenure: Tenure, _ reason: String) async -> Double {
         tenure.expire()
         let (isLoss, isNews) = state.withLock { state in
-            // A failed attempt to get a lease again is not another loss.
+            // A failed attempt to register again is not another loss.
             let isLoss = tenure !== state.lost
             if isLoss { (state.lost, state.losses, state.hindrance) = (tenure, state.losses &+ 1, nil) }
             return (isLoss, state.tenure === tenure && state.onLoss != nil)
@@ -196,7 +199,7 @@ public final class PostgresPlacement: StorePlacement {
         }
     }
 
-    /// Logs the reason for which there is no lease, once for each reason, although attempts are repeated.
+    /// Logs the reason why the node has no lease. The same reason is logged only once, although attempts are repeated.
     private func report(_ hindrance: Logger.Message, _ details: Logger.Metadata) {
         let text = "\(hindrance) \(details)"
         let isNew = state.withLock { state in
@@ -206,8 +209,8 @@ public final class PostgresPlacement: StorePlacement {
         if isNew { log.error(hindrance, metadata: details.merging(["node": "\(node)"]) { $1 }) }
     }
 
-    /// Offers free stores to the handler, which opens them. It does not wait for the handler, because the lease must be
-    /// renewed.
+    /// Passes free stores to the handler, which opens them. Does not wait for the handler, because the lease must be
+    /// renewed meanwhile.
     private func takeOffers(_ room: Int) async {
         let handler = state.withLock { state in
             guard !state.isOffering, let handler = state.onOffer else {
@@ -218,8 +221,8 @@ public final class PostgresPlacement: StorePlacement {
         }
         guard let handler else { return }
         guard room > 0 else {
-            // A store that was given to this node when the last place was taken would wait for a free place. So every
-            // node may take it.
+            // This node became full after stores were passed to it. Otherwise these stores would wait for this node, so
+            // every node may acquire them.
             _ = try? await leases.query(PlacementSchema.turnAway, [node])
             state.withLock { $0.isOffering = false }
             return
@@ -252,7 +255,7 @@ public final class PostgresPlacement: StorePlacement {
                     [store, node, tenure.incarnation, "\(token)"]
                 ).first?.first ?? nil {
                     // The token will be written into the store's fence, and every later token must be greater. So a
-                    // wrong one is refused.
+                    // wrong token is refused.
                     guard let next = UInt64(text), next > token, next - token <= Self.maxLeap
                     else { throw PostgresError.unexpected }
                     return StoreLease(token: next) { tenure.isValid }
@@ -262,7 +265,7 @@ public final class PostgresPlacement: StorePlacement {
                     throw PlacementError.unavailable(reason: "the lease of this node has ended")
                 }
                 if let holder = row[0], holder != node { throw PlacementError.elsewhere(node: holder) }
-                // Another node gave the store up meanwhile.
+                // Another node has released the store meanwhile.
             }
             throw PlacementError.unavailable(reason: "the store is moving between nodes")
         } catch {
@@ -271,7 +274,7 @@ public final class PostgresPlacement: StorePlacement {
     }
 
     public func release(_ store: String, _ lease: StoreLease, isWanted: Bool?) async {
-        // The lease is no longer valid, so the store does not belong to this node.
+        // If the lease is no longer valid, the store does not belong to this node.
         guard lease.isValid() else { return }
         do {
             _ = try await places.query(
@@ -345,7 +348,7 @@ public final class PostgresPlacement: StorePlacement {
             """
     }
 
-    /// Leaves the placement. All stores of this node are free at once.
+    /// Ends the placement of this node. All its stores are free immediately.
     public func stop() async {
         let (loop, tenure) = state.withLock { ($0.loop, $0.tenure) }
         loop?.cancel()

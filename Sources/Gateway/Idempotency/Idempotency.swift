@@ -3,7 +3,7 @@ internal import JSON
 internal import SimpleXCrypto
 internal import Synchronization
 
-/// Requests with an idempotency key that are running.
+/// The requests with an idempotency key that are running.
 final class RequestsInFlight: Sendable {
     private let keys = Mutex<Set<[UInt8]>>([])
 
@@ -14,8 +14,9 @@ final class RequestsInFlight: Sendable {
 extension RouteContext {
     /// Runs an effect at most once a day for an idempotency key. A repeated request gets the first answer.
     ///
-    /// The core commits the answer with the effect. A request that was interrupted before the commit runs again and
-    /// continues its earlier work. A refused request changed nothing, so its next attempt may get another answer.
+    /// The core commits the answer together with the effect. If a request was interrupted before the commit, its
+    /// repetition runs and continues the earlier work. A refused request has changed nothing, so its repetition may get
+    /// another answer.
     func idempotently(
         _ text: String,
         _ success: CommandSuccess,
@@ -40,16 +41,16 @@ extension RouteContext {
         }
     }
 
-    /// Refuses an idempotency key on a route that stores no answers. There a repeated request would have its effect
-    /// twice, although its client relies on the opposite.
+    /// Refuses an idempotency key on a route that stores no answers. On such a route, a repeated request would have its
+    /// effect twice, although its client relies on the key.
     func refuseIdempotencyKey() throws(ProblemDetails) {
         guard request.header("idempotency-key") == nil else {
             throw ProblemDetails(.invalidParameter, "This route does not accept Idempotency-Key.")
         }
     }
 
-    /// The key under which the request is stored, and a fingerprint that distinguishes it from other requests with the
-    /// same idempotency key.
+    /// Returns the key under which the request is stored, and a fingerprint that distinguishes it from other requests
+    /// with the same idempotency key.
     func identity(of text: String) throws(ProblemDetails) -> (key: [UInt8], fingerprint: [UInt8]) {
         guard (1...255).contains(text.utf8.count) else {
             throw ProblemDetails(.invalidParameter, "Idempotency-Key must have 1 to 255 bytes.")
@@ -58,7 +59,7 @@ extension RouteContext {
         var whole: [UInt8] = []
         defer { wipe(&whole) }
         let head = "\(request.method)\n\(request.path)\n\(query)\n".utf8
-        // The capacity is reserved at once, so that the array does not grow and leave copies in memory.
+        // The whole capacity is reserved first, so that the array does not grow and leave copies in memory.
         whole.reserveCapacity(head.count + request.body.count)
         whole += head
         request.body.withBytes { whole.append(contentsOf: $0) }
@@ -83,7 +84,7 @@ extension RouteContext {
     }
 }
 
-/// An answer in the form in which it is stored: status, location, body.
+/// The encoding of a stored answer: status, location, body.
 enum StoredAnswer {
     static func encode(_ response: HTTPResponse) -> [UInt8]? {
         guard case .bytes(let body) = response.content else { return nil }

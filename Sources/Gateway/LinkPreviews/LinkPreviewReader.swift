@@ -6,15 +6,15 @@ internal import SimpleXCrypto
 
 /// Settings for reading the pages of links.
 public struct LinkPreviewSettings: Sendable {
-    /// Addresses and ranges of internal networks that may be read, also without TLS.
+    /// Addresses and ranges of internal networks that may be read. They need no TLS.
     public var allowedAddresses: [String]
-    /// Maximal number of pages that are read at a time, by all clients together.
+    /// Maximal number of pages that are read at the same time, for all clients together.
     public var places = 4
-    /// Seconds for the page and its picture together.
+    /// Maximal seconds for a page and its picture together.
     var seconds: Int64 = 15
     /// Additional certificate authorities, for tests.
     var authorities: String?
-    /// A replacement for the system's resolver; nil to use the system's.
+    /// A replacement for the system's resolver; nil for the system's resolver.
     var lookUp: NameLookup?
 
     public init(allowedAddresses: [String] = []) { self.allowedAddresses = allowedAddresses }
@@ -25,25 +25,25 @@ struct PagePreview: Sendable {
     var uri: String
     var title: String
     var description: String
-    /// A data address with the page's picture; nil without one.
+    /// A data address with the picture of the page; nil without a picture.
     var picture: String?
 }
 
-/// Reads the pages of links. Each address on the way is checked: a page can lead neither into internal networks nor
-/// from TLS to a connection without TLS. The allowed internal addresses can be reached only by links that name them,
-/// and from pages at such addresses. Pages elsewhere lead only to public addresses.
+/// Reads the pages of links. Each address is checked, including the targets of redirects. No page can lead from TLS to
+/// a connection without TLS. Internal addresses are read only if they are allowed, and only for links that contain
+/// them, and for pages at such addresses. All other pages can lead only to public addresses.
 struct LinkPreviewReader: Sendable {
     enum Failure: Error {
-        /// The reason, as a sentence without its subject.
+        /// The link cannot be read. The text is the reason, as a sentence without its subject.
         case link(String)
         case unreadable(String)
         case timeout
-        /// The limit of pages that are read at a time is reached.
+        /// The limit of pages that are read at the same time is reached.
         case busy
     }
 
     private static let redirects = 3
-    /// Bytes of a page that are kept. The head of a page is at its beginning.
+    /// Number of bytes of a page that are kept. They include the head of the page.
     private static let pageLimit = 512 << 10
     private static let pictureLimit = 1 << 20
 
@@ -89,7 +89,7 @@ struct LinkPreviewReader: Sendable {
         let facts = PageFacts(page.content, type: type)
         guard let title = facts.title else { throw .unreadable("it has no title") }
         var preview = PagePreview(uri: uri, title: title, description: facts.description ?? "")
-        // A card without its picture is still useful.
+        // A card without a picture is still useful.
         if let link = facts.picture, let url = try? place.resolving(link), Self.mayLead(from: place, to: url),
             let answer = try? await get(url, isOutside: isOutside, keeping: Self.pictureLimit, until: end).answer
         {
@@ -102,9 +102,9 @@ struct LinkPreviewReader: Sendable {
         !next.hasCredentials && (next.isEncrypted || !place.isEncrypted)
     }
 
-    /// The answer at the end of the redirects, its address, and whether any address on the way was outside of the
-    /// allowed addresses.
-    /// - Parameter isOutside: whether a page outside of the allowed addresses leads to the URL.
+    /// Follows redirects. Returns the last answer, its address, and whether any address was outside of the allowed
+    /// addresses.
+    /// - Parameter isOutside: whether the URL comes from a page outside of the allowed addresses.
     private func get(
         _ url: TargetURL,
         isOutside: Bool,
@@ -139,8 +139,8 @@ struct LinkPreviewReader: Sendable {
         throw .unreadable("it redirects too many times")
     }
 
-    /// A data address with a picture, if the bytes are those of a known kind of picture. The declared type does not
-    /// count.
+    /// Makes a data address with a picture, if the bytes have the form of a known kind of picture. The declared type is
+    /// ignored.
     private static func picture(_ answer: OutgoingAnswer) -> String? {
         guard answer.isWhole else { return nil }
         let kinds: [(String, [UInt8], [UInt8])] = [

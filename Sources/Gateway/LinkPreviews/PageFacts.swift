@@ -1,15 +1,17 @@
-/// The title, description and picture in the head of a page: the values of Open Graph, or else those of HTML itself.
+/// The title, description and picture in the head of a page. Values of Open Graph come before the values of HTML
+/// itself.
 ///
-/// It reads only tags, in one pass, and ends with the head. Each byte of any page is read only a few times.
+/// Only tags are read, in one pass that stops at the end of the head. Each byte of any page is read only a few times.
 struct PageFacts: Sendable {
     private(set) var title: String?
     private(set) var description: String?
-    /// The address as it is written, which may be relative to the page.
+    /// The address in the form in which the page contains it. It may be relative to the page.
     private(set) var picture: String?
 
     private static let titleLimit = 200
     private static let descriptionLimit = 500
 
+    /// Reads the head of a page.
     /// - Parameter type: the value of `Content-Type`.
     init(_ bytes: [UInt8], type: String) {
         let isLatin = ["iso-8859-1", "windows-1252", "latin1"].contains { type.lowercased().contains($0) }
@@ -35,7 +37,7 @@ struct PageFacts: Sendable {
         picture = first(["og:image:secure_url", "og:image", "og:image:url", "twitter:image"], 2048)
     }
 
-    /// The text in one line, without control characters and characters that turn the direction of text.
+    /// Makes one line of a text, without control characters and characters that change the direction of text.
     private static func line(_ text: String, _ limit: Int) -> String {
         let shown = TagReader.decoded(text).unicodeScalars.filter {
             $0.properties.generalCategory != .format || joins($0)
@@ -48,7 +50,7 @@ struct PageFacts: Sendable {
 }
 
 extension PageFacts {
-    /// Whether a character joins others to one sign, as emoji and the scripts of India need it. Other invisible
+    /// Whether a character joins other characters to one sign, as in emoji and the scripts of India. Other invisible
     /// characters are removed.
     private static func joins(_ scalar: Unicode.Scalar) -> Bool {
         scalar == "\u{200C}" || scalar == "\u{200D}" || ("\u{E0020}"..."\u{E007F}").contains(scalar)
@@ -57,7 +59,7 @@ extension PageFacts {
 
 /// The encoding of pages that declare ISO 8859-1 (WHATWG Encoding, section 10.1).
 enum Windows1252 {
-    /// The code points for 0x80 to 0x9F.
+    /// The code points for the bytes 0x80 to 0x9F.
     private static let high: [UInt32] = [
         0x20AC, 0x81, 0x201A, 0x0192, 0x201E, 0x2026, 0x2020, 0x2021, 0x02C6, 0x2030, 0x0160, 0x2039, 0x0152, 0x8D,
         0x017D, 0x8F,
@@ -77,7 +79,7 @@ enum Windows1252 {
 /// Reads the tags of a page.
 struct TagReader {
     struct Tag {
-        /// In lower case. A closing tag has the `/` too.
+        /// The name in lower case. The name of a closing tag begins with `/`.
         let name: String
         /// The values by name. The names are in lower case.
         let attributes: [String: String]
@@ -108,7 +110,7 @@ struct TagReader {
         return nil
     }
 
-    /// The text before the end of an element that contains no other elements.
+    /// Returns the text before the end of an element that contains no other elements.
     mutating func text(to name: String) -> String {
         let start = place
         var end = start
@@ -132,7 +134,7 @@ struct TagReader {
             let name = String(decoding: bytes[start..<place], as: UTF8.self).lowercased()
             passSpace()
             guard place < bytes.count, bytes[place] == UInt8(ascii: "="), !name.isEmpty else {
-                // A slash, or an attribute without a value.
+                // The next character is a slash, or begins an attribute without a value.
                 if place == start { place += 1 }
                 continue
             }
@@ -181,7 +183,7 @@ struct TagReader {
         "hellip": "…", "laquo": "«", "raquo": "»",
     ]
 
-    /// The text with named and numbered character references replaced by their characters.
+    /// Returns the text, in which characters replace named and numbered character references.
     static func decoded(_ text: String) -> String {
         var out = ""
         var rest = Substring(text)

@@ -2,6 +2,7 @@ internal import JSON
 
 /// HTTP codes and sentences for errors of sessions with other devices.
 extension ChatErrorTag {
+    /// Returns the code and the sentence of an error.
     /// - Parameter error: `remoteCtrlError` or `remoteHostError`.
     static func remote(_ error: JSONValue?) -> (code: ProblemDetails.Code, detail: String) {
         let version = error?["appVersion"]?.stringValue ?? "unknown"

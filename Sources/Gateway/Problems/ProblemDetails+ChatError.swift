@@ -2,8 +2,8 @@ internal import ChatAPI
 internal import ChatCore
 internal import JSON
 
-/// Maps the core's errors to HTTP: first the cases that have no tag of their own, then the others by one table of tags.
-/// An unknown tag is 422. The text of a message never decides.
+/// Conversion of the core's errors to problems. Errors without a tag are converted first, all other errors by one table
+/// of tags. An unknown tag becomes 422. The text of a message never decides about the code.
 extension ProblemDetails {
     init(_ error: ChatError) {
         let json = (try? JSONEncoder().encodeValue(error)) ?? .null
@@ -38,7 +38,7 @@ extension ProblemDetails {
         }
     }
 
-    /// Text of every error of the database. The database's own messages may quote texts of users, so they are not
+    /// The text for every error of the database. The database's own messages may quote texts of users, so they are not
     /// repeated.
     private static let refusedByDatabase = "The database has refused the change."
 }
@@ -126,7 +126,7 @@ struct ChatErrorTag {
         }
     }
 
-    /// An explanation of an agent error whose own text is only a protocol code.
+    /// Returns an explanation of an agent error whose own text is only a protocol code.
     private static func explanation(_ tag: String, _ error: JSONValue?) -> String {
         switch (tag, error?["smpErr"]?["type"]?.stringValue, error?["brokerErr"]?["type"]?.stringValue) {
         case ("SMP", "AUTH", _):
@@ -167,7 +167,7 @@ struct ChatErrorTag {
             return error?["connErr"]?["type"]?.stringValue == "NOT_FOUND" ? .notFound : .conflict
         case "NO_USER": return .notFound
         case "SMP":
-            // The relay's error about a queue: secured by another key, deleted, or full.
+            // The relay's error about a queue: another key has secured the queue, or the queue was deleted or is full.
             switch error?["smpErr"]?["type"]?.stringValue {
             case "AUTH": return .conflict
             case "QUOTA": return .tooManyRequests
@@ -176,7 +176,7 @@ struct ChatErrorTag {
         case "BROKER":
             return error?["brokerErr"]?["type"]?.stringValue == "TIMEOUT" ? .relayTimeout : .relayUnreachable
         // `A_VERSION`: the peer offers no version that is supported here. Any other agent error means that a message
-        // did not fit the connection's state.
+        // does not fit the state of the connection.
         case "AGENT": return error?["agentErr"]?["type"]?.stringValue == "A_VERSION" ? .invalidValue : .conflict
         case "INACTIVE": return .unavailable
         case "INTERNAL", "CRITICAL": return .internalError

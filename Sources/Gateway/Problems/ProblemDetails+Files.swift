@@ -1,7 +1,7 @@
 internal import Files
 
 extension ProblemDetails {
-    /// The problem of a failed write: 507 when the disk is full, otherwise 500.
+    /// Makes the problem for a failed write: 507 when the disk is full, otherwise 500.
     init(_ error: any Error, _ detail: String) {
         let isFull = (error as? any StorageError)?.isFull ?? false
         self.init(isFull ? .storageFull : .internalError, detail)

@@ -1,19 +1,19 @@
 internal import JSON
 
-/// An error body by RFC 9457, `application/problem+json`.
+/// The body of an error answer, by RFC 9457: `application/problem+json`.
 public struct ProblemDetails: Error, Sendable {
     public var code: Code
-    /// Explanation for a human. It contains no secrets.
+    /// An explanation for people. It contains no secrets.
     public var detail: String
     public var requestId: String?
-    /// The core's own error, as JSON.
+    /// The core's own error as JSON; nil for a problem without such an error.
     var chatError: JSONValue?
     public var headers: [(name: String, value: String)] = []
-    /// Additional members of the document.
+    /// Additional members of the body.
     var members: [(name: String, value: JSONValue)] = []
     var statusOverride: Int?
 
-    /// The code by which programs distinguish problems. The names are part of the interface.
+    /// The codes by which programs distinguish problems. The names are part of the interface.
     public enum Code: String, Sendable, CaseIterable {
         case malformedRequest, malformedBody, unknownMember, invalidParameter, unknownParameter, unauthorized,
             forbidden, wrongOrigin, notFound, unknownRoute
@@ -110,7 +110,7 @@ public struct ProblemDetails: Error, Sendable {
         return .object(object)
     }
 
-    /// The HTTP response with this problem as its body.
+    /// Makes the HTTP response with this problem as its body.
     public func response(for request: HTTPRequest) -> HTTPResponse { response(requestId: request.id) }
 
     func response(requestId: String) -> HTTPResponse {
@@ -124,6 +124,7 @@ public struct ProblemDetails: Error, Sendable {
 }
 
 extension ProblemDetails {
+    /// Makes the problem for a reached limit of a store.
     /// - Parameter detail: a sentence.
     init(quota resource: String, limit: Int64, _ detail: String, chatError: JSONValue? = nil) {
         self.init(.quotaExceeded, detail)
@@ -131,15 +132,15 @@ extension ProblemDetails {
         members = [("resource", .string(resource)), ("limit", .integer(limit))]
     }
 
-    /// Problem of a file in the object storage, which cannot be used now.
-    /// - Parameter seconds: the seconds after which a new attempt makes sense.
+    /// Makes the problem for a file in the object storage that cannot be used now.
+    /// - Parameter seconds: the seconds after which the client should try again.
     init(away seconds: Int64, _ detail: String, chatError: JSONValue? = nil) {
         self.init(.unavailable, detail)
         self.chatError = chatError
         headers = [("Retry-After", "\(seconds)")]
     }
 
-    /// Problem of a client that asks for more while it has too many unread answers.
+    /// The problem for a client with too many unread answers.
     static var tooMuchUnread: ProblemDetails {
         var problem = ProblemDetails(.tooManyRequests, UnreadAnswers.refusal)
         problem.headers = [("Retry-After", "1")]

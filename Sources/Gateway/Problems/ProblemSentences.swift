@@ -1,9 +1,10 @@
 internal import JSON
 
-/// Sentences for people that explain the core's errors. A problem has the error itself as `chatError` beside the
-/// sentence.
+/// Sentences for people that explain errors of the core. Beside the sentence, a problem contains the error itself in
+/// `chatError`.
 enum ProblemSentences {
-    /// - Parameter error: an error of the command, `errorType`.
+    /// Returns the sentence for an error of the command.
+    /// - Parameter error: the error, `errorType`.
     static func chat(_ tag: String, _ error: JSONValue?) -> String {
         let message = error?["message"]?.stringValue
         guard let sentence = chat[tag] else { return sentence(message ?? "", tag) }
@@ -14,8 +15,8 @@ enum ProblemSentences {
         return "\(sentence.dropLast()): \(ended(plain(message)))"
     }
 
-    /// - Parameter error: an error of the chat database, `storeError`. Its messages may quote texts of users, so they
-    ///   are not repeated.
+    /// Returns the sentence for an error of the chat database.
+    /// - Parameter error: the error, `storeError`. Its messages may quote texts of users, so they are not repeated.
     static func store(_ tag: String, _ error: JSONValue?) -> String {
         if let sentence = store[tag] { return sentence }
         guard let thing = things.first(where: { tag.hasPrefix($0.tag) })?.name,
@@ -27,7 +28,8 @@ enum ProblemSentences {
         return ids.count == 1 ? "There is no \(thing) for the id \(ids[0])." : "There is no such \(thing)."
     }
 
-    /// - Parameter sqlite: the database's own error, `sqliteError`.
+    /// Returns the sentence for an error of the database library.
+    /// - Parameter sqlite: the error of the library, `sqliteError`.
     static func database(_ tag: String, _ sqlite: JSONValue?) -> String {
         let reason =
             switch (sqlite?["type"]?.stringValue, sqlite?["dbError"]?.stringValue) {
@@ -46,7 +48,8 @@ enum ProblemSentences {
         }
     }
 
-    /// - Parameter tag: the agent's error of a connection, `connErr`.
+    /// Returns the sentence for an error of a connection.
+    /// - Parameter tag: the tag of the agent's error, `connErr`.
     static func connection(_ tag: String) -> String {
         switch tag {
         case "NOT_FOUND": "There is no such connection."
@@ -56,16 +59,16 @@ enum ProblemSentences {
         }
     }
 
-    /// The sentence for an error whose tag this program does not know.
+    /// Returns the sentence for an error whose tag is unknown to this program.
     private static func sentence(_ message: String, _ tag: String) -> String {
         message.isEmpty ? "The core has refused the command: \(tag)." : ended(plain(message))
     }
 
-    /// A message of the program as a sentence.
+    /// Makes a sentence from a message of the program.
     static func sentence(_ message: String) -> String { ended(message.prefix(1).uppercased() + message.dropFirst()) }
 
-    /// The system's words for a failure of a file. The core's message also has the original's name of the operation:
-    /// `/a: openFile: does not exist (No such file or directory)`.
+    /// Returns the system's message about a failure of a file. The core's message also contains the name of an
+    /// operation in the original: `/a: openFile: does not exist (No such file or directory)`.
     static func plain(_ message: String) -> String {
         message.replacing(
             /: [A-Za-z]+: (?:does not exist|already exists|permission denied|resource exhausted|failed) \((.+)\)$/
@@ -189,7 +192,7 @@ enum ProblemSentences {
         "invalidBusinessChatContactRequest": "The contact request is not from a customer.",
     ]
 
-    /// Names of things by the prefix of the tag. Longer prefixes come first.
+    /// Names of objects, by the prefix of the tag. Longer prefixes come first.
     private static let things: [(tag: String, name: String)] = [
         ("userChatRelay", "chat relay"), ("groupRelay", "relay of a channel"),
         ("relayUser", "profile that is a chat relay"),

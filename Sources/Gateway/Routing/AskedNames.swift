@@ -1,14 +1,14 @@
 internal import JSON
 internal import Synchronization
 
-/// The names that the handler of a request has read: parameters of the query and members of the body. The route does
-/// not know any other name in the request. Such a name must not be ignored: a client that sends `incognitoo` does not
+/// The names that the handler of a request has read: parameters of the query and members of the body. Any other name in
+/// the request is unknown to the route. An unknown name must not be ignored: a client that sends `incognitoo` does not
 /// want to use the user's own name.
 final class AskedNames: Sendable {
     private struct State {
         var parameters: Set<String> = []
         var members: Set<String> = []
-        /// The names of the body's members; `nil` before it was read.
+        /// The names of the body's members; `nil` before the body was read.
         var sent: [String]?
     }
 
@@ -23,7 +23,7 @@ final class AskedNames: Sendable {
 
     var isBodyRead: Bool { state.withLock { $0.sent != nil } }
 
-    /// A name that the handler has not read, and the known name that the client probably meant.
+    /// A name that the handler has not read, and the similar known name that the client probably meant.
     typealias Unknown = (name: String, nearest: String?)
 
     func unknownParameter(of query: [(name: String, value: String)]) -> Unknown? {
@@ -40,14 +40,14 @@ final class AskedNames: Sendable {
 }
 
 extension RouteContext {
-    /// The value of a query parameter.
+    /// Returns the value of a query parameter.
     func parameter(_ name: String) -> String? {
         asked.ask(parameter: name)
         return request.parameter(name)
     }
 
-    /// Refuses names that the handler has not read. It is called before a request has an effect, and after the handler
-    /// has read all names that its route knows.
+    /// Refuses names that the handler has not read. Must be called after the handler has read all names that its route
+    /// knows, and before the request has an effect.
     /// - Throws: `unknownParameter` or `unknownMember`.
     func refuseUnknown() throws(ProblemDetails) {
         // The ticket was read when the request was authorized.
@@ -79,6 +79,6 @@ extension ProblemDetails {
 }
 
 extension String {
-    /// The part of a name that a problem repeats to its sender.
+    /// The part of the name that is repeated to its sender in a problem.
     fileprivate var shortened: Substring { prefix(200) }
 }

@@ -2,35 +2,35 @@ internal import ChatAPI
 internal import ChatCore
 internal import JSON
 
-/// The HTTP form of a command's success.
+/// The HTTP form of the answer to a successful command.
 enum CommandSuccess: Sendable {
     case ok
-    /// The command was started. An event reports its outcome.
+    /// The command was started. An event will report its outcome.
     case accepted
-    /// The command made something. The closure returns its path, if it has one.
+    /// The command has made something. The closure returns the path of the new object; nil for an object without a
+    /// path.
     case created(@Sendable (ChatResponse, RouteContext) -> String?)
-    /// The command read a list. The closure may change the response, and returns the target of the next part.
+    /// The command has read a list. The closure may change the response, and returns the target of the next part.
     case page(@Sendable (ChatResponse, RouteContext) async throws(ProblemDetails) -> ListPage)
 }
 
-/// A part of a list.
+/// One part of a list.
 struct ListPage: Sendable {
     var response: ChatResponse
-    /// The target of the request for the next part; nil when this is the last one.
+    /// The target of the request for the next part; nil for the last part.
     var next: String?
 }
 
 extension Route {
-    /// A route that runs the core command of this name, and no other.
+    /// Makes a route that runs one command of the core.
     /// - Parameters:
-    ///   - forUser: the command runs as the user of the path. `false` for commands that manage users, for which the
-    ///     core checks the active user.
-    ///   - policy: with `.filtered` profiles, a command that reads data of all users runs as the user of a key that is
-    ///     bound to one.
-    ///   - takesText: a body may also be `text/plain`.
-    ///   - finishing: reads its parameters. The function that it returns runs the command.
-    ///   - cached: whether the answer depends only on the chat database, so that it is cached until the database
-    ///     changes.
+    ///   - forUser: whether the command runs as the user in the path. `false` for commands that manage users, for which
+    ///     the core checks the active user.
+    ///   - policy: if its `profiles` are `.filtered`, a command that reads data of all users runs as the user to whom
+    ///     the key is bound.
+    ///   - takesText: whether a body may also be `text/plain`.
+    ///   - finishing: reads additional parameters, and returns a function that runs the command and changes its answer.
+    ///   - cached: whether the answer depends only on the chat database. Then it is cached until the database changes.
     static func command(
         _ method: HTTPMethod,
         _ template: String,
@@ -65,7 +65,7 @@ extension Route {
                     return error.response(for: context.request)
                 }
             }
-            // Answers to keys of single chats are not cached, because they are restricted.
+            // Answers to keys of single chats are restricted, so they are not cached.
             if cached, context.principal?.chats == nil { return context.cached { await run(nil) } }
             guard method == .post, let key = context.request.header("idempotency-key") else {
                 return HTTPReply.later { await run(nil) }.followed(by: finish)
@@ -95,7 +95,7 @@ extension RouteContext {
         success: CommandSuccess
     ) async throws(ProblemDetails) -> HTTPResponse {
         guard let principal else { throw ProblemDetails(.unauthorized) }
-        // The access rules of the route are those of its command, so the route must not run another command.
+        // The route has the access rules of its own command, so it must not run another command.
         guard command.name == route.command else { throw ProblemDetails(.internalError) }
         let answered: Result<HTTPResponse, ProblemDetails>? = await services.answer(command, for: principal.keyID) {
             await result(of: command, as: user, with: principal, claim: claim, success)
@@ -135,7 +135,7 @@ extension RouteContext {
         return answer
     }
 
-    /// The HTTP form of a command's response.
+    /// Makes the HTTP form of a command's response.
     func answer(_ response: ChatResponse, _ success: CommandSuccess) throws(ProblemDetails) -> HTTPResponse {
         guard let body = try? JSONEncoder().encode(response) else { throw ProblemDetails(.internalError) }
         switch success {
@@ -150,13 +150,13 @@ extension RouteContext {
         }
     }
 
-    /// The location with the prefix of the phone, if the request was for a phone.
+    /// Adds the prefix of the phone to a location, if the request was for a phone.
     private func ofRemoteHost(_ location: String) -> String {
         guard let (id, _) = RemoteHostsResource.split(request.path), location.hasPrefix("/v1/") else { return location }
         return RemoteHostsResource.prefix + "\(id)" + location.dropFirst("/v1".count)
     }
 
-    /// A positive number in the path.
+    /// Reads a positive number from the path.
     func id(_ name: String) throws(ProblemDetails) -> Int64 {
         guard let value = parameters[name].flatMap(Int64.init(wholeNumber:)), value > 0 else {
             throw ProblemDetails(.invalidParameter, "\(name) must be a positive whole number.")
@@ -164,7 +164,7 @@ extension RouteContext {
         return value
     }
 
-    /// The chat of `…/chats/{chatType}/{chatId}`; a scope within a group is in the query, `scope=support` or
+    /// Reads the chat from `…/chats/{chatType}/{chatId}`. The query may contain a scope in a group: `scope=support` or
     /// `scope=support:{groupMemberId}`.
     func chat() throws(ProblemDetails) -> ChatRef {
         let type: ChatType
@@ -188,7 +188,7 @@ extension RouteContext {
         return .memberSupport(groupMemberId_: member)
     }
 
-    /// `true`, `false`, `on` or `off` in the query.
+    /// Reads a flag from the query: `true`, `false`, `on` or `off`.
     func flag(_ name: String, default value: Bool) throws(ProblemDetails) -> Bool {
         switch parameter(name) {
         case nil: return value
@@ -200,7 +200,7 @@ extension RouteContext {
 }
 
 extension Int64 {
-    /// Reads digits with an optional minus. A plus is refused in URLs.
+    /// Reads digits with an optional minus sign. A plus sign is refused, since it is ambiguous in URLs.
     init?(wholeNumber text: String) {
         guard text.first != "+", let value = Int64(text) else { return nil }
         self = value

@@ -1,11 +1,11 @@
 internal import Synchronization
 
-/// Cached answers to reads, as bytes, valid until the core's revision changes.
+/// Cached answers to reads, as bytes. They are valid until the core's revision changes.
 ///
-/// A read costs a database snapshot and an encoding, and most reads repeat. A cached answer is sent directly from the
-/// HTTP library's thread.
+/// A read needs a snapshot of the database and an encoding, and most reads are repeated. A cached answer is sent
+/// directly from the HTTP library's thread.
 final class ReadCache: Sendable {
-    /// Maximal number of bytes of all bodies.
+    /// Maximal number of bytes in all cached bodies.
     private static let limit = 16 * 1024 * 1024
 
     private struct State {
@@ -20,6 +20,7 @@ final class ReadCache: Sendable {
         state.withLock { $0.revision == revision ? $0.answers[target] : nil }
     }
 
+    /// Adds an answer to the cache.
     /// - Parameter revision: the revision before the answer was made.
     func keep(_ answer: PreparedResponse, size: Int, for target: String, at revision: UInt64) {
         state.withLock { state in

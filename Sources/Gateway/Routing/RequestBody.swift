@@ -3,8 +3,8 @@ internal import JSON
 internal import SimpleXCrypto
 
 extension RouteContext {
-    /// The body; an empty one counts as an empty object.
-    /// - Parameter secrets: names of text members that are kept separately, in memory that is overwritten.
+    /// Reads the body. An empty body counts as an empty object.
+    /// - Parameter secrets: names of members whose texts are kept separately, in memory that is overwritten.
     func body(secrets: Set<String> = []) throws(ProblemDetails) -> RequestBody {
         guard !request.body.isEmpty else { return RequestBody(members: JSONObject(), isAbsent: true, asked: asked) }
         var taken: [String: SecretBytes] = [:]
@@ -30,7 +30,7 @@ extension RouteContext {
 }
 
 extension RouteContext {
-    /// A query parameter that is JSON; `nil` when it is absent.
+    /// Reads a query parameter that is JSON; `nil` when it is absent.
     func json<T: Decodable>(parameter name: String) throws(ProblemDetails) -> T? {
         guard let text = parameter(name) else { return nil }
         guard let value = try? JSONValue(parsing: text) else {
@@ -40,8 +40,8 @@ extension RouteContext {
     }
 }
 
-/// The JSON object of a request body, from which a command is built. Members are decoded as the types of the command. A
-/// member that nobody reads is refused.
+/// The JSON object in a request body, from which a command is built. Members are decoded as the types in the command. A
+/// member that the handler does not read is refused.
 struct RequestBody: Sendable {
     private let members: JSONObject
     private let isAbsent: Bool
@@ -55,46 +55,46 @@ struct RequestBody: Sendable {
         self.asked = asked
     }
 
-    /// A member as it was sent; `nil` when it is absent or null.
+    /// Returns a member as it was sent; `nil` when it is absent or null.
     func json(_ name: String) -> JSONValue? {
         asked.ask(member: name)
         guard let value = members[name], !value.isNull else { return nil }
         return value
     }
 
-    /// A member as it was sent, also when it is null; `nil` when it is absent. It is for members whose null has a
+    /// Returns a member as it was sent, even if it is null; `nil` when it is absent. Used for members whose null has a
     /// meaning.
     func jsonOrNull(_ name: String) -> JSONValue? {
         asked.ask(member: name)
         return members[name]
     }
 
-    /// A text member that ``RouteContext/body(secrets:)`` kept separately.
+    /// Returns a secret text that ``RouteContext/body(secrets:)`` keeps separately.
     func secret(_ name: String) -> SecretBytes? {
         asked.ask(member: name)
         return secrets[name]
     }
 
-    /// A required member.
+    /// Decodes a required member.
     func value<T: Decodable>(_ name: String, as type: T.Type = T.self) throws(ProblemDetails) -> T {
         guard let value: T = try optional(name) else { throw ProblemDetails(.invalidValue, "\(name) is missing.") }
         return value
     }
 
-    /// `nil` when the member is absent or null.
+    /// Decodes an optional member; `nil` when it is absent or null.
     func optional<T: Decodable>(_ name: String, as type: T.Type = T.self) throws(ProblemDetails) -> T? {
         guard let value = json(name) else { return nil }
         return try decode(value, name)
     }
 
-    /// The whole body as one value. An absent body is an error.
+    /// Decodes the whole body as one value. An absent body is an error.
     func whole<T: Decodable>(as type: T.Type = T.self) throws(ProblemDetails) -> T {
         guard !isAbsent else { throw ProblemDetails(.malformedBody, "The body is missing.") }
         for name in members.keys { asked.ask(member: name) }
         return try decode(.object(members), "")
     }
 
-    /// Any object; `nil` when the member is absent or null.
+    /// Returns an object; `nil` when the member is absent or null.
     func object(_ name: String) throws(ProblemDetails) -> JSONObject? {
         guard let value = json(name) else { return nil }
         guard let object = value.objectValue else { throw ProblemDetails(.invalidValue, "\(name) must be an object.") }
@@ -115,7 +115,7 @@ struct RequestBody: Sendable {
 }
 
 extension DecodingError {
-    /// A sentence that names the wrong member and the reason.
+    /// Makes a sentence with the name of the wrong member and the reason.
     fileprivate func sentence(in name: String) -> String {
         func place(_ context: Context, _ last: (any CodingKey)? = nil) -> String {
             let path = context.codingPath + (last.map { [$0] } ?? [])

@@ -1,7 +1,7 @@
 internal import ChatAPI
 public import ChatCore
 
-/// The methods of routes. A HEAD request is answered like GET, without the body.
+/// The methods of routes. A HEAD request gets the answer to GET without its body.
 public enum HTTPMethod: String, Sendable, CaseIterable {
     case get = "GET"
     case post = "POST"
@@ -10,46 +10,46 @@ public enum HTTPMethod: String, Sendable, CaseIterable {
     case delete = "DELETE"
 }
 
-/// One operation of the interface: a row of the table that the router and the contract share. It contains everything
-/// that decides whether a request is authorized.
+/// One operation of the interface, from which the router and the contract are made. It contains all facts that decide
+/// whether a request is authorized.
 public struct Route: Sendable {
-    /// Requirements on the caller of a route.
+    /// The keys that may call a route.
     public enum Access: Sendable, Equatable {
-        /// Without a key.
+        /// No key is needed.
         case open
         case key(Scopes)
-        /// With a key of the first store that has these scopes.
+        /// The route needs a key of the first store with these scopes.
         case firstStore(Scopes)
-        /// With a key of the first store that has the scope `stores`, or an administrator's key of the store that the
-        /// path names.
+        /// The route needs a key of the first store with the scope `stores`, or an administrator's key of the store in
+        /// the path.
         case store
     }
 
     public let method: HTTPMethod
-    /// For example `/v1/users/{userId}/chats`.
+    /// The path with the names of its parameters, for example `/v1/users/{userId}/chats`.
     public let template: String
-    /// The name of the command, or of an operation of the gateway itself.
+    /// The name of the command, or the name of an operation of the gateway itself.
     public let operationID: String
     /// The command of the core that the route runs; nil for an operation of the gateway itself.
     let command: CommandName?
-    /// The section of the contract.
+    /// The section of the contract to which the operation belongs.
     public let category: String
     public let access: Access
     let policy: RoutePolicy
-    /// Problems of this route in addition to those that follow from its other properties.
+    /// Problems that this operation can report, besides the problems that follow from its other properties.
     let problems: Set<ProblemDetails.Code>
     /// Whether requests of this route are streams or long polls, which have a separate limit.
     let follows: Bool
-    /// `nil` for a known route that is not served yet (501).
+    /// Answers a request; `nil` for a known route that is not served yet (501).
     let handler: (@Sendable (RouteContext) throws(ProblemDetails) -> HTTPReply)?
-    /// Reads the body while it arrives. It is only for routes whose request bodies are files.
+    /// Answers a request whose body is read while it arrives. Only for routes whose request bodies are files.
     var upload: (@Sendable (RouteContext, HTTPUpload) throws(ProblemDetails) -> HTTPReply)?
-    /// Maximal number of bytes of such a body.
+    /// Maximal number of bytes in such a body.
     var uploadLimit: Int64 = ChatFiles.sizeLimit + FilesResource.formLimit
 
-    /// An operation of the gateway itself.
-    /// - Parameter handler: must have read all names that the route knows when it returns. A handler with an effect
-    ///   before that calls ``RouteContext/refuseUnknown()`` itself.
+    /// Makes an operation of the gateway itself.
+    /// - Parameter handler: must have read all names that the route knows when it returns. If it has an effect before
+    ///   that, it must call ``RouteContext/refuseUnknown()`` itself.
     init(
         _ method: HTTPMethod,
         _ template: String,
@@ -81,8 +81,8 @@ public struct Route: Sendable {
         }
     }
 
-    /// A route for a command of the core. The command determines the required scopes.
-    /// - Parameter handler: calls ``RouteContext/refuseUnknown()`` before it runs the command.
+    /// Makes a route for a command of the core. The command determines the required scopes.
+    /// - Parameter handler: must call ``RouteContext/refuseUnknown()`` before it runs the command.
     init(
         _ method: HTTPMethod,
         _ template: String,
@@ -104,10 +104,10 @@ public struct Route: Sendable {
         self.handler = handler
     }
 
-    /// An operation of the gateway itself whose request bodies are files.
+    /// Makes an operation of the gateway itself whose request bodies are files.
     /// - Parameters:
-    ///   - limit: maximal number of bytes of a body; by default that of a form with a file of a message.
-    ///   - upload: calls ``RouteContext/refuseUnknown()`` before it has an effect.
+    ///   - limit: maximal number of bytes in a body. By default, a form with a file for a message fits.
+    ///   - upload: must call ``RouteContext/refuseUnknown()`` before it has an effect.
     static func upload(
         _ method: HTTPMethod,
         _ template: String,

@@ -1,5 +1,5 @@
 extension RoutePolicy {
-    /// Data of the key's store, or of the profile that the path names.
+    /// The policy for data of the key's store, or of the profile in the path.
     static let data = RoutePolicy(
         answers: .plain,
         entrance: .key,
@@ -11,19 +11,19 @@ extension RoutePolicy {
         callers: .clients
     )
 
-    /// Data of the chat that the path names.
+    /// The policy for data of the chat in the path.
     static let chat = data.with(\.chats, .path)
 
-    /// Data that browsers open as streams, images or links.
+    /// The policy for data that browsers open as streams, images or links.
     static let view = data.with(\.entrance, .ticket)
 
-    /// Data with lasting secrets.
+    /// The policy for data with lasting secrets.
     static let secrets = data.with(\.answers, .secret)
 
-    /// The store of this gateway as a whole, not that of a phone: its core, its databases, its other devices.
+    /// The policy for the whole store of this gateway, but not of a phone: its core, its databases, its other devices.
     static let core = data.with(\.phones, .refused)
 
-    /// Events, for every key that may follow them.
+    /// The policy for events, for every key that may follow them.
     static let events = RoutePolicy(
         answers: .plain,
         entrance: .key,
@@ -35,10 +35,10 @@ extension RoutePolicy {
         callers: .clients
     )
 
-    /// Receivers of events outside this gateway, each of which belongs to a key.
+    /// The policy for receivers of deliveries, each of which belongs to a key.
     static let receivers = events.with(\.phones, .refused)
 
-    /// Stores, locked or unlocked, and the process with all of its stores.
+    /// The policy for stores, locked or unlocked, and for the process with all its stores.
     static let stores = RoutePolicy(
         answers: .secret,
         entrance: .key,
@@ -50,10 +50,10 @@ extension RoutePolicy {
         callers: .clients
     )
 
-    /// Keys of the caller's store, as far as the caller has their rights.
+    /// The policy for the keys of the caller's store, as far as the caller has their rights.
     static let keys = stores.with(\.profiles, .filtered)
 
-    /// Facts about the process that need no store.
+    /// The policy for facts about the process that need no store.
     static let process = RoutePolicy(
         answers: .plain,
         entrance: .key,
@@ -65,7 +65,7 @@ extension RoutePolicy {
         callers: .clients
     )
 
-    /// The same policy with another decision.
+    /// Returns the same policy with another decision.
     func with<Decision>(_ field: WritableKeyPath<RoutePolicy, Decision>, _ decision: Decision) -> RoutePolicy {
         var policy = self
         policy[keyPath: field] = decision

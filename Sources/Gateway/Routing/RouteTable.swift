@@ -1,4 +1,4 @@
-/// Every operation of the interface.
+/// All operations of the interface.
 public enum RouteTable {
     public static let all: [Route] =
         UsersResource.routes

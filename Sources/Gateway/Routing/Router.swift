@@ -2,7 +2,7 @@
 struct Router: Sendable {
     enum Match: Sendable {
         case found(Route, parameters: [String: String])
-        /// The path is known, but only with these other methods.
+        /// The path is known, but only with the given other methods.
         case otherMethods([HTTPMethod])
         case none
     }
@@ -71,7 +71,7 @@ struct Router: Sendable {
         return nil
     }
 
-    /// The segments of a path. `/` has no segments, and `/a/b` has two. A trailing slash adds an empty one.
+    /// Returns the segments of a path. `/` has no segments, and `/a/b` has two. A trailing slash adds an empty segment.
     private static func segments(_ path: String) -> [Substring] {
         guard path != "/" else { return [] }
         return path.dropFirst(path.hasPrefix("/") ? 1 : 0).split(separator: "/", omittingEmptySubsequences: false)
