@@ -119,7 +119,7 @@ final class Redis: Sendable {
         Task { await turns.run { session.withLock { $0 = nil } } }
     }
 
-    /// The result of one command. A caller waits for it.
+    /// The result of one command, for which a caller waits.
     private final class Answer: Sendable {
         private struct State {
             var continuation: CheckedContinuation<[UInt8]?, any Error>?

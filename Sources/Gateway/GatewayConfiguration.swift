@@ -19,7 +19,7 @@ public struct GatewayConfiguration: Sendable {
     public var allowsPlainRemote = false
 
     /// Maximal number of requests per second for one key, and for one address other than loopback; nil for no limit.
-    /// The number for ten seconds may come together.
+    /// The number for ten seconds may come at the same moment.
     public var requestsPerKey: Int?
     public var requestsPerAddress: Int?
 

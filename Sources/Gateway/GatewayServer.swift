@@ -76,8 +76,8 @@ public final class GatewayServer: Sendable {
         try await start(configuration, core, nil, stores, group, log)
     }
 
-    /// Starts a gateway and opens the first store, unless that store was locked or needs a password. The first store
-    /// can be locked, as other stores.
+    /// Starts a gateway and opens the first store, unless that store was locked or needs a password. Like other stores,
+    /// the first store can be locked.
     /// - Parameter stores: settings of all stores, including the first store.
     public static func start(
         _ configuration: GatewayConfiguration,

@@ -51,8 +51,8 @@ struct GatewayService: HTTPService {
     ) async {
         var opening = opening
         do throws(ProblemDetails) {
-            // First the keys of the store are loaded, then the store is opened. It may be closed again meanwhile, so
-            // the loop has four turns.
+            // First the keys of the store are loaded, then the store is opened. The store may be closed again
+            // meanwhile, so several attempts are made.
             for _ in 0..<4 {
                 try await opening()
                 switch try decide(request, isFirst: false) {

@@ -50,7 +50,7 @@ public final class ReopeningCore: GatewayCore {
         core?.set(limits)
     }
 
-    /// A number that differs for any two stores.
+    /// The revision of the core. It also changes when another store replaces the store.
     public var revision: UInt64 {
         let (core, generation) = state.withLock { ($0.core, $0.generation) }
         return generation << 48 | (core?.revision ?? 0)

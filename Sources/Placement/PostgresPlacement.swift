@@ -221,8 +221,8 @@ public final class PostgresPlacement: StorePlacement {
         }
         guard let handler else { return }
         guard room > 0 else {
-            // This node became full after stores were passed to it. Otherwise these stores would wait for this node, so
-            // every node may acquire them.
+            // This node may have become full after stores were passed to it. Now every node may acquire these stores,
+            // so that they do not wait for this node.
             _ = try? await leases.query(PlacementSchema.turnAway, [node])
             state.withLock { $0.isOffering = false }
             return

@@ -55,7 +55,7 @@ public struct KeyRecord: Sendable, Hashable {
     struct Previous: Sendable, Hashable {
         let hash: [UInt8]
         let until: Int64
-        /// Whether this secret only permits to claim the key, and nobody has claimed the key yet.
+        /// Whether this secret can only be used to claim the key, and nobody has claimed the key yet.
         var isClaim = false
     }
 
@@ -154,7 +154,7 @@ public struct KeyRecord: Sendable, Hashable {
     }
 
     /// Returns the record with another secret. The former secret stays valid until the given time, unless it could only
-    /// claim the key.
+    /// be used to claim the key.
     func rotated(_ hash: [UInt8], previousUntil until: Int64?) -> KeyRecord {
         KeyRecord(
             id: id,

@@ -12,7 +12,7 @@ struct KeyUses {
 
     init(of file: KeyFile) { path = FilePaths.folder(of: file.path) + "/key-uses.json" }
 
-    /// Reads the stored times. If the file cannot be read, no time is known, which does no harm.
+    /// Reads the stored times. If the file cannot be read, returns no times, since the keys work without them.
     func load() -> [String: Int64] {
         guard let content = try? DiskFiles.read(path), let uses = try? JSONValue(parsing: content).objectValue else {
             return [:]

@@ -1,5 +1,5 @@
-/// A limit on the rate of operations: a fixed number in each second, of which the number for one second may come
-/// together.
+/// A limit on the rate of operations: a fixed number in each second. All operations of one second may come at the same
+/// moment.
 struct RateLimit: Sendable {
     private let perSecond: Int64
     /// Credit in microseconds. Each operation costs one second divided by the rate.

@@ -1,12 +1,12 @@
 internal import Descriptors
 internal import Synchronization
 
-/// A limit on the requests of a client: a fixed number in each second, of which the number for ten seconds may come
-/// together.
+/// A limit on the requests of a client: a fixed number in each second. The number for ten seconds may come at the same
+/// moment.
 ///
 /// The limit may forget a client that has sent no request for ten seconds.
 final class RequestRates<Client: Hashable & Sendable>: Sendable {
-    /// Microseconds for which the allowed number of requests may come together.
+    /// Microseconds whose allowed requests may come at the same moment.
     private static var burst: Int64 { 10_000_000 }
     /// Maximal number of remembered clients. At the limit, the client with the fewest recent requests is forgotten.
     private static var limit: Int { 100_000 }

@@ -11,10 +11,11 @@ public final class TicketStore: Sendable {
     public static let lifetime: Int64 = 30
     /// Seconds for which a ticket stays valid after its last request, or after the end of its stream.
     static let idleLifetime: Int64 = 600
-    /// Maximal number of valid tickets of one store, so that a store cannot use the tickets of another store.
+    /// Maximal number of valid tickets of one store. The limit is separate for each store, so that no store can use up
+    /// the tickets of other stores.
     private static let limit = 10_000
     /// Maximal number of unused tickets of one key. At the limit, a new ticket replaces the oldest unused ticket, so
-    /// that a key cannot use the tickets of other keys.
+    /// that no key can use up the tickets of other keys.
     static let keyLimit = 64
     /// Maximal number of used tickets of one key. At the limit, a further ticket replaces the ticket that was not used
     /// for the longest time.

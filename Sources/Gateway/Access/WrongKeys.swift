@@ -12,7 +12,7 @@ final class WrongKeys: Sendable {
     static let burst: Int64 = 20
     /// Microseconds after which an address may send one more wrong key.
     static let interval: Int64 = 3_000_000
-    /// Maximal number of remembered addresses. At the limit, the address is forgotten that would be forgotten next.
+    /// Maximal number of remembered addresses. At the limit, the address whose wrong keys expire first is forgotten.
     private static let limit = 10_000
 
     private struct State {

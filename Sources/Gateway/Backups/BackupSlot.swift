@@ -104,8 +104,8 @@ final class BackupSlot: Sendable {
         }
     }
 
-    /// Stops the backup if it concerns a store, so that it ends its turns. Does not wait for the end. The caller
-    /// acquires the turn of the store afterwards.
+    /// Stops the backup if it concerns a store, so that the backup ends its turns. Does not wait for the end. The
+    /// caller acquires the turn of the store afterwards.
     func requestStop(of store: String) {
         state.withLock { state in if state.concerns(store) { state.isStopped = true } }
     }

@@ -6,12 +6,11 @@ internal import JSON
 internal import SimpleXCrypto
 
 /// A copy of the whole data folder, or of one store, made while the gateway uses it. A copy of the data folder is a
-/// data folder itself. Its state is the state after a `kill -9` at one moment. An encrypted copy is a file
+/// data folder itself, in the state that a `kill -9` at one moment would have left. An encrypted copy is a file
 /// (``BackupFormat``), which is made from a copy inside the data folder.
 ///
 /// Open databases are copied by functions of the database. Databases of locked stores are copied as files, while no
 /// request can unlock the stores. So no database is copied as a file while something writes to it.
-/// request can unlock the stores. So a database that is being written is never copied as a file.
 struct FolderBackup: Sendable {
     struct Outcome: Sendable {
         private(set) var files = 0

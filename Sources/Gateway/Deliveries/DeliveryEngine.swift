@@ -171,7 +171,7 @@ final class DeliveryEngine: Sendable {
         return made
     }
 
-    // MARK: By owners
+    // MARK: Reading and changes
 
     /// Returns the present state of a subscription; nil when there is no subscription of this kind with this id.
     func find(_ id: String, kind: String) async throws -> EventSubscription? {
@@ -265,7 +265,8 @@ final class DeliveryEngine: Sendable {
         }
     }
 
-    /// Sends a request that is not an event of the journal.
+    /// Sends a request that belongs to no event of the journal. The request is not repeated.
+    /// - Returns: nil when the subscription has no deliveries.
     func sendOnce(
         _ request: OutgoingRequest,
         _ id: String,

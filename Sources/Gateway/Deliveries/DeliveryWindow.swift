@@ -31,7 +31,7 @@ struct DeliveryWindow {
     /// The number up to which all entries are done, except gaps and replays.
     var position: UInt64 { entries.first { $0.kind == .event }.map { $0.seq &- 1 } ?? scanned }
 
-    /// Returns the position after the entry `seq` is done too.
+    /// Returns the position that results when the entry `seq` is done too.
     func position(without seq: UInt64) -> UInt64 {
         entries.first { $0.kind == .event && $0.seq != seq }.map { $0.seq &- 1 } ?? scanned
     }

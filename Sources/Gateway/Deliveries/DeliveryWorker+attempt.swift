@@ -191,7 +191,7 @@ extension DeliveryWorker {
         if hasFailed { ended(change.subscription) }
     }
 
-    /// Sends a request once that belongs to no event of the journal, and stores the outcome.
+    /// Sends a request that belongs to no event of the journal, and stores the outcome. The request is not repeated.
     func sendOnce(_ request: OutgoingRequest, id eventId: String, type: String) async -> DeliveryAttempt {
         let (started, begin) = (WallClock.milliseconds(), MonotonicClock.microseconds())
         var attempt = DeliveryAttempt(

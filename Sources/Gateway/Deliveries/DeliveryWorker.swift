@@ -197,7 +197,7 @@ final class DeliveryWorker: Sendable {
             let known = source.latest
             guard !isFull, scanned < known else { return true }
             guard let page = try? await source.entries(after: scanned, limit: EventHub.block) else { return false }
-            // The journal has deleted entries since `oldest` was read. The next turn of the loop handles the deletion.
+            // The journal has deleted entries since `oldest` was read. The next iteration handles the deletion.
             if source.oldest > scanned &+ 1, page.first.map({ $0.seq > scanned &+ 1 }) ?? true { continue }
             let unseen = source.inactiveHiddenUsers
             state.withLock { state in

@@ -80,7 +80,7 @@ struct PushSender: Sendable {
     /// A URL at which the operator of this server can be reached: `mailto:` or `https:`.
     let contact: String?
 
-    /// Seconds for which a token is valid. A push service accepts at most a day.
+    /// Seconds for which a token is valid. Push services accept at most a day.
     private static let lifetime: Int64 = 12 * 3_600
 
     var publicKey: String { Base64URL.encode(key.publicKey, padding: false) }

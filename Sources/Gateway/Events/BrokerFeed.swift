@@ -188,7 +188,7 @@ final class BrokerFeed: Sendable {
         }
         state.withLock { $0.isDisputed = false }
         note(BrokerPosition(epoch: journal.epoch, seq: last), of: journal)
-        // The broker now has a position in this journal, and needs the positions in former journals no longer.
+        // The broker now has a position in this journal, so it no longer needs the positions in former journals.
         for place in state.withLock({ $0.former }) where place != journal.place {
             try await broker.forget(place, of: tenant)
             _ = state.withLock { $0.former.remove(place) }

@@ -123,7 +123,7 @@ final class EventHub: Sendable {
         (name: "Content-Type", value: "application/json"), (name: "Cache-Control", value: "no-store"),
     ]
 
-    /// Returns the events that a reader gets of a consecutive run, and the cursor after the run.
+    /// Returns the events of a consecutive run that a reader gets, and the cursor after the run.
     private func page(
         _ events: [Event],
         after: UInt64,

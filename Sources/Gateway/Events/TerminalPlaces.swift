@@ -1,8 +1,8 @@
 internal import Synchronization
 
-/// The positions of clients of the socket at `/`, which have no cursors. The next client of a key begins at the end of
-/// the last client's events. The first client of a key begins at the event that was the last when the gateway started.
-/// So a bot that connects again misses no events, as in the original.
+/// The positions of clients of the socket at `/`, which have no cursors. The next client of a key begins after the last
+/// event that was sent to a client of the key. The first client of a key begins after the last event before the start
+/// of the gateway. So a bot that connects again misses no events, as in the original.
 final class TerminalPlaces: Sendable {
     /// Maximal number of events that wait for a client. Earlier events are skipped without a report, since the protocol
     /// cannot report a gap.

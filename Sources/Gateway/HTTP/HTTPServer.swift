@@ -190,9 +190,9 @@ public final class HTTPServer: @unchecked Sendable {
 
     /// Accepts no more connections. Open connections continue.
     ///
-    /// `MHD_quiesce_daemon` is not used, because it may abort the process: it and a library thread may both remove the
-    /// socket from the thread's epoll set, and the second removal panics. Instead, another socket replaces the
-    /// listening socket, and the system removes the listening socket from all epoll sets.
+    /// `MHD_quiesce_daemon` is not used, because it may abort the process. This function and a library thread may both
+    /// remove the socket from the thread's epoll set, and the second removal panics. Instead, another socket replaces
+    /// the listening socket, and the system removes the listening socket from all epoll sets.
     public func quiesce() {
         guard quiesced.exchange(true, ordering: .acquiringAndReleasing) == false else { return }
         daemon.withLock { daemon in

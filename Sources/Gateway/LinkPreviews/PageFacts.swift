@@ -183,7 +183,7 @@ struct TagReader {
         "hellip": "…", "laquo": "«", "raquo": "»",
     ]
 
-    /// Returns the text, in which characters replace named and numbered character references.
+    /// Returns the text with each named or numbered character reference replaced by its character.
     static func decoded(_ text: String) -> String {
         var out = ""
         var rest = Substring(text)

@@ -30,7 +30,7 @@ public enum ProcessMemory {
         }
     }
 
-    /// If the process uses less processor time than this between two measurements, it counts as idle. In seconds.
+    /// Seconds of processor time between two measurements. A process that uses less counts as idle.
     private static let busy = 0.25
     /// Growth in bytes above which returning memory is worth its cost.
     private static let growth: Int64 = 8 << 20

@@ -59,7 +59,7 @@ enum DatabaseResource {
             },
         ] + ArchivesResource.routes
 
-    /// Reads the archive that a body names. A name without a path belongs to an archive which clients send and fetch.
+    /// Reads the archive in a body. A name without a path means one of the archives that clients send and fetch.
     private static func archive(_ context: RouteContext) throws(ProblemDetails) -> ArchiveConfig {
         var config = try context.body().whole(as: ArchiveConfig.self)
         if ChatArchives.isName(config.archivePath), let archives = context.services.core.archives {

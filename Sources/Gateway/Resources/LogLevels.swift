@@ -1,7 +1,7 @@
 internal import JSON
 public import Logging
 
-/// Access to the level above which the process logs.
+/// Access to the log level: the lowest level that the process logs.
 public struct LogLevelControl: Sendable {
     let level: @Sendable () -> Logger.Level
     let set: @Sendable (Logger.Level) -> Void

@@ -51,7 +51,8 @@ enum ModelResource {
             let snapshot = await model.snapshot(dividedAfter: count)
             let showsAll = context.principal?.userId == nil
             let next = next(snapshot, after: count, count, context)
-            // Readers with fewer rights, and requests of fewer chats, get other answers. So the tag differs for these.
+            // Readers with fewer rights, and requests for fewer chats, get other answers, so these answers have other
+            // tags.
             let tag = "\"\(snapshot.id)\(showsAll ? "" : "o")\(next == nil ? "" : "-\(count)")\""
             guard !context.request.hasCurrent(tag) else { return HTTPResponse(status: 304, headers: [("ETag", tag)]) }
             guard

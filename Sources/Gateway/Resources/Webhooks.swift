@@ -24,8 +24,8 @@ enum WebhooksResource {
         route(.get, one + "/deliveries", "webhookDeliveries", deliveries),
     ]
 
-    /// Makes a route. To read webhooks, a key needs the scope `events`. A request that can make the gateway send
-    /// something also needs the scope `write`.
+    /// Makes a route. To read webhooks, a key needs the scope `events`. All other routes can make the gateway send
+    /// something, and also need the scope `write`.
     private static func route(
         _ method: HTTPMethod,
         _ template: String,

@@ -2,7 +2,7 @@ internal import Files
 
 /// The store whose folder is the data folder itself.
 ///
-/// The first store can be locked and have passwords, as other stores. It cannot be deleted, since its keys manage the
+/// Like other stores, the first store can be locked and have passwords. It cannot be deleted, since its keys manage the
 /// other stores. It has no passphrase: the key of its databases is in a file, or encrypted under an app password.
 public struct FirstStore: Sendable {
     let folder: String

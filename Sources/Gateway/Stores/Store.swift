@@ -109,8 +109,8 @@ final class Store: Sendable {
     func set(_ work: StoreWork) { state.withLock { $0.work = work } }
     func allowWork() { state.withLock { $0.work }?.allow() }
 
-    /// Ends long work whenever `patience` has passed, until the task is cancelled. So a caller does not wait too long
-    /// for the end of the work.
+    /// Starts a task that ends long work each time `patience` has passed, until the task is cancelled. So a caller does
+    /// not wait too long for the end of the work.
     func endingWork(after patience: Duration) -> Task<Void, Never> {
         Task { [self] in
             while (try? await Task.sleep(for: patience)) != nil { state.withLock { $0.work }?.end() }

@@ -168,7 +168,6 @@ struct StoreFolders: Sendable {
 
     /// Completes the replacement of a store that this node has acquired.
     /// - Returns: whether an unfinished replacement existed.
-    /// - Returns: whether there was a replacement to complete.
     func finishReplacing(_ id: String) throws(FileSystemError) -> Bool {
         let next = StoreFolder(path: path + "/" + Prefix.replacing + id)
         guard DiskFiles.isFolder(next.path) else { return false }

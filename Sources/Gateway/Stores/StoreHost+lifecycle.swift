@@ -4,8 +4,8 @@ internal import SimpleXCrypto
 
 /// Creation, unlocking, locking and deletion of stores.
 extension StoreHost {
-    /// Creates a store, and the key of its administrator. On return, the store is unlocked, unless that has failed, for
-    /// example on a full disk.
+    /// Creates a store, and the key of its administrator. On return, the store is unlocked, unless the unlock has
+    /// failed, for example on a full disk.
     /// - Parameter keep: stores the answer for a repetition of the request. The answer is used only if the store
     ///   exists.
     func create(

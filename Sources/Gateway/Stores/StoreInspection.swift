@@ -16,9 +16,10 @@ public struct StoreInspection: Sendable {
         /// The databases exist, but were not inspected: only a password opens the store, or the store is a copy that
         /// has not adopted the rows of its databases yet.
         case locked
-        /// The databases were deleted. New ones are made when the store is opened.
+        /// The databases were deleted. New databases are made when the store is opened.
         case empty
-        /// A file that the store needs is missing or cannot be read. It is not the key of the databases.
+        /// A file that the store needs is missing or cannot be read. Faults of the databases' key are `unreadable`
+        /// instead.
         case incomplete(reason: String)
         /// The key of the databases cannot be read.
         case unreadable(reason: String)

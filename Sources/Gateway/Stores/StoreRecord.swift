@@ -12,7 +12,7 @@ struct StoreRecord: Sendable, Hashable {
     }
 
     var name: String
-    /// Seconds since 1970.
+    /// The time of creation, in seconds since 1970.
     let created: Int64
     var protection: Protection
     /// Whether a store that needs no password stays locked when the gateway starts.
