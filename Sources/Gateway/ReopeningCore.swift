@@ -141,7 +141,7 @@ public final class ReopeningCore: GatewayCore {
         }
     }
 
-    /// Repeats attempts to open the databases until one succeeds or this core is closed.
+    /// Tries repeatedly to open the databases, until an attempt succeeds or this core is closed.
     private func openLater() {
         state.withLock { state in
             guard !state.isClosed else { return }

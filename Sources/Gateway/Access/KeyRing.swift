@@ -264,7 +264,7 @@ public final class KeyRing: Sendable {
         watchExpiry()
     }
 
-    /// Reads each key file again whose version has changed. Blocks the thread.
+    /// Reads the changed key files again. Blocks the thread.
     func reloadAll() {
         for (store, file) in state.withLock({ $0.files }) {
             let version = FileVersion(of: file.path)

@@ -25,7 +25,7 @@ final class WrongKeys: Sendable {
     /// Counts a wrong key.
     /// - Parameter now: microseconds of a monotonic clock.
     /// - Returns: nil while the address has sent few wrong keys, otherwise the seconds after which it may send another
-    ///   one.
+    ///   wrong key.
     func note(_ address: SourceAddress?, at now: Int64) -> Int64? {
         state.withLock { state in
             let end = max(now, state.ends[address] ?? now) + Self.interval

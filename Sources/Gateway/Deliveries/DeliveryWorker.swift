@@ -239,7 +239,7 @@ final class DeliveryWorker: Sendable {
         }
     }
 
-    /// Replaces entries that the journal has lost before the receiver got them by a `gap`.
+    /// Replaces lost entries by a `gap`: entries that the journal has deleted before the receiver got them.
     private func cut(before oldest: UInt64) async -> Bool {
         await storing.run {
             var change = SubscriptionChange(subscription)

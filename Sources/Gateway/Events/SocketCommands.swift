@@ -36,8 +36,8 @@ struct SocketCommands {
     /// Drops the commands that were not started, after the client has disconnected.
     mutating func drop() { waiting.removeAll(keepingCapacity: false) }
 
-    /// Makes the caller the one that starts commands, unless another caller starts commands now. The caller then calls
-    /// `next` until the result is nil.
+    /// Reserves the start of commands for the caller, who then calls `next` until the result is nil.
+    /// - Returns: false while another caller starts commands.
     mutating func beginStarting() -> Bool {
         guard !isStarting else { return false }
         isStarting = true

@@ -66,7 +66,7 @@ extension ProfileModel {
         }
     }
 
-    /// Waits until no part of the state has to be read again.
+    /// Reads outdated parts of the state again, until no part is outdated or 20 attempts were made.
     func settle() async {
         for _ in 0..<20 {
             drain()

@@ -170,7 +170,8 @@ struct MarkdownWriter: Sendable {
         return out
     }
 
-    /// Finds the text between two marks, if `rest` begins with the first mark, and the text after the second mark.
+    /// Returns the text between two marks, and the text after the second mark; nil unless `rest` begins with the first
+    /// mark and contains the second.
     private static func between(
         _ rest: Substring,
         _ opening: String,

@@ -106,7 +106,7 @@ enum ContractReader {
     }
 
     private static func leaf(_ text: Substring) -> JSONValue? {
-        // The text is parsed inside a list, so that a value is accepted that is neither an object nor an array.
+        // The text is parsed inside a list, so that values other than objects and arrays are accepted too.
         try? JSONValue(parsing: "[\(text)]")[0]
     }
 }

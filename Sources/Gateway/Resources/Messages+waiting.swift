@@ -96,8 +96,8 @@ extension MessagesResource {
             start[id] = meta["itemStatus"]
         }
         let hasAll = context.services.events.statuses.follow(ids, of: user, by: watch)
-        // An earlier request has stored this answer, or too many states were published meanwhile. So the states are
-        // read.
+        // An earlier request has stored this answer, or too many states were published meanwhile. So the present states
+        // are read.
         if isOld || !hasAll { for id in ids { start[id] = await present(id, of: user, context) ?? start[id] } }
         let begun = start
         func now(_ known: [Int64: JSONValue]) -> [Int64: JSONValue] { begun.merging(known) { $1 } }

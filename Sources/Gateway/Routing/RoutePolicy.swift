@@ -61,7 +61,7 @@ struct RoutePolicy: Sendable, Equatable {
     /// The access of keys that nobody has claimed yet.
     enum UnclaimedKeys: Sendable {
         case refused
-        /// The path must contain the key itself, which gets a lasting secret from the route.
+        /// The path must contain the id of the key itself, which gets a lasting secret from the route.
         case path
         case admitted
     }

@@ -31,7 +31,7 @@ final class Store: Sendable {
         var record: StoreRecord
         var hasAppPassword: Bool
         var delay: UnlockDelay
-        /// The lease of this node; nil if another node has the store, or for a single node.
+        /// The lease of this node; nil while this node does not have the store, and for a single node.
         var lease: StoreLease?
         var fence: WriteFence?
         /// The time of the last use, in microseconds of the monotonic clock.

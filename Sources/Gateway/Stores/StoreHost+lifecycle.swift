@@ -182,8 +182,8 @@ extension StoreHost {
         }
     }
 
-    /// Opens the store with the key in its file. The caller must have the turn of the store. If a change of the key was
-    /// interrupted, the key that opens the databases is used, the old or the new one.
+    /// Opens the store with the key in its file. The caller must have the turn of the store. After an interrupted
+    /// change of the key, the old or the new key is used, depending on which of them opens the databases.
     func openByFile(_ store: Store) async throws {
         let ring = KeyFileRing(path: store.folder.databaseKey)
         guard let key = try await blocking({ try ring.material() }) else {

@@ -122,7 +122,7 @@ final class StoreHost: Sendable {
         return store
     }
 
-    /// All stores except the first one, in the order of their creation.
+    /// All stores except the first store, in the order of their creation.
     var others: [Store] {
         stores.withLock { Array($0.values) }.sorted { ($0.record.created, $0.id) < ($1.record.created, $1.id) }
     }

@@ -26,7 +26,7 @@ final class WebSocketConnection: Sendable {
     init(_ channel: any Channel) { self.channel = channel }
 
     /// Takes over a socket. The delegate gets all later calls, of which `closed` is always the last.
-    /// - Parameter stall: the time after which a client is disconnected that reads nothing although output waits.
+    /// - Parameter stall: the time after which a client is disconnected if it reads nothing although output waits.
     static func adopt(
         _ socket: UpgradedSocket,
         group: any EventLoopGroup,

@@ -17,7 +17,7 @@ final class WebSocketHandler: ChannelDuplexHandler {
         case read
     }
 
-    /// Time after which a peer is disconnected that does not answer a close frame.
+    /// Time to wait for the answer to a close frame. After this time, the peer is disconnected.
     private static let closeTimeout = TimeAmount.seconds(5)
     private let delegate: any WebSocketDelegate
     private let connection: WebSocketConnection

@@ -18,7 +18,7 @@ struct WebSocketMessage {
 
     /// Adds a frame to the message.
     /// - Parameter keep: counts the memory of more fragments before they are kept.
-    /// - Returns: the message, when the frame was its last one.
+    /// - Returns: the message, if this was its last frame; otherwise nil.
     mutating func add(_ frame: ClientFrame, keep: (Int) -> UnreadAnswers.Share?) throws(WebSocketViolation) -> String? {
         guard (frame.opcode == .text) == (text == nil) else { throw .protocolError }
         if text == nil, frame.isLast { return try WebSocketMessage.string(frame.payload) }
