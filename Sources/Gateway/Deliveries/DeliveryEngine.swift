@@ -266,7 +266,7 @@ final class DeliveryEngine: Sendable {
     }
 
     /// Sends a request that belongs to no event of the journal. The request is not repeated.
-    /// - Returns: nil when the subscription has no deliveries.
+    /// - Returns: nil when the subscription has no worker.
     func sendOnce(
         _ request: OutgoingRequest,
         _ id: String,

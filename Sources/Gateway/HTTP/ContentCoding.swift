@@ -13,7 +13,7 @@ internal import SimpleXCrypto
 /// - each compressed answer, except public content, has a file name of random length in its gzip header. So one answer
 ///   does not show a difference of a few bytes, and an attacker needs the average of many answers.
 enum ContentCoding {
-    /// Minimal number of bytes that are compressed.
+    /// Number of bytes below which content is not compressed.
     static let least = 1024
     /// A fast level of compression. A higher level takes at least twice the time, and saves only a tenth of the bytes.
     private static let level: Int32 = 4
