@@ -23,9 +23,9 @@ struct PushSubscription: EventReceiver {
 
     let endsWithReceiver = true
 
-    /// Seconds for which the push service keeps a notification.
+    /// Seconds after an event during which the push service may deliver its notification.
     static let lifetime: Int64 = 86_400
-    /// Seconds for which the push service keeps the notification of a call.
+    /// Seconds after the start of a call during which the push service may deliver its notification.
     static let callLifetime: Int64 = 60
 
     var filter: EventFilter {
