@@ -27,7 +27,7 @@ final class Maintenance: Sendable {
         upkeep.every(context.configuration.idleTimeout / 4) { self.closeIdleSessions() }
     }
 
-    /// Stops the work, and waits for the work in progress.
+    /// Stops the work, and waits until the running step has ended.
     func stop() async { await upkeep.stop() }
 
     /// Compacts the log now, and waits until this is done.
@@ -38,7 +38,7 @@ final class Maintenance: Sendable {
         for loop in context.loops.values { loop.eventLoop.execute { loop.closeIdle(before: limit) } }
     }
 
-    /// Handles a thousand queues at a time, so that commands do not wait long for the lock.
+    /// Drops expired messages of a thousand queues at a time, so that commands do not wait long for the lock.
     private func expireMessages(from slot: Int) {
         guard let next = context.store.expireMessages(from: slot, count: 1000, now: QueueStore.now) else { return }
         eventLoop.execute { self.expireMessages(from: next) }

@@ -6,12 +6,11 @@ import Transport
 
 /// The embedded SMP relay: stores messages until their recipients have received them.
 ///
-/// simplexmq `protocol/simplex-messaging.md`. Everything that was acknowledged survives a crash of the process at any
-/// instant.
+/// simplexmq `protocol/simplex-messaging.md`. Every acknowledged change survives a crash of the process.
 public final class Relay: Sendable {
     /// The address for clients, with port, fingerprint, and the password for creating queues if there is one.
     public let address: ProtocolServer
-    /// Warnings for the operator. They are logged too.
+    /// Warnings for the operator. They are also logged.
     public let warnings: [RelayWarning]
     let context: RelayContext
     private let channel: any Channel
@@ -37,7 +36,7 @@ public final class Relay: Sendable {
         self.maintenance = maintenance
     }
 
-    /// Loads the stored queues, and listens.
+    /// Loads the stored queues, and starts to listen.
     public static func start(
         configuration: RelayConfiguration,
         group: any EventLoopGroup,
@@ -114,7 +113,7 @@ public final class Relay: Sendable {
         )
     }
 
-    /// Looks at the folder of a relay that does not run.
+    /// Inspects the folder of a relay that does not run.
     public static func inspect(_ directory: String) -> RelayInspection {
         var table = QueueTable()
         var found = RelayInspection(
@@ -142,10 +141,10 @@ public final class Relay: Sendable {
         lock.release()
     }
 
-    /// The port of the statistics, if they are served.
+    /// The port of the statistics; nil if they are not served.
     public var metricsPort: Int? { metrics?.localAddress?.port }
 
-    /// Queues and messages kept at this moment.
+    /// The present numbers of queues, messages and sessions.
     public var counts: (queues: Int, messages: Int, sessions: Int) {
         let (queues, messages) = context.store.table.withLock { ($0.count, $0.messageCount) }
         return (queues, messages, context.connections.inUse)
@@ -154,18 +153,18 @@ public final class Relay: Sendable {
     /// The path of the log of queues and messages.
     public var logPath: String { context.configuration.log }
 
-    /// The present contents of the log, for a copy.
+    /// Starts a copy of the log, and returns its present contents.
     public func cutLog() async throws(RelayStoreError) -> LogCut { try await context.store.log.cut() }
 
-    /// Rewrites the log with only the records that are still needed. The relay also does this itself when enough of
-    /// the log is unneeded.
+    /// Rewrites the log with only the records that are still needed. The relay also does this without a call when
+    /// enough of the log is not needed.
     public func compact() async {
         await maintenance.compactNow()
     }
 
-    /// Blocks a queue for breaking the operator's rules, or unblocks it (nil). A blocked queue neither accepts nor
-    /// delivers messages: clients get ERR BLOCKED, those of versions before 12 ERR AUTH. Clients from version 18 also
-    /// get the notice (a JSON object of at most 1024 bytes; a longer one is ``SMPErrorType/largeMsg``).
+    /// Blocks a queue because it breaks the operator's rules, or unblocks it (nil). A blocked queue neither accepts nor
+    /// delivers messages. Clients get ERR BLOCKED, and clients of versions before 12 get ERR AUTH. Clients from version
+    /// 18 also get the notice (a JSON object of at most 1024 bytes; a longer one throws ``SMPErrorType/largeMsg``).
     /// - Returns: whether there is a queue with this recipient id.
     public func setBlocked(_ blocking: SMPBlockingInfo?, queue recipientID: [UInt8]) throws(SMPErrorType) -> Bool {
         // A longer notice would not fit into an answer.
@@ -175,7 +174,7 @@ public final class Relay: Sendable {
         return true
     }
 
-    /// Totals since the start and current values.
+    /// Totals since the start of the relay, and current values.
     public var statistics: RelayStatistics { context.statistics }
 
     private static func openStore(

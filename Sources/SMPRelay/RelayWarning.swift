@@ -2,9 +2,9 @@ import RelayBase
 
 /// A warning to the operator about a relay that has started.
 public enum RelayWarning: Sendable, Hashable, CustomStringConvertible {
-    /// Other machines reach the address, and no password is needed to create queues.
+    /// Other machines can connect to the address, and no password is needed to create queues.
     case openToOthers(host: String)
-    /// The relay was used before, but its log is missing or empty: all queues and messages are gone.
+    /// The relay was used before, but its log is missing or empty: all queues and messages are lost.
     case emptyLog(path: String)
 
     public var description: String {
@@ -16,7 +16,7 @@ public enum RelayWarning: Sendable, Hashable, CustomStringConvertible {
         }
     }
 
-    /// The warnings about a configuration, before the relay opens its folder.
+    /// Returns the warnings about a configuration, before the relay opens its folder.
     static func all(_ configuration: RelayConfiguration, log: String) -> [RelayWarning] {
         var warnings: [RelayWarning] = []
         if configuration.isOpenToOthers { warnings.append(.openToOthers(host: configuration.host)) }

@@ -1,11 +1,11 @@
 import CSQLCipher
 import SimpleXCrypto
 
-// Whole databases written to a new file.
+// Copying of a whole database to a new file.
 extension DatabaseConnection {
-    /// Copies the committed content, page by page, into an empty database. The target must be encrypted exactly if this
-    /// database is; its key may differ.
-    /// - Parameter mayContinue: called before every 4 MiB; when it returns false, the function throws.
+    /// Copies the committed content, page by page, into an empty database. If this database is encrypted, the target
+    /// must be encrypted too, and otherwise must not be. Its key may differ.
+    /// - Parameter mayContinue: a function that is called before every 4 MiB. When it returns false, `copy` throws.
     func copy(to target: DatabaseConnection, while mayContinue: () -> Bool) throws(DatabaseError) {
         guard let backup = sqlite3_backup_init(target.handle, "main", handle, "main") else {
             throw .of(sqlite3_errcode(target.handle), target.handle)
@@ -17,10 +17,10 @@ extension DatabaseConnection {
         guard code == SQLITE_DONE else { throw .of(code, target.handle) }
     }
 
-    /// Writes everything into the empty file at `path`, with a key of any kind or none (SQLCipher API,
+    /// Writes the whole database into the empty file at `path`, with a key of any kind or without a key (SQLCipher API,
     /// `sqlcipher_export`).
     func export(to path: String, key: KeyMaterial) throws(DatabaseError) {
-        // With foreign keys on, tables would be copied row by row, and rows without an integer key get new row ids.
+        // While foreign keys are on, tables are copied row by row, and rows without an integer key get new row ids.
         try execute("PRAGMA foreign_keys = OFF")
         defer { try? execute("PRAGMA foreign_keys = ON") }
         try attach(path, key)
@@ -62,8 +62,8 @@ extension DatabaseConnection {
 }
 
 extension DatabaseError {
-    /// The error of `sqlcipher_export` in its typed form. `sqlcipher_export` reports only the message of an error of
-    /// its own statements.
+    /// The typed form of an error of `sqlcipher_export`, which reports only a message if one of its own statements
+    /// fails.
     fileprivate var ofExport: DatabaseError {
         guard case .other(SQLITE_ERROR, let message) = self, let full = sqlite3_errstr(SQLITE_FULL),
             message == String(cString: full)

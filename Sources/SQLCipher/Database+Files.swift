@@ -5,9 +5,10 @@ extension Database {
     /// Copies the committed content into a new file, while reads and writes continue. The file gets its name when it is
     /// complete.
     /// - Parameters:
-    ///   - key: the key of the copy; nil for the key of the database. The copy is encrypted exactly if the database is.
-    ///   - begun: called when the content of the copy is determined.
-    ///   - mayContinue: called repeatedly; when it returns false, the function throws.
+    ///   - key: the key of the copy; nil for the key of the database. The key must encrypt if the database is
+    ///     encrypted, and must be `.none` otherwise.
+    ///   - begun: a function that is called when the content of the copy is determined.
+    ///   - mayContinue: a function that is called repeatedly. When it returns false, `backup` throws.
     /// - Throws: `DatabaseError.exists` if a file exists at `path`, `.invalidKey`, `.full`, `.inputOutput`. In that
     ///   case no new file remains.
     public func backup(
@@ -18,7 +19,7 @@ extension Database {
     ) async throws {
         let given: KeyMaterial? = if let key { try KeyMaterial.of(key) } else { nil }
         try await onReader { [file] source in
-            // Pages are copied as they are: the copy has the format of the database.
+            // Pages are copied unchanged, so the copy has the format of the database.
             let own = file.key
             let new = FileKey(material: given ?? own.material, isVersion3: own.isVersion3)
             guard new.material.isEncrypting == own.material.isEncrypting else { throw DatabaseError.invalidKey }
@@ -41,8 +42,8 @@ extension Database {
         }
     }
 
-    /// Writes the committed content into a new file with any kind of key, or none; writes wait meanwhile. The file gets
-    /// its name when it is complete and opens with the key.
+    /// Writes the committed content into a new file with any kind of key, or without a key. Writes wait meanwhile. The
+    /// file gets its name when it is complete and opens with the key.
     /// - Throws: `DatabaseError.exists` if a file exists at `path`, `.invalidKey`, `.full`, `.inputOutput`. In that
     ///   case no new file remains.
     public func export(to path: String, key: DatabaseKey) async throws {
@@ -65,13 +66,14 @@ extension Database {
         }
     }
 
-    /// Encrypts the database with another key, or decrypts it with `.none`; reads and writes wait meanwhile.
+    /// Encrypts the database with another key, or decrypts it with `.none`. Reads and writes wait meanwhile.
     ///
-    /// The content is written into a new file with the new key, and one rename replaces the old file: after a crash at
-    /// any time, the whole file has one of the two keys. `sqlite3_rekey` would overwrite the pages in place, so that
-    /// the file and the log had pages of both keys until a checkpoint; it also cannot add or remove encryption. The new
-    /// file has the format of the library's version, and needs as much free space as the database has. A caller that
-    /// stores the key must expect either key after a crash.
+    /// The content is written into a new file with the new key, and one rename replaces the old file. After a crash at
+    /// any time, the whole file has one of the two keys, so a caller that stores the key must expect either key after a
+    /// crash. The new file has the format of the library's version, and needs as much free space as the database has.
+    ///
+    /// `sqlite3_rekey` is not used, since it overwrites the pages in place: the file and the log would have pages of
+    /// both keys until a checkpoint. `sqlite3_rekey` also cannot add or remove encryption.
     /// - Throws: `DatabaseError.invalidKey`, `.full`, `.busy` (another process has the file open), `.inputOutput`. In
     ///   that case the old key stays.
     public func rekey(to key: DatabaseKey) async throws {
@@ -111,7 +113,7 @@ extension Writer {
             throw error
         }
         file.key = key
-        // The key has changed even if this fails: the next write connects again.
+        // The key has changed even if connecting fails: the next write connects again.
         _ = try? connected()
     }
 }

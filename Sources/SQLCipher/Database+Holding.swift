@@ -3,10 +3,10 @@ internal import Synchronization
 
 extension Database {
     /// Blocks writes while `body` runs, so that the committed content does not change. Changes that wait for a shared
-    /// commit are committed first. Reads continue.
+    /// commit are committed before `body` runs. Reads continue.
     ///
-    /// `body` must not write to the database: it would wait for itself. All callers that hold several databases must
-    /// take them in the same order.
+    /// `body` must not write to the database: the write would wait for the end of `body`. All callers that hold several
+    /// databases must hold them in the same order.
     public func holding<T>(_ body: () async throws -> T) async throws -> T {
         let released = DispatchSemaphore(value: 0)
         try await withCheckedThrowingContinuation { continuation in

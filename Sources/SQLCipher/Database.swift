@@ -3,27 +3,29 @@ public import Files
 public import SimpleXCrypto
 import Synchronization
 
-/// A SQLCipher database: one writer and several readers, each with its own thread.
+/// A SQLCipher database with one writer and several readers, each with a separate thread.
 ///
 /// - `open`: opens or creates the file and migrates it.
-/// - `write`: one transaction; durable when it returns. Writes that wait together share one commit, and a write may
-///   wait for the commit of another.
+/// - `write`: one transaction, which is durable when the call returns. Writes that wait at the same time share one
+///   commit, and a write may wait for another write to share its commit.
 /// - `read`: a snapshot, which does not wait for writers.
 /// - `backup`, `rekey`, `checkpoint`, `close`.
 ///
-/// - Warning: a body may run a second time if the transaction that it shared with others could not be committed. It
-///   must have no effects outside of the database, and must not change the schema.
+/// - Warning: a body may run a second time if a transaction of several writes could not be committed. The body must
+///   have no effects outside of the database, and must not change the schema.
 public final class Database: Sendable {
-    /// The storage that a commit waits for (`PRAGMA synchronous`).
+    /// The storage for which a commit waits (`PRAGMA synchronous`).
     public enum Synchronous: String, Sendable {
-        /// On disk: nothing that was acknowledged is lost, even when the power fails.
+        /// A commit waits until the disk has the data. No acknowledged commit is lost, even if the power fails.
         case full = "FULL"
-        /// The operating system: the last commits may be lost when the power fails, not when the process dies.
+        /// A commit waits until the operating system has the data. If the power fails, the last commits may be lost. A
+        /// crash of the process loses nothing.
         case normal = "NORMAL"
     }
 
     public var path: String { file.path }
-    /// Whether the last write was refused because the file is not in its place (`DatabaseError.replaced`).
+    /// Whether the last write was refused because another file, or none, is at the path of the database
+    /// (`DatabaseError.replaced`).
     public var isReplaced: Bool { file.isReplaced.load(ordering: .relaxed) }
     /// Number of transactions that were committed since the database was opened, each with one sync of the log.
     /// Transactions without changes do not count.
@@ -45,11 +47,12 @@ public final class Database: Sendable {
 
     /// Opens the database at `path`, which this version of SQLCipher or version 3 has written.
     /// - Parameters:
-    ///   - create: whether a missing file is created; only its owner can read it.
-    ///   - migrates: whether the schema is checked and migrated; if not, the file is opened whatever its schema is.
-    ///   - upgrade: whether a file of an older version is migrated; if not, it is refused with `.olderSchema`.
-    ///   - fence: once another process has taken the file over, nothing is committed (`.fenced`).
-    ///   - limit: the time limit of a statement, which fails with `.interrupted` after it.
+    ///   - create: whether a missing file is created. Only its owner can read the new file.
+    ///   - migrates: whether the schema is checked and migrated. Otherwise a file with any schema is opened.
+    ///   - upgrade: whether a file of an older version is migrated. Otherwise it is refused with `.olderSchema`.
+    ///   - fence: a check before each commit. It refuses the commit (`.fenced`) after another process has taken the
+    ///     file over.
+    ///   - limit: the time limit of a statement. A statement that takes longer fails with `.interrupted`.
     /// - Throws: `DatabaseError.wrongKey` for a file with another key, which stays unchanged; `.missing`,
     ///   `.newerSchema`, or the error of a migration. In that case a file keeps its schema, and a new file is removed.
     public static func open(
@@ -79,7 +82,7 @@ public final class Database: Sendable {
         return database
     }
 
-    /// Reads a database that no process has open, whatever its schema is. The file and its log are not changed.
+    /// Reads a database that no process has open. Its schema is not checked. The file and its log are not changed.
     /// - Throws: the errors of ``open(at:key:migrations:readers:synchronous:create:migrates:upgrade:fence:limit:)`` and
     ///   of `body`; `.missing` also for an empty file.
     public static func read<T: Sendable>(
@@ -129,10 +132,10 @@ public final class Database: Sendable {
         }
     }
 
-    /// Runs `body` in a transaction and returns after the commit. An error rolls back its changes.
-    /// - Parameter delay: how long the commit may wait for another write, so that both share one commit. The body runs
-    ///   at once, but no reader sees its changes before the commit, and they are lost if the process ends before. Zero
-    ///   if a caller waits for the write.
+    /// Runs `body` in a transaction and returns after the commit. An error rolls back the changes of `body`.
+    /// - Parameter delay: how long the commit may wait for another write, so that both share one commit; zero if a
+    ///   caller waits for the write. The body runs immediately, but no reader sees its changes before the commit. The
+    ///   changes are lost if the process ends before the commit.
     public func write<T: Sendable>(
         within delay: Duration = .zero,
         _ body: @escaping @Sendable (DatabaseConnection) throws -> T
@@ -140,11 +143,12 @@ public final class Database: Sendable {
         try await write(body, within: { _ in delay })
     }
 
-    /// Like ``write(within:_:)``.
+    /// Does the same as ``write(within:_:)``.
     /// - Parameters:
-    ///   - delay: called with the result of each run of the body, on the writer's thread.
-    ///   - committed: called in the order of the commits, on the writer's thread, before the next transaction. It must
-    ///     be quick, and must not wait.
+    ///   - delay: a function that returns the delay of the commit. It is called with the result of each run of the
+    ///     body, on the writer's thread.
+    ///   - committed: a function that is called in the order of the commits, on the writer's thread, before the next
+    ///     transaction. It must be quick, and must not wait.
     public func write<T: Sendable>(
         _ body: @escaping @Sendable (DatabaseConnection) throws -> T,
         within delay: @escaping @Sendable (T) -> Duration = { _ in .zero },
@@ -158,7 +162,7 @@ public final class Database: Sendable {
         )
     }
 
-    /// Like ``write(within:_:)``, but `body` is run right before the commit, after the writes that share its
+    /// Does the same as ``write(within:_:)``, but runs `body` just before the commit, after the other writes of the
     /// transaction. `delay` is called when the write begins to wait.
     public func writeLast<T: Sendable>(
         within delay: @escaping @Sendable () -> Duration,
@@ -184,7 +188,7 @@ public final class Database: Sendable {
     /// calls throw `.closed`.
     public func close() async {
         await readers.closeAndWait()
-        // SQLite does the checkpoint when the last connection closes.
+        // SQLite runs the checkpoint when the last connection closes.
         await writer.closeAndWait()
     }
 
@@ -224,7 +228,7 @@ public final class Database: Sendable {
     }
 }
 
-/// The result of a job. Only the writer's thread uses it.
+/// The result of a job. Only the writer's thread uses this object.
 final class Outcome<T>: @unchecked Sendable {
     var value: T?
 }
@@ -234,7 +238,7 @@ extension Writer {
     fileprivate func prepare(_ migrator: Migrator?, create: Bool) throws {
         DatabaseFiles.remove(file.rekeyPath)
         let isNew = create ? try DatabaseFiles.create(file.path) : false
-        // SQLite takes a file of one byte for an empty one, and would make a database of it.
+        // SQLite treats a file of one byte as empty, and would make a database of it.
         guard DiskFiles.size(file.path) != 1 else { throw DatabaseError.wrongKey }
         do {
             let connection = try connected()

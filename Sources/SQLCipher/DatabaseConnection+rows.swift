@@ -1,16 +1,16 @@
 extension DatabaseConnection {
     /// The effect of an inserted row on a row with the same key.
     public enum Conflict: String, Sendable {
-        /// `uniqueViolation` is thrown.
+        /// The insertion throws `uniqueViolation`.
         case fail = "INSERT"
-        /// The present row stays.
+        /// The existing row stays, and the new row is not inserted.
         case ignore = "INSERT OR IGNORE"
-        /// The present row is deleted before.
+        /// The existing row is deleted, and the new row is inserted.
         case replace = "INSERT OR REPLACE"
     }
 
     /// Inserts a row. Columns without a value get their defaults.
-    /// - Parameter values: values by column. Only the names of columns become part of the statement.
+    /// - Parameter values: the values with their columns. Only the names of columns become part of the statement.
     public func insert(
         into table: String,
         or conflict: Conflict = .fail,
@@ -34,16 +34,17 @@ extension DatabaseConnection {
 extension DatabaseConnection {
     /// The effect of an update that fails after it has changed some rows.
     public enum UpdateConflict: String, Sendable {
-        /// The changed rows are restored.
+        /// The changes of the failed update are undone.
         case abort = "UPDATE"
-        /// The changed rows stay. This form costs less for an update of one row (``execute(_:_:)``).
+        /// The rows that were changed before the error stay changed. This form costs less for an update of one row
+        /// (``execute(_:_:)``).
         case fail = "UPDATE OR FAIL"
     }
 
-    /// Updates the rows of a key.
+    /// Updates the rows with a key.
     /// - Parameters:
-    ///   - values: new values by column. Only the names of columns become part of the statement.
-    ///   - key: at least one column, with the value that the updated rows have in it.
+    ///   - values: the new values with their columns. Only the names of columns become part of the statement.
+    ///   - key: at least one column with a value. All rows with these values are updated.
     public func update(
         _ table: String,
         or conflict: UpdateConflict = .abort,

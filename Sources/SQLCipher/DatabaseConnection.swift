@@ -1,12 +1,12 @@
 import CSQLCipher
 import Files
 
-/// One connection to a database, used by one thread at a time: the body of `Database.write` or `Database.read` gets
-/// it and must not keep it.
+/// One connection to a database, used by one thread at a time. The body of `Database.write` or `Database.read` gets the
+/// connection and must not use it after its end.
 ///
 /// - `execute`: a statement whose rows are not needed.
 /// - `query`, `first`: all rows, the first row.
-/// - `forEachBlob`: many rows of a number and bytes, without a copy of each.
+/// - `forEachBlob`: many rows of a number and bytes, without a copy of each row.
 /// - `executeScript`: several statements.
 /// - `lastInsertRowID`, `changes`: the results of the last statement.
 public final class DatabaseConnection {
@@ -20,15 +20,16 @@ public final class DatabaseConnection {
 
     enum Access {
         case reading
-        /// For the one writer: sets the journal to WAL.
+        /// Access of the only writer, which sets the journal to WAL.
         case writing
-        /// For a file that is being created: keeps the default journal, so that the closed database is one file.
+        /// Access to a file that is being created. The default journal is kept, so that the closed database is one
+        /// file.
         case copying
-        /// To rewrite a schema that this version of SQLite cannot read: errors of the schema are ignored.
+        /// Access for rewriting a schema that this version of SQLite cannot read. Errors of the schema are ignored.
         case rewriting
     }
 
-    /// Opens an existing file, and configures the connection. It reads the file once, which detects a wrong key.
+    /// Opens an existing file, and configures the connection. The first read of the file detects a wrong key.
     init(
         path: String,
         key: FileKey,
@@ -55,7 +56,7 @@ public final class DatabaseConnection {
         try execute("PRAGMA temp_store = MEMORY")
         try execute("PRAGMA cache_size = -\(cacheKiB)")
         guard access != .reading else { return }
-        // Deleted data is overwritten. The original sets this too; some builds of the library do not set it by
+        // Deleted data is overwritten. The original also sets this; some builds of the library do not set it by
         // default.
         try execute("PRAGMA secure_delete = ON")
         try execute("PRAGMA synchronous = \(synchronous.rawValue)")
@@ -88,7 +89,7 @@ public final class DatabaseConnection {
 
     /// Runs one statement.
     ///
-    /// An `UPDATE` of one row that runs for each message is written as `UPDATE OR FAIL`. For other statements SQLite
+    /// An `UPDATE` of one row that runs for each message has the form `UPDATE OR FAIL`. For other statements SQLite
     /// copies every page that they change, so that it can undo a statement that fails after some changes, and SQLCipher
     /// encrypts the copies. The change of one row needs no copies.
     public func execute(_ sql: String, _ arguments: (any DatabaseBindable)?...) throws(DatabaseError) {
@@ -107,14 +108,14 @@ public final class DatabaseConnection {
         try begin(sql).run(arguments)
     }
 
-    /// Returns the statement, and starts its time.
+    /// Returns the prepared statement, and starts the clock for its time limit.
     private func begin(_ sql: String) throws(DatabaseError) -> Statement {
         clock.begin()
         return try statements.statement(sql, database: handle)
     }
 
-    /// Runs a query of a number and bytes, for many rows. `body` gets each row, with the bytes in SQLite's memory,
-    /// and must not use the connection.
+    /// Runs a query whose rows have a number and bytes. Calls `body` for each row with the bytes in SQLite's memory.
+    /// `body` must not use the connection.
     public func forEachBlob(
         _ sql: String,
         arguments: [(any DatabaseBindable)?],
@@ -132,7 +133,8 @@ public final class DatabaseConnection {
         try begin(sql).hasRow(arguments)
     }
 
-    /// Size of the database in bytes without its free pages. Inside a transaction it includes the changes.
+    /// Returns the size of the database in bytes without its free pages. Inside a transaction the size includes the
+    /// changes of the transaction.
     public func usedBytes() throws(DatabaseError) -> Int64 {
         func pragma(_ name: String) throws(DatabaseError) -> Int64 { try first("PRAGMA \(name)")?.int64(0) ?? 0 }
         return try (pragma("page_count") - pragma("freelist_count")) * pragma("page_size")
@@ -145,12 +147,12 @@ public final class DatabaseConnection {
         guard code == SQLITE_OK else { throw .of(code, handle) }
     }
 
-    /// Runs statements that may take long: of a migration, or of a copy.
+    /// Runs the statements of a migration or of a copy, with the long time limit.
     func atLength<T, E>(_ body: () throws(E) -> T) throws(E) -> T { try clock.atLength(body) }
 
     public var lastInsertRowID: Int64 { sqlite3_last_insert_rowid(handle) }
 
-    /// Rows changed, inserted or deleted by the last statement.
+    /// The number of rows that the last statement changed, inserted or deleted.
     public var changes: Int { Int(sqlite3_changes(handle)) }
 
     /// The number of rows changed, inserted or deleted since the connection was opened, including changes that were
@@ -164,14 +166,16 @@ public final class DatabaseConnection {
         return count
     }
 
-    /// Whether a transaction is open. After an error such as a full disk, SQLite may have rolled it back itself.
+    /// Whether a transaction is open. After an error such as a full disk, SQLite itself may have rolled the transaction
+    /// back.
     var isInTransaction: Bool { sqlite3_get_autocommit(handle) == 0 }
 
     func rollBack() {
         if isInTransaction { try? execute("ROLLBACK") }
     }
 
-    /// Rolls back to the savepoint and releases it. Returns false if that fails, for example without the savepoint.
+    /// Rolls back to the savepoint and releases it. Returns false if this fails, for example when the savepoint is
+    /// missing.
     func rollsBackToSavepoint(_ name: String) -> Bool {
         do {
             try execute("ROLLBACK TO \(name)")
@@ -180,13 +184,13 @@ public final class DatabaseConnection {
         } catch { return false }
     }
 
-    /// Sets the journal mode, or throws `.busy`. SQLite reports no error if it cannot set the mode: it returns the
+    /// Sets the journal mode, or throws `.busy`. If SQLite cannot set the mode, it reports no error but returns the
     /// current mode.
     func setJournal(_ mode: String) throws(DatabaseError) {
         guard try first("PRAGMA journal_mode = \(mode)")?.string(0) == mode else { throw .busy }
     }
 
-    /// Moves the whole write-ahead log into the file and empties the log; throws `.busy` while a reader needs it.
+    /// Moves the whole write-ahead log into the file and empties the log. Throws `.busy` while a reader needs the log.
     /// Writes wait meanwhile, so the wait for readers is limited to 250 ms.
     func checkpoint() throws(DatabaseError) {
         sqlite3_busy_timeout(handle, 250)

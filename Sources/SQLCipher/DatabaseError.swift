@@ -2,16 +2,16 @@ public import Files
 
 /// The reason why a database operation failed.
 public enum DatabaseError: StorageError, Hashable {
-    /// The file is encrypted with another key, or is not a database: SQLCipher cannot distinguish these.
+    /// The file is encrypted with another key, or is not a database. SQLCipher cannot distinguish the two.
     case wrongKey
-    /// A raw key that does not have 32 bytes, an empty passphrase, or a backup with a key of an unencrypted file (or
-    /// the reverse).
+    /// The key is a raw key that does not have 32 bytes, or an empty passphrase. Or the key of a backup encrypts while
+    /// the database does not (or the reverse).
     case invalidKey
-    /// The file was written by a newer version of this program: it has a migration that this one does not know.
+    /// A newer version of this program wrote the file, which has a migration that this version does not know.
     case newerSchema(migration: String)
     /// No released version of this program wrote the file: it lacks the first migration.
     case unknownSchema
-    /// An older version wrote the file, these migrations are missing, and it was opened without upgrade.
+    /// An older version wrote the file, which lacks these migrations and was opened without upgrade.
     case olderSchema(migrations: [String])
     /// There is no file at the path, and the caller did not ask to create one.
     case missing
@@ -23,29 +23,30 @@ public enum DatabaseError: StorageError, Hashable {
     case constraintViolation(String)
     /// The disk or the database's page limit is full. The transaction is rolled back; the database stays usable.
     case full
-    /// Another process or a long read holds the database.
+    /// Another process or a long read blocks the database.
     case busy
-    /// A write in the body of a read, or into a file that may not be written.
+    /// The body of a read tried to write, or the file may not be written.
     case readOnly
-    /// A page of the file was changed by something else than this library, or lost.
+    /// A page of the file was lost, or changed by another program.
     case corrupt
-    /// The system refused to open, read, write or sync a file. `code` is SQLite's extended result code
-    /// (`SQLITE_IOERR_…`, `SQLITE_CANTOPEN`). The transaction is rolled back; the database stays usable when the cause
-    /// is gone.
+    /// The system failed to open, read, write or sync a file. `code` is SQLite's extended result code
+    /// (`SQLITE_IOERR_…`, `SQLITE_CANTOPEN`). The transaction is rolled back. The database can be used again when the
+    /// cause has ended.
     case inputOutput(code: Int32)
-    /// A row lacks the column, or the column has another type. A position is written in digits.
+    /// A row lacks the column, or the column has another type. A column that was requested by its position is named by
+    /// the number.
     case column(String)
-    /// The file was deleted, or another one put in its place, while it was open. Nothing is written until the file is
-    /// back; reads see the old file.
+    /// The file was deleted or replaced by another file while it was open. No write is accepted until the file is back
+    /// at its path; reads use the open file.
     case replaced
-    /// Another process has taken the file over, or the time for which this one may write is over. Nothing is written
-    /// any more.
+    /// Another process has taken the file over, or the time for which this process may write is over. No more writes
+    /// are accepted.
     case fenced
-    /// The statement took longer than its limit, or the database is to be closed. Its transaction is rolled back.
+    /// The statement took longer than its limit, or the database is about to be closed. The transaction is rolled back.
     case interrupted
     /// The database is closed.
     case closed
-    /// Anything else: SQLite's extended result code and message (which quotes SQL, never values).
+    /// Any other error: SQLite's extended result code and message (which quotes SQL, never values).
     case other(code: Int32, message: String)
 }
 
@@ -82,8 +83,8 @@ extension DatabaseError: CustomStringConvertible {
 extension DatabaseError {
     public var isFull: Bool { self == .full }
 
-    /// Whether the same write may succeed later: when the disk has room, when the other process is done, or when the
-    /// file is back.
+    /// Whether the same write may succeed later: when the disk has free space, when the other process has finished, or
+    /// when the file is back at its path.
     public var isTemporary: Bool {
         switch self {
         case .full, .busy, .inputOutput, .replaced: true

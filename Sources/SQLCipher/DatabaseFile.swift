@@ -2,19 +2,19 @@ import Files
 import SimpleXCrypto
 import Synchronization
 
-/// The path and key of a database: everything needed to connect to it.
+/// The path and key of a database, and all other values that a connection needs.
 final class DatabaseFile: Sendable {
     let path: String
     private let synchronous: Database.Synchronous
-    /// The check before each write; nil when no other process can take the file over.
+    /// The check before each write; nil if no other process can take the file over.
     private let fence: WriteFence?
     let limit: StatementLimit
     private let fileKey: Mutex<FileKey>
     /// Whether the writer has found that the file at the path is missing, or is not the file that it has open.
     let isReplaced = Atomic(false)
     let commits = Atomic(0)
-    /// Called on the writer's thread before and after each commit, before any caller knows of it. Tests copy the file
-    /// at these moments.
+    /// A function that is called on the writer's thread before and after each commit, before any caller learns of the
+    /// commit. Tests copy the file at these moments.
     let onCommit = Mutex<(@Sendable (CommitStep) -> Void)?>(nil)
 
     enum CommitStep: Sendable { case before, after }
@@ -38,7 +38,7 @@ final class DatabaseFile: Sendable {
         set { fileKey.withLock { $0 = newValue } }
     }
 
-    /// Runs a permanent change of the file.
+    /// Runs a permanent change of the file, if the fence allows it.
     /// - Throws: `.fenced`, and the errors of `body`.
     func passing(_ body: () throws -> Void) throws {
         guard let fence else { return try body() }
@@ -49,10 +49,10 @@ final class DatabaseFile: Sendable {
         }
     }
 
-    /// The path at which `rekey` writes the new file. Remains of a crash there are removed.
+    /// The path at which `rekey` writes the new file. Opening the database removes a file that a crash left there.
     var rekeyPath: String { path + ".rekey" }
 
-    /// Opens the writer's connection, which is the first.
+    /// Opens the writer's connection, which is the first connection to the file.
     func writer() throws(DatabaseError) -> DatabaseConnection { try first(.writing) }
 
     /// Opens a connection to a database that has no writer.
@@ -100,12 +100,12 @@ final class Writer {
     private var connection: DatabaseConnection?
     /// The transaction that waits for other changes.
     var open: OpenTransaction?
-    /// The file that the connection has open.
+    /// The identity of the file that the connection has open.
     private var identity: FileIdentity?
 
     init(_ file: DatabaseFile) { self.file = file }
 
-    /// The connection, which is opened again after ``disconnect()``.
+    /// Returns the connection, and opens it again after ``disconnect()``.
     func connected() throws(DatabaseError) -> DatabaseConnection {
         if let connection { return connection }
         let made = try file.writer()
@@ -114,7 +114,8 @@ final class Writer {
         return made
     }
 
-    /// Detects that the file was replaced or deleted while open; data written to it would be lost with the process.
+    /// Checks that the file was not replaced or deleted while it was open. Data written to such a file would be lost
+    /// when the process ends.
     /// - Throws: `.replaced`.
     func checkFile() throws(DatabaseError) {
         guard connection != nil, let identity, let present = FileIdentity.of(file.path) else { return }
@@ -129,14 +130,14 @@ final class Writer {
         return open
     }
 
-    /// The number of batches with a savepoint for each change, after a batch has needed one: a client that is refused
-    /// again and again costs savepoints, but no repetitions of batches.
+    /// The number of batches that have a savepoint for each change, after a batch has needed savepoints. So a client
+    /// whose changes are refused repeatedly causes savepoints, but no repetitions of batches.
     static let batchesWithSavepoints = 64
     private var savepointsFor = 0
 
     func useSavepoints() { savepointsFor = Self.batchesWithSavepoints }
 
-    /// Whether the batch that begins has savepoints.
+    /// Whether the next batch has savepoints. Counts this batch.
     func takesSavepoints() -> Bool {
         guard savepointsFor > 0 else { return false }
         savepointsFor -= 1
@@ -144,12 +145,11 @@ final class Writer {
     }
 }
 
-/// The connection of one reader thread. The holder of its lock may use or close it.
+/// The connection of one reader thread. Only the holder of the lock may use or close the connection.
 final class ReaderSlot: Sendable {
     private let connection = Mutex<DatabaseConnection?>(nil)
 
-    /// Runs a job on the connection, opened when it is first needed: a program that only writes does not pay for
-    /// readers.
+    /// Runs a job on the connection, which is opened at the first use: a program that only writes needs no readers.
     func run(_ job: ReadJob, _ file: DatabaseFile) {
         connection.withLock { slot in
             do {
@@ -162,7 +162,7 @@ final class ReaderSlot: Sendable {
 
     func close() { connection.withLock { $0 = nil } }
 
-    /// Runs `body` while no slot has a connection, or can open one.
+    /// Runs `body` while no slot has a connection or can open one.
     static func withAllClosed(_ slots: ArraySlice<ReaderSlot>, _ body: () throws -> Void) throws {
         guard let first = slots.first else { return try body() }
         try first.connection.withLock { slot in

@@ -7,7 +7,7 @@ enum FileIdentity: Equatable, Sendable {
     case file(device: UInt64, number: UInt64)
     case missing
 
-    /// The identity of the file at the path; nil when it cannot be determined.
+    /// Returns the identity of the file at the path; nil when it cannot be determined.
     static func of(_ path: String) -> FileIdentity? {
         var status = stat()
         if stat(path, &status) == 0 { return .file(device: UInt64(status.st_dev), number: UInt64(status.st_ino)) }
@@ -15,9 +15,9 @@ enum FileIdentity: Equatable, Sendable {
     }
 }
 
-/// Operations on database files besides those of SQLite.
+/// Operations on database files outside of SQLite.
 enum DatabaseFiles {
-    /// Creates an empty file that only its owner may read; false when there is one already.
+    /// Creates an empty file that only its owner can read. Returns false when the file exists.
     static func create(_ path: String) throws(DatabaseError) -> Bool {
         do throws(FileSystemError) { return try DiskFiles.createEmpty(path) } catch { throw DatabaseError(error) }
     }
@@ -27,7 +27,7 @@ enum DatabaseFiles {
         for suffix in ["", "-wal", "-shm", "-journal"] { DiskFiles.removeFile(path + suffix) }
     }
 
-    /// Replaces `path` by `new` atomically, after syncing it. When it throws, nothing is replaced.
+    /// Syncs the file `new`, and renames it to `path`. After an error, the old file stays at `path`.
     static func replace(_ path: String, with new: String) throws(DatabaseError) {
         do throws(FileSystemError) { try DiskFiles.replace(path, withFile: new) } catch { throw DatabaseError(error) }
     }

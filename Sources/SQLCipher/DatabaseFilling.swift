@@ -1,22 +1,23 @@
 import Files
 public import SimpleXCrypto
 
-/// A new database file that one thread fills with rows from elsewhere. It blocks.
+/// A new database file that one thread fills with rows from another database. The calls block.
 ///
-/// The whole filling is one transaction. Triggers do not run meanwhile, and references are checked at the end: so
-/// tables are filled in any order.
+/// All rows are inserted in one transaction. Triggers do not run, and references are checked at the end, so tables can
+/// be filled in any order.
 public final class DatabaseFilling {
     public let connection: DatabaseConnection
     private let triggers: [(name: String, sql: String)]
     private let limit = StatementLimit(Database.longStatementLimit)
-    /// Ends the running statement, and later ones that are not short, from another thread.
+    /// A function that ends the running statement, and later statements that are not short, from another thread.
     public var interrupter: @Sendable () -> Void { { [limit] in limit.end() } }
-    /// The triggers that the database will have.
+    /// The names of the triggers that the finished database will have.
     public var triggerNames: [String] { triggers.map(\.name) }
 
+    /// Creates the file and its tables.
     /// - Parameters:
     ///   - path: the path of the new file. No file may exist there.
-    ///   - make: creates the tables.
+    ///   - make: a function that creates the tables.
     public init(at path: String, key: DatabaseKey, _ make: (DatabaseConnection) throws -> Void) throws {
         guard try DatabaseFiles.create(path) else { throw DatabaseError.exists }
         do {
@@ -54,7 +55,7 @@ public final class DatabaseFilling {
         try self.init(at: path, key: key) { try Migrator(migrations: applied, upgrades: true).run(on: $0) }
     }
 
-    /// Makes the database final.
+    /// Creates the triggers, and commits the transaction.
     /// - Throws: `.foreignKeyViolation` for a row that refers to a missing row.
     public func finish() throws {
         guard try !connection.hasRow("PRAGMA foreign_key_check") else { throw DatabaseError.foreignKeyViolation }

@@ -2,15 +2,15 @@ import CSQLCipher
 import Files
 import SimpleXCrypto
 
-/// The key and the format with which a file is decrypted.
+/// The key and the format of an encrypted file.
 struct FileKey: Sendable {
     let material: KeyMaterial
     /// Whether the connection uses the setting for files in the format of SQLCipher 3 (SQLCipher API,
-    /// `cipher_compatibility`). A later library needs it for them; SQLCipher 3 ignores the setting.
+    /// `cipher_compatibility`). Later versions of the library need the setting for such files; SQLCipher 3 ignores it.
     var isVersion3 = false
 
-    /// The key after its derivation for the file, so that connections need no derivation. Without a readable salt,
-    /// the key itself.
+    /// Returns the key that is derived for this file, so that connections need no derivation. If the salt cannot be
+    /// read, returns the key unchanged.
     func derived(for path: String) -> FileKey {
         guard material.isEncrypting, let salt = DiskFiles.prefix(of: path, count: PageCipher.saltSize) else {
             return self
@@ -20,7 +20,7 @@ struct FileKey: Sendable {
         return FileKey(material: derived, isVersion3: isVersion3)
     }
 
-    /// Whether the library is SQLCipher 3, which derives keys in one way only.
+    /// Whether the library is SQLCipher 3, which has only one way to derive keys.
     private static let libraryIsVersion3: Bool = {
         var handle: OpaquePointer?
         defer { sqlite3_close_v2(handle) }
@@ -38,7 +38,7 @@ struct FileKey: Sendable {
 }
 
 extension KeyMaterial {
-    /// The material of a key; a sealed key already contains it.
+    /// Returns the material of a key. A sealed key already contains its material.
     /// - Throws: `DatabaseError.invalidKey`.
     static func of(_ key: DatabaseKey) throws(DatabaseError) -> KeyMaterial {
         if case .sealed(let material) = key { return material }

@@ -4,21 +4,21 @@ import CSQLCipher
 struct WriteJob: Sendable {
     enum Work: Sendable {
         case transaction(Transaction)
-        /// Runs outside of transactions.
+        /// Work that runs outside of transactions.
         case alone(@Sendable (Writer) throws -> Void)
     }
 
     struct Transaction: Sendable {
         let run: @Sendable (DatabaseConnection) throws -> Void
-        /// Maximal time that the commit may wait for other changes. Called after a run of the change; for a change that
-        /// is run last, also when the change begins to wait.
+        /// Returns the maximal time that the commit may wait for other changes. It is called after a run of the change.
+        /// For a change with ``isLast`` it is also called when the change begins to wait.
         let delay: @Sendable () -> Duration
-        /// Whether the change is run right before the commit, after the others.
+        /// Whether the change runs just before the commit, after the other changes.
         var isLast = false
     }
 
     let work: Work
-    /// Called once: with nil after the commit, or with the error.
+    /// A function that is called once: with nil after the commit, or with the error.
     let finish: @Sendable ((any Error)?) -> Void
 }
 
@@ -30,32 +30,33 @@ struct Change {
 
 /// The changes in the transaction that is not committed yet.
 struct OpenTransaction {
-    /// The changes that were run, each with the reason of its refusal; nil for a change that is to be committed.
+    /// The changes that have run, each with the reason of its refusal; nil for a change that will be committed.
     fileprivate(set) var changes: [(change: Change, refusal: (any Error)?)] = []
-    /// The changes that are still to be run.
+    /// The changes that run just before the commit.
     fileprivate(set) var last: [Change] = []
-    /// The deadline for the commit, the earliest of all changes; nil without changes.
+    /// The time of the commit, the earliest deadline of all changes; nil without changes.
     fileprivate(set) var deadline: ContinuousClock.Instant?
     fileprivate var usesSavepoints: Bool
     /// The connection's `pagesWritten` when the transaction began.
     fileprivate let pagesWritten: Int32
 
-    /// Number of changes from which the transaction does not wait for more, since all of them run again if one of them
-    /// ends the transaction.
+    /// Number of changes at which the transaction stops waiting for more. If one change ends the transaction, all run
+    /// again.
     fileprivate static let limit = 256
 
     var all: [Change] { changes.map(\.change) + last }
 
+    /// Takes the deadline of a change into account.
     /// - Parameter refusal: the reason of a refused change, which is reported without a delay.
     fileprivate mutating func note(_ change: Change, refusal: (any Error)? = nil) {
         let end = ContinuousClock.now + (refusal == nil ? change.transaction.delay() : .zero)
         deadline = min(deadline ?? end, end)
     }
 
-    /// Whether the writer has still to look for changes that arrived while the present ones ran.
+    /// Whether the writer still has to look once for changes that arrived while the present changes ran.
     fileprivate var looks = true
 
-    /// Whether the transaction stays open: once for changes that have arrived meanwhile, and until its deadline.
+    /// Whether the transaction stays open: once to look for new changes, and then until its deadline.
     fileprivate mutating func waits() -> Bool {
         guard changes.count + last.count < Self.limit else { return false }
         defer { looks = false }
@@ -64,16 +65,16 @@ struct OpenTransaction {
 }
 
 /// Runs the waiting jobs in one transaction, and reports to them after the commit. A commit costs one write to the
-/// disk, whatever the number of its changes. So a transaction includes changes that arrive while its earlier changes
-/// run. If all its changes may wait, the transaction stays open: it is committed with the next change that may not
-/// wait, or when the shortest delay is over. Each commit is synced, so that changes that were reported or read survive
-/// a power failure.
+/// disk, for any number of changes. So a transaction includes changes that arrive while its earlier changes run. If all
+/// its changes may wait, the transaction stays open: it is committed with the next change that may not wait, or when
+/// the shortest delay is over. Each commit is synced, so that changes that were reported or read survive a power
+/// failure.
 ///
-/// A refused change is undone alone, and the others are committed. Most changes are refused before they have written
+/// Only a refused change is undone; the other changes are committed. Most changes are refused before they have written
 /// anything, so that nothing has to be undone. Undoing a write needs a savepoint. With savepoints SQLite copies, and
 /// SQLCipher encrypts, each page again for each change that writes to it, and a batch takes three times as long. So
-/// savepoints are used only when they are needed: after the first refusal that follows a write the batch runs again
-/// with savepoints, and later batches use them until no such refusal has happened for a while.
+/// savepoints are used only when they are needed. After the first refusal that follows a write, the batch runs again
+/// with savepoints. Later batches use savepoints until no such refusal has happened for a while.
 func commit(_ jobs: [WriteJob], on writer: Writer) {
     do { try writer.checkFile() } catch {
         refuseOpen(error, on: writer)
@@ -96,7 +97,7 @@ func commit(_ jobs: [WriteJob], on writer: Writer) {
     commitTogether(together, on: writer)
 }
 
-/// Commits the changes that wait for others.
+/// Commits the open transaction.
 func commitOpen(on writer: Writer) {
     do { try writer.checkFile() } catch { return refuseOpen(error, on: writer) }
     commitTogether([], on: writer, waits: false)
@@ -108,8 +109,8 @@ private func refuseOpen(_ error: any Error, on writer: Writer) {
     for change in open.all { change.finish(error) }
 }
 
-/// Runs changes in the open transaction, or a new one, and commits it.
-/// - Parameter waits: whether it may stay open, when all its changes can wait.
+/// Runs changes in the open transaction, or in a new one, and commits the transaction.
+/// - Parameter waits: whether the transaction may stay open if all its changes can wait.
 private func commitTogether(_ new: [Change], on writer: Writer, waits: Bool = true) {
     let earlier = writer.takeOpen()
     let changes = (earlier?.all ?? []) + new
@@ -137,20 +138,20 @@ private func commitTogether(_ new: [Change], on writer: Writer, waits: Bool = tr
         } catch {
             connection.rollBack()
             if error == .needsSavepoints { return commitTogether(changes, on: writer, waits: waits) }
-            // The disk is full for one of them, or for all: each gets its own transaction, and its own error.
+            // The disk is full for one change, or for all. Each change gets a separate transaction, and its own error.
             for change in changes { commitAlone(change, on: connection, writer, waits: false) }
         }
     } catch {
-        // No single change is the cause, and an attempt for each change could wait for the same lock.
+        // No single change is the cause. An attempt for each change would possibly wait for the same lock.
         for change in changes { change.finish(error) }
     }
 }
 
 /// The reason why a batch is not committed.
 private enum BatchFailure: Error {
-    /// A change was refused after it had written, and there is no savepoint to return to.
+    /// A change was refused after it had written, and there is no savepoint to which the transaction can roll back.
     case needsSavepoints
-    /// The transaction was ended, by SQLite or by a change, or it could not be committed.
+    /// SQLite or a change ended the transaction, or the transaction could not be committed.
     case ended
 }
 
@@ -177,7 +178,7 @@ extension OpenTransaction {
         for change in last { try run(change, on: connection, writer) }
     }
 
-    /// Runs a change among others.
+    /// Runs a change in the transaction, with a savepoint if the batch needs savepoints.
     private mutating func run(
         _ change: Change,
         on connection: DatabaseConnection,
@@ -201,7 +202,7 @@ extension OpenTransaction {
             changes.append((change, error))
             note(change, refusal: error)
         }
-        // A change that ends the transaction would leave the following ones without one.
+        // A change that ends the transaction would leave the following changes without a transaction.
         guard connection.isInTransaction else { throw .ended }
     }
 

@@ -1,6 +1,6 @@
 public import CSchemas
 
-/// A named change of the schema. Migrations run once each, in order, all in one transaction.
+/// A named change of the schema. Each migration runs once. All missing migrations run in order in one transaction.
 public struct Migration: Sendable {
     public let name: String
     let sql: String
@@ -32,10 +32,10 @@ extension [Migration] {
     }
 }
 
-/// Brings a database to the newest schema and refuses one that is newer than the program.
+/// Migrates a database to the newest schema, and refuses a database that is newer than the program.
 struct Migrator {
     let migrations: [Migration]
-    /// Whether a database of an older version is changed; a new one gets its schema in any case.
+    /// Whether a database of an older version is migrated. A new database always gets its schema.
     let upgrades: Bool
 
     func run(on connection: DatabaseConnection) throws {

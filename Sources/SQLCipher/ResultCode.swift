@@ -2,7 +2,7 @@ import CSQLCipher
 import Files
 
 extension DatabaseError {
-    /// The typed form of a result code; the message comes from the connection's last error.
+    /// Returns the error for a result code. The message comes from the connection's last error.
     static func of(_ code: Int32, _ database: OpaquePointer?) -> DatabaseError {
         let extended = database.map { sqlite3_extended_errcode($0) } ?? code
         switch code & 0xff {
@@ -12,8 +12,8 @@ extension DatabaseError {
         case SQLITE_READONLY: return .readOnly
         case SQLITE_INTERRUPT: return .interrupted
         case SQLITE_IOERR, SQLITE_CANTOPEN:
-            // SQLite reports a full disk in this way when a new file or the index of the write-ahead log needs room;
-            // for a page it uses SQLITE_FULL.
+            // SQLite reports a full disk with this code when a new file or the index of the write-ahead log needs
+            // space. For a page it uses SQLITE_FULL.
             let reason = database.map { sqlite3_system_errno($0) } ?? 0
             return FileSystemError.isFull(reason) ? .full : .inputOutput(code: extended)
         case SQLITE_CONSTRAINT:

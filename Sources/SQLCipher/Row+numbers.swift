@@ -1,10 +1,12 @@
-/// Numbers for calculations. Another program may have written any number, and an overflow would end the process: so
+/// Numbers for calculations. Another program may have written any number, and an overflow would end the process. So
 /// `int64` is only for ids, and for numbers that are only compared, stored again or shown.
 extension Row {
-    /// The maximum of a count. A sum of thousands of counts, or a count times thousands, does not overflow.
+    /// The maximum of a count. The sum of thousands of such counts, or the product of a count and a few thousand, does
+    /// not overflow.
     public static let greatestCount: Int64 = 1 << 50
 
-    /// A count, size, version or sequence number: one of `0...limit` that the type can hold.
+    /// Reads a count, size, version or sequence number in `0...limit`. Throws for another number, or if the type cannot
+    /// represent the number.
     public func count<Number: FixedWidthInteger>(
         _ column: String,
         upTo limit: Int64 = Row.greatestCount
@@ -21,7 +23,8 @@ extension Row {
         return number
     }
 
-    /// A count whose invalid value must not make the row unreadable: it is moved into `0...limit`.
+    /// Reads a count, and replaces an invalid value by the nearest value of `0...limit`, so that the row stays
+    /// readable.
     public func tally<Number: FixedWidthInteger>(
         _ column: String,
         upTo limit: Int64 = Int64(Int32.max)
@@ -36,8 +39,8 @@ extension Row {
         try int64OrNil(column).map { Number(clamping: min(max($0, 0), limit)) }
     }
 
-    /// Seconds, milliseconds or microseconds since 1970, or a length of time. Greater numbers are limited to ±2⁵³, so
-    /// that times can be subtracted from each other.
+    /// Reads a time in seconds, milliseconds or microseconds since 1970, or a duration. Greater numbers are limited to
+    /// ±2⁵³, so that times can be subtracted from each other.
     public func time(_ column: String) throws(DatabaseError) -> Int64 { try present(timeOrNil(column), column) }
 
     public func timeOrNil(_ column: String) throws(DatabaseError) -> Int64? {

@@ -1,4 +1,4 @@
-/// One row of a result, copied out of the database. The query names the columns.
+/// One row of a result, copied from the database. The query names the columns.
 ///
 /// - `int64`, `double`, `string`, `blob`, `bool`: a value that must exist with that type, otherwise
 ///   `DatabaseError.column`.
@@ -8,7 +8,7 @@ public struct Row: Sendable {
     /// The values in the order of the query.
     public let values: [DatabaseValue]
 
-    /// The value of a column, `.null` when no column has the name.
+    /// Returns the value of a column; `.null` when no column has the name.
     public subscript(_ column: String) -> DatabaseValue {
         guard let index = columns.index[column], values.indices.contains(index) else { return .null }
         return values[index]
@@ -36,7 +36,7 @@ public struct Row: Sendable {
     public func blob(_ column: String) throws(DatabaseError) -> [UInt8] { try present(blobOrNil(column), column) }
     public func bool(_ column: String) throws(DatabaseError) -> Bool { try present(boolOrNil(column), column) }
 
-    // Values by their position in the query, from 0.
+    // Functions that read values by their position in the query, from 0.
     public func int64OrNil(_ position: Int) throws(DatabaseError) -> Int64? {
         try value(position).int64OrNil("\(position)")
     }

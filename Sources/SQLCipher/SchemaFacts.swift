@@ -1,4 +1,4 @@
-/// Tables and indices of a database, in a short notation, and the statements that make them.
+/// Tables and indices of a database, in a short notation, and the statements that create them.
 ///
 /// A line without indentation names a table: `users`, or `servers without rowid`. The indented lines after it are its
 /// columns, keys, references and indices:
@@ -12,11 +12,11 @@
 /// A reference is `table [(columns)] [delete action] [update action] [deferred]`. A `required` column is NOT NULL. A
 /// `checked` column has a CHECK that says the same: SQLite can add such a column to a table that has rows.
 ///
-/// A word that the notation does not know stays as it is, so that SQLite refuses the statement.
+/// An unknown word is copied into the statement, so that SQLite refuses the statement.
 public struct SchemaFacts: Sendable {
-    /// Statements that make the tables, which are strict.
+    /// Statements that create the tables as STRICT tables.
     public private(set) var tables: [String] = []
-    /// Statements that make the indices.
+    /// Statements that create the indices.
     public private(set) var indices: [String] = []
 
     public init(_ notation: String) {
@@ -51,7 +51,7 @@ public struct SchemaFacts: Sendable {
         return "CREATE \(isUnique ? "UNIQUE " : "")INDEX \(words.last ?? "") ON \(name(heading)) \(fact[columns...])"
     }
 
-    /// A column, key or reference in the definition of a table.
+    /// Returns a column, key or reference in the definition of a table.
     private static func part(_ fact: Substring) -> String {
         let parts = fact.split(separator: " -> ", maxSplits: 1)
         let reference = parts.count > 1 ? " " + Self.reference(parts[1]) : ""

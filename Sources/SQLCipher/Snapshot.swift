@@ -1,11 +1,11 @@
 /// A job for a reader.
 struct ReadJob: Sendable {
     let run: @Sendable (DatabaseConnection) -> Void
-    /// Called instead of `run` when no connection is available.
+    /// A function that is called instead of `run` when no connection is available.
     let fail: @Sendable (any Error) -> Void
 }
 
-/// Runs `body` in a transaction that sees one state of the database from its first query on.
+/// Runs `body` in a transaction. All its queries see the state of the database at the first query.
 func snapshot<T>(on connection: DatabaseConnection, _ body: (DatabaseConnection) throws -> T) throws -> T {
     try connection.execute("BEGIN")
     defer { connection.rollBack() }

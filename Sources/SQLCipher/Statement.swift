@@ -26,7 +26,7 @@ final class Statement {
 
     deinit { sqlite3_finalize(handle) }
 
-    /// Whether the text contains more than space and comments.
+    /// Whether the text contains a statement, not only space and comments.
     private static func hasStatement(_ text: UnsafePointer<CChar>, _ database: OpaquePointer) -> Bool {
         var statement: OpaquePointer?
         let code = sqlite3_prepare_v2(database, text, -1, &statement, nil)
@@ -76,6 +76,7 @@ final class Statement {
         for (index, argument) in arguments.enumerated() { try bind(argument?.databaseValue ?? .null, Int32(index + 1)) }
     }
 
+    /// Runs the statement to its next row.
     /// - Returns: whether there is a row.
     private func step() throws(DatabaseError) -> Bool {
         let code = sqlite3_step(handle)
@@ -92,7 +93,7 @@ final class Statement {
         case .integer(let integer): code = sqlite3_bind_int64(handle, index, integer)
         case .real(let real): code = sqlite3_bind_double(handle, index, real)
         case .text(var text):
-            // The address of an empty text may be null, which would bind NULL.
+            // The address of an empty text may be null, and a null address would bind NULL.
             code =
                 text.isEmpty
                 ? sqlite3_bind_text64(handle, index, "", 0, transient, UInt8(SQLITE_UTF8))

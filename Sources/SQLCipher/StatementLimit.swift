@@ -2,7 +2,7 @@ import CSQLCipher
 import Glibc
 import Synchronization
 
-/// The time limit of a statement of one or more databases. Statements of migrations and of whole copies have a longer
+/// The time limit for statements of one or more databases. Statements of migrations and of whole copies have a longer
 /// limit.
 public final class StatementLimit: Sendable {
     private final class End: Sendable {
@@ -19,17 +19,17 @@ public final class StatementLimit: Sendable {
         self.ending = ending
     }
 
-    /// The limit for reading or writing whole databases. Ending one of both limits ends the other.
+    /// The limit for reading or writing whole databases. Calling ``end()`` on one of the two limits ends both.
     public var long: StatementLimit { StatementLimit(Database.longStatementLimit, ending) }
 
-    /// Ends the running statements, and later ones that are not short, with `DatabaseError.interrupted`: for
-    /// databases that are to be closed soon, or that are still being opened.
+    /// Ends the running statements, and later statements that are not short, with `DatabaseError.interrupted`. For
+    /// databases that are about to be closed, or that are still being opened.
     public func end() { ending.isOver.store(true, ordering: .relaxed) }
 
     /// Allows statements again after ``end()``.
     public func allow() { ending.isOver.store(false, ordering: .relaxed) }
 
-    /// Whether statements must end. Other long work for the databases must end then, too.
+    /// Whether statements must end. Other long work for the databases must then end too.
     public var isOver: Bool { ending.isOver.load(ordering: .relaxed) }
 
     fileprivate func allows(_ spent: Int64, _ allowance: Int64) -> Bool {
@@ -37,9 +37,9 @@ public final class StatementLimit: Sendable {
     }
 }
 
-/// The time that the present statement of a connection has taken. Used on the connection's thread only.
+/// Measures the time of the running statement of a connection. Only the connection's thread uses this object.
 final class StatementClock {
-    /// Steps of SQLite's virtual machine between two checks of the clock; they take less than a millisecond.
+    /// Number of steps of SQLite's virtual machine between two checks of the clock. They take less than a millisecond.
     private static let interval: Int32 = 20_000
     private let limit: StatementLimit
     private var began: Int64 = 0
@@ -47,7 +47,7 @@ final class StatementClock {
 
     init(_ limit: StatementLimit) { self.limit = limit }
 
-    /// Installs the check in SQLite. The clock lives as long as the connection.
+    /// Installs the check in SQLite. The clock must live as long as the connection.
     func watch(_ handle: OpaquePointer) {
         sqlite3_progress_handler(
             handle,
@@ -61,7 +61,7 @@ final class StatementClock {
 
     func begin() { began = Self.now }
 
-    /// Runs work that may take long.
+    /// Runs statements with the long time limit.
     func atLength<T, E>(_ body: () throws(E) -> T) throws(E) -> T {
         allowance = Database.longStatementLimit.nanoseconds
         defer { allowance = 0 }
@@ -86,7 +86,7 @@ extension Duration {
 }
 
 extension Database {
-    /// The time limit of a statement, unless another one is set.
+    /// The default time limit of a statement.
     public static let statementLimit = Duration.seconds(120)
     /// The time limit of a migration, and of reading or writing the whole database.
     public static let longStatementLimit = Duration.seconds(1_800)

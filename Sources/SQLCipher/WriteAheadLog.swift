@@ -4,11 +4,11 @@ import SimpleXCrypto
 
 /// The write-ahead log of a database that another program may have written (SQLite file format, section 4).
 ///
-/// Its pages are written into the database file unchanged, encrypted or not: the database is not opened.
+/// The database is not opened: the pages of the log are copied into its file unchanged, encrypted or not.
 public enum WriteAheadLog {
     /// Sizes in bytes of the log's header, and of the header of each frame.
     private static let (headerSize, frameSize) = (32, 24)
-    /// The first number of a log. Its last bit is set if the checksums are of big-endian numbers.
+    /// The first number of a log. Its last bit is set if the checksums use big-endian numbers.
     private static let magic: UInt32 = 0x377F_0682
     private static let version: UInt32 = 3_007_000
 
@@ -35,7 +35,8 @@ public enum WriteAheadLog {
         try target.sync()
     }
 
-    /// The number of frames of complete transactions, and the size of the database in pages after them.
+    /// Returns the number of frames of complete transactions, and the size of the database in pages after these
+    /// transactions.
     private static func completeFrames(_ file: borrowing OpenFile) throws -> (count: Int, pages: UInt32) {
         let size = try file.size()
         guard size >= Int64(headerSize) else { return (0, 0) }
@@ -58,7 +59,7 @@ public enum WriteAheadLog {
         return complete
     }
 
-    /// Bytes of a frame with its page.
+    /// Number of bytes of a frame with its page.
     private static var wholeFrame: Int { frameSize + PageCipher.pageSize }
 
     private static func frame(_ index: Int, of file: borrowing OpenFile) throws(FileSystemError) -> [UInt8] {
@@ -73,14 +74,15 @@ public enum WriteAheadLog {
         bytes[offset..<offset + 4].reduce(0) { $0 << 8 | UInt32($1) }
     }
 
-    /// The checksum over all preceding parts of the log.
+    /// The checksum of all preceding parts of the log.
     private struct Checksum {
         let isBigEndian: Bool
         private var (first, second) = (UInt32(0), UInt32(0))
 
         init(isBigEndian: Bool) { self.isBigEndian = isBigEndian }
 
-        /// - Parameter bytes: a multiple of eight.
+        /// Adds bytes to the checksum.
+        /// - Parameter bytes: the number of bytes must be a multiple of eight.
         mutating func add(_ bytes: ArraySlice<UInt8>) {
             bytes.withUnsafeBytes { buffer in
                 for offset in stride(from: 0, to: buffer.count - 7, by: 8) {

@@ -1,19 +1,20 @@
-/// The errors of this module. Input from a peer causes one of these, never a trap.
+/// The errors of this module. Input from a peer can only cause one of these errors, and never ends the process.
 public enum CryptoError: Error, Hashable, Sendable {
-    /// A key, nonce, IV, salt or signature of a length its type does not have.
+    /// A key, nonce, IV, salt or signature has the wrong length for its type.
     case invalidLength(of: String, expected: Int, actual: Int)
-    /// Bytes that are not the DER form (SPKI or PKCS #8) of the key type asked for.
+    /// Bytes that are not the DER form (SPKI or PKCS #8) of the expected type of key.
     case invalidKey
-    /// A DH result that is all zero: the peer's key is a point of small order.
+    /// The result of Diffie-Hellman is all zero, since the peer's key is a point of small order.
     case weakSharedSecret
-    /// A message that does not fit the length it should be padded to (`CryptoLargeMsgError` of the original).
+    /// A message that is longer than the padded length allows (`CryptoLargeMsgError` of the original).
     case messageTooLarge
-    /// Padding whose length prefix does not fit the bytes (`CryptoInvalidMsgError` of the original).
+    /// The length prefix of the padding is greater than the number of bytes (`CryptoInvalidMsgError` of the original).
     case invalidPadding
-    /// An authentication tag that does not verify, or bytes too short to carry one.
+    /// The authentication tag is wrong, or there are too few bytes for a tag.
     case authenticationFailed
-    /// Text that is not base64, or not in its one canonical form.
+    /// Text that is not base64, or not in the canonical form of base64.
     case invalidBase64
-    /// OpenSSL refused an operation that depends on no input (out of memory, algorithm not provided).
+    /// OpenSSL or libsodium failed for a reason other than the input, for example without memory or without the
+    /// algorithm.
     case libraryFailure(String)
 }

@@ -4,7 +4,7 @@ import NIOCore
 struct PendingRequests {
     typealias Answer = Result<BrokerMessage, SMPClientError>
 
-    /// Requests sent together; the caller waits for all answers.
+    /// Requests that are sent together. The caller waits for all their answers.
     final class Group {
         fileprivate var answers: [Answer?]
         fileprivate var remaining: Int
@@ -54,7 +54,7 @@ struct PendingRequests {
 
     private var requests: [[UInt8]: Request] = [:]
 
-    /// Registers `requests`; `continuation` gets all answers, in order.
+    /// Registers `requests`. `continuation` gets all answers, in the order of the requests.
     mutating func add(_ requests: [PreparedRequest], _ continuation: CheckedContinuation<[Answer], Never>?) -> Group {
         let group = Group(count: requests.count, continuation: continuation)
         for (index, request) in requests.enumerated() {
@@ -70,7 +70,7 @@ struct PendingRequests {
 
     func contains(_ corrID: [UInt8]) -> Bool { requests[corrID] != nil }
 
-    /// Removes the request with this correlation id and returns it.
+    /// Removes the request with this correlation id, and returns the request.
     mutating func take(_ corrID: [UInt8]) -> Request? { requests.removeValue(forKey: corrID) }
 
     mutating func takeAll() -> [Request] {
@@ -80,7 +80,7 @@ struct PendingRequests {
 }
 
 extension BrokerMessage {
-    /// A message, which reaches the owner of a queue also when it is an answer.
+    /// Whether the message is delivered to the owner of a queue, even as the answer to a command.
     var isDelivery: Bool {
         switch self {
         case .msg, .nmsg: true

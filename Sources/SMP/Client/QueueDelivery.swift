@@ -4,17 +4,17 @@
 /// client buffer messages that it has no time for.
 struct QueueDelivery: Hashable, Sendable {
     enum Verdict: Hashable, Sendable {
-        /// The message is to be processed.
+        /// The message has to be processed.
         case new
-        /// The message is being received already.
+        /// The message was delivered before and is still being processed.
         case repeated
-        /// The relay must not have sent it.
+        /// The relay broke the protocol with this message.
         case violation
     }
 
     /// The id of the message that was not acknowledged.
     private var unacknowledged: [UInt8]?
-    /// Another SUB was sent, after which the relay delivers the first message again. It may be another message, since
+    /// Whether another SUB was sent. The relay then delivers the first message again, or another message, since
     /// messages expire.
     private var mayRestart = false
 
@@ -27,7 +27,7 @@ struct QueueDelivery: Hashable, Sendable {
         return unacknowledged == id ? .repeated : .violation
     }
 
-    /// ACK is about to be sent. The next message can arrive before the answer.
+    /// Notes that ACK is about to be sent, since the next message can arrive before the answer.
     mutating func acknowledged(_ id: [UInt8]) {
         if unacknowledged == id { unacknowledged = nil }
     }

@@ -5,9 +5,9 @@ public import Transport
 public struct RcvQueueCredentials: Sendable, Hashable {
     /// The recipient id of the queue.
     public var rcvID: [UInt8]
-    /// Authorizes the recipient's commands.
+    /// The key that authorizes the recipient's commands.
     public var key: AuthorizationPrivateKey
-    /// Opens the bodies that the relay delivers.
+    /// The secret that opens the message bodies from the relay.
     public var dhSecret: X25519.SharedSecret
 
     public init(rcvID: [UInt8], key: AuthorizationPrivateKey, dhSecret: X25519.SharedSecret) {
@@ -17,22 +17,22 @@ public struct RcvQueueCredentials: Sendable, Hashable {
     }
 }
 
-/// A queue just created.
+/// A queue that was just created.
 public struct CreatedQueue: Sendable {
     public var credentials: RcvQueueCredentials
-    /// The id under which others send to the queue.
+    /// The id under which senders send to the queue.
     public var sndID: [UInt8]
-    /// The mode that the relay set; nil when its version has none.
+    /// The mode that the relay set; nil for a version without modes.
     public var mode: QueueMode?
     /// The notifier, if one was requested and the relay has created it.
     public var notifier: NotifierCredentials?
-    /// All that the relay answered.
+    /// The complete answer of the relay.
     public var ids: QueueIDs
 }
 
-/// A message as its recipient gets it: the relay's encryption is off, that of the sender still on.
+/// A message as its recipient gets it, without the relay's encryption, but with the sender's encryption.
 public struct RcvMessage: Sendable, Hashable {
-    /// Given by the relay; ACK names it.
+    /// The id that the relay chose, and that ACK contains.
     public var id: [UInt8]
     public var body: RcvMessageBody
 
@@ -47,26 +47,28 @@ public enum SMPClientEvent: Sendable {
     case message(rcvID: [UInt8], RcvMessage)
     /// A message whose body does not decrypt or parse. The relay keeps it until it is acknowledged.
     case badMessage(rcvID: [UInt8], id: [UInt8], RcvMessageError)
-    /// Another session has subscribed to the queue: it is no longer subscribed, also after a reconnection.
+    /// Another session has subscribed to the queue. This client no longer subscribes to the queue, even after a
+    /// reconnection.
     case end(rcvID: [UInt8])
-    /// The queue was deleted by its owner, from another session.
+    /// The owner of the queue deleted the queue in another session.
     case deleted(rcvID: [UInt8])
-    /// A message with the notification flag has come to a queue; ``NotificationMeta`` is inside.
+    /// A message with the notification flag has come to a queue. `encMeta` is an encrypted ``NotificationMeta``.
     case notification(notifierID: [UInt8], nonce: BoxNonce, encMeta: [UInt8])
     /// Another session of the same service has subscribed to all its queues. This session is no longer subscribed to
     /// `count` queues.
     case serviceEnd(serviceID: [UInt8], count: Int64)
     /// All messages that waited in the queues of the service are delivered (from SMP version 19).
     case serviceDelivered
-    /// A session with this host of the relay was established; subscriptions follow.
+    /// A session with this host of the relay was established. Subscriptions follow.
     case connected(TransportHost)
-    /// An attempt to establish a session has failed. It is repeated if there is something to subscribe to.
+    /// An attempt to establish a session has failed. The client tries again if queues have to be subscribed to.
     case connectionFailed(SMPClientError)
     /// The session and the subscription of these queues were lost. They are subscribed again.
     case disconnected([[UInt8]], TransportHost)
-    /// The relay broke the protocol, and the session is ended for it.
+    /// The relay broke the protocol, so the client closed the session.
     case refused(SMPClientError)
     case subscribed([[UInt8]])
-    /// After a temporary error the client keeps trying; after a permanent one it has given the queue up.
+    /// A queue could not be subscribed to. After a temporary error the client tries again; after a permanent error it
+    /// does not.
     case subscriptionFailed(rcvID: [UInt8], SMPClientError)
 }

@@ -1,11 +1,12 @@
 public import SimpleXCrypto
 
 extension SMPClient {
-    /// Sends one request, on a session that is established if needed.
+    /// Sends one request in the session, and first establishes a session if there is none.
     ///
     /// - Parameters:
-    ///   - version: the first version with the command; below it, nothing is sent.
-    ///   - patience: for the session, if this is the first request that needs it, and for the answer.
+    ///   - version: the first version with the command. The request is not sent to relays with an earlier version.
+    ///   - patience: the patience for the answer, and for establishing the session if this request is the first to need
+    ///     it.
     public func send(
         _ request: SMPRequest,
         from version: SMPVersion = .legacy,
@@ -25,7 +26,8 @@ extension SMPClient {
         guard case .ok = answer else { throw .unexpected(answer.tag) }
     }
 
-    /// Sends several requests at once; one result for each, in order. All fail alike when there is no session.
+    /// Sends several requests together, and returns one result for each, in order. Without a session all have the same
+    /// error.
     public func send(_ requests: [SMPRequest]) async -> [Result<BrokerMessage, SMPClientError>] {
         do throws(SMPClientError) {
             return await (try session(.background)).session.send(requests)
@@ -36,12 +38,12 @@ extension SMPClient {
 
     // MARK: Recipient
 
-    /// Creates a queue (NEW) with the password of the server's address. With `.subscribe` the queue is subscribed to
-    /// from now on.
+    /// Creates a queue (NEW) with the password in the server's address. With `.subscribe` the client also subscribes to
+    /// the queue, now and in later sessions.
     ///
     /// - Parameters:
-    ///   - key: will authorize the recipient's commands.
-    ///   - dhKey: for the encryption of bodies between relay and recipient.
+    ///   - key: the key that will authorize the recipient's commands.
+    ///   - dhKey: the recipient's key for the encryption of bodies between relay and recipient.
     public func createQueue(
         key: AuthorizationPrivateKey,
         dhKey: X25519.PrivateKey,
@@ -58,11 +60,11 @@ extension SMPClient {
         )
     }
 
-    /// Creates a queue, optionally with link data (from SMP version 15) and a notifier (from 17; older relays ignore
-    /// it, see ``CreatedQueue/notifier``).
+    /// Creates a queue, optionally with link data (from SMP version 15) and a notifier (from version 17). Older relays
+    /// ignore the notifier, see ``CreatedQueue/notifier``.
     ///
     /// - Parameters:
-    ///   - corrID: 24 bytes, from which the sender id of a queue with link data is derived
+    ///   - corrID: the 24 bytes from which the sender id of a queue with link data is derived
     ///     (``QueueRequestData/senderID(corrID:)``).
     ///   - notifier: the key of the notification server, and the key that encrypts notifications.
     public func createQueue(
@@ -105,7 +107,7 @@ extension SMPClient {
         )
     }
 
-    /// Secures a queue with the sender's key (KEY): from then on only its owner can send.
+    /// Secures a queue with the sender's key (KEY). Only the owner of this key can send afterwards.
     public func secureQueue(
         _ queue: RcvQueueCredentials,
         senderKey: AuthorizationKey,
@@ -114,7 +116,7 @@ extension SMPClient {
         try await expectOK(SMPRequest(.key(senderKey), entityID: queue.rcvID, key: queue.key), patience: patience)
     }
 
-    /// Acknowledges a message (ACK): the relay drops it, and delivers the next one, which comes as an event.
+    /// Acknowledges a message (ACK). The relay drops the message and delivers the next one, which comes as an event.
     public func acknowledge(
         rcvID: [UInt8],
         key: AuthorizationPrivateKey,
@@ -128,8 +130,8 @@ extension SMPClient {
         }
     }
 
-    /// Receives one message without a subscription (GET); nil when there is none. It must be acknowledged before the
-    /// next.
+    /// Receives one message without a subscription (GET); nil when there is none. The message must be acknowledged
+    /// before the next call.
     public func getMessage(_ queue: RcvQueueCredentials) async throws(SMPClientError) -> RcvMessage? {
         let answer = try await send(SMPRequest(.get, entityID: queue.rcvID, key: queue.key))
         switch answer {
@@ -143,14 +145,14 @@ extension SMPClient {
         }
     }
 
-    /// Deletes a queue (DEL) with all that waits in it, and forgets it.
+    /// Deletes a queue (DEL) with all its messages at the relay, and stops subscribing to the queue.
     public func deleteQueue(_ queue: RcvQueueCredentials, patience: Patience = .background) async throws(SMPClientError)
     {
         try await expectOK(SMPRequest(.del, entityID: queue.rcvID, key: queue.key), patience: patience)
         unsubscribe([queue.rcvID])
     }
 
-    /// The relay's report about a queue (QUE), as JSON.
+    /// Requests the relay's report about a queue (QUE), and returns its JSON.
     public func queueInfo(
         _ queue: RcvQueueCredentials,
         patience: Patience = .background
@@ -162,7 +164,8 @@ extension SMPClient {
 
     // MARK: Sender
 
-    /// Secures a queue as its sender (SKEY), where its mode allows it. Repeated with the same key it succeeds again.
+    /// Secures a queue as its sender (SKEY), if the mode of the queue allows this. A repetition with the same key
+    /// succeeds.
     public func secureAsSender(
         sndID: [UInt8],
         key: AuthorizationPrivateKey,
@@ -171,10 +174,10 @@ extension SMPClient {
         try await expectOK(SMPRequest(.skey(key.publicKey), entityID: sndID, key: key), patience: patience)
     }
 
-    /// Sends a message (SEND). `.smp(.quota)` when the queue is full, `.smp(.auth)` when it is deleted or secured with
-    /// another key.
+    /// Sends a message (SEND). Throws `.smp(.quota)` when the queue is full, and `.smp(.auth)` when the queue is
+    /// deleted or secured with another key.
     ///
-    /// - Parameter key: the sender's key, once the queue is secured.
+    /// - Parameter key: the sender's key; nil for a queue that is not secured.
     public func sendMessage(
         sndID: [UInt8],
         key: AuthorizationPrivateKey?,
@@ -186,15 +189,15 @@ extension SMPClient {
 
     // MARK: Anybody
 
-    /// Resolves a name (RSLV, from version 20); the answer is JSON. Relays without a resolver answer
-    /// `.smp(.name(.noResolver))`. Send the command through another relay to hide the client from the resolving one.
+    /// Resolves a name (RSLV, from version 20), and returns the JSON of the answer. Relays without a resolver answer
+    /// `.smp(.name(.noResolver))`. To hide the client from the resolving relay, send the command through another relay.
     public func resolve(_ name: NameDomain) async throws(SMPClientError) -> [UInt8] {
         let answer = try await send(SMPRequest(.rslv(name)), from: .names)
         guard case .rname(let json) = answer else { throw .unexpected(answer.tag) }
         return json
     }
 
-    /// Asks for a sign of life.
+    /// Sends PING, and returns when PONG comes.
     public func ping() async throws(SMPClientError) {
         let answer = try await send(SMPRequest(.ping))
         guard case .pong = answer else { throw .unexpected(answer.tag) }

@@ -44,8 +44,8 @@ extension SMPClient {
         }
     }
 
-    /// Registers a delivered message. If the relay must not have sent it yet, the session ends.
-    /// - Returns: the secret that opens the message; nil when it must not be processed.
+    /// Registers a delivered message. Ends the session if the relay broke the protocol with this message.
+    /// - Returns: the secret that opens the message; nil when the message must not be processed.
     private func admit(_ id: [UInt8], rcvID: [UInt8], _ number: UInt64) -> X25519.SharedSecret? {
         let (secret, violating) = update { state -> ((X25519.SharedSecret?, SMPClientState.Link?), [SMPClientEvent]) in
             guard state.isCurrent(number), let queue = state.desired[rcvID] else { return ((nil, nil), []) }

@@ -1,19 +1,19 @@
 public import SimpleXCrypto
 
-/// The queue and data behind a short link.
+/// The queue to which a short link leads, and the data of the link.
 public struct LinkedQueue: Hashable, Sendable {
-    /// The id under which one sends to the queue.
+    /// The id under which senders send to the queue.
     public var sndID: [UInt8]
     public var data: QueueLinkData
 }
 
 /// Short links (from SMP version 15): data that the relay keeps with a queue and cannot read.
 ///
-/// simplexmq `rfcs/2025-03-16-smp-queues.md`. Before version 15 they fail with `.transport(.version)` and nothing is
-/// sent.
+/// simplexmq `rfcs/2025-03-16-smp-queues.md`. Before version 15 these functions throw `.transport(.version)` and send
+/// nothing.
 extension SMPClient {
-    /// Stores or changes the data behind a link (LSET). Only the user data may change; `.smp(.auth)` when anything else
-    /// has, or when the sender has secured the queue.
+    /// Stores or changes the data of a link (LSET). Only the user data may change. Throws `.smp(.auth)` when other data
+    /// have changed, or when the sender has secured the queue.
     public func setLinkData(
         _ queue: RcvQueueCredentials,
         linkID: [UInt8],
@@ -33,7 +33,7 @@ extension SMPClient {
         try await expectOK(SMPRequest(.rkey(keys), entityID: queue.rcvID, key: queue.key), from: .shortLinks)
     }
 
-    /// The data behind a contact link (LGET).
+    /// Requests the data of a contact link and the sender id of its queue (LGET).
     public func linkedQueue(
         linkID: [UInt8],
         patience: Patience = .background

@@ -1,10 +1,10 @@
 public import SimpleXCrypto
 
-/// The ids and keys that a queue's owner needs to let a notification server subscribe, and to read the notifications
-/// that it passes on.
+/// The ids and keys with which a queue's owner lets a notification server subscribe, and reads the notifications of
+/// this server.
 public struct NotifierCredentials: Sendable, Hashable {
     public var notifierID: [UInt8]
-    /// Opens ``NotificationMeta``.
+    /// The secret that opens ``NotificationMeta``.
     public var dhSecret: X25519.SharedSecret
 }
 
@@ -12,11 +12,11 @@ public struct NotifierCredentials: Sendable, Hashable {
 ///
 /// simplexmq `protocol/simplex-messaging.md`, "Notifier queue commands".
 extension SMPClient {
-    /// Enables notifications of a queue (NKEY); replaces an earlier notifier.
+    /// Enables notifications of a queue (NKEY). A new notifier replaces the earlier notifier of the queue.
     ///
     /// - Parameters:
-    ///   - key: the notification server's key, with which it subscribes.
-    ///   - dhKey: encrypts the notifications.
+    ///   - key: the key with which the notification server subscribes.
+    ///   - dhKey: the recipient's key for the encryption of notifications.
     public func enableNotifications(
         _ queue: RcvQueueCredentials,
         key: AuthorizationKey,
@@ -35,8 +35,8 @@ extension SMPClient {
         try await expectOK(SMPRequest(.ndel, entityID: queue.rcvID, key: queue.key), from: .legacy)
     }
 
-    /// Subscribes a notification server to the notifications of a queue (NSUB). They arrive as
-    /// ``SMPClientEvent/notification(notifierID:nonce:encMeta:)`` as long as this session lives.
+    /// Subscribes a notification server to the notifications of a queue (NSUB). Until the session ends, they arrive as
+    /// ``SMPClientEvent/notification(notifierID:nonce:encMeta:)``.
     public func subscribeNotifications(notifierID: [UInt8], key: AuthorizationPrivateKey) async throws(SMPClientError) {
         state.withLock { _ = $0.notifiers.insert(notifierID) }
         let answer = try await send(SMPRequest(.nsub, entityID: notifierID, key: key), from: .legacy)
@@ -51,11 +51,11 @@ extension SMPClient {
     /// Subscribes a service to all its queues (SUBS) or notifiers (NSUBS) with one command.
     ///
     /// - Parameters:
-    ///   - queues: the service's queues that this client knows. Their messages are emitted as events; after a loss of
-    ///     the session they are subscribed again one by one. Messages of other queues cannot be opened, and stay with
-    ///     the relay.
+    ///   - queues: the service's queues that this client knows. Their messages are emitted as events. After a loss of
+    ///     the session the client subscribes to each of them separately. The client cannot open messages of other
+    ///     queues, so these messages stay at the relay.
     ///   - notifierIDs: the notifiers of a notification server; sent to relays from version 19 on.
-    /// - Returns: the queues that the relay knows. If they differ, one side has lost some.
+    /// - Returns: the queues that the relay knows. If they differ from the given queues, one side has lost some.
     @discardableResult
     public func subscribeService(
         _ queues: [RcvQueueCredentials] = [],

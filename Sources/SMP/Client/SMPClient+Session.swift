@@ -1,12 +1,12 @@
 /// Establishment of a session, and replacement of a lost session.
 extension SMPClient {
-    /// Establishes a session, unless there is one.
+    /// Establishes a session if there is none.
     public func connect(patience: Patience = .background) async throws(SMPClientError) {
         _ = try await session(patience)
     }
 
-    /// Returns the session, and establishes a missing one. Concurrent callers get the same session or the same error.
-    /// The session is established with the patience of the first caller.
+    /// Returns the session, and establishes a session if there is none. Concurrent callers get the same session or the
+    /// same error. The session is established with the patience of the first caller.
     func session(_ patience: Patience) async throws(SMPClientError) -> SMPClientState.Linked {
         let link = state.withLock { state -> SMPClientState.Link? in
             if state.isClosed || state.successor != nil { return nil }
@@ -59,7 +59,7 @@ extension SMPClient {
         }
         let missing = state.withLock { $0.missing }
         if !missing.isEmpty {
-            // This is not awaited, because the caller needs the session for another command.
+            // The subscription is not awaited, because the caller needs the session for another command.
             Task {
                 _ = await self.subscribe(missing, on: SMPClientState.Linked(session: session, number: number), patience)
             }

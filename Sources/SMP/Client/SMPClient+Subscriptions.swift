@@ -1,7 +1,7 @@
-/// Subscribed queues, which stay subscribed in every new session.
+/// Subscriptions to queues, which are restored in every new session.
 extension SMPClient {
-    /// Subscribes to `queues`, and keeps them subscribed from now on. Returns one result for each, in order; after a
-    /// temporary failure the client keeps trying by itself.
+    /// Subscribes to `queues` now and in every later session. Returns one result for each queue, in order. After a
+    /// temporary failure the client tries again by itself.
     @discardableResult
     public func subscribe(
         _ queues: [RcvQueueCredentials],
@@ -59,7 +59,7 @@ extension SMPClient {
         return results
     }
 
-    /// Tries the queues again whose subscription failed temporarily, while the session is still open.
+    /// Repeats the subscription of queues that failed temporarily, while the session is still open.
     private func retry(_ queues: [RcvQueueCredentials], on linked: SMPClientState.Linked, attempt: Int) {
         let delays = state.withLock { $0.configuration.reconnect }
         Task { [weak self] in
@@ -107,7 +107,7 @@ extension SMPClient {
         return results
     }
 
-    /// Registers a queue that NEW has created and subscribed to on the session of this number.
+    /// Registers a queue that NEW has created and subscribed to in the session with this number.
     func adopt(_ queue: RcvQueueCredentials, _ number: UInt64) {
         let isSubscribed = state.withLock { state in
             guard state.successor == nil else { return false }

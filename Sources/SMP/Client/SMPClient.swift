@@ -3,14 +3,15 @@ public import NIOCore
 import SimpleXCrypto
 import Synchronization
 
-/// All of one user's traffic with one relay, over one session that is established when needed and replaced when it is
-/// lost.
+/// The traffic of one user with one relay, over one session. The client establishes the session when needed, and
+/// replaces a lost session.
 ///
 /// - Queues: ``createQueue(key:dhKey:mode:subscription:patience:)``, ``subscribe(_:patience:)``, ``unsubscribe(_:)``,
 ///   in `SMPClient+Subscriptions.swift`, and the commands in `SMPClient+Commands.swift`.
 /// - The session, its loss and its replacement: `SMPClient+Session.swift`; messages of the relay without a command:
 ///   `SMPClient+Events.swift`.
-/// - Events: passed to the handler given at the start, in order, on any thread; it must not block.
+/// - Events: the client calls the handler with one event at a time, in order, on any thread. The handler must not
+///   block.
 /// - Subscriptions are restored after each loss of the session, with backoff between attempts, until
 ///   ``unsubscribe(_:)``, an END, or a permanent error.
 public final class SMPClient: Sendable {
@@ -41,7 +42,8 @@ public final class SMPClient: Sendable {
     public struct Summary: Hashable, Sendable {
         public enum Link: Hashable, Sendable { case none, connecting, connected, failed }
         public var link: Link
-        /// Queues that the session is subscribed to, and others that should be.
+        /// The queues to which the session is subscribed (`active`), and the other queues to which it should be
+        /// (`pending`).
         public var active: Set<[UInt8]>
         public var pending: Set<[UInt8]>
     }
@@ -57,8 +59,8 @@ public final class SMPClient: Sendable {
         }
     }
 
-    /// Closes the session for good. Commands that wait, and all later ones, fail with ``SMPClientError/closed``; no
-    /// event follows.
+    /// Closes the client and its session. Waiting and later commands fail with ``SMPClientError/closed``, and no event
+    /// follows.
     public func close() async {
         let link = state.withLock { state in
             state.isClosed = true
@@ -72,9 +74,9 @@ public final class SMPClient: Sendable {
         if let link, link.isConnected, let session = try? await link.task.value { await session.close() }
     }
 
-    /// Closes the session. A new session is established at once if there are subscriptions, otherwise when it is
+    /// Closes the session. If there are subscriptions, a new session is established immediately; otherwise when it is
     /// needed.
-    /// - Parameter configuration: the configuration from now on; nil for no change.
+    /// - Parameter configuration: the new configuration; nil for no change.
     public func reconnect(_ configuration: SMPClientConfiguration? = nil) {
         let link = update { state -> (SMPClientState.Link?, [SMPClientEvent]) in
             guard !state.isClosed else { return (nil, []) }

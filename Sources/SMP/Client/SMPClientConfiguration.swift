@@ -6,23 +6,23 @@ public import Transport
 public struct SMPClientConfiguration: Sendable {
     /// Transport to relays.
     public var transport = TransportConfiguration()
-    /// Time without received bytes after which a session gets a PING; zero for no PING.
+    /// Time without received bytes after which a session sends a PING; zero for no PING.
     public var pingInterval: TimeAmount = .seconds(60)
-    /// Number of commands in sequence without an answer, or any other byte, after which the session is closed; 0 for no
-    /// limit.
+    /// Number of timeouts in sequence, without any received byte, after which the session is closed; 0 for no limit.
     public var pingCount = 2
-    /// Gate that reconnecting waits for.
+    /// The gate for which the client waits before it reconnects.
     public var gate: NetworkGate?
-    /// Maximal number of queues that are subscribed to at once.
+    /// Maximal number of queues in one batch of subscriptions.
     public var subscriptionBatch = 900
     /// Delays between attempts to reconnect.
     public var reconnect = Backoff(initial: .milliseconds(500), factor: 1.7, limit: .seconds(120), jitter: 0.75...1.25)
     public var versions = SupportedVersions.client
-    /// Whether TLS names the protocol `smp/1`. Without, relays speak version 6.
+    /// Whether TLS offers the protocol `smp/1`. Without this offer relays speak version 6.
     public var offersProtocol = true
-    /// Set by a relay that forwards the commands of its clients: blocks are then not encrypted inside TLS.
+    /// Whether the client is a relay that forwards the commands of its clients. Blocks inside TLS are then not
+    /// encrypted again.
     public var isProxy = false
-    /// The certificate of a client that is a service. Relays before version 16 do not get it.
+    /// The certificate of a client that is a service. It is not sent to relays before version 16.
     public var service: ServiceCredentials?
 
     public init() {}

@@ -1,4 +1,4 @@
-/// Reason why a command to a relay has failed.
+/// The reason why a command to a relay has failed.
 public enum SMPClientError: Error, Hashable, Sendable {
     /// There is no connection, or it broke before the answer. The command may have been executed.
     case network(SMPNetworkError)
@@ -12,7 +12,7 @@ public enum SMPClientError: Error, Hashable, Sendable {
     case response(String)
     /// A well-formed answer that does not belong to the command; the text is its first word.
     case unexpected(String)
-    /// The error of a proxy: its own, or one that it reports about the relay behind it. ERR of that relay itself is
+    /// An error of a proxy, or an error of the relay behind the proxy that the proxy reports. ERR of that relay is
     /// ``smp(_:)``.
     indirect case proxy(ProxyFailure)
     /// The relay has no host of the required kind.
@@ -20,13 +20,12 @@ public enum SMPClientError: Error, Hashable, Sendable {
     /// The client was closed.
     case closed
 
-    /// Whether the same command may succeed later although nobody changes anything. A full queue (`QUOTA`) does not
-    /// count,
-    /// because it has a separate waiting time.
+    /// Whether the same command may succeed later without any action of a person. A full queue (`QUOTA`) does not
+    /// count, because it has a separate waiting time.
     public var isTemporary: Bool {
         switch self {
-        // These include a wrong identity or a bad certificate: an attacker in between may be gone tomorrow, and an
-        // operator renews expired certificates.
+        // These errors include a wrong identity or a bad certificate: an attacker on the way may be gone tomorrow, and
+        // an operator renews expired certificates.
         case .network, .timeout, .closed: true
         case .transport(.badBlock), .transport(.badSession): true
         case .transport: false
@@ -36,8 +35,8 @@ public enum SMPClientError: Error, Hashable, Sendable {
         }
     }
 
-    /// Whether the relay cannot be reached at all by this way: its host is not found, or it has no version in common. A
-    /// command that was to go through a proxy may then go directly, when the policy allows it.
+    /// Whether the relay cannot be reached: its host is not found, or it has no version in common. A command that
+    /// failed through a proxy may then be sent directly, if the policy allows it.
     public var isHostFault: Bool {
         switch self {
         case .smp(.proxy(.broker(let error))): error.isHostFault
@@ -46,7 +45,7 @@ public enum SMPClientError: Error, Hashable, Sendable {
         }
     }
 
-    /// The error in the form of the agent's API; nil for ERR, which has a form of its own.
+    /// The error in the form of the agent's API; nil for ERR, which has a separate form there.
     public var brokerError: SMPBrokerError? {
         switch self {
         case .network(let error): .network(error)
@@ -86,8 +85,8 @@ extension SMPClientError {
     public var proxyError: SMPErrorType {
         switch self {
         case .smp(let error): .proxy(.protocol(error))
-        // The connection behind the proxy was closed. Reported as a network error, because the original's senders drop
-        // the message on INTERNAL.
+        // The connection between the proxy and the relay was closed. This is reported as a network error, because
+        // senders with the original software drop the message on INTERNAL.
         case .closed: .proxy(.broker(.network(.failed)))
         case .proxy: .internal
         default: brokerError.map { .proxy(.broker($0)) } ?? .internal

@@ -1,29 +1,29 @@
 import SimpleXCrypto
 import Transport
 
-/// The state of a client: its queues and its session. It is a value that changes under the client's lock.
+/// The state of a client: its queues and its session. The client's lock protects this value.
 struct SMPClientState {
-    /// A session, or the attempt to establish one. Its number identifies it: events of any but the current one are
+    /// A session, or the attempt to establish one. The number identifies the session: events of earlier sessions are
     /// ignored.
     struct Link {
         var number: UInt64
         var task: Task<SMPSession, any Error>
         var isConnected = false
-        /// The host that it is connected to.
+        /// The host to which the session is connected.
         var host: TransportHost?
     }
 
-    /// A session, and the number of the link it belongs to.
+    /// A session, and the number of its link.
     struct Linked: Sendable {
         var session: SMPSession
         var number: UInt64
     }
 
-    /// Another relay as reported by the relay of one session, or the request for that.
+    /// Another relay that the relay of one session has reported, or the request for this report.
     struct Proxied: Sendable {
         var number: UInt64
         var task: Task<ProxiedRelay, any Error>
-        /// The id of the relay's session with the other one, once it is established.
+        /// The id of the session between the two relays, once it is established.
         var sessionID: [UInt8]?
     }
 
@@ -43,13 +43,13 @@ struct SMPClientState {
     var claimed: Set<[UInt8]> = []
     /// Deliveries of the current session, by queue.
     var deliveries: [[UInt8]: QueueDelivery] = [:]
-    /// Notifiers that this client has subscribed to.
+    /// Notifiers to which this client has subscribed.
     var notifiers: Set<[UInt8]> = []
-    /// The task that waits and reconnects, while there is no session and there are desired subscriptions.
+    /// The task that waits and reconnects, while there is no session and there are subscriptions to restore.
     var reconnecting: Task<Void, Never>?
-    /// Number of the last of these tasks.
+    /// The number of the last task in ``reconnecting``.
     var reconnectingNumber: UInt64 = 0
-    /// Takes the queues over, when the client was closed in favour of others.
+    /// The function that gets the queues of this client after ``SMPClient/retire(_:)``.
     var successor: (@Sendable ([RcvQueueCredentials]) -> Void)?
 
     init(configuration: SMPClientConfiguration) {

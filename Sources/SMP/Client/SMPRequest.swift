@@ -1,12 +1,12 @@
 public import SimpleXCrypto
 
-/// A command with the entity that it concerns and the key that authorizes it.
+/// A command, the entity of the command, and the key that authorizes the command.
 public struct SMPRequest: Sendable {
     /// The id of the entity; empty for commands without an entity.
     public var entityID: [UInt8]
     public var key: AuthorizationPrivateKey?
     public var command: ClientCommand
-    /// 24 bytes; random unless they have a meaning: in NEW with link data the sender id is derived from them.
+    /// 24 bytes, usually random. In NEW with link data, the sender id is derived from them.
     public var corrID: [UInt8]?
 
     public init(
@@ -22,12 +22,12 @@ public struct SMPRequest: Sendable {
     }
 }
 
-/// A request as it travels: encoded and authorized for one session.
+/// A request that is encoded and authorized for one session.
 struct PreparedRequest: Sendable {
     let corrID: [UInt8]
     let entityID: [UInt8]
     let transmission: [UInt8]
-    /// The relay may answer with a message for the queue, which is then also an event.
+    /// Whether the relay may answer with a message for the queue. Such an answer is also an event.
     let deliversMessages: Bool
 
     init(

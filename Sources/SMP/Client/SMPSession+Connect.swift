@@ -6,8 +6,8 @@ extension SMPSession {
     /// Connects to `server` (to the first of its hosts that answers), with TLS and handshake, within the configured
     /// time.
     ///
-    /// - Parameter onEvent: is called on the session's event loop, in order, and must not block. The first event can
-    ///   come before this function returns; none comes when it throws.
+    /// - Parameter onEvent: a function that is called on the session's event loop, in order, and must not block. The
+    ///   first event can come before this function returns. No event comes when this function throws.
     public static func connect(
         to server: ProtocolServer,
         configuration: SMPClientConfiguration = SMPClientConfiguration(),
@@ -50,7 +50,7 @@ extension SMPSession {
                     try channel.pipeline.syncOperations.addHandlers(tls, BlockCodec(), handler)
                     return (channel, NIOLoopBound(handler, eventLoop: channel.eventLoop), ready.futureResult)
                 }.flatMapErrorThrowing { error in
-                    // The channel was closed meanwhile: no handler is left to complete the promise.
+                    // The channel was closed meanwhile, so no handler can complete the promise.
                     ready.fail(error)
                     throw error
                 }
@@ -74,7 +74,7 @@ extension SMPSession {
 }
 
 extension SMPClientError {
-    /// The error for waiting commands that results from an error of the layers below.
+    /// Makes the error for waiting commands from an error of the layers below.
     package init(transportFailure error: any Error) {
         switch error {
         case let error as SMPClientError: self = error
@@ -93,7 +93,7 @@ extension SMPClientError {
         }
     }
 
-    /// Text of the system for an error.
+    /// Returns the system's text for an error.
     private static func text(of error: any Error) -> String {
         switch error {
         case let error as IOError: error.reason

@@ -2,30 +2,29 @@ public import NIOCore
 public import SimpleXCrypto
 public import Transport
 
-/// Events of a session besides the answers to its commands.
+/// Events of a session other than the answers to its commands.
 public enum SMPSessionEvent: Sendable {
-    /// A message of the relay without a command: MSG, END, DELD and the like; also a MSG that is the answer to SUB or
-    /// ACK.
+    /// A message of the relay without a command, such as MSG, END or DELD. Also a MSG that is the answer to SUB or ACK.
     case received(entityID: [UInt8], BrokerMessage)
     /// The last event of a session.
     case closed(SMPClientError)
 }
 
-/// One connected and handshaken session with a relay. It lives until the connection breaks or it is closed.
+/// One connected session with a relay after the handshake. The session ends when the connection breaks or is closed.
 ///
-/// Commands are answered in any order; each finds its answer by correlation id. Commands given while others wait to be
-/// written share a block with them.
+/// The relay answers commands in any order. The correlation id assigns each answer to its command. Commands that wait
+/// to be written at the same time share a block.
 public final class SMPSession: Sendable {
     public let parameters: SessionParameters
     public let server: ProtocolServer
-    /// The one of the server's hosts that was connected to.
+    /// The host of the server to which the session is connected.
     public let host: TransportHost
     /// The versions that the relay offers, and the proof of its session key. A proxy passes both to its clients.
     public let serverVersions: ProtocolVersionRange
     public let certificateKey: CertificateChainKey?
-    /// The Diffie-Hellman secret of both session keys, with which a proxy encrypts what it forwards.
+    /// The Diffie-Hellman secret of both session keys. A proxy encrypts forwarded commands with this secret.
     public let sessionSecret: X25519.SharedSecret?
-    /// The service as which the relay knows this client.
+    /// The identity of this client at the relay, if the client is a service.
     public let service: ServiceSession?
     let configuration: SMPClientConfiguration
     private let serverKey: X25519.PublicKey?
@@ -59,12 +58,12 @@ public final class SMPSession: Sendable {
         channel.close(mode: .all, promise: nil)
     }
 
-    /// Sends all `requests`, in as few blocks as possible, and returns their answers in the same order. ERR is a
-    /// failure here.
+    /// Sends all `requests`, in as few blocks as possible, and returns their answers in the same order. An ERR is
+    /// returned as a failure.
     ///
     /// - Parameters:
-    ///   - patience: selects one of the configuration's times for the answers.
-    ///   - timeout: time limit for the answers, in place of the configured one.
+    ///   - patience: selects one of the configured times for the answers.
+    ///   - timeout: the time limit for the answers; nil for the configured time.
     public func send(
         _ requests: [SMPRequest],
         patience: Patience = .background,
@@ -113,12 +112,12 @@ public final class SMPSession: Sendable {
         return try result.get()
     }
 
-    /// Closes the connection without waiting for it.
+    /// Closes the connection, and does not wait until it is closed.
     func discard() {
         channel.eventLoop.execute { [handler] in handler.value.close(.closed) }
     }
 
-    /// Closes the connection. Commands that wait fail with ``SMPClientError/closed``.
+    /// Closes the connection, and waits until it is closed. Waiting commands fail with ``SMPClientError/closed``.
     public func close() async {
         channel.eventLoop.execute { [handler] in handler.value.close(.closed) }
         try? await channel.closeFuture.get()

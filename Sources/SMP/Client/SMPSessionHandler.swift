@@ -2,9 +2,9 @@ import NIOCore
 import SimpleXCrypto
 import Transport
 
-/// The client's end of a session: the last handler of its channel, confined to its event loop.
+/// The last handler in the channel of a client's session, confined to the event loop of the channel.
 ///
-/// It performs the handshake, writes queued commands and passes answers to the waiting callers.
+/// Performs the handshake, writes queued commands, and passes answers to the waiting callers.
 final class SMPSessionHandler: ChannelInboundHandler {
     /// A whole block.
     typealias InboundIn = [UInt8]
@@ -14,7 +14,7 @@ final class SMPSessionHandler: ChannelInboundHandler {
     private enum State {
         case connecting
         case handshaking(ClientHandshake)
-        /// Waits until the relay answers whether it accepts the client as the named service.
+        /// The relay has not yet answered whether it accepts the client as a service.
         case awaitingService(HandshakeResult, ServiceSession)
         case ready(SessionParameters)
         case closed
@@ -187,7 +187,7 @@ final class SMPSessionHandler: ChannelInboundHandler {
             self.expire(ids)
         }
         guard !isFlushScheduled else { return }
-        // Flushes at the end of this turn of the event loop, so that commands given together share a block.
+        // Flushes at the end of this turn of the event loop, so that commands of the same turn share a block.
         isFlushScheduled = true
         context.eventLoop.assumeIsolated().execute { self.flush() }
     }
@@ -238,7 +238,7 @@ final class SMPSessionHandler: ChannelInboundHandler {
         schedulePing()
         let isSilent = !hasReceived
         hasReceived = false
-        // An answer to a waiting command, or to the previous PING, is a sign of life too.
+        // An answer to a waiting command, or to the previous PING, also shows that the connection works.
         guard isSilent, !pending.contains(pingID), context.channel.isWritable,
             let request = try? PreparedRequest(SMPRequest(.ping), session: session, serverKey: nil)
         else { return }

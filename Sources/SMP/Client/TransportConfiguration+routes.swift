@@ -2,7 +2,7 @@ package import NIOCore
 package import Transport
 
 extension TransportConfiguration {
-    /// Tries the hosts of a server in order, until one is connected to or the time is up.
+    /// Tries the hosts of a server in order, until one is connected or the time is over.
     package func tryRoutes<T>(
         to server: ProtocolServer,
         deadline: NIODeadline,

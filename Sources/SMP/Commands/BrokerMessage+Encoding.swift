@@ -102,7 +102,7 @@ extension BrokerMessage {
 }
 
 extension BrokerMessage {
-    /// Whether the message may come with, or without, an entity id. Clients check this of answers.
+    /// Whether the message may have an entity id, or may have none. Clients check this for answers.
     public func isConsistent(hasEntity: Bool) -> Bool {
         switch self {
         case .ids, .err: true

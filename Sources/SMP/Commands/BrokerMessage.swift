@@ -7,7 +7,7 @@ public import SimpleXCrypto
 public enum BrokerMessage: Hashable, Sendable {
     case ids(QueueIDs)
     case lnk(senderID: [UInt8], QueueLinkData)
-    /// The answer to SUB, with the id of the service the queue now belongs to (from version 16; before it is OK).
+    /// The answer to SUB, with the id of the service that now owns the queue (from version 16; before it is OK).
     case sok(serviceID: [UInt8]?)
     /// The answer to SUBS and NSUBS. The hash comes from version 19 on.
     case soks(ServiceQueues)
@@ -26,9 +26,9 @@ public enum BrokerMessage: Hashable, Sendable {
     case ends(ServiceQueues)
     /// The queue was deleted; END before version 10.
     case deld
-    /// JSON, as the relay wrote it.
+    /// The relay's report about a queue: JSON in the form of the relay.
     case info([UInt8])
-    /// The resolution of a name: JSON as the relay sent it (from version 20).
+    /// The resolution of a name: JSON in the form of the relay (from version 20).
     case rname([UInt8])
     case ok
     case err(SMPErrorType)
@@ -41,7 +41,8 @@ public struct QueueIDs: Hashable, Sendable {
     public var sndID: [UInt8]
     /// The relay's key for the encryption of message bodies to the recipient.
     public var dhKey: X25519.PublicKey
-    /// Versions 9–14 only encode whether the mode is messaging, older ones nothing.
+    /// The mode of the queue. Versions 9–14 only encode whether the mode is messaging, and older versions encode
+    /// nothing.
     public var mode: QueueMode?
     public var linkID: [UInt8]?
     public var serviceID: [UInt8]?
@@ -117,7 +118,7 @@ extension QueueIDs {
 }
 
 extension BrokerMessage {
-    /// Approximate size in bytes of the encoding. It is never much too small.
+    /// The approximate size of the encoding, in bytes. The value is never much too small.
     var approximateSize: Int {
         switch self {
         case .msg(_, let encBody): encBody.count + 32

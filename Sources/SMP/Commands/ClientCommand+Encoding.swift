@@ -37,8 +37,8 @@ extension ClientCommand {
         }
     }
 
-    /// Parses a command, which must use all of `bytes`. An unknown word is `CMD UNKNOWN`, any other fault `CMD SYNTAX`,
-    /// as the relay answers.
+    /// Parses a command, which must use all of `bytes`. Throws the errors that the relay answers: `CMD UNKNOWN` for an
+    /// unknown word, and `CMD SYNTAX` for any other fault.
     public init(parsing bytes: [UInt8], version: SMPVersion) throws(SMPErrorType) {
         try self.init(parsing: bytes[...], version: version)
     }

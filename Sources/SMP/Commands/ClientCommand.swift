@@ -1,6 +1,6 @@
 public import SimpleXCrypto
 
-/// A command of a client to a relay. Ids and authorization are not in here but in the transmission around it.
+/// A command of a client to a relay. The transmission around the command contains the ids and the authorization.
 ///
 /// simplexmq `protocol/simplex-messaging.md`, "SMP commands"; encodings of versions 10–18 per the vectors, of 19 and 20
 /// per the document.
@@ -8,7 +8,8 @@ public enum ClientCommand: Hashable, Sendable {
     // Recipient's commands; the entity is the recipient id of the queue.
     case new(NewQueueRequest)
     case sub
-    /// Subscribes to all queues of a service; from version 19 it contains which queues the service knows.
+    /// Subscribes to all queues of a service. From version 19 the command contains the number and the hash of these
+    /// queues.
     case subs(ServiceQueues)
     case key(AuthorizationKey)
     case rkey([AuthorizationKey])
@@ -21,20 +22,20 @@ public enum ClientCommand: Hashable, Sendable {
     case off
     case del
     case que
-    // Sender's commands; the entity is the sender id, that of LKEY and LGET the link id.
+    // Sender's commands; the entity is the sender id. For LKEY and LGET the entity is the link id.
     case skey(AuthorizationKey)
     case send(MessageFlags, body: [UInt8])
     case lkey(AuthorizationKey)
     case lget
     case ping
-    // Notifier's commands.
+    // Notifier's commands; the entity is the notifier id.
     case nsub
     case nsubs(ServiceQueues)
     // Forwarding through a proxy.
     case prxy(ProtocolServer, password: String?)
     case pfwd(version: SMPVersion, X25519.PublicKey, encTransmission: [UInt8])
     case rfwd(encForward: [UInt8])
-    // Anybody's; from version 20.
+    // Command of any client, from version 20.
     case rslv(NameDomain)
 }
 
@@ -80,8 +81,8 @@ extension ClientCommand {
         }
     }
 
-    /// The relay's error for a command that lacks credentials it needs, or has some it must not have; nil when they are
-    /// right.
+    /// Returns the relay's error for a command that lacks needed credentials, or has forbidden ones; nil when the
+    /// credentials are right.
     public func credentialsError(hasAuthorization: Bool, hasEntity: Bool) -> SMPCommandError? {
         switch self {
         case .new:

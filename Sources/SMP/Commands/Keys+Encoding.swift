@@ -1,6 +1,6 @@
 public import SimpleXCrypto
 
-/// SPKI after a one-byte length, as all public keys in commands.
+/// The SPKI after a one-byte length. All public keys in commands have this form.
 extension X25519.PublicKey: SMPCodable {
     public func encode(to writer: inout ByteWriter) { writer.shortBytes(spki) }
 

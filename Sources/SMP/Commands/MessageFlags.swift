@@ -1,8 +1,8 @@
-/// Flags that travel with a message in the clear, so that the relay can act on them.
+/// Flags of a message that the relay can read and act on.
 ///
-/// The field runs to the next space; flags added by later versions are read over.
+/// The field ends at the next space. Flags of later versions are ignored.
 public struct MessageFlags: Hashable, Sendable, SMPCodable {
-    /// Whether the relay should push a notification for the message.
+    /// Whether the relay should send a notification for the message.
     public var notification: Bool
 
     public init(notification: Bool) { self.notification = notification }

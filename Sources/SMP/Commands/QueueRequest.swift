@@ -1,6 +1,6 @@
 public import SimpleXCrypto
 
-/// Whether a new queue is also subscribed to.
+/// Whether the creator of a queue also subscribes to it.
 public enum SubscriptionMode: Hashable, Sendable, SMPCodable {
     case subscribe, onlyCreate
 
@@ -17,7 +17,8 @@ public enum SubscriptionMode: Hashable, Sendable, SMPCodable {
     }
 }
 
-/// The purpose of a queue: messages of one sender, who may secure it (SKEY), or contact requests of many.
+/// The purpose of a queue: messages of one sender, who may secure the queue (SKEY), or contact requests of many
+/// senders.
 public enum QueueMode: Hashable, Sendable, SMPCodable {
     case messaging, contact
 
@@ -34,7 +35,7 @@ public enum QueueMode: Hashable, Sendable, SMPCodable {
     }
 }
 
-/// The encrypted data behind a short link: a fixed part, and one that its owner may replace.
+/// The encrypted data of a short link: a fixed part, and a part that the owner of the queue may replace.
 public struct QueueLinkData: Hashable, Sendable, SMPCodable {
     public var encFixedData: [UInt8]
     public var encUserData: [UInt8]
@@ -57,7 +58,8 @@ public struct QueueLinkData: Hashable, Sendable, SMPCodable {
 
 /// The mode of a new queue, with the link data to store with it (from SMP version 15).
 public enum QueueRequestData: Hashable, Sendable {
-    /// The client proposes the sender id: SHA3-384 of NEW's correlation id, cut to 24 bytes.
+    /// A queue for one sender. The client proposes the sender id: SHA3-384 of the correlation id of NEW, cut to 24
+    /// bytes.
     case messaging(MessagingLink?)
     case contact(ContactLink?)
 
@@ -83,7 +85,7 @@ public enum QueueRequestData: Hashable, Sendable {
         }
     }
 
-    /// The sender id that a queue with link data must have: 24 bytes.
+    /// Returns the sender id that a queue with link data must have: 24 bytes.
     public static func senderID(corrID: [UInt8]) -> [UInt8] { Array(Digest.sha3_384(corrID).prefix(24)) }
 
     var hasLink: Bool {
@@ -164,14 +166,15 @@ public struct NewNotifierCredentials: Hashable, Sendable, SMPCodable {
 
 /// The parameters of NEW. simplexmq `protocol/simplex-messaging.md`, "Create queue command".
 public struct NewQueueRequest: Hashable, Sendable {
-    /// Verifies the recipient's commands.
+    /// The key that verifies the recipient's commands.
     public var authKey: AuthorizationKey
     /// The recipient's key for the encryption of message bodies between relay and recipient.
     public var dhKey: X25519.PublicKey
-    /// The relay's password for creating queues.
+    /// The password that the relay requires for the creation of queues.
     public var password: String?
     public var subscription: SubscriptionMode
-    /// Versions 9–14 only encode whether the mode is messaging, older ones nothing.
+    /// The mode and the link data. Versions 9–14 only encode whether the mode is messaging, and older versions encode
+    /// nothing.
     public var data: QueueRequestData?
     public var notifier: NewNotifierCredentials?
 

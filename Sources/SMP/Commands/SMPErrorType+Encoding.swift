@@ -1,5 +1,5 @@
-/// Writes the words of an error, separated by spaces. Only strings inside BROKER errors differ between the two forms:
-/// the binary form adds a length byte, in the text form they run to the end.
+/// Writes the words of an error, separated by spaces. The two forms differ only in the strings inside BROKER errors:
+/// the binary form adds a length byte, and in the text form a string ends with the text.
 private struct ErrorWriter {
     var out = ByteWriter()
     let asText: Bool
@@ -88,7 +88,7 @@ private struct ErrorWriter {
 private struct ErrorParser {
     var reader: ByteReader
     let isText: Bool
-    /// Errors within errors; no real relay nests more than one.
+    /// The number of errors around the current one. Real relays nest at most one error.
     private var depth = 0
 
     init(_ reader: ByteReader, isText: Bool) {
@@ -116,7 +116,7 @@ private struct ErrorParser {
         case "CMD":
             try space()
             let name = word()
-            // The name that old relays give to NO_ENTITY.
+            // Old relays use this name for NO_ENTITY.
             guard let error = name == "NO_QUEUE" ? .noEntity : SMPCommandError(rawValue: name) else {
                 throw .invalidTag
             }
@@ -231,7 +231,7 @@ extension SMPErrorType: SMPCodable, CustomStringConvertible {
         reader = parser.reader
     }
 
-    /// The textual form, as in `errorStr` of the vectors and in agent errors.
+    /// The textual form, for `errorStr` of the vectors and for agent errors.
     public var text: String {
         var error = ErrorWriter(asText: true)
         error.write(self)

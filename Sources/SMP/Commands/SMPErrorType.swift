@@ -1,11 +1,12 @@
-/// The error of a relay in ERR, and of the relay behind it in a proxy's ERR.
+/// The error of a relay in ERR. In the ERR of a proxy, also the error of the relay behind the proxy.
 ///
-/// simplexmq `protocol/simplex-messaging.md`, "Error responses"; names as in the API's JSON. The binary form is that of
-/// the ``SMPCodable`` conformance, the textual one ``text``; they differ only where a BROKER error carries a string.
+/// simplexmq `protocol/simplex-messaging.md`, "Error responses"; names as in the API's JSON. The ``SMPCodable``
+/// conformance has the binary form, and ``text`` the textual form. They differ only if a BROKER error contains a
+/// string.
 public indirect enum SMPErrorType: Error, Hashable, Sendable {
-    /// The block cannot be parsed, or its signature has another size than the key needs.
+    /// The block cannot be parsed, or the signature has the wrong size for the key.
     case block
-    /// Another session id than that of this session.
+    /// The transmission has the id of another session.
     case session
     case cmd(SMPCommandError)
     case proxy(SMPProxyError)
@@ -15,21 +16,21 @@ public indirect enum SMPErrorType: Error, Hashable, Sendable {
     case blocked(SMPBlockingInfo)
     case service
     case crypto
-    /// The queue is full: no message is accepted until the recipient has received all that wait.
+    /// The queue is full. No message is accepted until the recipient has received all waiting messages.
     case quota
     case store(String)
     case expired
-    /// ACK, or GET, without a message.
+    /// ACK or GET was sent, but there is no message.
     case noMsg
     case largeMsg
     case `internal`
-    /// From version 20: why a name does not lead anywhere.
+    /// The reason why a name cannot be resolved (from version 20).
     case name(SMPNameError)
     /// Never sent by a relay.
     case duplicate
 }
 
-/// The text of ERR CMD.
+/// The reason in an ERR CMD.
 public enum SMPCommandError: String, Error, Hashable, Sendable, CaseIterable {
     case unknown = "UNKNOWN"
     case syntax = "SYNTAX"
@@ -44,7 +45,7 @@ public enum SMPNameError: Error, Hashable, Sendable {
     case noResolver
     /// There is no such name.
     case notFound
-    /// The resolver answered incorrectly; it may do better another time.
+    /// The resolver answered incorrectly. A later attempt may succeed.
     case resolver(String)
 }
 
@@ -55,11 +56,11 @@ public enum SMPProxyError: Error, Hashable, Sendable {
     case noSession
 }
 
-/// Reason why communication with a relay has failed.
+/// The reason why communication with a relay has failed.
 public enum SMPBrokerError: Error, Hashable, Sendable {
     case response(String)
     case unexpected(String)
-    /// The detail is never sent, since old clients cannot read it.
+    /// The network failed. The detail of the error is never sent, since old clients cannot read it.
     case network(SMPNetworkError)
     case host
     case noService
@@ -76,10 +77,10 @@ public enum SMPNetworkError: Error, Hashable, Sendable {
     case subscribe(String)
 }
 
-/// A fault of the layer below commands.
+/// A fault of the layer below the commands.
 public enum SMPTransportError: Error, Hashable, Sendable {
     case badBlock
-    /// No version in common.
+    /// The two sides have no version in common.
     case version
     case largeMsg
     case badSession
@@ -100,7 +101,7 @@ public struct SMPBlockingInfo: Hashable, Sendable {
         case spam, content
     }
     public var reason: Reason
-    /// JSON object, from SMP version 18.
+    /// A JSON object, from SMP version 18.
     public var notice: String?
 
     public init(reason: Reason, notice: String? = nil) {
@@ -110,7 +111,7 @@ public struct SMPBlockingInfo: Hashable, Sendable {
 }
 
 extension SMPErrorType {
-    /// The error for clients of this version: errors that they do not know are replaced.
+    /// Returns the error for clients of this version, which replaces errors unknown to this version.
     public func downgraded(to version: SMPVersion) -> SMPErrorType {
         guard case .blocked(let info) = self else { return self }
         if version < .blockedQueues { return .auth }

@@ -1,5 +1,5 @@
-/// Reads the binary encoding of the SimpleX protocols from a byte array, front to back, without ever reading past its
-/// end.
+/// Reads the binary encoding of the SimpleX protocols from a byte array, front to back, and never reads past the end of
+/// the array.
 ///
 /// All integers are big endian.
 public struct ByteReader: Sendable {
@@ -15,13 +15,13 @@ public struct ByteReader: Sendable {
         self.index = bytes.startIndex
     }
 
-    /// Bytes not yet read.
+    /// Number of bytes that are not read yet.
     public var remaining: Int { bytes.endIndex - index }
     public var isAtEnd: Bool { index >= bytes.endIndex }
     /// Number of bytes read so far.
     public var offset: Int { index - bytes.startIndex }
 
-    /// The next byte, left in place.
+    /// Returns the next byte and does not consume it.
     public func peek() -> UInt8? {
         isAtEnd ? nil : bytes[index]
     }
@@ -32,39 +32,39 @@ public struct ByteReader: Sendable {
         return bytes[index]
     }
 
-    /// Exactly `count` bytes.
+    /// Reads exactly `count` bytes.
     public mutating func slice(count: Int) throws(SMPEncodingError) -> ArraySlice<UInt8> {
         guard count >= 0, count <= remaining else { throw .unexpectedEnd }
         defer { index += count }
         return bytes[index..<(index + count)]
     }
 
-    /// Exactly `count` bytes, copied.
+    /// Reads exactly `count` bytes, and returns a copy of them.
     public mutating func bytes(count: Int) throws(SMPEncodingError) -> [UInt8] {
         Array(try slice(count: count))
     }
 
-    /// All that is left ("Tail" in the protocol's terms): no length is written.
+    /// Reads all remaining bytes ("Tail" in the protocol's terms), which have no length field.
     public mutating func tail() -> [UInt8] {
         defer { index = bytes.endIndex }
         return Array(bytes[index...])
     }
 
-    /// The bytes read since `offset`, a value of ``offset`` taken earlier.
+    /// Returns the bytes that were read since `offset`, an earlier value of ``offset``.
     public func consumed(since offset: Int) -> [UInt8] {
         let start = bytes.startIndex + offset
         guard offset >= 0, start <= index else { return [] }
         return Array(bytes[start..<index])
     }
 
-    /// Consumes `byte` if it is next, and returns whether it was.
+    /// Consumes the next byte if it equals `byte`. Returns whether it did.
     public mutating func skip(_ byte: UInt8) -> Bool {
         guard peek() == byte else { return false }
         index += 1
         return true
     }
 
-    /// Consumes the ASCII `text` if it is next, and returns whether it was.
+    /// Consumes the next bytes if they equal the ASCII `text`. Returns whether they did.
     public mutating func skip(_ text: StaticString) -> Bool {
         let count = text.utf8CodeUnitCount
         guard count <= remaining else { return false }
@@ -73,19 +73,19 @@ public struct ByteReader: Sendable {
         return matches
     }
 
-    /// The bytes before the next `delimiter`, which is not consumed; all remaining bytes when there is none.
+    /// Reads the bytes before the next `delimiter`, which is not consumed; without a delimiter all remaining bytes.
     public mutating func slice(until delimiter: UInt8) -> ArraySlice<UInt8> {
         slice { $0 != delimiter }
     }
 
-    /// The longest run of bytes that satisfy `predicate`; may be empty.
+    /// Reads the longest run of bytes that satisfy `predicate`. The run may be empty.
     public mutating func slice(while predicate: (UInt8) -> Bool) -> ArraySlice<UInt8> {
         let start = index
         while index < bytes.endIndex, predicate(bytes[index]) { index += 1 }
         return bytes[start..<index]
     }
 
-    /// Throws unless everything was read.
+    /// Throws an error if bytes remain.
     public func finish() throws(SMPEncodingError) {
         guard isAtEnd else { throw .trailingBytes }
     }
@@ -109,7 +109,7 @@ extension ByteReader {
         return Int64(bitPattern: part.reduce(0) { $0 << 8 | UInt64($1) })
     }
 
-    /// `T` or `F`.
+    /// Reads `T` or `F`.
     public mutating func bool() throws(SMPEncodingError) -> Bool {
         switch try byte() {
         case UInt8(ascii: "T"): true
@@ -118,23 +118,23 @@ extension ByteReader {
         }
     }
 
-    /// One length byte, then up to 255 bytes ("shortString").
+    /// Reads one length byte, then up to 255 bytes ("shortString").
     public mutating func shortBytes() throws(SMPEncodingError) -> [UInt8] {
         try bytes(count: Int(try byte()))
     }
 
-    /// Two length bytes, then up to 65535 bytes ("Large").
+    /// Reads two length bytes, then up to 65535 bytes ("Large").
     public mutating func largeBytes() throws(SMPEncodingError) -> [UInt8] {
         try bytes(count: Int(try word16()))
     }
 
-    /// A short string that must be UTF-8.
+    /// Reads a short string that must be UTF-8.
     public mutating func shortText() throws(SMPEncodingError) -> String {
         guard let text = String(validating: try shortBytes(), as: UTF8.self) else { throw .invalidValue("text") }
         return text
     }
 
-    /// `0`, or `1` and the value ("Maybe").
+    /// Reads `0`, or `1` and the value ("Maybe").
     public mutating func optional<T>(
         _ read: (inout ByteReader) throws(SMPEncodingError) -> T
     ) throws(SMPEncodingError) -> T? {
@@ -145,7 +145,7 @@ extension ByteReader {
         }
     }
 
-    /// One count byte, then that many values.
+    /// Reads a count byte, then that many values.
     public mutating func list<T>(
         _ read: (inout ByteReader) throws(SMPEncodingError) -> T
     ) throws(SMPEncodingError) -> [T] {
@@ -156,7 +156,7 @@ extension ByteReader {
         return items
     }
 
-    /// A list of one value at least ("NonEmpty").
+    /// Reads a list of at least one value ("NonEmpty").
     public mutating func nonEmptyList<T>(
         _ read: (inout ByteReader) throws(SMPEncodingError) -> T
     ) throws(SMPEncodingError) -> [T] {

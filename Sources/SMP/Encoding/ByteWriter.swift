@@ -1,7 +1,7 @@
 /// Appends values in the binary encoding of the SimpleX protocols. All integers are big endian.
 ///
-/// A byte string or list that does not fit its length field is never cut or wrapped: it spoils the writer, and
-/// ``finish()`` throws. So encoders need no error path of their own.
+/// A byte string or list that is too long for its length field is never cut: the writer remembers the failure, and
+/// ``finish()`` throws it. Encoders therefore need no error handling.
 public struct ByteWriter: Sendable {
     public private(set) var bytes: [UInt8] = []
     /// The first value that could not be encoded, if any.
@@ -15,13 +15,13 @@ public struct ByteWriter: Sendable {
 
     public var count: Int { bytes.count }
 
-    /// The written bytes. Throws ``SMPEncodingError/tooLong`` when something was too long for its length field.
+    /// Returns the written bytes. Throws ``SMPEncodingError/tooLong`` when a value was too long for its length field.
     public consuming func finish() throws(SMPEncodingError) -> [UInt8] {
         if let failure { throw failure }
         return bytes
     }
 
-    /// Makes ``finish()`` throw; for encoders of values that have no encoding at all.
+    /// Makes ``finish()`` throw `error`, for a value that has no encoding.
     public mutating func fail(_ error: SMPEncodingError) {
         if failure == nil { failure = error }
     }
@@ -30,12 +30,12 @@ public struct ByteWriter: Sendable {
         bytes.append(byte)
     }
 
-    /// Bytes as they are, without a length ("Tail").
+    /// Writes bytes without a length ("Tail").
     public mutating func raw(_ content: some Sequence<UInt8>) {
         bytes.append(contentsOf: content)
     }
 
-    /// ASCII text without a length.
+    /// Writes ASCII text without a length.
     public mutating func ascii(_ text: StaticString) {
         text.withUTF8Buffer { bytes.append(contentsOf: $0) }
     }
@@ -56,19 +56,19 @@ public struct ByteWriter: Sendable {
         word32(UInt32(truncatingIfNeeded: bits))
     }
 
-    /// `T` or `F`.
+    /// Writes `T` or `F`.
     public mutating func bool(_ value: Bool) {
         bytes.append(value ? UInt8(ascii: "T") : UInt8(ascii: "F"))
     }
 
-    /// One length byte, then up to 255 bytes ("shortString").
+    /// Writes one length byte, then up to 255 bytes ("shortString").
     public mutating func shortBytes(_ content: some Collection<UInt8>) {
         guard let count = UInt8(exactly: content.count) else { return fail(.tooLong) }
         bytes.append(count)
         bytes.append(contentsOf: content)
     }
 
-    /// Two length bytes, then up to 65535 bytes ("Large").
+    /// Writes two length bytes, then up to 65535 bytes ("Large").
     public mutating func largeBytes(_ content: some Collection<UInt8>) {
         guard let count = UInt16(exactly: content.count) else { return fail(.tooLong) }
         word16(count)
@@ -79,22 +79,22 @@ public struct ByteWriter: Sendable {
         shortBytes(text.utf8)
     }
 
-    /// `0`, or `1` and the value ("Maybe").
+    /// Writes `0`, or `1` and the value ("Maybe").
     public mutating func optional<T>(_ value: T?, _ write: (inout ByteWriter, T) -> Void) {
         guard let value else { return byte(UInt8(ascii: "0")) }
         byte(UInt8(ascii: "1"))
         write(&self, value)
     }
 
-    /// One count byte, then the values. The protocol's "NonEmpty" has the same form: its encoder must not get an empty
-    /// list.
+    /// Writes one count byte, then the values. The protocol's "NonEmpty" has the same form, but must not be empty: see
+    /// ``nonEmptyList(_:_:)``.
     public mutating func list<T>(_ items: [T], _ write: (inout ByteWriter, T) -> Void) {
         guard let count = UInt8(exactly: items.count) else { return fail(.tooLong) }
         byte(count)
         for item in items { write(&self, item) }
     }
 
-    /// Writes a list like ``list(_:_:)``; an empty list is an error.
+    /// Writes a list like ``list(_:_:)``. An empty list makes ``finish()`` throw.
     public mutating func nonEmptyList<T>(_ items: [T], _ write: (inout ByteWriter, T) -> Void) {
         guard !items.isEmpty else { return fail(.emptyList) }
         list(items, write)

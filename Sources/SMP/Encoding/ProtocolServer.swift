@@ -5,22 +5,22 @@ public import Transport
 ///
 /// simplexmq `protocol/simplex-messaging.md`, "SMP queue URI". All hosts are names of one server.
 public struct ProtocolServer: Hashable, Sendable {
-    /// The protocol a server speaks, which is the scheme of its address.
+    /// The protocol of a server. The raw value is the scheme of its address.
     public enum Scheme: String, Sendable {
         case smp, xftp, ntf
     }
 
     public var scheme: Scheme
-    /// One at least.
+    /// The host names of the server; at least one.
     public var hosts: [TransportHost]
-    /// Decimal text as given, empty for the protocol's own port; see ``portNumber``.
+    /// The port in decimal as written in the address; empty for the default port of the protocol. See ``portNumber``.
     public var port: String
     /// SHA-256 of the server's CA certificate (32 bytes in a real address).
     public var keyHash: [UInt8]
-    /// The password that creating queues needs; never a part of a queue's address.
+    /// The password for the creation of queues. The address of a queue never contains it.
     public var password: String?
 
-    /// Nil when there is no host.
+    /// Makes an address; nil without hosts.
     public init?(
         scheme: Scheme = .smp,
         hosts: [TransportHost],
@@ -36,7 +36,8 @@ public struct ProtocolServer: Hashable, Sendable {
         self.password = password
     }
 
-    /// The TCP port; the protocol's own (SMP 5223, others 443) when none is given, nil when it is not a port number.
+    /// The TCP port. Without a port in the address, the default of the protocol (SMP 5223, others 443). Nil for text
+    /// that is not a port number.
     public var portNumber: UInt16? {
         port.isEmpty ? (scheme == .smp ? 5223 : 443) : UInt16(port)
     }
@@ -57,7 +58,7 @@ extension ProtocolServer: StrCodable, CustomStringConvertible {
         "\(scheme.rawValue)://\(Base64URL.encode(keyHash))\(password.map { ":\($0)" } ?? "")@" + authority
     }
 
-    /// The hosts and port alone: `host,host:port`.
+    /// The hosts and the port, without scheme, fingerprint and password: `host,host:port`.
     public var authority: String {
         hosts.map(\.str).joined(separator: ",") + (port.isEmpty ? "" : ":\(port)")
     }
@@ -87,7 +88,7 @@ extension ProtocolServer: StrCodable, CustomStringConvertible {
         self.password = password
     }
 
-    /// A password has printable characters without space, `@`, `:` and `/`.
+    /// Whether a text can be a password: printable characters without space, `@`, `:` and `/`.
     public static func isPassword(_ text: String) -> Bool { !text.isEmpty && (try? password(Array(text.utf8))) != nil }
 
     static func password(_ bytes: [UInt8]) throws(SMPEncodingError) -> String {
@@ -98,14 +99,14 @@ extension ProtocolServer: StrCodable, CustomStringConvertible {
 }
 
 extension ProtocolServer: SMPCodable {
-    /// Encodes hosts, port and key hash. The scheme follows from the context, and the password is never encoded.
+    /// Encodes hosts, port and key hash, but never the password. The reader knows the scheme from the context.
     public func encode(to writer: inout ByteWriter) {
         writer.nonEmptyList(hosts)
         writer.shortText(port)
         writer.shortBytes(keyHash)
     }
 
-    /// An SMP server; set ``scheme`` for another.
+    /// Decodes the address of an SMP server. For another protocol, set ``scheme`` afterwards.
     public init(from reader: inout ByteReader) throws(SMPEncodingError) {
         scheme = .smp
         hosts = try reader.nonEmptyList()
@@ -114,7 +115,7 @@ extension ProtocolServer: SMPCodable {
         password = nil
     }
 
-    /// The form of old queue addresses (SMP client version 1), with the first host only.
+    /// Writes the form of old queue addresses (SMP client version 1), which has only the first host.
     public func encodeLegacy(to writer: inout ByteWriter) {
         if let host = hosts.first { writer.value(host) } else { writer.fail(.emptyList) }
         writer.shortText(port)

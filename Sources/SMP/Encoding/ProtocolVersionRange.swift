@@ -3,20 +3,20 @@ public struct ProtocolVersionRange: Hashable, Sendable, SMPCodable {
     public let min: UInt16
     public let max: UInt16
 
-    /// Nil when `max` is less than `min`.
+    /// Makes a range; nil when `max` is less than `min`.
     public init?(min: UInt16, max: UInt16) {
         guard min <= max else { return nil }
         self.min = min
         self.max = max
     }
 
-    /// The range between two versions, given in any order.
+    /// Makes the range between two versions in any order.
     public init(_ a: SMPVersion, _ b: SMPVersion) {
         min = Swift.min(a.number, b.number)
         max = Swift.max(a.number, b.number)
     }
 
-    /// The one version `number`.
+    /// Makes the range of the one version `number`.
     public init(_ number: UInt16) {
         min = number
         max = number
@@ -25,7 +25,7 @@ public struct ProtocolVersionRange: Hashable, Sendable, SMPCodable {
     public func contains(_ version: UInt16) -> Bool { min <= version && version <= max }
     public func contains(_ version: SMPVersion) -> Bool { contains(version.number) }
 
-    /// The common versions, nil when there is none. The highest of them is used.
+    /// Returns the common versions, nil when there is none. Both sides use the highest of them.
     public func compatible(with other: ProtocolVersionRange) -> ProtocolVersionRange? {
         ProtocolVersionRange(min: Swift.max(min, other.min), max: Swift.min(max, other.max))
     }

@@ -1,20 +1,21 @@
-/// A value with one binary encoding, the same at every protocol version.
+/// A value with one binary encoding in all versions of the protocol.
 ///
-/// Values whose encoding depends on the agreed version take it as an argument instead (see ``ClientCommand``).
+/// A value whose encoding depends on the agreed version has functions with the version as an argument (see
+/// ``ClientCommand``).
 public protocol SMPCodable {
     func encode(to writer: inout ByteWriter)
     init(from reader: inout ByteReader) throws(SMPEncodingError)
 }
 
 extension SMPCodable {
-    /// The encoding of this value alone. Throws when a part of it is too long for its length field.
+    /// Returns the encoding of this value. Throws when a part of it is too long for its length field.
     public func smpEncoded() throws(SMPEncodingError) -> [UInt8] {
         var writer = ByteWriter()
         encode(to: &writer)
         return try writer.finish()
     }
 
-    /// Decodes `bytes`, all of them.
+    /// Decodes a value, which must use all of `bytes`.
     public init(smpEncoded bytes: [UInt8]) throws(SMPEncodingError) {
         var reader = ByteReader(bytes)
         self = try Self(from: &reader)

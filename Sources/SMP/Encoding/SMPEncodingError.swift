@@ -1,14 +1,14 @@
-/// Reason why bytes or text from the network, or from a user, cannot be parsed.
+/// The reason why bytes or text from the network, or from a user, cannot be parsed.
 public enum SMPEncodingError: Error, Hashable, Sendable {
-    /// The input ended before the value did.
+    /// The input ended before the end of the value.
     case unexpectedEnd
-    /// The value ended before the input did.
+    /// Bytes remain after the end of the value.
     case trailingBytes
     /// A tag byte (Bool, Maybe, an enumeration) has an undefined value.
     case invalidTag
     /// A list that must not be empty is empty.
     case emptyList
-    /// Well-formed, but not a legal value; the text names the type, never the content.
+    /// A well-formed value that is not allowed. The text names the type, never the content.
     case invalidValue(String)
     /// A byte string or list too long for its length field.
     case tooLong

@@ -5,7 +5,7 @@ public protocol StrCodable {
 }
 
 extension StrCodable {
-    /// Parses the whole of `text`.
+    /// Parses a value, which must use all of `text`.
     public init(parsing text: String) throws(SMPEncodingError) {
         var reader = TextReader(text)
         self = try Self(from: &reader)

@@ -1,6 +1,6 @@
 import SimpleXCrypto
 
-/// Reads the textual encoding of the SimpleX protocols: a cursor over the UTF-8 bytes of a text.
+/// Reads the textual encoding of the SimpleX protocols from the UTF-8 bytes of a text.
 public struct TextReader: Sendable {
     private var reader: ByteReader
 
@@ -11,30 +11,30 @@ public struct TextReader: Sendable {
     public func peek() -> UInt8? { reader.peek() }
     public func finish() throws(SMPEncodingError) { try reader.finish() }
 
-    /// Consumes `text` if it is next, and returns whether it was.
+    /// Consumes the next bytes if they equal `text`. Returns whether they did.
     public mutating func skip(_ text: StaticString) -> Bool { reader.skip(text) }
 
-    /// Consumes `text`, which must be next.
+    /// Consumes `text`. Throws if the next bytes differ from `text`.
     public mutating func expect(_ text: StaticString) throws(SMPEncodingError) {
         guard reader.skip(text) else { throw reader.isAtEnd ? .unexpectedEnd : .invalidValue("text") }
     }
 
-    /// The longest run of bytes that satisfy `predicate`; may be empty.
+    /// Reads the longest run of bytes that satisfy `predicate`. The run may be empty.
     public mutating func take(while predicate: (UInt8) -> Bool) -> [UInt8] {
         Array(reader.slice(while: predicate))
     }
 
-    /// One or more bytes for which `predicate` holds.
+    /// Reads one or more bytes that satisfy `predicate`.
     public mutating func takeSome(while predicate: (UInt8) -> Bool) throws(SMPEncodingError) -> [UInt8] {
         let taken = take(while: predicate)
         guard !taken.isEmpty else { throw reader.isAtEnd ? .unexpectedEnd : .invalidValue("text") }
         return taken
     }
 
-    /// All that is left.
+    /// Reads all remaining bytes.
     public mutating func rest() -> [UInt8] { reader.tail() }
 
-    /// One or more decimal digits. Like in the original, a number over the width wraps instead of failing.
+    /// Reads one or more decimal digits. A number that is too large for 64 bits overflows silently, as in the original.
     public mutating func decimal() throws(SMPEncodingError) -> UInt64 {
         let digits = try takeSome { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) }
         return digits.reduce(0) { $0 &* 10 &+ UInt64($1 &- UInt8(ascii: "0")) }
@@ -44,7 +44,7 @@ public struct TextReader: Sendable {
         UInt16(truncatingIfNeeded: try decimal())
     }
 
-    /// Base64url with or without padding; one byte at least.
+    /// Reads base64url text with or without padding, and decodes it. The text must not be empty.
     public mutating func base64url() throws(SMPEncodingError) -> [UInt8] {
         var encoded = try takeSome(while: Self.isBase64URL)
         encoded += take { $0 == UInt8(ascii: "=") }

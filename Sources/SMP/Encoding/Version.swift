@@ -1,4 +1,5 @@
-/// A version of the protocol between client and relay (SMP). A value, compared where an encoding differs.
+/// A version of the protocol between client and relay (SMP). Code compares versions if an encoding differs between
+/// them.
 ///
 /// simplexmq `protocol/simplex-messaging.md`, "SMP protocol versions"; current numbers per the vectors.
 public struct SMPVersion: Hashable, Comparable, Sendable, SMPCodable, CustomStringConvertible {
@@ -15,43 +16,44 @@ public struct SMPVersion: Hashable, Comparable, Sendable, SMPCodable, CustomStri
 }
 
 extension SMPVersion {
-    /// Version of relays and clients that do not agree on ALPN `smp/1`; it has no session keys.
+    /// The version without session keys, for relays and clients that do not agree on ALPN `smp/1`.
     public static let legacy = SMPVersion(6)
-    /// The session id is signed but no longer sent, and commands may be authorised with X25519 keys.
+    /// The first version without the session id in transmissions, and with X25519 keys for authorization.
     public static let authorizedCommands = SMPVersion(7)
-    /// Senders' commands may be forwarded by another relay (PRXY, PFWD, RFWD).
+    /// The first version in which another relay may forward commands of senders (PRXY, PFWD, RFWD).
     public static let sendingProxy = SMPVersion(8)
-    /// Senders can secure a queue (SKEY); NEW and IDS contain whether they may.
+    /// The first version in which a sender can secure a queue (SKEY). NEW and IDS contain whether the sender may.
     public static let senderAuthorizedKey = SMPVersion(9)
-    /// Deleted queues are reported (DELD).
+    /// The first version in which a relay reports deleted queues (DELD).
     public static let deletedEvent = SMPVersion(10)
-    /// Blocks after the handshake are encrypted, inside TLS.
+    /// The first version with encrypted blocks inside TLS after the handshake.
     public static let encryptedBlocks = SMPVersion(11)
-    /// Blocked queues have an error of their own (ERR BLOCKED).
+    /// The first version with a separate error for blocked queues (ERR BLOCKED).
     public static let blockedQueues = SMPVersion(12)
-    /// The server hello is answered with the proxy flag.
+    /// The first version with the proxy flag in the client's hello.
     public static let proxyServerHandshake = SMPVersion(14)
-    /// Short links: queue mode and link data in NEW and IDS.
+    /// The first version with short links: queue mode and link data in NEW and IDS.
     public static let shortLinks = SMPVersion(15)
-    /// Service certificates and service subscriptions.
+    /// The first version with service certificates and service subscriptions.
     public static let serviceCertificates = SMPVersion(16)
-    /// Notifier credentials in NEW and IDS.
+    /// The first version with notifier credentials in NEW and IDS.
     public static let newNotifierCredentials = SMPVersion(17)
-    /// Notices to clients in ERR BLOCKED.
+    /// The first version with notices to clients in ERR BLOCKED.
     public static let clientNotices = SMPVersion(18)
-    /// Services and relays compare which queues belong to a service, and the relay reports when it has delivered
-    /// everything that waited in them.
+    /// The first version in which service and relay compare the queues of the service. The relay also reports when it
+    /// has delivered all messages that waited in these queues.
     public static let serviceSubscriptions = SMPVersion(19)
-    /// Relays resolve names (RSLV).
+    /// The first version in which relays resolve names (RSLV).
     public static let names = SMPVersion(20)
 }
 
-/// Versions that this implementation offers in the handshake. Every version here is implemented in full, on both sides.
+/// Versions that this implementation offers in the handshake. Both the client and the relay implement all of them
+/// completely.
 public enum SupportedVersions {
     public static let client = ProtocolVersionRange(.legacy, .names)
     public static let relay = ProtocolVersionRange(.legacy, .names)
-    /// The versions that a proxy reports for the relay behind it. Like in the original, the newest is included, since
-    /// names are resolved through proxies.
+    /// The versions that a proxy reports for the relay behind it. The newest version is included, as in the original,
+    /// since names are resolved through proxies.
     public static let proxied = ProtocolVersionRange(.sendingProxy, .names)
     /// The versions that a relay offers to clients without ALPN.
     public static let legacy = ProtocolVersionRange(.legacy, .legacy)

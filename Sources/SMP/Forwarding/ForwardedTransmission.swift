@@ -1,19 +1,20 @@
 public import SimpleXCrypto
 
-/// A transmission that a proxy forwards to the relay behind it, inside its own encryption (RFWD).
+/// A transmission that a proxy forwards to the relay behind it (RFWD). The proxy and this relay encrypt it with the
+/// secret of their session.
 ///
 /// simplexmq `protocol/simplex-messaging.md`, "Proxying sender commands"; per the vectors (smp-messages:
 /// proxyForwarding).
 public struct ForwardedTransmission: Hashable, Sendable, SMPCodable {
-    /// The correlation id of the sender's PFWD; also the nonce of its encryption.
+    /// The correlation id of the sender's PFWD, which is also the nonce of the sender's encryption.
     public var corrID: [UInt8]
     /// The version of the sender's command.
     public var version: SMPVersion
-    /// The sender's, made for this command.
+    /// The key that the sender made for this command.
     public var key: X25519.PublicKey
     public var encTransmission: [UInt8]
 
-    /// Bytes that the sender's layer is padded to, in both directions.
+    /// Number of bytes to which the content of the sender's encryption is padded, in both directions.
     public static let paddedLength = 16226
 
     public init(corrID: [UInt8], version: SMPVersion, key: X25519.PublicKey, encTransmission: [UInt8]) {
@@ -38,7 +39,8 @@ public struct ForwardedTransmission: Hashable, Sendable, SMPCodable {
     }
 }
 
-/// The relay's answer to a forwarded command, inside the encryption between it and the proxy (RRES).
+/// The relay's answer to a forwarded command (RRES). The relay and the proxy encrypt it with the secret of their
+/// session.
 public struct ForwardedResponse: Hashable, Sendable, SMPCodable {
     /// The correlation id of the sender's PFWD.
     public var corrID: [UInt8]

@@ -1,11 +1,11 @@
 public import SimpleXCrypto
 
-/// A relay that a client reaches through another one, which has a session with it. The client's commands are authorized
-/// for that session.
+/// A relay that a client reaches through a proxy. The proxy has a session with the relay, and the client authorizes its
+/// commands for this session.
 public struct ProxiedRelay: Sendable {
-    /// Without password.
+    /// The address of the relay, without a password.
     public let destination: ProtocolServer
-    /// The id of the proxy's session with the relay, and the version that this client uses through it.
+    /// The id of the session between proxy and relay, and the version that this client uses through it.
     public let session: SessionParameters
     /// The relay's session key.
     public let key: X25519.PublicKey
@@ -16,7 +16,7 @@ public struct ProxiedRelay: Sendable {
         self.key = key
     }
 
-    /// A command in the encryption between client and relay.
+    /// A command with its encryption between client and relay.
     package struct Sealed {
         package let command: ClientCommand
         package let nonce: BoxNonce
@@ -30,9 +30,10 @@ public struct ProxiedRelay: Sendable {
         return try seal(request, nonce: .random(), commandKey: commandKey)
     }
 
+    /// Encrypts a command for the relay.
     /// - Parameters:
-    ///   - nonce: also the correlation id, in both layers.
-    ///   - commandKey: for this command only.
+    ///   - nonce: the nonce, which is also the correlation id, in both layers of encryption.
+    ///   - commandKey: a key for this command only.
     package func seal(
         _ request: SMPRequest,
         nonce: BoxNonce,
@@ -82,21 +83,21 @@ public struct ProxiedRelay: Sendable {
     }
 }
 
-/// Error of a proxy, or between the proxy and the relay behind it.
+/// An error of a proxy, or an error between the proxy and the relay behind it.
 public struct ProxyFailure: Error, Hashable, Sendable {
     public var proxy: ProtocolServer
     public var relay: ProtocolServer
     public var reason: Reason
 
     public enum Reason: Hashable, Sendable {
-        /// ERR of the proxy; `PROXY …` when it reports an error of the relay.
+        /// An ERR of the proxy. `PROXY …` reports an error of the relay behind the proxy.
         case protocolError(SMPErrorType)
         /// A well-formed answer of the proxy that does not belong to the command; the text is its first word.
         case unexpectedResponse(String)
         /// An answer of the proxy that cannot be parsed.
         case responseError(String)
 
-        /// Nil for what happened between client and proxy.
+        /// Makes the reason of an error; nil for an error between client and proxy.
         init?(_ error: SMPClientError) {
             switch error {
             case .smp(let error): self = .protocolError(error)
@@ -113,7 +114,7 @@ public struct ProxyFailure: Error, Hashable, Sendable {
         self.reason = reason
     }
 
-    /// The proxy's report about the relay, if the error is one.
+    /// The proxy's report about the relay, if the error is such a report.
     public var brokerError: SMPBrokerError? {
         if case .protocolError(.proxy(.broker(let error))) = reason { error } else { nil }
     }

@@ -1,20 +1,21 @@
-/// Policy for forwarding senders' commands by another relay, which hides the sender's address
-/// from the recipient's relay. The policy also says whether commands may be sent directly if forwarding is impossible.
-/// The names are those of the API's network configuration.
+/// Policy for the forwarding of senders' commands by another relay, which hides the sender's address from the
+/// recipient's relay. The policy also says whether commands may be sent directly if forwarding is impossible. The names
+/// come from the API's network configuration.
 public struct ProxyPolicy: Hashable, Sendable {
     public enum Mode: String, Sendable, CaseIterable {
         case always
-        /// To relays that are not the user's own.
+        /// Forwards commands to relays that are not the user's own.
         case unknown
-        /// To relays that are not the user's own, unless the address is protected otherwise.
+        /// Forwards commands to relays that are not the user's own, unless the sender's address is protected by other
+        /// means.
         case unprotected
         case never
     }
 
-    /// Choice when the proxy, or the relay behind it, does not support forwarding.
+    /// The choice when the proxy, or the relay behind it, does not support forwarding.
     public enum Fallback: String, Sendable, CaseIterable {
         case allow
-        /// Directly only if the address is protected otherwise.
+        /// Allows direct commands only if the sender's address is protected by other means.
         case allowProtected
         case prohibit
     }
@@ -27,9 +28,11 @@ public struct ProxyPolicy: Hashable, Sendable {
         self.fallback = fallback
     }
 
+    /// Returns whether a command is forwarded.
     /// - Parameters:
     ///   - isKnown: whether the destination is one of the user's own relays.
-    ///   - isProtected: whether the sender's address is hidden from it by other means: a SOCKS proxy, or an onion host.
+    ///   - isProtected: whether the sender's address is hidden from the destination by other means: a SOCKS proxy, or
+    ///     an onion host.
     public func usesProxy(isKnown: Bool, isProtected: Bool) -> Bool {
         switch mode {
         case .always: true
@@ -48,7 +51,7 @@ public struct ProxyPolicy: Hashable, Sendable {
     }
 }
 
-/// One way to a relay for a sender's commands.
+/// The policy and the facts that decide how a sender's commands reach a relay.
 public struct SenderRoute: Sendable {
     public var policy: ProxyPolicy
     public var isKnown: Bool
@@ -60,11 +63,12 @@ public struct SenderRoute: Sendable {
         self.isProtected = isProtected
     }
 
-    /// Sends SEND, SKEY, LKEY or LGET according to the policy. ERR of the relay is `.smp` either way.
+    /// Sends SEND, SKEY, LKEY or LGET according to the policy. Throws `.smp` for an ERR of the destination, both
+    /// directly and through a proxy.
     ///
     /// - Parameters:
-    ///   - direct: the client of the destination; called only if needed.
-    ///   - proxy: the client of the forwarding relay; nil when the user has none.
+    ///   - direct: returns the client of the destination; called only if needed.
+    ///   - proxy: returns the client of the forwarding relay; nil when the user has none.
     public func send(
         _ request: SMPRequest,
         to destination: ProtocolServer,

@@ -1,9 +1,9 @@
 extension SMPClient {
-    /// Sends a sender's command to another relay through this client's relay. If that relay has lost its session with
-    /// the other one, a new one is requested once.
+    /// Sends a sender's command to the relay `destination` through this client's relay. If the session between the two
+    /// relays is lost, a new session is requested once.
     ///
-    /// Errors: `.smp` for ERR of the destination, and for ERR PROXY of this client's relay when it cannot connect;
-    /// `.proxy` for later errors at the proxy; others between this client and its relay.
+    /// Errors: `.smp` for an ERR of the destination, and for an ERR PROXY of this client's relay when it cannot
+    /// connect; `.proxy` for later errors at the proxy; other errors happened between this client and its relay.
     public func send(
         _ request: SMPRequest,
         through destination: ProtocolServer,
@@ -23,7 +23,8 @@ extension SMPClient {
         )
     }
 
-    /// The other relay as reported by this one; requested once for each session, with the patience of the first caller.
+    /// Returns the report of this client's relay about `destination`. The report is requested once for each session,
+    /// with the patience of the first caller.
     private func proxiedRelay(
         _ destination: ProtocolServer,
         _ linked: SMPClientState.Linked,

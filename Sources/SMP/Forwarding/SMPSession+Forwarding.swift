@@ -3,8 +3,8 @@ import SimpleXCrypto
 import Transport
 
 extension SMPSession {
-    /// Forwards a client's encrypted command to this session's relay (RFWD), for a proxy.
-    /// Returns the answer that only the client can read.
+    /// Forwards a client's encrypted command to the relay of this session (RFWD), for a proxy. Returns the answer,
+    /// which only the client can read.
     public func forward(_ transmission: ForwardedTransmission) async throws(SMPClientError) -> [UInt8] {
         guard let sessionSecret else { throw .transport(.noServerAuth) }
         let nonce = BoxNonce.random()
@@ -24,9 +24,9 @@ extension SMPSession {
         return forwarded.encResponse
     }
 
-    /// Asks this session's relay to forward commands of this client to `relay` (PRXY).
+    /// Asks the relay of this session to forward commands of this client to `relay` (PRXY).
     ///
-    /// - Parameter password: the password of this session's relay, if it needs one.
+    /// - Parameter password: the password of this session's relay, if the relay requires one.
     public func connect(
         to relay: ProtocolServer,
         password: String?,
@@ -35,7 +35,7 @@ extension SMPSession {
         guard parameters.version >= .sendingProxy else { throw .transport(.version) }
         var destination = relay
         destination.password = nil
-        // The proxy may have to connect first.
+        // The timeout has two parts, since the proxy may have to connect first.
         let answer = try await send(
             SMPRequest(.prxy(destination, password: password)),
             timeout: configuration.connectTimeout(patience) + configuration.responseTimeout(patience)
@@ -54,9 +54,9 @@ extension SMPSession {
         )
     }
 
-    /// Sends a sender's command through this session's relay to the relay behind it (PFWD). An ERR of the relay behind
-    /// is `.smp`, as if there were no proxy. Errors that the proxy reports are `.proxy`. All other errors happened
-    /// between this client and the proxy.
+    /// Sends a sender's command through the relay of this session to the relay behind it (PFWD). Throws `.smp` for an
+    /// ERR of the relay behind, as without a proxy; `.proxy` for errors that the proxy reports. All other errors
+    /// happened between this client and the proxy.
     public func send(
         _ request: SMPRequest,
         through relay: ProxiedRelay,
@@ -82,7 +82,7 @@ extension SMPSession {
 }
 
 extension CertificateChainKey {
-    /// The key, when the chain is that of the server with this fingerprint and signs it.
+    /// Returns the key, if the chain belongs to the server with this fingerprint and the leaf signs the key.
     func verifiedKey(fingerprint: [UInt8]) -> X25519.PublicKey? {
         guard (try? PeerIdentity.verify(certificates, fingerprint: fingerprint)) != nil, let leaf = certificates.first,
             let signer = try? SignaturePublicKey(certificate: leaf)

@@ -5,7 +5,7 @@ public import SimpleXCrypto
 /// simplexmq `protocol/simplex-messaging.md`, "Appendix A: Transport connection with the SMP router". The identity is
 /// the SHA-256 of the second certificate of a chain of two to four.
 public struct CertificateChainKey: Hashable, Sendable {
-    /// DER, leaf first.
+    /// The certificates in DER, leaf first.
     public var certificates: [[UInt8]]
     public var signedKey: SignedSessionKey
 
@@ -14,14 +14,14 @@ public struct CertificateChainKey: Hashable, Sendable {
         self.signedKey = signedKey
     }
 
-    /// SHA-256 of the identity certificate, nil when the chain has not two to four certificates.
+    /// SHA-256 of the identity certificate; nil unless the chain has two to four certificates.
     public var identityFingerprint: [UInt8]? {
         Self.identityFingerprint(of: certificates)
     }
 
-    /// The session key, if the chain belongs to the server with this fingerprint and its leaf has signed the key;
-    /// otherwise `HANDSHAKE BAD_AUTH`.
-    /// - Parameter leafCertificate: the leaf (DER) that TLS has verified; nil uses that of the chain.
+    /// Returns the session key, if the chain belongs to the server with this fingerprint and its leaf has signed the
+    /// key. Otherwise throws `HANDSHAKE BAD_AUTH`.
+    /// - Parameter leafCertificate: the leaf (DER) that TLS has verified; nil for the first certificate of the chain.
     public func verifiedKey(
         identity keyHash: [UInt8],
         leafCertificate: [UInt8]?
@@ -52,7 +52,7 @@ extension CertificateChainKey: SMPCodable {
 
 /// A public key signed as an X.509 "signed object": SEQUENCE { SEQUENCE { SPKI }, algorithm, BIT STRING }.
 ///
-/// The signature covers the inner sequence, that is one SEQUENCE more than the SPKI itself.
+/// The signature covers the inner sequence, which is one SEQUENCE around the SPKI.
 public struct SignedSessionKey: Hashable, Sendable {
     /// SPKI of the key.
     public let spki: [UInt8]
@@ -83,7 +83,7 @@ public struct SignedSessionKey: Hashable, Sendable {
         )
     }
 
-    /// The key, if `signer` signed it and it is an X25519 key.
+    /// Returns the key, if `signer` has signed it and it is an X25519 key.
     public func verifiedKey(signedBy signer: SignaturePublicKey) -> X25519.PublicKey? {
         guard signer.isValidSignature(signature, for: signedBytes) else { return nil }
         return try? X25519.PublicKey(spki: spki)
@@ -111,7 +111,7 @@ extension SignedSessionKey: SMPCodable {
 }
 
 extension SignaturePublicKey {
-    /// The public key of an X.509 certificate.
+    /// Reads the public key of an X.509 certificate.
     public init(certificate der: [UInt8]) throws(SMPEncodingError) {
         var outer = DERReader(der)
         var certificate = DERReader(try outer.element(DERReader.sequence).contents)

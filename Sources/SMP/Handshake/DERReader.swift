@@ -1,4 +1,4 @@
-/// Reader of the part of DER that is needed to find the parts of a certificate and of a signed key.
+/// Reads the part of DER that certificates and signed keys need.
 struct DERReader {
     private var reader: ByteReader
 
@@ -7,13 +7,13 @@ struct DERReader {
 
     static let bitString: UInt8 = 0x03
     static let sequence: UInt8 = 0x30
-    /// The version field of a certificate.
+    /// The tag of the version field of a certificate.
     static let context0: UInt8 = 0xA0
 
     var nextTag: UInt8? { reader.peek() }
     func finish() throws(SMPEncodingError) { try reader.finish() }
 
-    /// One element: its contents, and the complete element with tag and length.
+    /// Reads one element. Returns its contents, and the complete element with tag and length.
     mutating func element(_ tag: UInt8? = nil) throws(SMPEncodingError) -> (contents: ArraySlice<UInt8>, whole: [UInt8])
     {
         let start = reader.offset
@@ -28,14 +28,14 @@ struct DERReader {
     private mutating func length() throws(SMPEncodingError) -> Int {
         let first = Int(try reader.byte())
         if first < 0x80 { return first }
-        // Two length bytes are enough for anything in a block.
+        // Two length bytes are enough for any content of a block.
         guard (0x81...0x82).contains(first) else { throw .invalidValue("DER length") }
         var length = 0
         for _ in 0..<(first - 0x80) { length = length << 8 | Int(try reader.byte()) }
         return length
     }
 
-    /// The bytes of a bit string with a whole number of bytes.
+    /// Reads a bit string with a whole number of bytes.
     mutating func bitString() throws(SMPEncodingError) -> [UInt8] {
         var bits = ByteReader(try element(Self.bitString).contents)
         guard try bits.byte() == 0 else { throw .invalidValue("bit string") }

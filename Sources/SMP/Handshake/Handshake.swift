@@ -3,11 +3,11 @@ public import SimpleXCrypto
 /// Result of a handshake, on which both sides of a session have agreed.
 public struct HandshakeResult: Sendable {
     public var session: SessionParameters
-    /// The versions both sides have; the highest is spoken.
+    /// The versions that both sides support. The session uses the highest of them.
     public var versions: ProtocolVersionRange
-    /// Seals and opens the blocks that follow.
+    /// The cipher that seals and opens the blocks after the handshake.
     public var blocks: BlockCipher
-    /// For a client: the relay's session key, with which commands are authorized by X25519 keys.
+    /// For a client: the relay's session key, for authorization of commands by X25519 keys.
     public var serverKey: X25519.PublicKey?
     /// For a client: the versions that the relay offers, and the proof of its session key. A proxy passes both to its
     /// clients.
@@ -15,23 +15,24 @@ public struct HandshakeResult: Sendable {
     public var certificateKey: CertificateChainKey?
     /// The Diffie-Hellman secret of both session keys, for forwarding by a proxy; nil when one side has no key.
     public var sessionSecret: X25519.SharedSecret?
-    /// For a relay: the client, when it is a service.
+    /// For a relay: the client's identity, if the client is a service.
     public var peerService: PeerService?
 }
 
-/// The client's side of the handshake, without input and output: give it the content of the relay's first block.
+/// The client's side of the handshake, without input and output. The caller passes the content of the relay's first
+/// block.
 public struct ClientHandshake: Sendable {
     /// The channel binding of this TLS connection, as the client sees it.
     public var sessionID: [UInt8]
     /// The fingerprint in the relay's address.
     public var keyHash: [UInt8]
-    /// The leaf certificate (DER) that TLS has verified; nil to take the one in the hello.
+    /// The leaf certificate (DER) that TLS has verified; nil for the leaf in the hello.
     public var leafCertificate: [UInt8]?
     public var versions: ProtocolVersionRange
-    /// A fresh key for this session.
+    /// A new key for this session.
     public var key: X25519.PrivateKey
     public var isProxy = false
-    /// The certificate shown in TLS, and a fresh key for this session: for a client that is a service.
+    /// For a client that is a service: the certificate that it shows in TLS, and a new key for this session.
     public var service: (credentials: ServiceCredentials, key: Ed25519.PrivateKey)?
 
     public init(
@@ -48,8 +49,8 @@ public struct ClientHandshake: Sendable {
         self.key = key
     }
 
-    /// The client's hello (not padded), and the parameters of the session once it is sent. If the hello names a
-    /// service, the relay answers once more, see ``ServiceHandshakeResponse``.
+    /// Returns the client's hello (not padded), and the parameters of the session. If the hello names a service, the
+    /// relay sends another answer, see ``ServiceHandshakeResponse``.
     public func answer(
         serverHello content: [UInt8]
     ) throws(SMPTransportError) -> (hello: ClientHello, result: HandshakeResult) {
@@ -57,8 +58,8 @@ public struct ClientHandshake: Sendable {
         guard let server = try? ServerHello(from: &reader) else { throw .handshake(.parse) }
         guard server.sessionID == sessionID else { throw .badSession }
         var offered = versions
-        // Relays before version 14 do not know that a proxy's blocks are not encrypted: they are spoken to as version
-        // 10.
+        // Relays before version 14 do not know that a proxy's blocks are not encrypted, so a proxy speaks version 10 to
+        // them.
         if isProxy, server.versions.max < SMPVersion.proxyServerHandshake.number,
             let capped = ProtocolVersionRange(
                 min: versions.min,
@@ -126,7 +127,7 @@ public struct ServerHandshake: Sendable {
     /// The fingerprint of the relay's own identity certificate.
     public var keyHash: [UInt8]
     public var versions: ProtocolVersionRange
-    /// The certificates, and the public part of `key` signed by the leaf. One key may serve all sessions of a process.
+    /// The certificates, and the public part of `key`, signed by the leaf. One key may serve all sessions of a process.
     public var certificateKey: CertificateChainKey
     public var key: X25519.PrivateKey
 
@@ -149,11 +150,11 @@ public struct ServerHandshake: Sendable {
         ServerHello(versions: versions, sessionID: sessionID, key: certificateKey)
     }
 
-    /// The parameters of the session, from the content of the client's first block.
+    /// Returns the parameters of the session, from the content of the client's first block.
     ///
-    /// - Parameter peerCertificates: the chain (DER, leaf first) that the client presented in TLS. A service whose
-    ///   hello names another certificate, or whose key is not signed by it, is `HANDSHAKE BAD_AUTH`, which is sent to
-    ///   it.
+    /// - Parameter peerCertificates: the chain (DER, leaf first) that the client presented in TLS. For a service whose
+    ///   hello names another certificate, or whose key is not signed by the certificate, this function throws
+    ///   `HANDSHAKE BAD_AUTH`, which the caller sends to the service.
     public func accept(
         clientHello content: [UInt8],
         peerCertificates: [[UInt8]] = []

@@ -5,9 +5,9 @@ public import SimpleXCrypto
 /// simplexmq `protocol/simplex-messaging.md`, "Appendix A". Further bytes in the block are ignored, for later versions.
 public struct ServerHello: Hashable, Sendable, SMPCodable {
     public var versions: ProtocolVersionRange
-    /// The TLS channel binding, which the client compares with its own.
+    /// The TLS channel binding, which the client compares with the channel binding of its own connection.
     public var sessionID: [UInt8]
-    /// From version 7.
+    /// The certificates and the session key, from version 7.
     public var key: CertificateChainKey?
 
     public init(versions: ProtocolVersionRange, sessionID: [UInt8], key: CertificateChainKey?) {
@@ -39,11 +39,11 @@ public struct ClientHello: Hashable, Sendable {
     public var version: SMPVersion
     /// The identity of the relay that the client expects.
     public var keyHash: [UInt8]
-    /// From version 7: for the encryption of blocks.
+    /// The client's session key for the encryption of blocks, from version 7.
     public var key: X25519.PublicKey?
-    /// From version 14: blocks are not encrypted when a proxy is the client.
+    /// Whether the client is a proxy, whose blocks are not encrypted (from version 14).
     public var isProxy: Bool
-    /// From version 16: a service with a certificate of its own.
+    /// The identity of a client that is a service with a certificate, from version 16.
     public var service: Service?
 
     public struct Service: Hashable, Sendable {
@@ -89,7 +89,7 @@ extension ClientHello: SMPCodable {
         version = try reader.value()
         keyHash = try reader.shortBytes()
         key = nil
-        // The key has no presence tag: it is present if one can be read.
+        // The key has no presence tag: it is present if a key can be read here.
         var attempt = reader
         if version >= .authorizedCommands, let found = try? X25519.PublicKey(from: &attempt) {
             (key, reader) = (found, attempt)

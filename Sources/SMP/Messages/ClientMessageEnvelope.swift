@@ -1,19 +1,20 @@
 public import SimpleXCrypto
 
-/// The body of SEND: a message encrypted end to end for one queue, in addition to any encryption inside.
+/// The body of SEND: a message that is encrypted end to end for one queue, in addition to any encryption inside.
 ///
-/// simplexmq `protocol/simplex-messaging.md`, "Send message"; the version is that of the SMP client protocol (1–4).
+/// simplexmq `protocol/simplex-messaging.md`, "Send message"; the version belongs to the SMP client protocol (1–4).
 public struct ClientMessageEnvelope: Hashable, Sendable {
     public var header: PublicHeader
     public var nonce: BoxNonce
-    /// Tag first; see ``ClientMessage``.
+    /// The encrypted ``ClientMessage``, with the tag first.
     public var encBody: [UInt8]
 
     /// The part of a message that the relay can read.
     public struct PublicHeader: Hashable, Sendable {
         /// The version of the SMP client protocol.
         public var clientVersion: UInt16
-        /// The sender's key for this queue: in confirmations and contact requests, until the recipient has it.
+        /// The sender's key for this queue. Confirmations and contact requests contain it, until the recipient has the
+        /// key.
         public var dhKey: X25519.PublicKey?
 
         public init(clientVersion: UInt16, dhKey: X25519.PublicKey?) {
@@ -22,9 +23,9 @@ public struct ClientMessageEnvelope: Hashable, Sendable {
         }
     }
 
-    /// Bytes before the tag when the header has a key.
+    /// Number of bytes after padding, without the tag, when the header has a key.
     public static let confirmationLength = 15904
-    /// Bytes before the tag when the header has no key.
+    /// Number of bytes after padding, without the tag, when the header has no key.
     public static let messageLength = 16000
 
     public init(header: PublicHeader, nonce: BoxNonce, encBody: [UInt8]) {
@@ -33,8 +34,8 @@ public struct ClientMessageEnvelope: Hashable, Sendable {
         self.encBody = encBody
     }
 
-    /// Pads and boxes `message` with the secret of the sender's and the recipient's keys for the queue.
-    /// `messageTooLarge` when it does not fit.
+    /// Pads and encrypts `message` with the secret of the sender's and the recipient's keys for the queue. Throws
+    /// `messageTooLarge` for a message that is too long.
     public init(
         sealing message: ClientMessage,
         header: PublicHeader,
@@ -52,7 +53,7 @@ public struct ClientMessageEnvelope: Hashable, Sendable {
         )
     }
 
-    /// The message inside. ``SMPEncodingError`` when it decrypts to something else than a message.
+    /// Decrypts the message. Throws ``SMPEncodingError`` when the decrypted bytes are not a message.
     public func open(secret: X25519.SharedSecret) throws -> ClientMessage {
         try ClientMessage(smpEncoded: try CryptoBox.open(encBody, secret: secret, nonce: nonce))
     }
@@ -87,11 +88,11 @@ extension ClientMessageEnvelope.PublicHeader: SMPCodable {
 /// The decrypted content of a ``ClientMessageEnvelope``.
 public struct ClientMessage: Hashable, Sendable {
     public var header: PrivateHeader
-    /// An agent message envelope.
+    /// The envelope of an agent message.
     public var body: [UInt8]
 
     public enum PrivateHeader: Hashable, Sendable {
-        /// The sender's key, with which the recipient secures the queue (KEY).
+        /// The message contains the sender's key, with which the recipient secures the queue (KEY).
         case confirmation(AuthorizationKey)
         case empty
     }

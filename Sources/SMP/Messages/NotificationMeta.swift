@@ -5,10 +5,10 @@ public import SimpleXCrypto
 /// simplexmq `protocol/simplex-messaging.md`, "Deliver message notification".
 public struct NotificationMeta: Hashable, Sendable, SMPCodable {
     public var messageID: [UInt8]
-    /// Seconds since 1970, when the relay took the message.
+    /// The time at which the relay accepted the message, in seconds since 1970.
     public var timestamp: Int64
 
-    /// Bytes before the tag.
+    /// Number of bytes after padding, without the tag.
     public static let paddedLength = 128
 
     public init(messageID: [UInt8], timestamp: Int64) {
@@ -26,7 +26,7 @@ public struct NotificationMeta: Hashable, Sendable, SMPCodable {
         timestamp = try reader.int64()
     }
 
-    /// Boxed with the secret of the recipient's and the relay's keys for notifications of the queue.
+    /// Encrypts the metadata with the secret of the recipient's and the relay's keys for notifications of the queue.
     public func seal(secret: X25519.SharedSecret, nonce: BoxNonce) throws(CryptoError) -> [UInt8] {
         guard let bytes = try? smpEncoded() else { throw .messageTooLarge }
         return try CryptoBox.seal(bytes, secret: secret, nonce: nonce, paddedTo: Self.paddedLength)

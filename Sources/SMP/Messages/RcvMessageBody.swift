@@ -4,23 +4,24 @@ public import SimpleXCrypto
 ///
 /// simplexmq `protocol/simplex-messaging.md`, "Deliver queue message".
 public enum RcvMessageBody: Hashable, Sendable {
-    /// A sender's message; `timestamp` in seconds, when the relay took it.
+    /// A sender's message. `timestamp` is the time at which the relay accepted it, in seconds since 1970.
     case message(timestamp: Int64, flags: MessageFlags, body: [UInt8])
-    /// After the last message that fitted a full queue: the sender may go on once this is acknowledged.
+    /// A marker after the last message that a full queue accepted. When the marker is acknowledged, the sender may send
+    /// again.
     case quota(timestamp: Int64)
 
-    /// Time at which the relay accepted the message, in seconds since 1970.
+    /// The time at which the relay accepted the message, in seconds since 1970.
     public var timestamp: Int64 {
         switch self {
         case .message(let timestamp, _, _), .quota(let timestamp): timestamp
         }
     }
 
-    /// Bytes before the tag, at every version.
+    /// Number of bytes after padding, without the tag, in every version.
     public static let paddedLength = 16106
 
-    /// Padded and boxed with the secret of the recipient's and the relay's keys for the queue; the nonce is the message
-    /// id.
+    /// Pads and encrypts the body with the secret of the recipient's and the relay's keys for the queue. The nonce is
+    /// the message id.
     public func seal(secret: X25519.SharedSecret, messageID: [UInt8]) throws(CryptoError) -> [UInt8] {
         var writer = ByteWriter(capacity: Self.paddedLength)
         encode(to: &writer)
@@ -42,7 +43,7 @@ public enum RcvMessageBody: Hashable, Sendable {
     }
 }
 
-/// Reason why the body of a MSG cannot be used. The relay or an attacker causes the error: no sender can cause it.
+/// The reason why the body of a MSG cannot be used. The relay or an attacker causes this error: no sender can cause it.
 public enum RcvMessageError: Error, Hashable, Sendable {
     case decryption
     case syntax
@@ -62,7 +63,8 @@ extension RcvMessageBody: SMPCodable {
         }
     }
 
-    /// The word of a quota message is tried first: no message is so old that its time begins like it.
+    /// Parses a body, and tries the form of a quota marker first, since the timestamp of a message cannot begin with
+    /// the word "QUOTA".
     public init(from reader: inout ByteReader) throws(SMPEncodingError) {
         var quota = reader
         if quota.skip("QUOTA "), quota.remaining == 8 {

@@ -1,15 +1,15 @@
-/// A name that relays can resolve (RSLV, from version 20): `privacy.simplex`, `example.com`. Always with the domain
-/// above it, in lower case.
+/// A domain name that relays can resolve (RSLV, from version 20): `privacy.simplex`, `example.com`. It is in lower case
+/// and has at least two labels.
 ///
 /// simplexmq `protocol/simplex-messaging.md`, "Resolver commands".
 public struct NameDomain: Hashable, Sendable, CustomStringConvertible {
-    /// 253 bytes at most.
+    /// The name, at most 253 bytes.
     public let text: String
 
     public var description: String { text }
 
-    /// At least two labels, separated by dots; each of ASCII letters and digits with single hyphens between them, at
-    /// most 63 bytes. Throws for anything else.
+    /// Parses a name of at least two labels, separated by dots. A label has at most 63 bytes: ASCII letters and digits
+    /// with single hyphens between them. Throws for any other text.
     public init(parsing bytes: some Collection<UInt8>) throws(SMPEncodingError) {
         let labels = bytes.split(separator: UInt8(ascii: "."), omittingEmptySubsequences: false)
         guard bytes.count <= 253, labels.count >= 2, labels.allSatisfy({ Self.isLabel($0) }) else {

@@ -1,18 +1,18 @@
 public import SimpleXCrypto
 public import Transport
 
-/// The long-term certificate of a client that is a service (from SMP version 16): it is shown in TLS, and signs a key
-/// for each session.
+/// The long-term certificate of a client that is a service (from SMP version 16). The client shows the certificate in
+/// TLS, and signs a key for each session with it.
 ///
 /// Not in the protocol document; facts per the vectors (handshake: services).
 public struct ServiceCredentials: Sendable {
     public var role: ClientHello.Service.Role
-    /// DER, leaf first: one that signs itself, or two to four.
+    /// The certificates in DER, leaf first: one self-signed certificate, or two to four.
     public let certificates: [[UInt8]]
     /// The key of the leaf.
     public let leafKey: SignaturePrivateKey
 
-    /// Throws ``TLSError/configuration(_:)`` when the key is not that of the leaf.
+    /// Throws ``TLSError/configuration(_:)`` when the key does not belong to the leaf.
     public init(role: ClientHello.Service.Role, certificates: [[UInt8]], leafKey: SignaturePrivateKey) throws(TLSError)
     {
         guard let leaf = certificates.first, let certified = try? SignaturePublicKey(certificate: leaf),
@@ -23,7 +23,7 @@ public struct ServiceCredentials: Sendable {
         self.leafKey = leafKey
     }
 
-    /// A new certificate that signs itself, valid from now on for 999,999 days.
+    /// Makes a self-signed certificate that is valid for 999,999 days from now.
     public static func generate(role: ClientHello.Service.Role) throws(TLSError) -> ServiceCredentials {
         guard let key = try? Ed25519.PrivateKey() else { throw .configuration("key") }
         let certificate = try CertificateBuilder(
@@ -40,7 +40,7 @@ public struct ServiceCredentials: Sendable {
     /// Identity that is shown in TLS.
     var identity: ClientIdentity { ClientIdentity(certificates: certificates, leafKey: leafKey) }
 
-    /// SHA-256 of the identity certificate: the only one, or the second.
+    /// SHA-256 of the identity certificate, which is the only or the second one.
     public var certificateHash: [UInt8] { Self.certificateHash(of: certificates) ?? [] }
 
     static func certificateHash(of certificates: [[UInt8]]) -> [UInt8]? {
@@ -57,13 +57,13 @@ public struct PeerService: Hashable, Sendable {
     public var role: ClientHello.Service.Role
     /// SHA-256 of the identity certificate, 32 bytes.
     public var certificateHash: [UInt8]
-    /// The key of this session, signed with the certificate.
+    /// The key of this session, which the certificate has signed.
     public var key: Ed25519.PublicKey
 }
 
 /// A service as it knows itself in one session.
 public struct ServiceSession: Sendable {
-    /// Given by the relay; the same for a certificate in every session.
+    /// The id that the relay has assigned to the certificate. It is the same in every session.
     public var id: [UInt8]
     public var role: ClientHello.Service.Role
     public var certificateHash: [UInt8]
@@ -71,7 +71,7 @@ public struct ServiceSession: Sendable {
 }
 
 extension ClientCommand {
-    /// Whether a service authorizes the command with a signature of its own, in addition to that of the queue.
+    /// Whether a service signs the command in addition to the authorization by the key of the queue.
     public var isServiceAuthorized: Bool {
         switch self {
         case .new, .sub, .nsub: true
@@ -79,7 +79,7 @@ extension ClientCommand {
         }
     }
 
-    /// The role that a service must have for the command; nil where any will do.
+    /// The role that a service must have for the command; nil if any role is allowed.
     public var serviceRole: ClientHello.Service.Role? {
         switch self {
         case .ping: nil

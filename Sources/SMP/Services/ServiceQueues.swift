@@ -1,7 +1,7 @@
 import SimpleXCrypto
 
-/// The number and a hash of a service's queues: the service and the relay compare them when it subscribes to all (from
-/// version 19).
+/// The number and a hash of a service's queues. Service and relay compare both when the service subscribes to all its
+/// queues (from version 19).
 ///
 /// simplexmq `protocol/simplex-messaging.md`, "Service subscription response".
 public struct ServiceQueues: Hashable, Sendable {
@@ -13,7 +13,7 @@ public struct ServiceQueues: Hashable, Sendable {
         self.hash = hash
     }
 
-    /// The queues with these ids: the recipient's, or the notifier's.
+    /// Makes the value for queues with the given recipient ids or notifier ids.
     public init(_ ids: some Sequence<[UInt8]>) {
         self.init(count: 0)
         for id in ids { add(id) }
@@ -24,7 +24,7 @@ public struct ServiceQueues: Hashable, Sendable {
         hash.toggle(id)
     }
 
-    /// The value for services of versions before 19, which do not send their queues.
+    /// The value for services of versions before 19, which do not send number and hash.
     public static let unknown = ServiceQueues(count: -1)
 
     func encode(to writer: inout ByteWriter, version: SMPVersion) {
@@ -38,8 +38,8 @@ public struct ServiceQueues: Hashable, Sendable {
     }
 }
 
-/// The XOR of the MD5 hashes of ids: their order does not matter, and adding an id twice removes it. It protects
-/// nothing; it only detects that two sides have diverged.
+/// The XOR of the MD5 hashes of ids. The order of the ids does not matter, and adding an id twice removes it. The hash
+/// gives no security; it only detects that the two sides know different queues.
 public struct QueueIDsHash: Hashable, Sendable, SMPCodable {
     private var words = SIMD2<UInt64>()
 
@@ -48,7 +48,7 @@ public struct QueueIDsHash: Hashable, Sendable, SMPCodable {
 
     public mutating func toggle(_ id: [UInt8]) { words ^= Self.words(of: Digest.md5(id)) }
 
-    /// 16 bytes.
+    /// The 16 bytes of the hash.
     public var bytes: [UInt8] { withUnsafeBytes(of: words) { Array($0) } }
 
     public func encode(to writer: inout ByteWriter) { writer.shortBytes(bytes) }

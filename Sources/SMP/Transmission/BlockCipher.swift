@@ -1,7 +1,8 @@
 public import SimpleXCrypto
 
-/// The blocks of one session after the handshake: padded to 16384 bytes, and from version 11 boxed inside TLS with the
-/// keys of two chains, one for each direction. Blocks must be sealed and opened in the order in which they travel.
+/// Makes and opens the blocks of one session after the handshake. Blocks are padded to 16384 bytes. From version 11
+/// they are also encrypted inside TLS with the keys of two chains, one for each direction. Blocks must be sealed in the
+/// order of sending, and opened in the order of arrival.
 ///
 /// Not in the protocol document; facts per the vectors (smp-transmissions: encryptedBlocks).
 public struct BlockCipher: Sendable {
@@ -16,10 +17,10 @@ public struct BlockCipher: Sendable {
     }
     private var mode: Mode
 
-    /// Blocks that are only padded: those of the handshake, and of versions before 11.
+    /// Makes a cipher that only pads blocks: for the handshake, and for versions before 11.
     public init() { mode = .padded }
 
-    /// The chains of a session, whose secret both sides derive from their session keys.
+    /// Makes the two chains of a session. Both sides derive `secret` from their session keys.
     public init(sessionID: [UInt8], secret: X25519.SharedSecret, side: Side) {
         let (toClient, toRelay) = SecretBoxChain.pair(salt: sessionID, secret: secret.secretBytes)
         mode =
@@ -48,14 +49,14 @@ public struct BlockCipher: Sendable {
         if case .encrypted = mode { true } else { false }
     }
 
-    /// The chain keys (to send, to receive), for tests against the vectors.
+    /// The chain keys for sending and receiving, for tests against the vectors.
     package var chainKeys: (send: [UInt8], receive: [UInt8])? {
         guard case .encrypted(let send, let receive) = mode else { return nil }
         return (send.key.bytes, receive.key.bytes)
     }
 
-    /// The block for `content` (16366 bytes at most when encrypted, 16382 when not). ``SMPTransportError/largeMsg`` if
-    /// it does not fit.
+    /// Makes the block for `content` (at most 16366 bytes when encrypted, otherwise 16382). Throws
+    /// ``SMPTransportError/largeMsg`` for longer content.
     public mutating func seal(_ content: [UInt8]) throws(SMPTransportError) -> [UInt8] {
         do {
             guard case .encrypted(var send, let receive) = mode else {
@@ -69,7 +70,8 @@ public struct BlockCipher: Sendable {
         }
     }
 
-    /// The content of a block. ``SMPTransportError/badBlock`` when it was not sealed by the other side, or out of order.
+    /// Returns the content of a block. Throws ``SMPTransportError/badBlock`` when the other side did not seal this
+    /// block, or sealed it at another place in the sequence.
     public mutating func open(_ block: [UInt8]) throws(SMPTransportError) -> [UInt8] {
         guard block.count == Self.blockSize else { throw .badBlock }
         do {

@@ -1,11 +1,11 @@
 public import NIOCore
 
-/// Cuts the stream into blocks of one size, and refuses to send anything else.
+/// Cuts the received stream into blocks of one size, and refuses to send a block of another size.
 ///
 /// simplexmq `protocol/simplex-messaging.md`, "SMP transmission and transport block structure".
 public final class BlockCodec: ChannelDuplexHandler {
     public typealias InboundIn = ByteBuffer
-    /// A whole block.
+    /// A complete block.
     public typealias InboundOut = [UInt8]
     public typealias OutboundIn = [UInt8]
     public typealias OutboundOut = ByteBuffer
@@ -14,7 +14,7 @@ public final class BlockCodec: ChannelDuplexHandler {
 
     private let blockSize: Int
 
-    /// - Parameter blockSize: bytes of a block on the wire; that of SMP unless another protocol has its own.
+    /// - Parameter blockSize: bytes of a block on the wire; by default the size of an SMP block.
     public init(blockSize: Int = BlockCipher.blockSize) { self.blockSize = blockSize }
 
     public func channelRead(context: ChannelHandlerContext, data: NIOAny) {

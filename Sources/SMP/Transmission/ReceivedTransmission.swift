@@ -1,10 +1,10 @@
 public import SimpleXCrypto
 
-/// A transmission taken apart, its command not yet parsed and its authorization not yet verified.
+/// The parts of a received transmission. Its command is not parsed yet, and its authorization is not verified yet.
 public struct ReceivedTransmission: Sendable {
-    /// A signature or authenticator, distinguished by length. Nil when there is none.
+    /// The signature or the authenticator; nil when there is none. The length tells which.
     public var authorization: Authorization?
-    /// From version 16.
+    /// The signature of a service, from version 16.
     public var serviceSignature: [UInt8]?
     public var corrID: [UInt8]
     public var entityID: [UInt8]
@@ -20,8 +20,8 @@ public struct ReceivedTransmission: Sendable {
         case authenticator([UInt8])
     }
 
-    /// A fault of a transmission, with the correlation id when that much could be read: the relay answers ERR BLOCK or
-    /// ERR SESSION.
+    /// A fault of a transmission, with the correlation id if it could be read. The relay answers ERR BLOCK or ERR
+    /// SESSION.
     public struct Fault: Error, Hashable, Sendable {
         public var corrID: [UInt8]
         public var error: SMPErrorType
@@ -58,11 +58,12 @@ public struct ReceivedTransmission: Sendable {
         }
     }
 
-    /// The bytes that the authorization must cover: the session id and everything that was sent.
+    /// The bytes that the authorization must cover: the session id and all bytes after the authorization.
     public var authorized: [UInt8] { authorized() }
 
-    /// - Parameter certificateHash: of a service that has signed too: then the queue's key covers that hash in front,
-    ///   the service's key does not.
+    /// Returns the bytes that the authorization of the queue's key must cover.
+    /// - Parameter certificateHash: the certificate hash of a service that has signed too. The authorization of the
+    ///   queue's key covers this hash before the other bytes, but the service's signature does not.
     public func authorized(certificateHash: [UInt8] = []) -> [UInt8] {
         var bytes: [UInt8] = []
         bytes.reserveCapacity(certificateHash.count + content.count + session.sessionID.count + 1)
@@ -75,7 +76,7 @@ public struct ReceivedTransmission: Sendable {
         return bytes
     }
 
-    /// Whether `key` authorized this transmission. `sessionKey` is the relay's private session key, for X25519 keys.
+    /// Whether `key` authorized this transmission. For X25519 keys, `sessionKey` is the relay's private session key.
     public func isAuthorized(
         by key: AuthorizationKey,
         sessionKey: X25519.PrivateKey,
@@ -102,7 +103,8 @@ public struct ReceivedTransmission: Sendable {
         }
     }
 
-    /// The client's command, its credentials checked (but not verified): the relay answers the error.
+    /// Parses the client's command, and checks which credentials it has, but does not verify them. Throws the error
+    /// that the relay answers.
     public func clientCommand() throws(SMPErrorType) -> ClientCommand {
         let parsed = try ClientCommand(parsing: command, version: session.version)
         if let error = parsed.credentialsError(hasAuthorization: authorization != nil, hasEntity: !entityID.isEmpty) {

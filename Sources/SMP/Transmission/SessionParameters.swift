@@ -1,4 +1,4 @@
-/// The parameters of a session that decide how its transmissions are encoded.
+/// The parameters of a session that determine the encoding of its transmissions.
 public struct SessionParameters: Hashable, Sendable {
     public var version: SMPVersion
     /// The TLS channel binding: part of the authorized bytes of every transmission.
@@ -9,12 +9,12 @@ public struct SessionParameters: Hashable, Sendable {
         self.sessionID = sessionID
     }
 
-    /// From version 7 the session id is authorized but not sent.
+    /// Whether transmissions omit the session id, which the authorization still covers: from version 7.
     public var isSessionIDImplied: Bool { version >= .authorizedCommands }
-    /// From version 16 a transmission with an authorization has room for the signature of a service.
+    /// Whether a transmission with an authorization may contain the signature of a service: from version 16.
     public var hasServiceSignatures: Bool { version >= .serviceCertificates }
 
-    /// Bytes of the longest body that SEND may carry.
+    /// Number of bytes of the longest body in SEND.
     public var maxMessageLength: Int {
         if version >= .encryptedBlocks { return 16048 }
         return version >= .sendingProxy ? 16064 : 16088

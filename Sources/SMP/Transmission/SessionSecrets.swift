@@ -1,16 +1,17 @@
 public import SimpleXCrypto
 import Synchronization
 
-/// The secrets of a relay's session key and of the keys that have authorized commands of this session. They are kept,
-/// because the derivation of one takes longer than the encryption of a block.
+/// A cache of the secrets of a relay's session key and the keys that have authorized commands of this session. The
+/// derivation of a secret takes longer than the encryption of a block.
 public final class SessionSecrets: Sendable {
-    /// By the hash of the client's key, which costs less than its public key.
+    /// The secrets by the hash of the client's private key, since a hash is faster than the computation of the public
+    /// key.
     private let known = Mutex<[[UInt8]: X25519.SharedSecret]>([:])
     private static let maxCount = 64
 
     public init() {}
 
-    /// The secret of a client's key and the relay's, which is the same for the whole session.
+    /// Returns the secret of a client's key and the relay's key, which is the same for the whole session.
     public func secret(
         of key: X25519.PrivateKey,
         with serverKey: X25519.PublicKey

@@ -1,27 +1,27 @@
-/// Several transmissions in one block: a count byte, then each after a two-byte length.
+/// Several transmissions in one block: a count byte, then each transmission after its two-byte length.
 ///
 /// simplexmq `protocol/simplex-messaging.md`, "SMP transmission and transport block structure".
 public enum TransmissionBatch {
-    /// The space in a block for transmissions with their lengths: the block size less 2 bytes of padding length, 1 byte
-    /// of the count and 16 bytes of the tag. The space is the same for blocks that are not encrypted.
+    /// The number of bytes in a block for transmissions with their lengths: the block size less 2 bytes of padding
+    /// length, 1 byte of the count and 16 bytes of the tag. The number is the same for blocks that are not encrypted.
     public static let room = BlockCipher.blockSize - 19
-    /// Transmissions in one block at most.
+    /// Maximal number of transmissions in one block.
     public static let maxCount = 255
 
-    /// The result for some transmissions of a list.
+    /// The result of ``split(_:room:)`` for some transmissions of a list.
     public enum Part: Hashable, Sendable {
-        /// The content of a block that carries the transmissions at these positions of the list.
+        /// The content of a block with the transmissions in this range of positions.
         case block([UInt8], Range<Int>)
-        /// The transmission at this position fits no block.
+        /// The transmission at this position is too large for a block.
         case tooLarge(Int)
     }
 
-    /// The same for blocks of another size.
+    /// Returns the number of bytes for transmissions in a block of another size.
     public static func room(blockSize: Int) -> Int { blockSize - 19 }
 
-    /// Splits `transmissions` into as few blocks as the order allows, filling from the end as the original does: the
-    /// first block is the one that is not full.
-    /// - Parameter room: the space in a block.
+    /// Splits `transmissions` into as few blocks as possible, without a change of their order. Blocks are filled
+    /// from the end of the list, as in the original, so the first block may have free space.
+    /// - Parameter room: the number of bytes in a block for transmissions.
     public static func split(_ transmissions: [[UInt8]], room: Int = room) -> [Part] {
         var parts: [Part] = []
         var end = transmissions.count
@@ -54,7 +54,8 @@ public enum TransmissionBatch {
         return writer.bytes
     }
 
-    /// The transmissions in the content of a block, at least one. A malformed block is ``SMPTransportError/badBlock``.
+    /// Returns the transmissions in the content of a block, at least one. Throws ``SMPTransportError/badBlock`` for a
+    /// malformed block.
     public static func parse(_ content: [UInt8]) throws(SMPTransportError) -> [ArraySlice<UInt8>] {
         var reader = ByteReader(content)
         do throws(SMPEncodingError) {

@@ -4,7 +4,7 @@ public import SimpleXCrypto
 ///
 /// simplexmq `protocol/simplex-messaging.md`, "SMP transmission and transport block structure".
 public struct TransmissionContent: Sendable {
-    /// Bytes that an authorization covers: the session id, and all bytes that are sent.
+    /// The bytes that an authorization covers: the session id, and all bytes that are sent after the authorization.
     public let authorized: [UInt8]
     /// The bytes sent after the authorization.
     public let sent: [UInt8]
@@ -12,7 +12,7 @@ public struct TransmissionContent: Sendable {
 
     /// - Parameters:
     ///   - corrID: 24 random bytes; empty in an event without a command.
-    ///   - entityID: the id of the queue (or link); empty for commands without one.
+    ///   - entityID: the id of the queue (or link); empty for commands without an entity.
     public init(
         _ command: ClientCommand,
         corrID: [UInt8],
@@ -31,8 +31,8 @@ public struct TransmissionContent: Sendable {
         try self.init(corrID, entityID, session) { writer in message.encode(to: &writer, version: session.version) }
     }
 
-    /// The transmission of an answer, which has no authorization. It is made in one piece, as it may be as long as a
-    /// block.
+    /// Encodes the transmission of an answer, which has no authorization. The transmission is built in one buffer, as
+    /// it may be as long as a block.
     public static func transmission(
         of message: BrokerMessage,
         corrID: [UInt8],
@@ -50,7 +50,7 @@ public struct TransmissionContent: Sendable {
         return try writer.finish()
     }
 
-    /// The content of any command, also of other protocols with transmissions of this form.
+    /// Encodes any command, also of other protocols whose transmissions have this form.
     package init(
         _ corrID: [UInt8],
         _ entityID: [UInt8],
@@ -68,8 +68,8 @@ public struct TransmissionContent: Sendable {
         hasServiceSignatures = session.hasServiceSignatures
     }
 
-    /// The transmission: authorization (empty for none), the service's signature if the version has one, and the
-    /// content.
+    /// Returns the transmission: the authorization (empty for none), the service's signature if the version has one,
+    /// and the content.
     public func transmission(authorization: [UInt8] = [], serviceSignature: [UInt8]? = nil) -> [UInt8] {
         var writer = ByteWriter(capacity: authorization.count + sent.count + 2)
         writer.shortBytes(authorization)
@@ -78,12 +78,13 @@ public struct TransmissionContent: Sendable {
         return writer.bytes
     }
 
-    /// The authorization of this content by `key`. For an X25519 key `serverKey` is the relay's session key and
-    /// `corrID` is the nonce.
+    /// Returns the authorization of this content by `key`. For an X25519 key, `serverKey` is the relay's session key
+    /// and `corrID` is the nonce.
     ///
     /// - Parameters:
-    ///   - certificateHash: of the service that signs too, see ``ReceivedTransmission/authorized(certificateHash:)``.
-    ///   - secrets: those of this session that are known already.
+    ///   - certificateHash: the certificate hash of a service that signs too, see
+    ///     ``ReceivedTransmission/authorized(certificateHash:)``.
+    ///   - secrets: the cache of secrets of this session.
     public func authorization(
         by key: AuthorizationPrivateKey,
         corrID: [UInt8],

@@ -5,7 +5,7 @@ import SimpleXCrypto
 /// Commands and their answers. simplexmq `protocol/simplex-messaging.md`, "SMP commands". If the document gives no
 /// answer, the answer follows the original's server.
 extension ClientConnection {
-    /// All commands of a block.
+    /// Executes all commands of a block.
     func receive(_ block: [UInt8], _ session: Session) {
         let transmissions: [ArraySlice<UInt8>]
         do throws(SMPTransportError) {
@@ -87,7 +87,7 @@ extension ClientConnection {
             relay.password.permits(request.password)
         else { throw .auth }
         let subscribes = request.subscription == .subscribe
-        // A service owns its queues exclusively, so it has to subscribe when it creates one.
+        // A service subscribes to all its queues as their only session, so it has to subscribe when it creates a queue.
         if session.service != nil, !subscribes { throw .cmd(.prohibited) }
         let (publicKey, secret) = try newSecret(with: request.dhKey)
         var new = QueueStore.NewQueue(
@@ -120,8 +120,8 @@ extension ClientConnection {
         reply(transmission.corrID, [], .ids(ids), after: made.number)
     }
 
-    /// The link of a new queue, with the sender id that the client has chosen. The id has to be derived from the
-    /// correlation id; otherwise a client could find out whether an id is in use by creating queues.
+    /// Returns the link of a new queue, with the sender id that the client has chosen. The sender id has to be derived
+    /// from the correlation id. Otherwise a client could find out by creating queues whether an id is in use.
     private func link(
         _ data: QueueRequestData?,
         corrID: [UInt8]
@@ -208,7 +208,8 @@ extension ClientConnection {
     }
 
     private func poll(_ id: QueueID, _ corrID: [UInt8], _ handle: ConnectionHandle) throws(SMPErrorType) {
-        // Another session may have taken the subscription of the queue. Then the END event is on its way.
+        // Another session may have taken the subscription of the queue. Then the END event is on its way to this
+        // session.
         guard !subscriptions.contains(id) else { throw .cmd(.prohibited) }
         _ = try relay.store.firstMessage(id)
         polled.updateValue(nil, forKey: id)

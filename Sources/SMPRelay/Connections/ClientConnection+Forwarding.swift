@@ -5,12 +5,12 @@ import SimpleXCrypto
 /// Commands that another relay forwards as a proxy, so that this relay does not learn the sender's address (from
 /// version 8).
 ///
-/// Two layers: the proxy's, with the secret of its session, and the sender's, with the secret of this relay's session
-/// key and a key of its own. simplexmq `protocol/simplex-messaging.md`, "Proxying sender commands"; sizes per the
-/// vectors (smp-messages: proxyForwarding).
+/// Two layers of encryption: the proxy's layer with the secret of its session, and the sender's layer with the secret
+/// of this relay's session key and a key that the sender has made for the command. simplexmq
+/// `protocol/simplex-messaging.md`, "Proxying sender commands"; sizes per the vectors (smp-messages: proxyForwarding).
 extension ClientConnection {
-    /// RFWD: the answer to the sender, in both layers of encryption. Errors of the sender are in the answer; errors of
-    /// the proxy are thrown.
+    /// Executes RFWD. Returns the answer to the sender in both layers of encryption. The answer contains errors of the
+    /// sender. Errors of the proxy are thrown.
     func forwarded(
         _ encForward: [UInt8],
         corrID: [UInt8],
@@ -51,7 +51,7 @@ extension ClientConnection {
         return (response, number)
     }
 
-    /// The transmission that answers a forwarded one.
+    /// Executes a forwarded transmission, and returns the transmission of the answer.
     private func answer(
         _ bytes: ArraySlice<UInt8>,
         _ session: SessionParameters,

@@ -3,11 +3,11 @@ import SMP
 import SimpleXCrypto
 
 /// Notifications, and clients that are services. simplexmq `protocol/simplex-messaging.md`, "Notifier queue commands";
-/// services as the original has them.
+/// services as in the original.
 extension ClientConnection {
     // MARK: Notifiers
 
-    /// NKEY and NDEL.
+    /// Executes NKEY and NDEL.
     func changeNotifier(_ command: ClientCommand, _ id: QueueID, _ corrID: [UInt8]) throws(SMPErrorType) {
         let (previous, number): (NotifierID?, UInt64)
         if case .nkey(let key, let dhKey) = command {
@@ -22,7 +22,7 @@ extension ClientConnection {
         if let previous { relay.endNotifications(previous, number: number) }
     }
 
-    /// NSUB.
+    /// Executes NSUB.
     func subscribeNotifier(_ transmission: ReceivedTransmission, _ session: Session) throws(SMPErrorType) {
         let id = NotifierID(transmission.entityID)
         let found = id.flatMap { relay.store.notifierKey($0) }
@@ -57,7 +57,7 @@ extension ClientConnection {
 
     // MARK: Services
 
-    /// Checks the rules for sessions of services and of other clients, before the queue's own authorization.
+    /// Checks the rules for sessions of services and of other clients, before the queue's key is checked.
     func checkService(
         _ command: ClientCommand,
         _ transmission: ReceivedTransmission,
@@ -77,7 +77,7 @@ extension ClientConnection {
         }
     }
 
-    /// SUBS and NSUBS: authorized by the key of the service alone.
+    /// Executes SUBS and NSUBS, which only the key of the service authorizes.
     func subscribeService(
         _ command: ClientCommand,
         _ transmission: ReceivedTransmission,
@@ -119,8 +119,8 @@ extension ClientConnection {
         )
     }
 
-    /// A service that has lost its subscription to all its notifiers gets one event; other sessions get an event for
-    /// each notifier.
+    /// Moves a notifier from a service's session to this session. A service that has lost its subscription to all its
+    /// notifiers gets one event; other sessions get an event for each notifier.
     private func takeNotifier(_ id: NotifierID, _ handle: ConnectionHandle, from service: ConnectionHandle?) {
         let (previous, waiting) = relay.notifications.subscribe(id, handle)
         notifierSubscriptions.insert(id)

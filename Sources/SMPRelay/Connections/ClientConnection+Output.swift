@@ -2,14 +2,15 @@ import NIOCore
 import RelayBase
 import SMP
 
-/// Output that is sent once the log has committed the record `number` (0: at once).
+/// Output that is sent after the log has committed the record `number` (0: immediately).
 struct Outgoing {
     enum Content {
         case message(BrokerMessage, corrID: [UInt8], entityID: [UInt8])
-        /// The first message of a queue. It is fetched and encrypted only when it can be sent, so that waiting entries
-        /// stay small. If it is an answer (it has a correlation id) and the queue is empty by then, OK is sent.
+        /// The first message of a queue. The message is read and encrypted only when it can be sent, so that waiting
+        /// entries stay small. If the entry is an answer (it has a correlation id) and the queue is empty by then, OK
+        /// is sent.
         case delivery(QueueID, corrID: [UInt8])
-        /// The answer to GET, likewise.
+        /// The answer to GET. The message is also read only when it can be sent.
         case polled(QueueID, corrID: [UInt8])
     }
     var number: UInt64
@@ -19,10 +20,10 @@ struct Outgoing {
 /// The output of a session. It is sent in order, and no faster than the client reads. An answer is sent only when the
 /// change that it confirms is durable.
 extension ClientConnection {
-    /// Number of waiting entries at which the session stops reading commands.
+    /// Number of waiting entries above which the session stops reading commands.
     static let highMark = 1024
     private static let lowMark = 256
-    /// Bytes prepared before checking again whether the channel is writable.
+    /// Number of bytes that are prepared before the next check whether the channel is writable.
     private static let portion = 8 * BlockCipher.blockSize
 
     func send(_ content: Outgoing.Content, after number: UInt64 = 0) {
@@ -30,8 +31,8 @@ extension ClientConnection {
         updateReading()
     }
 
-    /// Queues output that may wait until all answers are sent. A client that subscribes to hundreds of queues waits for
-    /// the answers, and its timeout is not meant to cover a message of each queue as well.
+    /// Queues output that is sent only when no answer waits. A client that subscribes to hundreds of queues waits for
+    /// the answers with a timeout. This timeout is not meant to cover a message of each queue as well.
     func sendWhenIdle(_ content: Outgoing.Content, after number: UInt64) {
         idleOutbox.append(Outgoing(number: number, content: content))
         updateReading()
@@ -42,7 +43,7 @@ extension ClientConnection {
         flush()
     }
 
-    /// Sends the durable output, as much as the channel takes.
+    /// Sends the output whose records are durable, while the channel is writable.
     func flush() {
         guard let context, case .open(let session) = phase else { return }
         var committed = relay.store.log.committed
@@ -128,8 +129,9 @@ extension ClientConnection {
 
     // MARK: Events from other sessions
 
-    /// The message may be delivered before it is on the disk. Its sender has no answer until then and repeats it after
-    /// a crash. The recipient recognizes the repetition by its contents, as after any lost answer.
+    /// Delivers a message. The message may be delivered before it is on the disk. Its sender has no answer until then
+    /// and repeats the message after a crash. The recipient recognizes the repetition by its contents, as after any
+    /// lost answer.
     func deliver(_ queue: QueueID) {
         guard subscriptions.contains(queue) else { return }
         send(.delivery(queue, corrID: []))

@@ -1,12 +1,14 @@
 import SMP
 
-/// This relay as the proxy of its clients. simplexmq `protocol/simplex-messaging.md`, "Proxying sender commands".
+/// Commands of clients that use this relay as their proxy. simplexmq `protocol/simplex-messaging.md`, "Proxying sender
+/// commands".
 extension ClientConnection {
-    /// Maximal number of commands of one client that are being forwarded; at this number the session stops reading
-    /// commands.
+    /// Maximal number of forwarded commands of one client that wait for an answer. At this number the session stops
+    /// reading commands.
     static let maxForwarding = 32
 
-    /// PRXY: returns what the client needs to encrypt commands for the other relay.
+    /// Executes PRXY: connects to the other relay, and answers with the values that the client needs to encrypt
+    /// commands for it.
     func connect(to server: ProtocolServer, password: String?, corrID: [UInt8]) throws(SMPErrorType) {
         guard relay.configuration.allowsProxying, relay.password.permits(password) else { throw .proxy(.basicAuth) }
         forward(corrID, []) { [proxy = relay.proxy, counters = relay.counters] in
@@ -25,7 +27,8 @@ extension ClientConnection {
         }
     }
 
-    /// PFWD: forwards content that only the other relay can read, and returns its answer.
+    /// Executes PFWD: forwards content that only the other relay can read, and passes the answer of that relay to the
+    /// client.
     func forward(_ transmission: ForwardedTransmission, to sessionID: [UInt8]) {
         forward(transmission.corrID, sessionID) { [proxy = relay.proxy, counters = relay.counters] in
             guard let session = await proxy.session(id: sessionID) else { return .err(.proxy(.noSession)) }

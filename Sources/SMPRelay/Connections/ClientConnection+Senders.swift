@@ -5,7 +5,7 @@ import SimpleXCrypto
 /// The commands of senders, in their own sessions or through a proxy. simplexmq `protocol/simplex-messaging.md`,
 /// "Sender commands".
 extension ClientConnection {
-    /// The answer, and the log record that must be durable before it is sent.
+    /// The answer, and the number of the log record that must be durable before the answer is sent.
     typealias Answer = (message: BrokerMessage, number: UInt64)
 
     /// Executes SEND, SKEY, LKEY, LGET and RSLV; all other commands are prohibited.

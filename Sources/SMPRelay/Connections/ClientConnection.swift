@@ -4,7 +4,7 @@ import SMP
 import SimpleXCrypto
 import Transport
 
-/// One session: the last handler of its channel, after TLS and blocks.
+/// One session: the last handler of its channel, after the handlers for TLS and blocks.
 ///
 /// All state belongs to the event loop of the channel. simplexmq `protocol/simplex-messaging.md`.
 final class ClientConnection: ChannelInboundHandler {
@@ -25,7 +25,7 @@ final class ClientConnection: ChannelInboundHandler {
         let sessionKey: X25519.PrivateKey
         /// The Diffie-Hellman secret of both session keys, with which a proxy encrypts forwarded commands.
         let secret: X25519.SharedSecret?
-        /// The client, when it has a certificate of its own.
+        /// The client, if it is a service with a certificate.
         let service: (peer: PeerService, id: ServiceID)?
     }
 
@@ -38,9 +38,9 @@ final class ClientConnection: ChannelInboundHandler {
 
     /// Queues whose messages are delivered to this session as they arrive.
     var subscriptions: Set<QueueID> = []
-    /// Queues whose notifications this session gets.
+    /// Notifiers whose notifications this session gets.
     var notifierSubscriptions: Set<NotifierID> = []
-    /// Queues on which GET was used, with the message that was returned and is not acknowledged yet.
+    /// Queues on which GET was used, each with the returned message if that is not acknowledged yet.
     var polled: [QueueID: MessageID?] = [:]
 
     var outbox = CircularBuffer<Outgoing>(initialCapacity: 0)
@@ -131,7 +131,7 @@ final class ClientConnection: ChannelInboundHandler {
         return ServerHandshake(
             sessionID: tls.channelBinding,
             keyHash: relay.credentials.fingerprint,
-            // Clients that do not name the protocol are older than session keys.
+            // Clients that do not offer the protocol in TLS (ALPN) are older than session keys.
             versions: tls.applicationProtocol != nil ? relay.configuration.versions : SupportedVersions.legacy,
             certificateKey: CertificateChainKey(certificates: relay.credentials.certificates, signedKey: signed),
             key: key

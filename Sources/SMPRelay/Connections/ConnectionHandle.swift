@@ -2,12 +2,12 @@ import NIOCore
 import RelayBase
 import SMP
 
-/// Another session's view of a session: it accepts events from any thread.
+/// A handle with which other sessions send events to a session, from any thread.
 final class ConnectionHandle: Sendable {
     let eventLoop: any EventLoop
     private let connection: NIOLoopBoundBox<ClientConnection?>
 
-    /// Called on the event loop of the session.
+    /// Makes the handle. The caller must be on the event loop of the session.
     init(_ connection: ClientConnection, eventLoop: any EventLoop) {
         self.eventLoop = eventLoop
         self.connection = NIOLoopBoundBox(connection, eventLoop: eventLoop)
@@ -18,7 +18,7 @@ final class ConnectionHandle: Sendable {
         eventLoop.execute { self.connection.value?.deliver(queue) }
     }
 
-    /// Ends the subscription: another session has taken it, or the queue was deleted.
+    /// Ends the subscription, because another session has subscribed or the queue was deleted.
     func end(_ queue: QueueID, isDeleted: Bool, number: UInt64) {
         eventLoop.execute { self.connection.value?.subscriptionEnded(queue, isDeleted: isDeleted, number: number) }
     }
@@ -28,21 +28,21 @@ final class ConnectionHandle: Sendable {
         eventLoop.execute { self.connection.value?.notify(notifier, notification, number: number) }
     }
 
-    /// Ends the subscription to notifications: another session has taken it, or the notifier was deleted.
+    /// Ends the subscription to notifications, because another session has subscribed or the notifier was deleted.
     func endNotifier(_ notifier: NotifierID, isDeleted: Bool, number: UInt64) {
         eventLoop.execute { self.connection.value?.notifierEnded(notifier, isDeleted: isDeleted, number: number) }
     }
 
-    /// Ends a service's subscription: another session of the service has subscribed to all its queues.
+    /// Ends a service's subscription, because another session of the service has subscribed to all its queues.
     func endService(_ service: ServiceID, _ lost: ServiceQueues) {
         eventLoop.execute { self.connection.value?.serviceEnded(service, lost) }
     }
 
-    /// Returns the answer to a forwarded command.
+    /// Passes the answer to a forwarded command to the session.
     func answer(_ message: BrokerMessage, corrID: [UInt8], entityID: [UInt8]) {
         eventLoop.execute { self.connection.value?.answerForwarding(message, corrID: corrID, entityID: entityID) }
     }
 
-    /// Called on the event loop of the session when its channel is closed.
+    /// Ends the connection to the session. The caller is on the event loop of the session, whose channel was closed.
     func detach() { connection.value = nil }
 }

@@ -1,7 +1,7 @@
 import NIOCore
 import SMP
 
-/// The sessions to other relays for forwarding clients' commands: one for each relay, kept until it breaks.
+/// The sessions to other relays for forwarding clients' commands: one session for each relay, open until it breaks.
 actor ProxySessions {
     private struct Entry {
         var number: UInt64
@@ -22,7 +22,7 @@ actor ProxySessions {
         self.group = group
     }
 
-    /// The time without another attempt after a relay could not be reached.
+    /// The time after a failed connection in which the relay is not tried again.
     private static let failureTime = TimeAmount.seconds(1)
 
     /// Returns the session with this relay, and establishes it if there is none.

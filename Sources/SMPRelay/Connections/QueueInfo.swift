@@ -2,7 +2,7 @@ import RelayBase
 import SimpleXCrypto
 
 extension QueueStore.Info {
-    /// The answer to QUE, with the fields and in the order of the original's server. Nothing in it needs escaping.
+    /// Returns the answer to QUE, with the fields and in the order of the original's server. No value needs escaping.
     func json(isPolled: Bool, polled: MessageID?) -> [UInt8] {
         var text = "{\"qiSnd\":\(isSecured),\"qiNtf\":\(hasNotifier)"
         if isSubscribed || isPolled {
@@ -19,10 +19,11 @@ extension QueueStore.Info {
         return Array((text + "}").utf8)
     }
 
-    /// `2023-11-14T22:13:20Z`: the civil date of a number of seconds since 1970.
+    /// Returns the date and time of a number of seconds since 1970 as text: `2023-11-14T22:13:20Z`.
     private static func utc(_ seconds: Int64) -> String {
         let (days, time) = (seconds / 86400, seconds % 86400)
-        // Days since 0000-03-01, in eras of 400 years, so that leap days come last.
+        // The number of days since 0000-03-01, in eras of 400 years. A year that begins in March has its leap day at
+        // the end.
         let shifted = days + 719_468
         let (era, day) = (shifted / 146_097, shifted % 146_097)
         let year = (day - day / 1460 + day / 36524 - day / 146_096) / 365

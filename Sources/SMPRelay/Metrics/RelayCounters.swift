@@ -24,7 +24,7 @@ final class RelayCounters: Sendable {
         counter.wrappingAdd(amount, ordering: .relaxed)
     }
 
-    /// Names as in `smp_relay_<name>_total`.
+    /// The counters with their names (`<name>` in `smp_relay_<name>_total`).
     var values: [(name: String, help: String, value: Int)] {
         func value(_ counter: borrowing Atomic<Int>) -> Int { counter.load(ordering: .relaxed) }
         return [

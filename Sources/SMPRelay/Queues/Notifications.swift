@@ -2,9 +2,9 @@ import RelayBase
 import SMP
 import Synchronization
 
-/// The sessions that are subscribed to notifications, and the waiting notifications of other notifiers. They are in
-/// memory only: each message causes at most one notification, and no notification when the relay ends before. The
-/// message itself is in its queue.
+/// The sessions that are subscribed to notifications, and the waiting notifications of other notifiers. Both are only
+/// in memory. Each message causes at most one notification, and no notification if the relay ends before it is sent.
+/// The message itself is stored in its queue.
 final class Notifications: Sendable {
     private struct State {
         var subscribers: [NotifierID: ConnectionHandle] = [:]
@@ -19,14 +19,15 @@ final class Notifications: Sendable {
     }
     private let state = Mutex(State())
 
-    /// Limits of waiting notifications, for one notifier and for all together. The oldest are dropped: one is enough to
-    /// wake a device.
+    /// Limits of waiting notifications: for one notifier, where the oldest is dropped, and for all, where the new one
+    /// is dropped. One notification is enough to wake a device.
     private static let maxWaiting = 8
     private static let maxWaitingOfAll = 100_000
 
     var subscriberCount: Int { state.withLock { $0.subscribers.count } }
 
-    /// - Returns: the session that was subscribed before, if it is another one, and the notifications that waited.
+    /// Subscribes a session to a notifier.
+    /// - Returns: the previous subscriber if it is another session, and the waiting notifications.
     func subscribe(
         _ id: NotifierID,
         _ subscriber: ConnectionHandle
@@ -57,7 +58,7 @@ final class Notifications: Sendable {
         }
     }
 
-    /// Returns the session to notify. Without such a session the notification is kept.
+    /// Returns the session to notify. If there is none, the notification is kept and nil is returned.
     func add(_ notification: Notification, for id: NotifierID) -> ConnectionHandle? {
         state.withLock { state in
             if let subscriber = state.subscribers[id] { return subscriber }

@@ -6,7 +6,7 @@ import SimpleXCrypto
 struct Queue: Sendable {
     enum Status: UInt8, Sendable {
         case active = 0
-        /// Suspended by the recipient (OFF): accepts no messages.
+        /// The recipient has suspended the queue (OFF), which accepts no messages.
         case off = 1
         case blockedSpam = 2
         case blockedContent = 3
@@ -26,26 +26,27 @@ struct Queue: Sendable {
 
     let recipientID: QueueID
     let senderID: QueueID
-    /// The first recipient key, and nearly always the only one.
+    /// The first key of the recipient, which is usually the only one.
     private(set) var recipientKey: AuthorizationKey
-    /// The Diffie-Hellman secret of the relay and the recipient for this queue: encrypts message bodies to the
+    /// The Diffie-Hellman secret of the relay and the recipient for this queue. It encrypts message bodies to the
     /// recipient.
     let dhSecret: Bytes32
     let mode: QueueMode?
     var senderKey: AuthorizationKey?
     var status: Status
     private var extras: QueueExtras.Box?
-    /// The messages in the order of arrival; the first message is the next to be delivered.
+    /// The messages in the order of arrival. The first message is the next to be delivered.
     private(set) var messages: [QueuedMessage] = []
-    /// Total size of the bodies in ``messages``.
+    /// Total size of the bodies in ``messages``, in bytes.
     private(set) var messageBytes = 0
-    /// The session that gets messages as they arrive; not kept over a restart.
+    /// The session that gets messages as they arrive. It is not stored.
     var subscriber: ConnectionHandle?
     /// The message that was delivered to ``subscriber`` and is not acknowledged yet. The next message waits for this
     /// acknowledgement.
     var delivered: MessageID?
 
-    /// Whether the last message is the marker for a full queue. Then no message is accepted until all are received.
+    /// Whether the last message is the marker for a full queue. Such a queue accepts no message until the recipient has
+    /// received all.
     var isOverQuota: Bool { messages.last?.isQuota ?? false }
 
     init(
@@ -68,7 +69,7 @@ struct Queue: Sendable {
         self.subscriber = subscriber
     }
 
-    /// The data that few queues have.
+    /// The values that few queues have.
     var extra: QueueExtras {
         get { extras?.value ?? QueueExtras() }
         set { extras = newValue == QueueExtras() ? nil : QueueExtras.Box(newValue) }
@@ -90,10 +91,10 @@ struct Queue: Sendable {
         }
     }
 
-    /// Whether anyone may read its link data. Queues from before modes existed are contact addresses as long as they
+    /// Whether anybody may read its link data. Queues from versions without modes count as contact addresses while they
     /// are not secured.
     var isContact: Bool { mode == .contact || mode == nil && senderKey == nil }
-    /// Whether the queue is secured for one sender already.
+    /// Whether the queue is secured for one sender.
     var isSecuredForMessages: Bool { mode != .contact && senderKey != nil }
 
     mutating func append(_ message: QueuedMessage) {
@@ -101,7 +102,7 @@ struct Queue: Sendable {
         messageBytes += message.body?.count ?? 0
     }
 
-    /// Removes `count` messages at the front, or all when there are fewer.
+    /// Removes the first `count` messages, or all if there are fewer.
     mutating func removeMessages(_ count: Int = 1) {
         let count = min(count, messages.count)
         for message in messages.prefix(count) { messageBytes -= message.body?.count ?? 0 }
@@ -111,7 +112,7 @@ struct Queue: Sendable {
     }
 }
 
-/// A message, or the marker of the position at which the queue was full.
+/// A message, or the marker that a sender found the queue full.
 struct QueuedMessage: Sendable {
     let id: MessageID
     /// The time at which the relay accepted the message, in seconds since 1970.
@@ -122,7 +123,7 @@ struct QueuedMessage: Sendable {
 
     var isQuota: Bool { body == nil }
 
-    /// MSG for the recipient.
+    /// Makes the MSG for the recipient.
     func brokerMessage(dhSecret: Bytes32) throws(CryptoError) -> BrokerMessage {
         let secret = try X25519.SharedSecret(rawRepresentation: dhSecret.bytes)
         let content: RcvMessageBody =

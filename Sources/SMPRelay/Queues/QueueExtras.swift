@@ -2,7 +2,7 @@ import RelayBase
 import SMP
 import SimpleXCrypto
 
-/// The data that few queues have, stored separately so that the others stay small.
+/// The values that few queues have. They are stored separately, so that other queues need less memory.
 struct QueueExtras: Hashable, Sendable {
     /// Further keys of recipients (RKEY).
     var otherKeys: [AuthorizationKey] = []
@@ -13,14 +13,14 @@ struct QueueExtras: Hashable, Sendable {
     /// JSON for clients, with the reason why the queue is blocked.
     var notice: String?
 
-    /// The box is replaced and never changed, so copies of a queue may share it.
+    /// A box for values in a queue. The box is replaced and never changed, so copies of a queue may share it.
     final class Box: Sendable {
         let value: QueueExtras
         init(_ value: QueueExtras) { self.value = value }
     }
 }
 
-/// The data behind a short link.
+/// The id of a short link, and the data of the link.
 struct QueueLink: Hashable, Sendable {
     let id: LinkID
     let data: QueueLinkData
@@ -28,11 +28,11 @@ struct QueueLink: Hashable, Sendable {
     var bytes: Int { data.encFixedData.count + data.encUserData.count }
 }
 
-/// The notifier of a queue: it learns that a message has arrived, but not its content.
+/// The notifier of a queue. It learns that a message has arrived, but not the content of the message.
 struct QueueNotifier: Hashable, Sendable {
     let id: NotifierID
     let key: AuthorizationKey
-    /// The Diffie-Hellman secret of the relay and the recipient: encrypts the notification's metadata for the
+    /// The Diffie-Hellman secret of the relay and the recipient, which encrypts the notification's metadata for the
     /// recipient.
     let dhSecret: Bytes32
     /// The service that is the notifier.
@@ -43,13 +43,13 @@ struct QueueNotifier: Hashable, Sendable {
 struct Service: Sendable {
     let role: ClientHello.Service.Role
     let certificateHash: Bytes32
-    /// The queues it receives from.
+    /// The queues from which the service receives.
     private(set) var queues: Set<QueueID> = []
     private(set) var queuesHash = QueueIDsHash()
-    /// The queues it is the notifier of.
+    /// The ids under which the service is the notifier of queues.
     private(set) var notifiers: Set<NotifierID> = []
     private(set) var notifiersHash = QueueIDsHash()
-    /// The session that has subscribed to all queues or notifiers of the service at once.
+    /// The session that has subscribed to all queues or notifiers of the service with one command.
     var subscriber: ConnectionHandle?
 
     init(role: ClientHello.Service.Role, certificateHash: Bytes32) {

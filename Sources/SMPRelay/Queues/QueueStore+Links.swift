@@ -2,15 +2,15 @@ import RelayBase
 import SMP
 import SimpleXCrypto
 
-/// The data behind short links. simplexmq `rfcs/2025-03-16-smp-queues.md`; otherwise as the original's server answers.
+/// Data of short links. simplexmq `rfcs/2025-03-16-smp-queues.md`; other answers as from the original's server.
 extension QueueStore {
-    /// The queue that a link leads to.
+    /// Returns the queue of a link.
     func linked(_ id: LinkID) -> Sender? {
         table.withLock { table in table[link: id].map { Sender($0) } }
     }
 
-    /// LSET. STORE when the relay is full. The fixed data and the id must be unchanged. A queue that is secured for one
-    /// sender accepts no link data.
+    /// Executes LSET. Throws STORE when the relay is full. The fixed data and the id must be unchanged. A queue that is
+    /// secured for one sender accepts no link data.
     func setLink(_ id: QueueID, _ link: QueueLink) throws(SMPErrorType) -> UInt64 {
         try changeExtra(id, .link(id, link), adding: link) { queue in
             let old = queue.extra.link
@@ -21,7 +21,7 @@ extension QueueStore {
         }
     }
 
-    /// LDEL; also the effect of the first message to a secured queue.
+    /// Removes the link of a queue, for LDEL and at the first message to a secured queue.
     func removeLink(_ id: QueueID) throws(SMPErrorType) -> UInt64 {
         guard table.withLock({ $0[recipient: id]?.extra.link }) != nil else {
             return try change(id) { _ in log.lastAwaited }
@@ -29,7 +29,7 @@ extension QueueStore {
         return try changeExtra(id, .link(id, nil), when: { _ in true }, { $0.link = nil })
     }
 
-    /// LGET, and the end of LKEY: the link data with the sender id.
+    /// Returns the link data with the sender id, for LGET and LKEY.
     func linkData(_ id: QueueID, link: LinkID) throws(SMPErrorType) -> BrokerMessage {
         try change(id) { queue throws(SMPErrorType) in
             guard let found = queue.extra.link, found.id == link else { throw .auth }
@@ -37,7 +37,7 @@ extension QueueStore {
         }
     }
 
-    /// RKEY: of a contact queue only.
+    /// Executes RKEY, which is allowed for contact queues only.
     func setRecipientKeys(_ id: QueueID, _ keys: [AuthorizationKey]) throws(SMPErrorType) -> UInt64 {
         try change(id) { queue throws(SMPErrorType) in
             guard queue.mode == .contact else { throw .auth }
@@ -47,8 +47,8 @@ extension QueueStore {
         }
     }
 
-    /// Changes ids or services of a queue that is not blocked, and logs the change. AUTH when `isAllowed` returns false
-    /// or an id is taken.
+    /// Changes ids or services of a queue that is not blocked, and logs the change. Throws AUTH when `isAllowed`
+    /// returns false or an id is in use.
     func changeExtra(
         _ id: QueueID,
         _ record: LogRecord,

@@ -1,7 +1,7 @@
 import RelayBase
 import SMP
 
-/// Sending, delivering and acknowledging. simplexmq `protocol/simplex-messaging.md`, "SMP commands".
+/// Sending, delivery and acknowledgement of messages. simplexmq `protocol/simplex-messaging.md`, "SMP commands".
 extension QueueStore {
     /// The session to which a new message is delivered.
     struct Delivery: Sendable {
@@ -11,12 +11,12 @@ extension QueueStore {
 
     enum Sent: Sendable {
         case accepted(number: UInt64, Delivery?)
-        /// The queue is full, and the message was dropped. The number is that of the marker for the recipient if this
-        /// message added it, otherwise that of the last awaited record.
+        /// The queue is full, and the message was dropped. `number` is the record of the recipient's marker if this
+        /// message added the marker, otherwise the last awaited record.
         case quota(number: UInt64)
     }
 
-    /// SEND, already authorized.
+    /// Executes an authorized SEND.
     func send(to recipientID: QueueID, _ message: QueuedMessage) throws(SMPErrorType) -> Sent {
         let record = LogRecord.message(recipientID, message).encoded()
         // The check is separate from the change: a few messages above the limit do no harm.
@@ -47,14 +47,14 @@ extension QueueStore {
     }
 
     struct Subscribed: Sendable {
-        /// The session that was subscribed before, if it is another one.
+        /// The session that was subscribed before, if it is another session.
         let previous: ConnectionHandle?
         /// Whether a message is waiting for delivery.
         let hasMessage: Bool
     }
 
-    /// SUB. Subscribing again delivers the first message again. The queue belongs to `service` from now on, or to no
-    /// service when it is nil.
+    /// Executes SUB. A repeated SUB delivers the first message again. The queue then belongs to `service`; nil stands
+    /// for no service.
     func subscribe(
         _ id: QueueID,
         _ subscriber: ConnectionHandle,
@@ -85,7 +85,8 @@ extension QueueStore {
         }
     }
 
-    /// The message for a subscriber that was scheduled for delivery; nil when the subscriber has lost the queue.
+    /// Returns the message for a subscriber when its scheduled delivery starts; nil if the subscriber is no longer
+    /// subscribed.
     func messageToDeliver(
         _ id: QueueID,
         to subscriber: ConnectionHandle
@@ -93,7 +94,7 @@ extension QueueStore {
         table.withLock { table in
             let found = table.update(recipient: id) { queue -> (QueuedMessage, Bytes32)? in
                 guard queue.subscriber === subscriber, let message = queue.messages.first else { return nil }
-                // The scheduled message may have expired; then this is the next message.
+                // The scheduled message may have expired. The first message is then another one.
                 queue.delivered = message.id
                 return (message, queue.dhSecret)
             }
@@ -101,21 +102,22 @@ extension QueueStore {
         }
     }
 
-    /// The first message, for GET.
+    /// Returns the first message, for GET.
     func firstMessage(_ id: QueueID) throws(SMPErrorType) -> (message: QueuedMessage, dhSecret: Bytes32)? {
         try change(id) { queue in queue.messages.first.map { ($0, queue.dhSecret) } }
     }
 
     enum Acknowledged: Sendable {
         case empty(number: UInt64)
-        /// There is another message, to be delivered as the answer.
+        /// The queue has another message, which is delivered as the answer.
         case next(number: UInt64)
     }
 
-    /// A subscriber's ACK. An empty id acknowledges nothing, but requests the message again, as in the original.
+    /// Executes ACK of a subscriber. An empty id acknowledges nothing, but requests the message again, as in the
+    /// original.
     ///
-    /// The answer does not wait for the disk: after a crash the message would be delivered again, which recipients
-    /// expect and recognize.
+    /// The answer does not wait for the disk: after a crash the message would be delivered again, and recipients
+    /// recognize repeated messages.
     func acknowledge(
         _ id: QueueID,
         message: [UInt8],
@@ -136,7 +138,7 @@ extension QueueStore {
         }
     }
 
-    /// ACK of a message that came in answer to GET.
+    /// Executes ACK of a message that GET has returned.
     func removeFirst(_ id: QueueID, message: MessageID) throws(SMPErrorType) -> UInt64 {
         try change(id) { queue throws(SMPErrorType) in
             guard queue.messages.first?.id == message else { return log.lastAwaited }
@@ -150,7 +152,7 @@ extension QueueStore {
         table.withLock { $0[recipient: id]?.subscriber === subscriber }
     }
 
-    /// The answer to QUE.
+    /// The values for the answer to QUE.
     struct Info: Sendable {
         let isSecured: Bool
         let hasNotifier: Bool

@@ -10,8 +10,8 @@ extension QueueStore {
         }
     }
 
-    /// NKEY.
-    /// - Returns: the notifier that was there before.
+    /// Executes NKEY.
+    /// - Returns: the previous notifier of the queue.
     func setNotifier(
         _ id: QueueID,
         _ notifier: QueueNotifier
@@ -21,7 +21,7 @@ extension QueueStore {
         return (previous, number)
     }
 
-    /// NDEL.
+    /// Executes NDEL.
     func removeNotifier(_ id: QueueID) throws(SMPErrorType) -> (previous: NotifierID?, number: UInt64) {
         guard let previous = table.withLock({ $0[recipient: id]?.extra.notifier?.id }) else {
             return (nil, try change(id) { _ in log.lastAwaited })
@@ -29,7 +29,7 @@ extension QueueStore {
         return (previous, try changeExtra(id, .notifier(id, nil), when: { _ in true }, { $0.notifier = nil }))
     }
 
-    /// NSUB: the notifier belongs to `service` from now on, or to no service when it is nil.
+    /// Executes NSUB. The notifier then belongs to `service`; nil stands for no service.
     func setNotifierService(_ id: QueueID, _ service: ServiceID?) throws(SMPErrorType) -> UInt64 {
         guard var notifier = table.withLock({ $0[recipient: id]?.extra.notifier }) else { throw .auth }
         if notifier.service == service { return try change(id) { _ in log.lastAwaited } }
@@ -43,7 +43,7 @@ extension QueueStore {
         )
     }
 
-    /// The notification of this message, encrypted for the recipient; nil when the queue has no notifier.
+    /// Returns the notification of this message, encrypted for the recipient; nil when the queue has no notifier.
     func notification(of message: QueuedMessage, queue id: QueueID) -> (notifier: NotifierID, Notification)? {
         guard let notifier = table.withLock({ $0[recipient: id]?.extra.notifier }),
             let secret = try? X25519.SharedSecret(rawRepresentation: notifier.dhSecret.bytes)

@@ -1,11 +1,11 @@
 import RelayBase
 import SMP
 
-/// Clients with a certificate (services), and the subscription to all their queues at once (SUBS, NSUBS). The
-/// protocol document does not describe it; this follows the original.
+/// Clients with a certificate (services), and the commands SUBS and NSUBS, with which a service subscribes to all its
+/// queues. The protocol document does not describe these commands; the code follows the original.
 extension QueueStore {
-    /// The id of the service with this certificate; a new one if it is unknown. `SERVICE` if it is known in another
-    /// role.
+    /// Returns the id of the service with this certificate, and assigns an id to an unknown service. Throws `SERVICE`
+    /// if the service is known in another role.
     func serviceID(_ service: PeerService) throws(SMPErrorType) -> (id: ServiceID, number: UInt64) {
         guard let hash = Bytes32(service.certificateHash) else { throw .service }
         return try table.withLock { table throws(SMPErrorType) in
@@ -21,19 +21,20 @@ extension QueueStore {
         }
     }
 
-    /// The effect of a service's subscription to all its queues.
+    /// The result of a service's subscription to all its queues.
     struct ServiceSubscribed: Sendable {
         var all: ServiceQueues
-        /// The session of the service that was subscribed before, and the queues that it has lost.
+        /// The session that was subscribed for the service before, and the queues that it has lost.
         var previous: (session: ConnectionHandle, lost: ServiceQueues)?
         /// Other sessions that were subscribed to one of the queues.
         var others: [(session: ConnectionHandle, queue: Bytes24)] = []
-        /// The queues in which a message waits; for a notifier, its ids.
+        /// All queues of the service.
         var ids: [Bytes24] = []
+        /// The queues in which a message waits.
         var waiting: [Bytes24] = []
     }
 
-    /// SUBS.
+    /// Executes SUBS.
     func subscribeService(_ id: ServiceID, _ subscriber: ConnectionHandle) throws(SMPErrorType) -> ServiceSubscribed {
         try table.withLock { table throws(SMPErrorType) in
             guard let service = table.services[id] else { throw .auth }
@@ -59,7 +60,7 @@ extension QueueStore {
         }
     }
 
-    /// NSUBS.
+    /// Executes NSUBS.
     func subscribeNotifierService(
         _ id: ServiceID,
         _ subscriber: ConnectionHandle

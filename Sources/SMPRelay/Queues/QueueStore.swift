@@ -5,8 +5,8 @@ import SMP
 import SimpleXCrypto
 import Synchronization
 
-/// The queues and their log. Every change is made and logged under one lock, which is held for about a microsecond;
-/// all cryptography is outside of it.
+/// The queues and their log. Every change is made and logged under one lock, for about a microsecond. No cryptography
+/// runs under the lock.
 ///
 /// Methods that make a change return the number of the log record. A client may get the answer once
 /// ``LogWriter/committed`` has reached that number. Methods throw the error that the client gets.
@@ -20,7 +20,7 @@ final class QueueStore: Sendable {
     /// Maximal number of known clients with a certificate. Only notification servers and similar services have one.
     static let maxServices = 10_000
     let table: Mutex<QueueTable>
-    /// Messages dropped because nobody received them in time.
+    /// Number of messages that were dropped because nobody received them in time.
     let expired = Atomic(0)
 
     init(table: sending QueueTable, log: LogWriter, configuration: RelayConfiguration) {
@@ -47,7 +47,7 @@ final class QueueStore: Sendable {
 
     // MARK: Looking up
 
-    /// The keys that authorize a recipient's commands; empty if there is no such queue.
+    /// Returns the keys that authorize a recipient's commands; empty if there is no such queue.
     func recipientKeys(_ id: QueueID) -> [AuthorizationKey] {
         table.withLock { $0[recipient: id]?.recipientKeys ?? [] }
     }
@@ -57,7 +57,7 @@ final class QueueStore: Sendable {
         let key: AuthorizationKey?
         let mode: QueueMode?
         let isContact: Bool
-        /// Whether the next message removes the link: its sender has secured the queue.
+        /// Whether the next message removes the link, because the sender has secured the queue.
         let hasUsedLink: Bool
 
         init(_ queue: Queue) {
@@ -87,16 +87,17 @@ final class QueueStore: Sendable {
         let recipientKey: AuthorizationKey
         let dhSecret: Bytes32
         let mode: QueueMode?
-        /// Chosen by the client; nil for a random one.
+        /// The sender id that the client has chosen; nil for a random id.
         var senderID: QueueID?
         var extra = QueueExtras()
-        /// The session that creates the queue, when it also subscribes.
+        /// The session that creates the queue, if it also subscribes to the queue.
         var subscriber: ConnectionHandle?
     }
 
-    /// - Throws: AUTH when an id that the client has chosen is taken, STORE when the relay is full.
+    /// Creates a queue.
+    /// - Throws: AUTH when the sender id that the client has chosen is in use, STORE when the relay is full.
     func create(_ new: NewQueue) throws(SMPErrorType) -> (recipientID: QueueID, senderID: QueueID, number: UInt64) {
-        // Random ids of 24 bytes practically never collide; three attempts cost nothing.
+        // Random ids of 24 bytes practically never collide, and three attempts have no cost.
         for _ in 0..<(new.senderID == nil ? 3 : 1) {
             var queue = Queue(
                 recipientID: .random(),
@@ -126,13 +127,13 @@ final class QueueStore: Sendable {
         throw new.senderID == nil ? .internal : .auth
     }
 
-    /// Whether link data fits in place of `old`. Data that does not grow is always accepted.
+    /// Whether there is space for link data that replaces `old`. Data that is not larger than `old` is always accepted.
     func hasRoom(for link: QueueLink?, instead old: QueueLink?, _ table: borrowing QueueTable) -> Bool {
         let growth = (link?.bytes ?? 0) - (old?.bytes ?? 0)
         return growth <= 0 || table.linkBytes + growth <= maxLinkBytes
     }
 
-    /// KEY and SKEY. Securing again with the same key is accepted and changes nothing.
+    /// Executes KEY and SKEY. A repetition with the same key is accepted and changes nothing.
     func secure(_ id: QueueID, key: AuthorizationKey) throws(SMPErrorType) -> UInt64 {
         try change(id) { queue throws(SMPErrorType) in
             if let present = queue.senderKey {
@@ -145,7 +146,7 @@ final class QueueStore: Sendable {
         }
     }
 
-    /// OFF.
+    /// Executes OFF.
     func suspend(_ id: QueueID) throws(SMPErrorType) -> UInt64 {
         try setStatus(id, .off)
     }
@@ -173,7 +174,7 @@ final class QueueStore: Sendable {
         }
     }
 
-    /// DEL.
+    /// Executes DEL.
     /// - Returns: the session that was subscribed, if any, and the notifier.
     func delete(
         _ id: QueueID
@@ -186,7 +187,7 @@ final class QueueStore: Sendable {
         }
     }
 
-    /// Changes a queue that exists and, unless `evenBlocked`, is not blocked.
+    /// Changes a queue. Throws if the queue is missing or, unless `evenBlocked`, blocked.
     func change<T: Sendable>(
         _ id: QueueID,
         evenBlocked: Bool = false,
@@ -202,7 +203,7 @@ final class QueueStore: Sendable {
         return try result.get()
     }
 
-    /// Drops messages at the front that are older than the limit, and logs that.
+    /// Drops messages at the front that are older than the limit, and logs their number.
     func expire(_ queue: inout Queue, now: Int64) {
         let limit = now - messageTTL
         let count = queue.messages.prefix { $0.timestamp < limit }.count
@@ -213,7 +214,7 @@ final class QueueStore: Sendable {
         expired.wrappingAdd(count, ordering: .relaxed)
     }
 
-    /// Drops expired messages of the queues in `count` slots from `start` on.
+    /// Drops expired messages of the queues in `count` slots, beginning at slot `start`.
     /// - Returns: the next slot; nil after the last slot.
     func expireMessages(from start: Int, count: Int, now: Int64) -> Int? {
         table.withLock { table in

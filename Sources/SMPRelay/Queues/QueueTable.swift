@@ -17,9 +17,9 @@ struct QueueTable: Sendable {
     var linkCount: Int { byLink.count }
     var notifierCount: Int { byNotifier.count }
     private(set) var messageCount = 0
-    /// Total size of the bodies of all messages.
+    /// Total size of the bodies of all messages, in bytes.
     private(set) var messageBytes = 0
-    /// Total size of all link data.
+    /// Total size of all link data, in bytes.
     private(set) var linkBytes = 0
 
     func slot(recipient id: QueueID) -> Int? { byRecipient[id].map(Int.init) }
@@ -35,7 +35,7 @@ struct QueueTable: Sendable {
         bySender.reserveCapacity(count)
     }
 
-    /// Adds a queue; returns false when one of its ids is taken.
+    /// Adds a queue. Returns false when one of its ids is in use.
     mutating func insert(_ queue: Queue) -> Bool {
         guard byRecipient[queue.recipientID] == nil, bySender[queue.senderID] == nil else { return false }
         let extra = queue.hasExtra ? queue.extra : nil
@@ -93,8 +93,8 @@ struct QueueTable: Sendable {
         if let service = extra.service { services[service]?.remove(queue: id) }
     }
 
-    /// Changes a queue in place; nil when the slot is empty. Ids and services are changed by
-    /// ``updateExtra(recipient:_:)`` only.
+    /// Changes a queue in place; returns nil when the slot is empty. Only ``updateExtra(recipient:_:)`` may change ids
+    /// and services.
     mutating func update<T>(_ slot: Int, _ body: (inout Queue) -> T) -> T? {
         guard slots.indices.contains(slot) else { return nil }
         let (count, bytes) = (slots[slot]?.messages.count ?? 0, slots[slot]?.messageBytes ?? 0)
@@ -109,8 +109,8 @@ struct QueueTable: Sendable {
         slot(recipient: id).flatMap { update($0, body) }
     }
 
-    /// Changes link, notifier or service of a queue. Returns false without a change if there is no such queue, or a new
-    /// id belongs to another one.
+    /// Changes link, notifier or service of a queue. Returns false, and changes nothing, if there is no such queue or a
+    /// new id belongs to another queue.
     mutating func updateExtra(recipient id: QueueID, _ body: (inout QueueExtras) -> Void) -> Bool {
         guard let index = byRecipient[id], let old = slots[Int(index)]?.extra else { return false }
         var new = old
@@ -125,7 +125,7 @@ struct QueueTable: Sendable {
 
     // MARK: Services
 
-    /// The service with this certificate.
+    /// Returns the service with this certificate.
     func service(certificateHash hash: Bytes32) -> (id: ServiceID, role: ClientHello.Service.Role)? {
         serviceIDs[hash].flatMap { id in services[id].map { (id, $0.role) } }
     }

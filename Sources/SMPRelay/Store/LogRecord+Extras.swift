@@ -2,7 +2,7 @@ import RelayBase
 import SMP
 import SimpleXCrypto
 
-/// The parts of records that few queues have.
+/// The records of values that few queues have.
 extension QueueExtras {
     func append(to bytes: inout [UInt8]) {
         LogRecord.append(otherKeys, to: &bytes)
@@ -31,7 +31,7 @@ extension LogRecord {
         try (0..<(try reader.byte())).map { _ in try AuthorizationKey(spki: try reader.shortBytes()) }
     }
 
-    /// 0, or 1 and the link.
+    /// Writes 0, or 1 and the link.
     static func append(_ link: QueueLink?, to bytes: inout [UInt8]) {
         guard let link else { return bytes.append(0) }
         bytes.append(1)

@@ -2,7 +2,7 @@ import RelayBase
 import SMP
 import SimpleXCrypto
 
-/// One change of a queue, as it is written to the log.
+/// One change of a queue, in the form of a log record.
 ///
 /// The payload is a type byte, the recipient id of the queue and the data of the type.
 enum LogRecord: Sendable {
@@ -11,7 +11,7 @@ enum LogRecord: Sendable {
     case status(QueueID, Queue.Status)
     case deleted(QueueID)
     case message(QueueID, QueuedMessage)
-    /// The first message was acknowledged; the id guards against replaying over another state.
+    /// The first message was acknowledged. The id prevents the removal of another message when the record is replayed.
     case acknowledged(QueueID, MessageID)
     /// The first `count` messages have expired.
     case expired(QueueID, count: UInt32)
@@ -19,12 +19,12 @@ enum LogRecord: Sendable {
     case link(QueueID, QueueLink?)
     case notifier(QueueID, QueueNotifier?)
     case queueService(QueueID, ServiceID?)
-    /// The notice to clients of a blocked queue.
+    /// The notice to clients about a blocked queue.
     case notice(QueueID, String?)
-    /// A client with a certificate of its own. The record has the service's id in place of the recipient id.
+    /// A client that has a certificate (a service). The record has the service's id in place of the recipient id.
     case service(ServiceID, ClientHello.Service.Role, certificateHash: Bytes32)
 
-    /// Logs of version 1 have the records up to ``expired(_:count:)``.
+    /// The format of the log. Logs of version 1 have only the records up to ``expired(_:count:)``.
     static let format = LogHeader("simplex-gateway relay log", version: 2)
 
     private enum Tag: UInt8 {
@@ -35,7 +35,7 @@ enum LogRecord: Sendable {
 
     // MARK: Writing
 
-    /// Header and payload.
+    /// Encodes the record: header and payload.
     func encoded() -> [UInt8] {
         var bytes: [UInt8] = []
         if case .message(_, let message) = self {
@@ -115,7 +115,7 @@ enum LogRecord: Sendable {
         }
     }
 
-    /// Keys have less than 256 bytes.
+    /// Writes a key after its length byte. Keys have less than 256 bytes.
     static func append(_ key: [UInt8], to bytes: inout [UInt8]) {
         bytes.append(UInt8(truncatingIfNeeded: key.count))
         bytes.append(contentsOf: key)

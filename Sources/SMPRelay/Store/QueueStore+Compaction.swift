@@ -1,10 +1,10 @@
 import RelayBase
 
 extension QueueStore {
-    /// Size in bytes of a new log with the present data.
+    /// Estimated size in bytes of a new log with the present data.
     var liveBytes: Int64 { table.withLock { $0.liveBytes } }
 
-    /// The queues now, as the beginning of a new log.
+    /// The present queues, as the beginning of a new log.
     var snapshot: LogCompaction.Snapshot {
         // Records are appended under the same lock, so the snapshot contains exactly the records before `start`.
         let (slots, services, start) = table.withLock { table in (table.slots, table.services, log.size) }

@@ -1,6 +1,6 @@
-/// Rebuilds the table by replaying a log's changes in order.
+/// Replay of a log: the table is built from the log's records in order.
 extension QueueTable {
-    /// Applies a record. A change of a missing queue has no effect: its deletion was logged before.
+    /// Applies a record. A change of a missing queue has no effect, since the deletion of the queue was logged before.
     mutating func apply(_ record: LogRecord) {
         switch record {
         case .created(let queue): _ = insert(queue)

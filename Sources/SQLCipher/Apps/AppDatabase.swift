@@ -1,8 +1,7 @@
 public import SimpleXCrypto
 import Synchronization
 
-/// A database with the tables of the official apps, opened for reading. This program has created it: see
-/// ``DatabaseFilling``.
+/// A database of an official app, which is only read. ``DatabaseFilling`` has created it with the tables of the apps.
 public final class AppDatabase: Sendable {
     private let connection: Mutex<DatabaseConnection>
     private let isEnded = Atomic(false)
@@ -23,7 +22,7 @@ public final class AppDatabase: Sendable {
         try query(sql, arguments: arguments)
     }
 
-    /// Ends reading: later reads fail with `DatabaseError.interrupted`.
+    /// Ends the use of the database. Later reads fail with `DatabaseError.interrupted`.
     public func end() { isEnded.store(true, ordering: .relaxed) }
 
     private func query(_ sql: String, arguments: [(any DatabaseBindable)?]) throws -> [AppRow] {
@@ -31,14 +30,14 @@ public final class AppDatabase: Sendable {
         return try connection.withLock { try $0.query(sql, arguments: arguments).map(AppRow.init) }
     }
 
-    /// Number of rows that are read at once: each has at most ``maxBytes``.
+    /// Number of rows in a batch. Each row has at most ``maxBytes``.
     private static let piece = 16
     /// Maximum size of a row in bytes.
     public static let maxBytes = 2 << 20
 
-    /// Calls `body` with the rows of a table, which are read in batches.
+    /// Calls `body` with each row of a table. The rows are read in batches.
     /// - Parameters:
-    ///   - id: an integer column that identifies each row; the rows come in its order.
+    ///   - id: an integer column that identifies each row and determines the order of the rows.
     ///   - condition: the condition for the rows, with `arguments`; nil for all rows.
     public func forEach(
         _ table: String,

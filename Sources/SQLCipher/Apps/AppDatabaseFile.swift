@@ -6,7 +6,7 @@ public import SimpleXCrypto
 /// The file of a database that an app has written.
 ///
 /// The apps write it with SQLCipher 4. An encrypted file is rewritten with a random key in the format of version 3,
-/// which every version of the library reads. The pages are only decrypted and encrypted: their content is not
+/// which every version of the library can read. The pages are decrypted and encrypted, but their content is not
 /// interpreted.
 public enum AppDatabaseFile {
     /// Whether the file begins with the header of an unencrypted database.
@@ -28,8 +28,8 @@ public enum AppDatabaseFile {
     /// Writes an encrypted file again, in the format of SQLCipher 3.
     /// - Parameters:
     ///   - target: the path of the new file. No file may exist there.
-    ///   - mayContinue: called for each page; when it returns false, the function throws.
-    /// - Returns: the key of the new file; nil if the file has no first page that the passphrase opens.
+    ///   - mayContinue: a function that is called for each page. When it returns false, `rewrite` throws.
+    /// - Returns: the key of the new file; nil if the passphrase does not open the first page of the file.
     /// - Throws: `.corrupt`, `.interrupted`, `FileSystemError`.
     public static func rewrite(
         _ path: String,
@@ -58,8 +58,8 @@ public enum AppDatabaseFile {
         return try KeyMaterial.of(.raw(secret.bytes))
     }
 
-    /// Writes the pages of one file to another, with another cipher; nil stands for no encryption.
-    /// - Throws: `.wrongKey` if the first page does not open; `.corrupt` for any other damage.
+    /// Writes the pages of one file to another file with another cipher; nil stands for no encryption.
+    /// - Throws: `.wrongKey` if the first page cannot be decrypted; `.corrupt` for any other damage.
     static func convert(
         _ source: borrowing OpenFile,
         _ from: PageCipher?,

@@ -5,12 +5,12 @@ import SimpleXCrypto
 
 /// Creates a database of the official apps: encrypted in the format of SQLCipher 4, with STRICT tables.
 ///
-/// The library that this program runs on may support neither. So the tables are filled without STRICT in a file of the
-/// format of SQLCipher 3; then the statements in the schema are replaced, and the pages are encrypted again.
+/// The SQLCipher library of this program may support neither. So the tables are first filled without STRICT in a file
+/// of the format of SQLCipher 3. Then the statements in the schema are replaced, and the pages are encrypted again.
 ///
-/// An instance is used by one thread; its calls block.
+/// One thread uses an instance, and its calls block this thread.
 public final class AppDatabaseMaker {
-    /// The connection for filling the tables. Foreign keys are checked at the end.
+    /// The connection for filling the tables. ``finish(_:to:passphrase:)`` checks foreign keys.
     public var connection: DatabaseConnection {
         get throws(DatabaseError) {
             guard let open else { throw .closed }
@@ -23,9 +23,10 @@ public final class AppDatabaseMaker {
     private let cipher: PageCipher
     private let tables: [String]
 
+    /// Creates the unfinished database with its tables.
     /// - Parameters:
     ///   - scratch: the path of the unfinished database, which has a random key. No file may exist there.
-    ///   - tables: the statements that create the tables, as the finished database contains them.
+    ///   - tables: the statements that create the tables, in the form for the finished database.
     public init(scratch: String, tables: [String]) throws {
         self.scratch = scratch
         self.tables = tables
@@ -87,7 +88,7 @@ public final class AppDatabaseMaker {
         try connection.execute("COMMIT")
     }
 
-    /// The first page of a database without tables, whose pages reserve the bytes that SQLCipher 4 needs (SQLite file
+    /// The first page of a database without tables. Each page reserves the bytes that SQLCipher 4 needs (SQLite file
     /// format, "The Database Header").
     private static var emptyDatabase: [UInt8] {
         var page = [UInt8](repeating: 0, count: PageCipher.pageSize)
@@ -99,10 +100,10 @@ public final class AppDatabaseMaker {
         put([0x10, 0x00, 1, 1, UInt8(reserved), 64, 32, 32], 16)
         // The change counter, and the number of pages.
         put([0, 0, 0, 1, 0, 0, 0, 1], 24)
-        // The format of the schema; UTF-8.
+        // The format of the schema, and the encoding UTF-8.
         put([0, 0, 0, 4], 44)
         put([0, 0, 0, 1], 56)
-        // The change counter again, and the number of a version of SQLite.
+        // The value of the change counter for which the version number is valid, and the number of a version of SQLite.
         put([0, 0, 0, 1, 0x00, 0x2e, 0x05, 0xb2], 92)
         // A leaf without rows.
         put([0x0d, 0, 0, 0, 0, UInt8(end >> 8), UInt8(end & 0xff), 0], 100)

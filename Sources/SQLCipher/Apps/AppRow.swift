@@ -1,6 +1,6 @@
-/// A row of a database of the apps. A column with another type than requested counts as null, and so does a column that
-/// this version of the schema does not have: any program may have written the values, and any version of the app the
-/// schema.
+/// A row of a database of the apps. A column with another type than requested counts as null. So does a column that is
+/// missing in this version of the schema. The reason: any program may have written the values, and any version of the
+/// app the schema.
 public struct AppRow: Sendable {
     public let row: Row
 
@@ -9,7 +9,7 @@ public struct AppRow: Sendable {
     public func int(_ column: String) -> Int64? { if case .integer(let value) = row[column] { value } else { nil } }
     public func flag(_ column: String) -> Bool { int(column).map { $0 != 0 } ?? false }
 
-    /// Text, also where it is stored as bytes.
+    /// Returns the text of a column, even if it is stored as bytes.
     public func text(_ column: String) -> String? {
         switch row[column] {
         case .text(let text): text
@@ -18,7 +18,7 @@ public struct AppRow: Sendable {
         }
     }
 
-    /// The bytes of a blob or a text.
+    /// Returns the bytes of a blob or a text.
     public func blob(_ column: String) -> [UInt8]? {
         switch row[column] {
         case .blob(let bytes): bytes

@@ -1,11 +1,11 @@
 public import SimpleXCrypto
 
 extension DatabaseFilling {
-    /// Creates the tables of an app, for rows of any of its versions: columns that a version does not have are null,
-    /// whatever their default is in a later version.
+    /// Creates the tables of an app for rows of any version of the app. A column that a version does not have is null,
+    /// even if a later version has a default for it.
     /// - Parameters:
     ///   - tables: the statements that create the tables of the latest version.
-    ///   - rest: statements for indices, by which rows are found, and for triggers.
+    ///   - rest: statements for triggers, and for the indices by which rows are found.
     public convenience init(at path: String, key: DatabaseKey, tables: [String], rest: [String]) throws {
         try self.init(at: path, key: key) { db in
             for table in tables { try db.execute(StrictTables.withoutStrict(table) ?? table) }
@@ -19,7 +19,7 @@ extension DatabaseFilling {
 }
 
 extension DatabaseConnection {
-    /// The statement that creates a table with the columns and keys of an existing table, without its other
+    /// Returns the statement that creates a table with the columns and keys of an existing table, without its other
     /// constraints.
     fileprivate func looseTable(_ name: String) throws -> String {
         let columns = try query("PRAGMA table_info(\(name))")
@@ -27,7 +27,7 @@ extension DatabaseConnection {
             try $0.string("name")
         }
         var parts = try columns.map { "\(try $0.string("name")) \(try $0.string("type"))" }
-        // A key of a single integer column is the row id.
+        // A key of one integer column becomes the row id.
         if !key.isEmpty { parts.append("PRIMARY KEY (\(key.joined(separator: ", ")))") }
         for index in try query("PRAGMA index_list(\(name))") where try index.string("origin") == "u" {
             let names = try query("PRAGMA index_info(\(index.string("name")))").map { try $0.string("name") }

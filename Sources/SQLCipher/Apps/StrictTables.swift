@@ -1,6 +1,7 @@
-/// Removal of the word `STRICT`, which the SQLite that this program runs on may be too old to know.
+/// Removal of the word `STRICT`, which an old SQLite library does not know.
 public enum StrictTables {
-    /// The statement that creates a table, without the word STRICT at its end; nil if it does not end with that word.
+    /// Returns the statement that creates a table without the word STRICT at its end; nil if it does not end with this
+    /// word.
     public static func withoutStrict(_ sql: String) -> String? {
         var text = sql[...]
         func trim() { while let last = text.last, last.isWhitespace { text.removeLast() } }

@@ -1,7 +1,7 @@
 import COpenSSL
 
-/// AES-256 in GCM: messages and headers of the double ratchet (16-byte IV, padded) and frames of calls (12-byte IV, not
-/// padded).
+/// AES-256 in GCM. Messages and headers of the double ratchet use a 16-byte IV and padding; frames of calls use a
+/// 12-byte IV and no padding.
 public enum AES256GCM {
     public static let tagSize = 16
 
@@ -16,7 +16,7 @@ public enum AES256GCM {
         }
     }
 
-    /// Encrypts `message`, padded first to `paddedTo` bytes if given (`Padding.pad`).
+    /// Pads `message` to `paddedTo` bytes if given (`Padding.pad`), and encrypts it.
     /// - Parameter iv: 12 or 16 bytes; with 16 the first counter block comes from GHASH.
     public static func seal(
         key: SymmetricKey,
@@ -32,7 +32,7 @@ public enum AES256GCM {
         return Sealed(ciphertext: ciphertext, tag: try context.finishEncryption())
     }
 
-    /// Verifies and decrypts; `padded` removes the padding too.
+    /// Verifies and decrypts. If `padded`, also removes the padding.
     public static func open(
         key: SymmetricKey,
         iv: [UInt8],

@@ -1,8 +1,8 @@
 import CSodium
 
-/// The key for XSalsa20-Poly1305: HSalsa20 of a DH secret or a symmetric key, with a zero input.
+/// The key for XSalsa20-Poly1305: HSalsa20 with a zero input, keyed by a DH secret or a symmetric key.
 ///
-/// NaCl does this only in `crypto_box`. SimpleX also does it for its symmetric boxes, so they are not NaCl's
+/// NaCl does this only in `crypto_box`. SimpleX also does it for its symmetric boxes, so they differ from NaCl's
 /// `secretbox`.
 struct BoxKey: Sendable {
     static let tagSize = 16
@@ -22,7 +22,8 @@ struct BoxKey: Sendable {
     /// The position of the 16-byte tag: before the ciphertext in messages, after it in files.
     enum TagPosition { case head, tail }
 
-    /// One allocation: message (padded in place when `paddedTo` is given) and tag in the array that is returned.
+    /// Encrypts a message. The returned array is the only allocation: the message is padded there to `paddedTo` bytes
+    /// if given, and gets its tag.
     func seal(
         _ message: some Collection<UInt8>,
         nonce: BoxNonce,
@@ -50,7 +51,7 @@ struct BoxKey: Sendable {
         }
     }
 
-    /// Verifies, decrypts and, when `padded`, removes the padding, all in the array that is returned.
+    /// Verifies and decrypts a box in the returned array. If `padded`, also removes the padding there.
     func open(
         _ box: some Collection<UInt8>,
         nonce: BoxNonce,

@@ -9,7 +9,8 @@ public struct BoxNonce: Hashable, Sendable {
         self.rawRepresentation = rawRepresentation
     }
 
-    /// Any bytes as a nonce: the first 24, or all and zeros after them. So message and correlation ids serve as nonces.
+    /// Makes a nonce of any bytes: of the first 24, or of all bytes and zeros after them. Message ids and correlation
+    /// ids are used as nonces in this way.
     public init(padding bytes: some Collection<UInt8>) {
         var raw = Array(bytes.prefix(Self.size))
         while raw.count < Self.size { raw.append(0) }
@@ -18,6 +19,6 @@ public struct BoxNonce: Hashable, Sendable {
 
     public static func random() -> BoxNonce { BoxNonce(padding: RandomBytes.make(count: size)) }
 
-    /// The bytes backwards: the nonce of the answer to a forwarded command.
+    /// The nonce with its bytes in reverse order, for the answer to a forwarded command.
     public var reversed: BoxNonce { BoxNonce(padding: rawRepresentation.reversed()) }
 }

@@ -1,9 +1,10 @@
 /// Deniable authorization of SMP commands: the SHA-512 of the authorized bytes in a `CryptoBox` between relay and
-/// client. Either of them could have made it. simplex-messaging.md, "Deniable client authentication scheme".
+/// client. Both of them can make it. simplex-messaging.md, "Deniable client authentication scheme".
 public enum CommandAuthenticator {
-    /// Bytes of an authenticator: tag and hash.
+    /// Number of bytes of an authenticator: tag and hash.
     public static let size = 80
 
+    /// Makes the authenticator.
     /// - Parameter nonce: the correlation id of the transmission.
     public static func make(
         for authorized: some Collection<UInt8>,

@@ -1,10 +1,10 @@
-/// NaCl `crypto_box` (XSalsa20-Poly1305 keyed by X25519), the tag in front.
+/// NaCl `crypto_box` (XSalsa20-Poly1305 keyed by X25519), with the tag before the ciphertext.
 public enum CryptoBox {
-    /// Overhead of a box in bytes.
+    /// The number of bytes by which a box is longer than its message.
     public static let tagSize = 16
 
-    /// Encrypts `message`, padded first to `paddedTo` bytes if given (the box is 16 bytes longer). Fails with
-    /// `messageTooLarge` when the message does not fit.
+    /// Pads `message` to `paddedTo` bytes if given, and encrypts it. The box is 16 bytes longer. Throws
+    /// `messageTooLarge` when the message is too long.
     public static func seal(
         _ message: some Collection<UInt8>,
         secret: X25519.SharedSecret,
@@ -14,7 +14,7 @@ public enum CryptoBox {
         try secret.boxKey.seal(message, nonce: nonce, paddedTo: paddedTo, tag: .head)
     }
 
-    /// Opens a box and returns its message; `padded` is whether the message was padded. Fails with
+    /// Opens a box and returns its message. `padded` tells whether the message was padded. Throws
     /// `authenticationFailed` or `invalidPadding`.
     public static func open(
         _ box: some Collection<UInt8>,

@@ -1,6 +1,6 @@
-/// Padding of files: an 8-byte big endian length, the contents, then `#` up to the wanted length.
+/// Padding of files: an 8-byte big endian length, the contents, then `#` until the padded length.
 public enum LazyPadding {
-    /// The bytes before the contents.
+    /// Returns the bytes before the contents.
     public static func prefix(contentsSize: Int64) -> [UInt8] {
         withUnsafeBytes(of: contentsSize.bigEndian) { Array($0) }
     }

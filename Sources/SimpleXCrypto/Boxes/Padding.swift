@@ -1,10 +1,10 @@
-/// Padding of messages: a 2-byte big endian length, the message, then `#` up to the wanted length.
+/// Padding of messages: a 2-byte big endian length, the message, then `#` until the padded length.
 public enum Padding {
     static let filler = UInt8(ascii: "#")
-    /// The longest message that the length prefix is used for.
+    /// Maximal size in bytes of a message with the 2-byte length prefix.
     public static let maxMessageSize = 65533
 
-    /// Whether a message of `messageSize` bytes fits `paddedSize`, the length prefix included.
+    /// Whether a message of `messageSize` bytes fits into `paddedSize` bytes together with the length prefix.
     public static func canPad(messageSize: Int, to paddedSize: Int) -> Bool {
         (0...maxMessageSize).contains(messageSize) && paddedSize >= messageSize + 2
     }
@@ -19,8 +19,8 @@ public enum Padding {
         }
     }
 
-    /// The message without its padding. Like in the original, the filler is not checked, and any length that fits is
-    /// accepted.
+    /// Returns the message without its padding. Like the original, this function does not check the filler, and accepts
+    /// any length that fits.
     public static func unpad(_ padded: some Collection<UInt8>) throws(CryptoError) -> [UInt8] {
         let message = padded.withContiguousBytes { input in
             messageSize(in: input).map { Array(input[2..<2 + $0]) }
@@ -29,7 +29,7 @@ public enum Padding {
         return message
     }
 
-    /// Fills `out`. The message must fit, see `canPad`.
+    /// Fills `out` with the padded message. The message must fit, see `canPad`.
     static func write(_ message: UnsafeBufferPointer<UInt8>, to out: Slice<UnsafeMutableBufferPointer<UInt8>>) {
         let room = UnsafeMutableBufferPointer(rebasing: out)
         room[0] = UInt8(truncatingIfNeeded: message.count >> 8)

@@ -1,10 +1,10 @@
 /// The symmetric box of SimpleX: `crypto_box` with a 32-byte key instead of the DH secret. It is *not* NaCl's
 /// `secretbox`, which lacks the HSalsa20 step and produces other bytes.
 public enum SecretBox {
-    /// Overhead of a box in bytes.
+    /// The number of bytes by which a box is longer than its message.
     public static let tagSize = 16
 
-    /// The box of `message`, tag in front, first padded to `paddedTo` bytes when given.
+    /// Pads `message` to `paddedTo` bytes if given, and encrypts it. The tag is before the ciphertext.
     public static func seal(
         _ message: some Collection<UInt8>,
         key: SymmetricKey,

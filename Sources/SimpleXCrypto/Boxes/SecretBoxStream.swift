@@ -1,22 +1,22 @@
 import CSodium
 
-/// A secret box made or opened in parts, for files: the same bytes as `SecretBox.sealTailTag`, however the parts are
-/// divided.
+/// A secret box of a file that is made or opened in parts. The result is the same as from `SecretBox.sealTailTag`, for
+/// any division into parts.
 ///
-/// Plaintext from `decrypt` is not authenticated until `verify` succeeds. A class, so that the state, which contains
-/// key material, exists once and is wiped.
+/// Plaintext from `decrypt` is not authenticated until `verify` succeeds. This type is a class, so that its state,
+/// which contains key material, exists once and is overwritten at the end.
 public final class SecretBoxStream {
     private let key: BoxKey
     private let nonce: [UInt8]
     private var tagState = crypto_onetimeauth_state()
-    /// Bytes of keystream used. The first 32 of it are the Poly1305 key.
+    /// Number of used bytes of the keystream. The first 32 bytes are the Poly1305 key.
     private var offset: UInt64 = 32
 
     public convenience init(key: SymmetricKey, nonce: BoxNonce) {
         self.init(BoxKey(deriving: key.secret), nonce)
     }
 
-    /// A box keyed by a DH secret: file chunks on their way from a relay.
+    /// Makes a box with a DH secret as the key, for file chunks on their way from a relay.
     public convenience init(secret: X25519.SharedSecret, nonce: BoxNonce) {
         self.init(secret.boxKey, nonce)
     }
@@ -37,27 +37,28 @@ public final class SecretBoxStream {
         sodium_memzero(&tagState, MemoryLayout.size(ofValue: tagState))
     }
 
-    /// The next part of the ciphertext, as long as `part`.
+    /// Returns the next part of the ciphertext, as long as `part`.
     public func encrypt(_ part: [UInt8]) -> [UInt8] {
         var output = part
         output.withUnsafeMutableBytes { encrypt(inPlace: $0) }
         return output
     }
 
-    /// The next part of the plaintext, as long as `part`. Do not use it before `verify` succeeds.
+    /// Returns the next part of the plaintext, as long as `part`. The caller must not use the plaintext before `verify`
+    /// succeeds.
     public func decrypt(_ part: [UInt8]) -> [UInt8] {
         var output = part
         output.withUnsafeMutableBytes { decrypt(inPlace: $0) }
         return output
     }
 
-    /// Does the same as ``encrypt(_:)`` over the plaintext.
+    /// Does the same as ``encrypt(_:)``, and replaces the plaintext by the ciphertext.
     public func encrypt(inPlace part: UnsafeMutableRawBufferPointer) {
         applyKeystream(to: part)
         authenticate(part)
     }
 
-    /// Does the same as ``decrypt(_:)`` over the ciphertext.
+    /// Does the same as ``decrypt(_:)``, and replaces the ciphertext by the plaintext.
     public func decrypt(inPlace part: UnsafeMutableRawBufferPointer) {
         authenticate(part)
         applyKeystream(to: part)
@@ -68,7 +69,7 @@ public final class SecretBoxStream {
         crypto_onetimeauth_update(&tagState, start.assumingMemoryBound(to: UInt8.self), UInt64(part.count))
     }
 
-    /// The 16-byte tag of everything so far.
+    /// Returns the 16-byte tag of all parts so far.
     public func tag() -> [UInt8] {
         var state = tagState
         defer { sodium_memzero(&state, MemoryLayout.size(ofValue: state)) }

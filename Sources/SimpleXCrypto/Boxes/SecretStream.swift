@@ -1,13 +1,13 @@
 import CSodium
 
-/// A stream of parts that are encrypted one after the other, of libsodium (`crypto_secretstream_xchacha20poly1305`):
-/// parts cannot be read, changed, left out, repeated or put in another order without its key, and the last one is
-/// marked, so that a stream that was cut off is noticed.
+/// A stream of encrypted parts of libsodium (`crypto_secretstream_xchacha20poly1305`). Without the key, nobody can
+/// read, change, omit, repeat or reorder parts. The last part is marked, so that the reader detects an incomplete
+/// stream.
 ///
-/// One side writes with ``seal(_:isLast:additional:)``, the other reads with ``open(_:additional:)``. Used by one
+/// One side writes with ``seal(_:isLast:additional:)``, the other side reads with ``open(_:additional:)``. Used by one
 /// thread at a time.
 public final class SecretStream {
-    /// By how much a sealed part is longer, in bytes.
+    /// The number of bytes by which a sealed part is longer than its content.
     public static let overhead = Int(crypto_secretstream_xchacha20poly1305_abytes())
     public static let headerSize = Int(crypto_secretstream_xchacha20poly1305_headerbytes())
 
@@ -15,7 +15,7 @@ public final class SecretStream {
     /// The public header, which the reader needs in addition to the key.
     public let header: [UInt8]
 
-    /// A stream to be written.
+    /// Makes a stream for writing.
     public init(writingWith key: SymmetricKey) {
         Sodium.prepare()
         var (state, header) = (
@@ -26,7 +26,7 @@ public final class SecretStream {
         (self.state, self.header) = (state, header)
     }
 
-    /// A stream to be read.
+    /// Makes a stream for reading.
     /// - Throws: `CryptoError.invalidLength` for a header of another size.
     public init(readingWith key: SymmetricKey, header: [UInt8]) throws(CryptoError) {
         Sodium.prepare()
@@ -42,7 +42,8 @@ public final class SecretStream {
 
     deinit { sodium_memzero(&state, MemoryLayout.size(ofValue: state)) }
 
-    /// - Parameter additional: bytes that the reader must have too, and that are not in the stream.
+    /// Encrypts the next part.
+    /// - Parameter additional: bytes outside of the stream that the reader must also have.
     public func seal(_ part: [UInt8], isLast: Bool, additional: [UInt8] = []) -> [UInt8] {
         var out = [UInt8](repeating: 0, count: part.count + Self.overhead)
         let tag =
@@ -62,10 +63,11 @@ public final class SecretStream {
         return out
     }
 
-    /// - Throws: `CryptoError.authenticationFailed` for a part that is not the next one of this stream, with this key.
+    /// Decrypts the next part.
+    /// - Throws: `CryptoError.authenticationFailed` for a part that is not the next part of this stream with this key.
     public func open(_ part: [UInt8], additional: [UInt8] = []) throws(CryptoError) -> (bytes: [UInt8], isLast: Bool) {
         guard part.count >= Self.overhead else { throw .authenticationFailed }
-        // One byte at least, so that there is an address.
+        // The array has at least one byte, so that it has an address.
         var out = [UInt8](repeating: 0, count: max(1, part.count - Self.overhead))
         var (tag, count) = (UInt8(0), UInt64(0))
         let code = crypto_secretstream_xchacha20poly1305_pull(

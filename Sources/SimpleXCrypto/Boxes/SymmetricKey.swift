@@ -3,7 +3,7 @@ public struct SymmetricKey: Hashable, Sendable {
     public static let size = 32
     let secret: SecretBytes
 
-    /// A new random key.
+    /// Makes a new random key.
     public init() { secret = .random(count: Self.size) }
 
     public init(_ secret: SecretBytes) throws(CryptoError) {
@@ -13,7 +13,7 @@ public struct SymmetricKey: Hashable, Sendable {
 
     public init(rawRepresentation: [UInt8]) throws(CryptoError) { try self.init(SecretBytes(rawRepresentation)) }
 
-    /// 32 bytes, a copy that is not wiped.
+    /// The 32 bytes of the key, as a copy that is not overwritten at the end.
     public var rawRepresentation: [UInt8] { secret.bytes }
     public var secretBytes: SecretBytes { secret }
 }

@@ -1,13 +1,13 @@
 import CSodium
 import Synchronization
 
-/// The bytes that SQLCipher takes as a key, kept while a database is open (readers are opened when they are first
-/// needed) and overwritten when they are released, or erased.
+/// The key in the form for SQLCipher. It is kept while a database is open, since readers connect at their first use.
+/// The bytes are overwritten when they are released or erased.
 public final class KeyMaterial: Sendable {
-    /// Safe to share: the bytes are looked at and overwritten under the mutex only.
+    /// Safe to share, since the bytes are read and overwritten only under the mutex.
     private struct Bytes: @unchecked Sendable {
         let buffer: UnsafeMutableRawBufferPointer
-        /// Keys derived from this passphrase, the newest last.
+        /// The keys that were derived from this passphrase, the newest last.
         var derived: [Derived] = []
     }
     private struct Derived {
@@ -17,11 +17,11 @@ public final class KeyMaterial: Sendable {
     }
     private let content: Mutex<Bytes>
 
-    /// False when the file is not encrypted.
+    /// Whether the key encrypts: false for a file without encryption.
     public let isEncrypting: Bool
 
-    /// A raw key is written `x'…'` in hexadecimal (SQLCipher API, "Raw Key Data"). One of another length would silently
-    /// be taken for a passphrase, so it is refused here.
+    /// Makes the form for SQLCipher. A raw key becomes `x'…'` in hexadecimal (SQLCipher API, "Raw Key Data"). SQLCipher
+    /// would treat a raw key of another length as a passphrase, so this initializer refuses such a key.
     /// - Throws: `CryptoError.invalidKey`.
     public init(_ key: DatabaseKey) throws(CryptoError) {
         let bytes: UnsafeMutableRawBufferPointer
@@ -48,7 +48,7 @@ public final class KeyMaterial: Sendable {
         content = Mutex(Bytes(buffer: bytes))
     }
 
-    /// A new random key of 32 bytes, in no other memory.
+    /// Makes a random key of 32 bytes. No other memory contains the key.
     public static func random() -> KeyMaterial { KeyMaterial(raw: .random(count: 32)) }
 
     private convenience init(raw: SecretBytes) {
@@ -61,7 +61,7 @@ public final class KeyMaterial: Sendable {
         self.init(form: UnsafeRawBufferPointer(form))
     }
 
-    /// Two hexadecimal digits for each byte, between `x'` and `'`.
+    /// Returns the size of the form of a raw key: two hexadecimal digits for each byte, between `x'` and `'`.
     private static func formSize(of count: Int) -> Int { 3 + 2 * count }
 
     private static func writeRaw(_ key: some Sequence<UInt8>, to form: UnsafeMutableRawBufferPointer) {
@@ -82,8 +82,8 @@ public final class KeyMaterial: Sendable {
         content = Mutex(Bytes(buffer: bytes))
     }
 
-    /// Makes a key from a written text: 64 hexadecimal digits are a raw key, any other text is a passphrase, and an
-    /// empty text is no key.
+    /// Makes a key from a text: 64 hexadecimal digits are a raw key, any other text is a passphrase, and an empty text
+    /// is no key.
     public convenience init(text: UnsafeRawBufferPointer) {
         let isHexadecimal = text.allSatisfy { (48...57).contains($0) || (65...70).contains($0 & 0xDF) }
         guard text.count == 64, isHexadecimal else {
@@ -102,7 +102,7 @@ public final class KeyMaterial: Sendable {
         self.init(form: UnsafeRawBufferPointer(form))
     }
 
-    /// The key as SQLCipher takes it: a passphrase, or `x'…'`.
+    /// Calls `body` with the form for SQLCipher: a passphrase, or `x'…'`.
     public func withForm<T: Sendable>(_ body: (UnsafeRawBufferPointer) -> T) -> T {
         content.withLock { body(UnsafeRawBufferPointer($0.buffer)) }
     }
@@ -112,23 +112,23 @@ public final class KeyMaterial: Sendable {
         content.withLock { $0.buffer.deallocate() }
     }
 
-    /// Overwrites the bytes of the key and of derived keys. The key then no longer opens any file.
+    /// Overwrites the bytes of the key and of derived keys. The key can no longer open any file.
     public func erase() {
         content.withLock { bytes in
-            // Unlike memset, a call that the compiler may not drop.
+            // Unlike memset, the compiler may not remove this call.
             if let start = bytes.buffer.baseAddress { sodium_memzero(start, bytes.buffer.count) }
             for derived in bytes.derived { derived.material.erase() }
             bytes.derived.removeAll()
         }
     }
 
-    /// Derived keys that are kept: those of the two files of a store, before and after a change of the key.
+    /// Number of derived keys that are kept: for the two files of a store, before and after a change of the key.
     static let keptDerivedKeys = 4
 
-    /// The raw key of one file, with its salt, for a passphrase; a raw key is its own. SQLCipher derives the same for
-    /// each connection, which takes 20 to 100 ms each time; here it is derived once.
+    /// Returns the raw key of one file, with its salt. For a passphrase the raw key is derived once, and then kept.
+    /// SQLCipher would derive it for each connection, which takes 20 to 100 ms. A raw key is returned unchanged.
     /// - Parameter salt: the first 16 bytes of the file.
-    /// - Throws: `CryptoError` where OpenSSL cannot derive, or where the passphrase was erased.
+    /// - Throws: `CryptoError` if OpenSSL cannot derive the key, or if the passphrase was erased.
     public func derived(_ version: PageCipher.Version, salt: [UInt8]) throws(CryptoError) -> KeyMaterial {
         try content.withLock { bytes throws(CryptoError) in
             guard !Self.isRaw(bytes.buffer) else { return self }
@@ -145,7 +145,7 @@ public final class KeyMaterial: Sendable {
         }
     }
 
-    /// Whether SQLCipher takes the form as a raw key, with or without a salt.
+    /// Whether SQLCipher treats the form as a raw key, with or without a salt.
     private static func isRaw(_ form: UnsafeMutableRawBufferPointer) -> Bool {
         guard form.count == formSize(of: 32) || form.count == formSize(of: 32 + PageCipher.saltSize) else {
             return false
@@ -157,7 +157,7 @@ public final class KeyMaterial: Sendable {
             && form[form.count - 1] == UInt8(ascii: "'") && isHexadecimal
     }
 
-    /// Compared in a time that depends on the lengths alone.
+    /// Compares two keys. The time depends only on the lengths.
     public func isSame(as other: KeyMaterial) -> Bool {
         if self === other { return true }
         return withForm { mine in

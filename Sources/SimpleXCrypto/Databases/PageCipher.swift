@@ -1,15 +1,15 @@
 import COpenSSL
 
-/// Encrypts the pages of a database file as SQLCipher does, so that files of a version that the library does not have
-/// can be read and written (SQLCipher design, "Database Encryption").
+/// Encrypts the pages of a database file in the same way as SQLCipher. So this program can read and write files of a
+/// version that its library does not support (SQLCipher design, "Database Encryption").
 ///
-/// A page is AES-256-CBC ciphertext, its IV, and an HMAC over both and the number of the page. The first 16 bytes of
-/// the file are the salt.
+/// A page consists of AES-256-CBC ciphertext, the IV, and an HMAC over both and the number of the page. The first 16
+/// bytes of the file are the salt.
 public struct PageCipher: Sendable {
     public enum Version: Sendable {
-        /// SHA-1; 48 bytes of a page are reserved.
+        /// SQLCipher 3: SHA-1; 48 bytes of a page are reserved.
         case three
-        /// SHA-512; 80 bytes of a page are reserved.
+        /// SQLCipher 4: SHA-512; 80 bytes of a page are reserved.
         case four
 
         var digest: OpaquePointer? { self == .three ? OpenSSL.sha1.pointer : OpenSSL.sha512.pointer }
@@ -29,17 +29,18 @@ public struct PageCipher: Sendable {
     private let key: SecretBytes
     private let tagKey: SecretBytes
 
-    /// - Parameter passphrase: the key is derived from it, which takes a noticeable part of a second.
+    /// Derives the key from a passphrase, which takes 20 to 100 ms.
+    /// - Parameter passphrase: the passphrase of the file.
     public init(_ version: Version, passphrase: SecretBytes, salt: [UInt8]) throws(CryptoError) {
         try self.init(version, key: Self.key(version, passphrase: passphrase, salt: salt), salt: salt)
     }
 
-    /// The 32 bytes that SQLCipher derives from a passphrase and the salt of a file.
+    /// Returns the 32 bytes that SQLCipher derives from a passphrase and the salt of a file.
     static func key(_ version: Version, passphrase: SecretBytes, salt: [UInt8]) throws(CryptoError) -> SecretBytes {
         try derive(passphrase, salt, version.iterations, version)
     }
 
-    /// - Parameter key: 32 bytes, used as they are.
+    /// - Parameter key: the 32 bytes of the key, from which no key is derived.
     public init(_ version: Version, key: SecretBytes, salt: [UInt8]) throws(CryptoError) {
         guard salt.count == Self.saltSize else {
             throw .invalidLength(of: "salt", expected: Self.saltSize, actual: salt.count)
@@ -78,9 +79,10 @@ public struct PageCipher: Sendable {
         return derived
     }
 
-    /// - Parameter number: of the page, from 1.
-    /// - Returns: the page; its reserved bytes are zero.
-    /// - Throws: `CryptoError.authenticationFailed` for another key, and for a page that was changed.
+    /// Decrypts a page.
+    /// - Parameter number: the number of the page, from 1.
+    /// - Returns: the page. Its reserved bytes are zero.
+    /// - Throws: `CryptoError.authenticationFailed` for a wrong key, and for a page that was changed.
     public func decrypt(_ page: [UInt8], number: UInt32) throws(CryptoError) -> [UInt8] {
         try page.requireCount(Self.pageSize, of: "page")
         // A page that was never written.

@@ -1,11 +1,11 @@
-/// base64 with the URL-safe alphabet (`-` and `_`), as all text forms of the protocols except signatures use it.
+/// base64 with the URL-safe alphabet (`-` and `_`). All text forms of the protocols use it, except signatures.
 public enum Base64URL {
-    /// With padding, unless `padding` is false (short links leave it out).
+    /// Encodes bytes. `padding` is false in short links, which omit the padding.
     public static func encode(_ bytes: some Collection<UInt8>, padding: Bool = true) -> String {
         Base64Alphabet.url.encode(bytes, padding: padding)
     }
 
-    /// Accepts missing padding; rejects foreign characters and trailing bits that are not zero.
+    /// Decodes a text with or without padding. Refuses foreign characters, and trailing bits that are not zero.
     public static func decode(_ text: some StringProtocol) throws(CryptoError) -> [UInt8] {
         try Base64Alphabet.url.decode(Array(text.utf8))
     }
@@ -15,7 +15,8 @@ public enum Base64URL {
     }
 }
 
-/// base64 with the standard alphabet (`+` and `/`): the text form of signatures. Strict in the same way as `Base64URL`.
+/// base64 with the standard alphabet (`+` and `/`), for the text form of signatures. The decoder is as strict as
+/// `Base64URL`.
 public enum Base64 {
     public static func encode(_ bytes: some Collection<UInt8>, padding: Bool = true) -> String {
         Base64Alphabet.standard.encode(bytes, padding: padding)

@@ -2,7 +2,7 @@
 public enum PercentCoding {
     private static let digits = Array("0123456789ABCDEF".utf8)
 
-    /// Escapes everything but unreserved characters.
+    /// Escapes all characters except the unreserved ones.
     public static func escape(_ text: String) -> String {
         var out: [UInt8] = []
         for byte in text.utf8 {
@@ -17,15 +17,15 @@ public enum PercentCoding {
         return String(decoding: out, as: UTF8.self)
     }
 
-    /// Nil for a `%` without two hexadecimal digits.
+    /// Decodes a text; nil for a `%` without two hexadecimal digits.
     public static func decode(_ text: some Collection<UInt8>) -> [UInt8]? { decode(text) { nil } }
 
-    /// A name or value of a query: `+` is a space, and a `%` without two hexadecimal digits stands for itself.
+    /// Decodes a name or value of a query. A `+` becomes a space, and a `%` without two hexadecimal digits stays a `%`.
     public static func decodeQuery(_ text: some Sequence<UInt8>) -> [UInt8] {
         decode(text.map { $0 == UInt8(ascii: "+") ? UInt8(ascii: " ") : $0 }) { UInt8(ascii: "%") } ?? []
     }
 
-    /// - Parameter malformed: what a `%` stands for that begins no escape; nil when that is an error.
+    /// - Parameter malformed: returns the replacement for a `%` that begins no escape; nil makes the result nil.
     private static func decode(_ text: some Collection<UInt8>, malformed: () -> UInt8?) -> [UInt8]? {
         var rest = Array(text)[...]
         var out: [UInt8] = []

@@ -1,7 +1,7 @@
 import CSodium
 
-/// Decrypts any part of a locally encrypted file. This type verifies nothing: the caller must verify the tag of the
-/// whole file first.
+/// Decrypts any part of a locally encrypted file. This type verifies nothing: the caller must first verify the tag of
+/// the whole file.
 public struct CryptoFileParts: Sendable {
     private let key: BoxKey
     private let nonce: [UInt8]
@@ -11,10 +11,12 @@ public struct CryptoFileParts: Sendable {
         nonce = arguments.fileNonce.rawRepresentation
     }
 
-    /// - Parameter offset: of the part in the file, which is that in the contents.
+    /// Decrypts a part.
+    /// - Parameter offset: the position of the part in the file, which equals its position in the contents.
     public func decrypt(_ part: [UInt8], at offset: Int64) -> [UInt8] {
         guard offset >= 0, !part.isEmpty else { return [] }
-        // The first 32 bytes of keystream are the key of the tag. The cipher starts at multiples of 64 bytes.
+        // The first 32 bytes of the keystream are the key of the tag. The cipher can only start at multiples of 64
+        // bytes.
         let place = UInt64(offset) + 32
         let before = Int(place % 64)
         var bytes = [UInt8](repeating: 0, count: before) + part

@@ -1,9 +1,10 @@
-/// Key and nonce of one locally encrypted file, kept in the chat database and shown to the API in base64url.
+/// Key and nonce of one locally encrypted file. They are stored in the chat database, and have the form of base64url in
+/// the API.
 public struct CryptoFileArguments: Hashable, Sendable {
     public var fileKey: SymmetricKey
     public var fileNonce: BoxNonce
 
-    /// A new random key and nonce: every file has its own.
+    /// Makes a random key and nonce. Every file has its own.
     public init() {
         fileKey = SymmetricKey()
         fileNonce = .random()
@@ -14,7 +15,7 @@ public struct CryptoFileArguments: Hashable, Sendable {
         self.fileNonce = fileNonce
     }
 
-    /// From the two texts of the API form.
+    /// Makes the arguments from the two texts in the API.
     public init(fileKeyText: String, fileNonceText: String) throws(CryptoError) {
         fileKey = try SymmetricKey(rawRepresentation: Base64URL.decode(fileKeyText))
         fileNonce = try BoxNonce(rawRepresentation: Base64URL.decode(fileNonceText))
@@ -24,25 +25,26 @@ public struct CryptoFileArguments: Hashable, Sendable {
     public var fileNonceText: String { Base64URL.encode(fileNonce.rawRepresentation) }
 }
 
-/// Local file encryption: the contents in a secret box with its 16-byte tag at the end of the file. No padding.
+/// Encryption of local files: the contents in a secret box with its 16-byte tag at the end of the file, without
+/// padding.
 public enum FileCipher {
     public static let tagSize = 16
 
-    /// The original's `FTCryptoError`.
+    /// The errors of the original's `FTCryptoError`.
     public enum Failure: Error, Hashable, Sendable {
         /// The file is shorter than its tag (`FTCEInvalidFileSize`).
         case invalidFileSize
-        /// The tag does not verify: the contents were changed, or the key is another one (`FTCEInvalidAuthTag`).
+        /// The tag is wrong: the contents were changed, or the key belongs to another file (`FTCEInvalidAuthTag`).
         case invalidAuthTag
     }
 
-    /// The size of the contents of a stored file of `storedSize` bytes.
+    /// Returns the size of the contents of a file with `storedSize` bytes.
     public static func contentsSize(storedSize: Int64) throws(Failure) -> Int64 {
         guard storedSize >= Int64(tagSize) else { throw .invalidFileSize }
         return storedSize - Int64(tagSize)
     }
 
-    /// Returns the stored form of `contents`.
+    /// Returns the encrypted form of `contents`.
     public static func seal(
         _ contents: some Collection<UInt8>,
         _ arguments: CryptoFileArguments

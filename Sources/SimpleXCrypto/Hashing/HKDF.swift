@@ -1,16 +1,16 @@
 import CSodium
 
-/// HKDF of RFC 5869 with SHA-512, the one key derivation of all SimpleX protocols.
+/// HKDF of RFC 5869 with SHA-512, the only key derivation of the SimpleX protocols.
 public enum HKDF {
-    /// The longest output RFC 5869 allows, in bytes.
+    /// Maximal number of output bytes that RFC 5869 allows.
     public static let maxCount = 255 * 64
 
-    /// `count` bytes (at most `maxCount`) of output key material; more, or a negative count, gives an empty secret.
+    /// Returns `count` bytes (at most `maxCount`) of output key material. For another count, returns an empty secret.
     public static func sha512(salt: [UInt8], ikm: SecretBytes, info: [UInt8], count: Int) -> SecretBytes {
         salt.withUnsafeBufferPointer { derive(salt: $0, ikm: ikm, info: info, count: count) }
     }
 
-    /// The same with a secret salt, as the root key of a ratchet is.
+    /// Does the same with a secret salt, such as the root key of a ratchet.
     public static func sha512(salt: SecretBytes, ikm: SecretBytes, info: [UInt8], count: Int) -> SecretBytes {
         salt.withBytes { derive(salt: $0, ikm: ikm, info: info, count: count) }
     }

@@ -1,6 +1,6 @@
 import COpenSSL
 
-/// A SHA-2 hash over bytes that come in parts, for files that do not fit in memory.
+/// A SHA-2 hash of bytes that come in parts, for files that are too large for the memory.
 public final class IncrementalDigest {
     public enum Algorithm: Sendable { case sha256, sha512 }
 
@@ -27,7 +27,7 @@ public final class IncrementalDigest {
         guard done == 1 else { throw OpenSSL.failure(.libraryFailure("EVP_DigestUpdate")) }
     }
 
-    /// The hash of everything so far. Call it once, at the end.
+    /// Returns the hash of all bytes. Must be called once, at the end.
     public func finalize() throws(CryptoError) -> [UInt8] {
         var out = [UInt8](repeating: 0, count: algorithm == .sha256 ? 32 : 64)
         guard EVP_DigestFinal_ex(context, &out, nil) == 1 else {

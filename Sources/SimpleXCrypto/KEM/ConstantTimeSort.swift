@@ -1,4 +1,4 @@
-/// Sorts by a network of comparisons that depends on nothing but the number of elements: Batcher's merge exchange
+/// Sorts by a fixed sequence of comparisons that depends only on the number of elements: Batcher's merge exchange
 /// (Knuth, The Art of Computer Programming, volume 3, algorithm 5.2.2 M).
 enum ConstantTimeSort {
     static func sort(_ words: inout [UInt32]) {
@@ -34,7 +34,7 @@ enum ConstantTimeSort {
     ) {
         for index in 0..<count {
             let a = left[index], b = right[index]
-            // All ones when b is smaller.
+            // All bits are one when b is smaller than a.
             let mask = 0 &- UInt32(truncatingIfNeeded: (UInt64(b) &- UInt64(a)) >> 63)
             let difference = mask & (a ^ b)
             left[index] = a ^ difference

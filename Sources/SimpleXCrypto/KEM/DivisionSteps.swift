@@ -1,15 +1,15 @@
-/// The two rows of the division steps that invert a polynomial modulo x^p - x - 1: `f` and `g`, reversed, and with each
-/// the multiple of the input that it is.
+/// The two rows of the division steps that invert a polynomial modulo x^p - x - 1: `f` and `g` in reverse order, and
+/// for each a row (`v` and `r`) that says which multiple of the input it is.
 ///
-/// Bernstein and Yang, "Fast constant-time gcd computation and modular inversion" (2019): as many steps for every
-/// input.
+/// Bernstein and Yang, "Fast constant-time gcd computation and modular inversion" (2019): the number of steps is the
+/// same for every input.
 struct DivisionSteps {
-    /// 2p - 1: enough for every input.
+    /// 2p - 1, the number of steps that is enough for every input.
     private static let count = 2 * PrimeRing.degree - 1
     private static let length = PrimeRing.degree + 1
 
     private var f = [Int16](repeating: 0, count: length)
-    /// One extra element in front, which takes what a step shifts out.
+    /// The second row. One extra element at the front receives the coefficient that a step shifts out.
     private var g = [Int16](repeating: 0, count: length + 1)
     private var v = [Int16](repeating: 0, count: length)
     private var r = [Int16](repeating: 0, count: length)
@@ -26,20 +26,21 @@ struct DivisionSteps {
         for index in 0..<last where index < input.count { g[last - index] = input[index] }
     }
 
-    /// The head of `f` after all steps. The result has to be divided by it.
+    /// The head of `f` after all steps. The result still has to be divided by this head.
     var head: Int16 { f[0] }
 
-    /// After all steps: whether the input had an inverse.
+    /// Whether the input has an inverse. Valid after all steps.
     var isInvertible: Bool { delta == 0 }
 
-    /// After all steps: the inverse times the head.
+    /// The inverse times the head. Valid after all steps.
     var result: [Int16] { (0..<PrimeRing.degree).map { v[PrimeRing.degree - 1 - $0] } }
 
     /// Runs all steps.
     /// - Parameters:
     ///   - reduceHead: returns 0 for values that are 0 in the ring.
     ///   - factors: computes the factors of a step from the heads of `f` and `g`.
-    ///   - eliminate: a coefficient of the second row plus the multiple of the first row's that makes the head 0.
+    ///   - eliminate: returns a coefficient of the second row after the step. The step adds a multiple of the first
+    ///     row, which makes the head of the second row 0.
     @inline(__always)
     mutating func run<Factors>(
         reduceHead: (Int16) -> Int16,
@@ -66,7 +67,7 @@ struct DivisionSteps {
                                 f[index] = first
                                 g[index] = eliminate(factors, g[index + 1] ^ swapped, first)
                             }
-                            // The head is 0 now: what follows it moves up.
+                            // The head is 0 now, so the other coefficients move up.
                             g[Self.length] = 0
                             for index in 0..<Self.length {
                                 let swapped = mask & (v[index] ^ r[index])

@@ -1,6 +1,6 @@
-/// The encryption inside the KEM, and its hashes (round 3 submission, sections 3.3 and 3.4).
+/// The encryption inside the KEM, and the hashes of the KEM (round 3 submission, sections 3.3 and 3.4).
 enum Encapsulation {
-    /// SHA-512 with a prefix that separates the uses of the hash, truncated to 32 bytes.
+    /// Returns SHA-512 with a prefix for the use of the hash, truncated to 32 bytes.
     static func hash(_ prefix: UInt8, _ bytes: [UInt8]) -> [UInt8] {
         Array(Digest.sha512([prefix] + bytes).prefix(32))
     }
@@ -10,7 +10,7 @@ enum Encapsulation {
         return input.withBytes { Array(Digest.sha512($0).prefix(32)) }
     }
 
-    /// The ciphertext of `input`: the product with the public key, rounded, and a confirmation of the input.
+    /// Returns the ciphertext of `input`: the rounded product with the public key, and a confirmation of the input.
     /// - Parameter keyHash: the hash of the public key.
     static func hide(
         _ input: Ternary,
@@ -22,16 +22,18 @@ enum Encapsulation {
         return rounded.encodedRounded + hash(2, hash(3, encodedInput) + keyHash)
     }
 
-    /// - Parameter prefix: 1 for a ciphertext that is accepted, 0 for one that is rejected.
+    /// Returns the session key.
+    /// - Parameter prefix: 1 for an accepted ciphertext, 0 for a rejected ciphertext.
     static func session(_ prefix: UInt8, _ encodedInput: SecretBytes, _ ciphertext: [UInt8]) -> SecretBytes {
         SecretBytes(hash(prefix, SecretBytes(hash(3, encodedInput)), followedBy: ciphertext))
     }
 
-    /// The input that was encrypted to `ciphertext`, or an arbitrary one of the right weight.
+    /// Returns the input that was encrypted to `ciphertext`. For an invalid ciphertext, returns a fixed input of the
+    /// right weight.
     static func decrypt(_ ciphertext: [UInt8], f: Ternary, inverseOfG: Ternary) -> Ternary {
         let product = Polynomial.product(Polynomial(decodingRounded: Array(ciphertext.prefix(1007))), f)
         let candidate = product.timesThree.modulo3.product(inverseOfG)
-        // 0 when the weight is right, else -1.
+        // 0 when the weight is right, otherwise -1.
         let isWrong = candidate.weightMask
         var input = candidate
         for index in 0..<PrimeRing.degree {

@@ -1,8 +1,8 @@
-/// Encodes numbers with different bounds in few bytes (round 3 submission, section 4.1): pairs of neighbours are
-/// combined into numbers below the product of their bounds, their low bytes are written, and the process repeats with
-/// half as many numbers.
+/// Encodes numbers with different bounds in few bytes (round 3 submission, section 4.1). Pairs of neighbours are
+/// combined into numbers below the product of their bounds, and the low bytes of these numbers are written. This
+/// repeats with half as many numbers.
 enum MixedRadix {
-    /// Bounds are kept below this by writing bytes.
+    /// The maximum of bounds. A bound above it is reduced by writing bytes.
     private static let limit: UInt32 = 16384
 
     static func encode(_ numbers: [UInt16], bound: UInt16) -> [UInt8] {
@@ -37,7 +37,7 @@ enum MixedRadix {
     }
 
     /// Reads `count` numbers. For any input the numbers are below the bound; missing bytes are zeros. The decoded data
-    /// is public, so this may use division.
+    /// is public, so this function may use division.
     static func decode(_ bytes: [UInt8], count: Int, bound: UInt16) -> [UInt16] {
         var rest = bytes[...]
         return decode(&rest, [UInt32](repeating: UInt32(bound), count: count)).map { UInt16(truncatingIfNeeded: $0) }
@@ -77,12 +77,12 @@ enum MixedRadix {
 }
 
 extension Polynomial {
-    /// 1158 bytes.
+    /// The encoding in 1158 bytes.
     var encoded: [UInt8] {
         MixedRadix.encode(coefficients.map { UInt16(truncatingIfNeeded: $0 &+ 2295) }, bound: 4591)
     }
 
-    /// 1007 bytes; the coefficients are multiples of three.
+    /// The encoding in 1007 bytes, for coefficients that are multiples of three.
     var encodedRounded: [UInt8] {
         MixedRadix.encode(
             coefficients.map { UInt16(truncatingIfNeeded: ((Int32($0) &+ 2295) &* 10923) >> 15) },

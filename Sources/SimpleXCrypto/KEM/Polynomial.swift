@@ -1,4 +1,4 @@
-/// A polynomial with coefficients modulo q, in the middle.
+/// A polynomial with coefficients modulo q, from -2295 to 2295.
 struct Polynomial {
     var coefficients: [Int16]
 
@@ -10,10 +10,10 @@ struct Polynomial {
 
     var modulo3: Ternary { Ternary(coefficients: coefficients.map { PrimeRing.reduce3(Int32($0)) }) }
 
-    /// Each coefficient rounded to a multiple of three.
+    /// The polynomial with each coefficient rounded to a multiple of three.
     var rounded: Polynomial { Polynomial(coefficients: coefficients.map { $0 &- PrimeRing.reduce3(Int32($0)) }) }
 
-    /// The inverse of 3f.
+    /// Returns the inverse of 3f.
     ///
     /// The rows are multiplied in Montgomery form, which also divides them by 2^16. Both coefficients of a step are
     /// divided by the same factor, so that the quotient at the end is right. Coefficients stay below 2q.
@@ -30,7 +30,7 @@ struct Polynomial {
         )
     }
 
-    /// The inverse modulo q of a number that is not 0: its power of q - 2.
+    /// Returns the inverse modulo q of a number that is not 0, computed as its power of q - 2.
     private static func inverse(of number: Int16) -> Int16 {
         var power: Int16 = 1
         for bit in stride(from: 12, through: 0, by: -1) {
@@ -43,13 +43,13 @@ struct Polynomial {
     }
 }
 
-/// A factor for many multiplications modulo q; each product is divided by 2^16.
+/// A factor for many multiplications modulo q. Each product is divided by 2^16.
 private struct MontgomeryFactor {
     private let factor: Int16
-    /// The factor times the inverse of q, modulo 2^16.
+    /// The product of the factor and the inverse of q, modulo 2^16.
     private let quotient: Int16
 
-    /// 4591 × 15631 is 1 modulo 2^16.
+    /// The inverse of q = 4591 modulo 2^16, since 4591 × 15631 is 1 modulo 2^16.
     private static let inverseOfModulus: Int16 = 15631
 
     @inline(__always)

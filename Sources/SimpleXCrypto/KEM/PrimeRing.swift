@@ -3,44 +3,45 @@
 /// Coefficients are centred: -2295…2295 and -1…1. The loops use raw memory and wrapping arithmetic, so that the
 /// compiler can vectorize them; all their bounds are constants of the ring.
 enum PrimeRing {
-    /// p
+    /// p, the degree.
     static let degree = 761
-    /// q
+    /// q, the modulus of the coefficients.
     static let modulus: Int32 = 4591
     /// w: the number of non-zero coefficients of a short polynomial.
     static let weight = 286
 
-    /// The remainder modulo q, in the middle, of |x| up to 14,000,000.
+    /// Returns the centred remainder of x modulo q, for |x| up to 14,000,000.
     @inline(__always)
     static func reduce(_ x: Int32) -> Int16 {
         let once = x &- modulus &* ((57 &* x) &>> 18)
         return Int16(truncatingIfNeeded: once &- modulus &* ((29235 &* once &+ 67_108_864) &>> 27))
     }
 
-    /// The remainder modulo 3, in the middle, of |x| up to 16,000.
+    /// Returns the centred remainder of x modulo 3, for |x| up to 16,000.
     @inline(__always)
     static func reduce3(_ x: Int32) -> Int16 {
         Int16(truncatingIfNeeded: x &- 3 &* ((10923 &* x &+ 16384) &>> 15))
     }
 
-    /// -1 when x is not 0, else 0.
+    /// Returns -1 when x is not 0, otherwise 0.
     @inline(__always)
     static func maskOfNonZero(_ x: Int16) -> Int16 {
         let wide = UInt32(UInt16(bitPattern: x))
         return Int16(truncatingIfNeeded: 0 &- Int32((0 &- wide) &>> 31))
     }
 
-    /// -1 when x is negative, else 0.
+    /// Returns -1 when x is negative, otherwise 0.
     @inline(__always)
     static func maskOfNegative(_ x: Int16) -> Int16 { x &>> 15 }
 
-    /// Number of rows of a product that are added up in 16 bits: 14 × 2295 is below 32,768.
+    /// Number of rows of a product whose sum fits into 16 bits: 14 × 2295 is below 32,768.
     private static let rows = 14
 
-    /// The product of `a`, with coefficients up to 2295, and `b`, with coefficients up to 1, modulo x^p - x - 1; up to
-    /// 5,300,000 each.
+    /// Returns the product modulo x^p - x - 1 of `a`, with coefficients up to 2295, and `b`, with coefficients up to 1.
+    /// The coefficients of the product are up to 5,300,000 and not reduced.
     static func product(_ a: [Int16], _ b: [Int16]) -> [Int32] {
-        // Zeros on both sides of `a`, so that every row can be read without bounds checks; `b` in whole groups of rows.
+        // Zeros on both sides of `a` allow reading every row without bounds checks. `b` is filled up to whole groups of
+        // rows.
         let padding = rows - 1
         let groups = (degree + rows - 1) / rows
         let width = degree + padding
@@ -71,7 +72,7 @@ enum PrimeRing {
         return Array(sums.prefix(degree))
     }
 
-    /// Adds fourteen rows of the product: `sums[j] += Σ b[k]·a[j-k]`.
+    /// Adds fourteen rows of the product to `sums`: `sums[j] += Σ b[k]·a[j-k]`.
     @inline(never)
     private static func addRows(
         _ a: UnsafePointer<Int16>,

@@ -1,18 +1,18 @@
 /// Streamlined NTRU Prime, sntrup761: the post-quantum key encapsulation of the hybrid ratchet and of remote control.
 ///
 /// Written from the NTRU Prime submission (round 3, "NTRU Prime: round 3", 2020: section 3 for the algorithms, section
-/// 4 for the encodings). Everything that depends on a secret runs in constant time: no branch or index depends on a
-/// secret. A changed ciphertext is rejected implicitly: it results in another shared secret, not in an error.
+/// 4 for the encodings). The time is constant for all secrets: no branch or index depends on a secret. A changed
+/// ciphertext is rejected implicitly: it results in another shared secret, not in an error.
 public enum SNTRUP761 {
-    /// Bytes of an encoded public key.
+    /// Number of bytes of an encoded public key.
     public static let publicKeySize = 1158
-    /// Bytes of an encoded private key, which contains the public one.
+    /// Number of bytes of an encoded private key, which contains the public key.
     public static let privateKeySize = 1763
-    /// Bytes of a ciphertext.
+    /// Number of bytes of a ciphertext.
     public static let ciphertextSize = 1039
 
     public struct PublicKey: Hashable, Sendable {
-        /// 1158 bytes.
+        /// The encoded key, 1158 bytes.
         public let rawRepresentation: [UInt8]
 
         init(unchecked raw: [UInt8]) { rawRepresentation = raw }
@@ -22,11 +22,12 @@ public enum SNTRUP761 {
             self.rawRepresentation = rawRepresentation
         }
 
-        /// A new shared secret, and the ciphertext from which the owner of the private key gets the same one.
+        /// Makes a shared secret, and the ciphertext from which the owner of the private key computes the same secret.
         public func encapsulate() -> (ciphertext: Ciphertext, sharedSecret: SecretBytes) {
             encapsulate(random: SecretBytes.random)
         }
 
+        /// Does the same with other random bytes, for tests.
         /// - Parameter random: returns the given number of random bytes.
         func encapsulate(random: (Int) -> SecretBytes) -> (ciphertext: Ciphertext, sharedSecret: SecretBytes) {
             let input = Ternary.short(random: random)
@@ -42,7 +43,7 @@ public enum SNTRUP761 {
     }
 
     public struct Ciphertext: Hashable, Sendable {
-        /// 1039 bytes.
+        /// The encoded ciphertext, 1039 bytes.
         public let rawRepresentation: [UInt8]
 
         init(unchecked raw: [UInt8]) { rawRepresentation = raw }
@@ -53,16 +54,17 @@ public enum SNTRUP761 {
         }
     }
 
-    /// Wiped when the last copy of the value is released.
+    /// A private key. Its bytes are overwritten when the last copy of the value is released.
     public struct PrivateKey: Hashable, Sendable {
-        /// f (191 bytes), 1/g (191), the public key (1158), what rejects implicitly (191), and a hash of the public key
-        /// (32).
+        /// f (191 bytes), 1/g (191), the public key (1158), the input for implicit rejection (191), and a hash of the
+        /// public key (32).
         private let secret: SecretBytes
         public let publicKey: PublicKey
 
-        /// A new random key.
+        /// Makes a random key.
         public init() { self.init(random: SecretBytes.random) }
 
+        /// Makes a key from other random bytes, for tests.
         /// - Parameter random: returns the given number of random bytes.
         init(random: (Int) -> SecretBytes) {
             var g: Ternary, inverseOfG: Ternary?
@@ -99,10 +101,10 @@ public enum SNTRUP761 {
             publicKey = PublicKey(unchecked: secret[382..<1540].bytes)
         }
 
-        /// 1763 bytes.
+        /// The encoded key, 1763 bytes.
         public var rawRepresentation: SecretBytes { secret }
 
-        /// The secret that a ciphertext for this key brings.
+        /// Returns the shared secret of a ciphertext for this key.
         public func decapsulate(_ ciphertext: Ciphertext) -> SecretBytes {
             let f = Ternary(decoding: secret[0..<191]), inverseOfG = Ternary(decoding: secret[191..<382])
             let input = Encapsulation.decrypt(ciphertext.rawRepresentation, f: f, inverseOfG: inverseOfG)
@@ -113,8 +115,8 @@ public enum SNTRUP761 {
                 for: publicKey.rawRepresentation,
                 hash: secret[1731..<1763].bytes
             )
-            // 0 if re-encrypting this input gives the same ciphertext, else 255, which selects another input. The
-            // choice stays secret.
+            // 0 if encrypting this input again results in the same ciphertext, otherwise 255, which selects another
+            // input. The choice stays secret.
             let difference = zip(again, ciphertext.rawRepresentation).reduce(UInt32(0)) { $0 | UInt32($1.0 ^ $1.1) }
             let differs = UInt8(truncatingIfNeeded: (0 &- difference) &>> 31) &* 255
             let chosen = encodedInput.withBytes { own in

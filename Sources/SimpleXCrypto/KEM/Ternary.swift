@@ -2,18 +2,18 @@
 struct Ternary {
     var coefficients: [Int16]
 
-    /// Bytes of the encoding, four coefficients in each.
+    /// Number of bytes of the encoding, with four coefficients in each byte.
     static let encodedSize = 191
 
     // MARK: Random
 
-    /// Each coefficient by itself.
+    /// Makes a polynomial whose coefficients are random and independent.
     static func random(random: (Int) -> SecretBytes) -> Ternary {
         Ternary(coefficients: words(random).map { Int16(truncatingIfNeeded: (($0 & 0x3fff_ffff) &* 3) &>> 30) &- 1 })
     }
 
-    /// 286 nonzero coefficients at random places: they are shuffled by sorting random numbers, whose last bits contain
-    /// the values.
+    /// Makes a polynomial with 286 nonzero coefficients at random positions: random numbers, whose last bits contain
+    /// the values, are sorted.
     static func short(random: (Int) -> SecretBytes) -> Ternary {
         var words = words(random)
         for index in 0..<PrimeRing.weight { words[index] &= ~1 }
@@ -49,7 +49,7 @@ struct Ternary {
 
     init(coefficients: [Int16]) { self.coefficients = coefficients }
 
-    /// From 191 bytes.
+    /// Decodes 191 bytes.
     init(decoding encoded: SecretBytes) {
         coefficients = encoded.withBytes { bytes in
             (0..<PrimeRing.degree).map { index in
@@ -64,20 +64,19 @@ struct Ternary {
         Ternary(coefficients: PrimeRing.product(coefficients, other.coefficients).map(PrimeRing.reduce3))
     }
 
-    /// 0 when 286 coefficients are not 0, else -1.
+    /// 0 when 286 coefficients are not 0, otherwise -1.
     var weightMask: Int16 {
         PrimeRing.maskOfNonZero(coefficients.reduce(0) { $0 &+ ($1 & 1) } &- Int16(PrimeRing.weight))
     }
 
-    /// The inverse modulo 3, or nil when there is none. The result nil is public information: such a polynomial never
-    /// becomes a key.
+    /// The inverse modulo 3; nil when there is none. The result nil is public: such a polynomial never becomes a key.
     var inverse: Ternary? {
         var rows = DivisionSteps(of: coefficients, start: 1)
         rows.run(
             reduceHead: { $0 },
             factors: { f, g in 0 &- f &* g },
             eliminate: { factor, g, f in
-                // -2…2 become 1…5 by adding 3; then 3 is subtracted once, and a second time from a remaining 2.
+                // Adding 3 moves -2…2 to 1…5. Then 3 is subtracted once, and a second time if the difference is 2.
                 let sum = g &+ factor &* f &+ 3
                 let positive = sum &- 3 &* ((sum &+ 1) &>> 2)
                 return positive &- 3 &* (positive &>> 1)

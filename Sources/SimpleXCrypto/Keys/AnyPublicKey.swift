@@ -1,4 +1,4 @@
-/// A public key of any of the four types, distinguished by its SPKI.
+/// A public key of any of the four types. Its SPKI tells the type.
 public enum AnyPublicKey: Hashable, Sendable {
     case x25519(X25519.PublicKey)
     case x448(X448.PublicKey)

@@ -24,7 +24,7 @@ public enum AuthorizationKey: Hashable, Sendable {
     }
 }
 
-/// The private key of an `AuthorizationKey`.
+/// The private key of an ``AuthorizationKey``.
 public enum AuthorizationPrivateKey: Hashable, Sendable {
     case ed25519(Ed25519.PrivateKey)
     case ed448(Ed448.PrivateKey)

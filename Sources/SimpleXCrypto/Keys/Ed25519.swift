@@ -2,9 +2,9 @@ import CSodium
 
 /// Signatures over edwards25519 (RFC 8032).
 public enum Ed25519 {
-    /// Bytes of a raw key.
+    /// Number of bytes of a raw key.
     public static let size = 32
-    /// Bytes of a signature.
+    /// Number of bytes of a signature.
     public static let signatureSize = 64
     static let form = KeyForm(
         size: 32,
@@ -13,7 +13,7 @@ public enum Ed25519 {
     )
 
     public struct PublicKey: Hashable, Sendable {
-        /// 32 bytes.
+        /// The raw key, 32 bytes.
         public let rawRepresentation: [UInt8]
 
         init(unchecked raw: [UInt8]) { rawRepresentation = raw }
@@ -28,10 +28,10 @@ public enum Ed25519 {
             rawRepresentation = try Ed25519.form.parse(spki: spki)
         }
 
-        /// DER SubjectPublicKeyInfo, 44 bytes.
+        /// The DER SubjectPublicKeyInfo, 44 bytes.
         public var spki: [UInt8] { Ed25519.form.spkiPrefix + rawRepresentation }
 
-        /// Whether `signature` is this key's over `message`; any other length is simply not valid.
+        /// Whether `signature` is a signature of `message` by this key; false for a wrong length.
         public func isValidSignature(_ signature: [UInt8], for message: [UInt8]) -> Bool {
             guard signature.count == signatureSize else { return false }
             Sodium.prepare()
@@ -39,11 +39,11 @@ public enum Ed25519 {
         }
     }
 
-    /// The secret part is wiped when the last copy of the value is released.
+    /// A private key. Its bytes are overwritten when the last copy of the value is released.
     public struct PrivateKey: Hashable, Sendable {
         let secret: SecretBytes
 
-        /// A new random key.
+        /// Makes a random key.
         public init() throws(CryptoError) { try self.init(secret: .random(count: size)) }
 
         public init(rawRepresentation: [UInt8]) throws(CryptoError) {
@@ -61,8 +61,8 @@ public enum Ed25519 {
             self.secret = secret
         }
 
-        /// The public key, and seed ‖ public key, the form libsodium signs with. Computed when needed, by a scalar
-        /// multiplication: many stored keys are loaded without a need for them.
+        /// The public key, and seed ‖ public key, the form with which libsodium signs. Both are computed by a scalar
+        /// multiplication when needed, since many stored keys are loaded but not used.
         private var expanded: (publicKey: PublicKey, secret: SecretBytes) {
             var point = [UInt8](repeating: 0, count: size)
             let expanded = SecretBytes.filled(
@@ -76,7 +76,7 @@ public enum Ed25519 {
 
         public var publicKey: PublicKey { expanded.publicKey }
 
-        /// The signature, 64 bytes.
+        /// Returns the signature, 64 bytes.
         public func sign(_ message: [UInt8]) throws(CryptoError) -> [UInt8] {
             var signature = [UInt8](repeating: 0, count: signatureSize)
             expanded.secret.withPointer {
@@ -85,9 +85,9 @@ public enum Ed25519 {
             return signature
         }
 
-        /// 32 bytes, a copy that is not wiped.
+        /// The raw key, 32 bytes, as a copy that is not overwritten at the end.
         public var rawRepresentation: [UInt8] { secret.bytes }
-        /// DER PKCS #8, 48 bytes, a copy that is not wiped.
+        /// The DER PKCS #8 form, 48 bytes, as a copy that is not overwritten at the end.
         public var pkcs8: [UInt8] { Ed25519.form.pkcs8Prefix + secret.bytes }
 
         public static func == (a: PrivateKey, b: PrivateKey) -> Bool { a.secret == b.secret }

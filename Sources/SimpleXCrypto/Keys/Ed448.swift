@@ -2,9 +2,9 @@ import COpenSSL
 
 /// Signatures over edwards448 (RFC 8032).
 public enum Ed448 {
-    /// Bytes of a raw key.
+    /// Number of bytes of a raw key.
     public static let size = 57
-    /// Bytes of a signature.
+    /// Number of bytes of a signature.
     public static let signatureSize = 114
     static let form = KeyForm(
         size: 57,
@@ -13,7 +13,7 @@ public enum Ed448 {
     )
 
     public struct PublicKey: Hashable, Sendable {
-        /// 57 bytes.
+        /// The raw key, 57 bytes.
         public let rawRepresentation: [UInt8]
 
         init(unchecked raw: [UInt8]) { rawRepresentation = raw }
@@ -28,10 +28,10 @@ public enum Ed448 {
             rawRepresentation = try Ed448.form.parse(spki: spki)
         }
 
-        /// DER SubjectPublicKeyInfo, 69 bytes.
+        /// The DER SubjectPublicKeyInfo, 69 bytes.
         public var spki: [UInt8] { Ed448.form.spkiPrefix + rawRepresentation }
 
-        /// Whether `signature` is this key's over `message`; any other length is simply not valid.
+        /// Whether `signature` is a signature of `message` by this key; false for a wrong length.
         public func isValidSignature(_ signature: [UInt8], for message: [UInt8]) -> Bool {
             guard signature.count == signatureSize,
                 let key = try? EVPKey(type: EVP_PKEY_ED448, publicKey: rawRepresentation)
@@ -40,13 +40,13 @@ public enum Ed448 {
         }
     }
 
-    /// The secret part is wiped when the last copy of the value is released.
+    /// A private key. Its bytes are overwritten when the last copy of the value is released.
     public struct PrivateKey: Hashable, Sendable {
         let secret: SecretBytes
         private let key: EVPKey
         public let publicKey: PublicKey
 
-        /// A new random key.
+        /// Makes a random key.
         public init() throws(CryptoError) { try self.init(secret: .random(count: size)) }
 
         public init(rawRepresentation: [UInt8]) throws(CryptoError) {
@@ -65,14 +65,14 @@ public enum Ed448 {
             publicKey = PublicKey(unchecked: try key.publicBytes(count: size))
         }
 
-        /// The signature, 114 bytes.
+        /// Returns the signature, 114 bytes.
         public func sign(_ message: [UInt8]) throws(CryptoError) -> [UInt8] {
             try key.sign(message, count: signatureSize)
         }
 
-        /// 57 bytes, a copy that is not wiped.
+        /// The raw key, 57 bytes, as a copy that is not overwritten at the end.
         public var rawRepresentation: [UInt8] { secret.bytes }
-        /// DER PKCS #8, 73 bytes, a copy that is not wiped.
+        /// The DER PKCS #8 form, 73 bytes, as a copy that is not overwritten at the end.
         public var pkcs8: [UInt8] { Ed448.form.pkcs8Prefix + secret.bytes }
 
         public static func == (a: PrivateKey, b: PrivateKey) -> Bool { a.secret == b.secret }

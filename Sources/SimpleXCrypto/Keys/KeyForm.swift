@@ -1,5 +1,5 @@
-/// The DER forms of one key type. RFC 8410 keys have no parameters and one size, so each form is a fixed prefix and the
-/// raw key.
+/// The DER forms of one key type. Keys of RFC 8410 have no parameters and one size, so each form is a fixed prefix and
+/// the raw key.
 struct KeyForm: Sendable {
     let size: Int
     let spkiPrefix: [UInt8]
@@ -21,7 +21,8 @@ struct KeyForm: Sendable {
         return raw
     }
 
-    /// Over bytes in memory: relays read the keys of hundreds of thousands of files when they start.
+    /// Compares bytes in memory without a copy, since relays read the keys of hundreds of thousands of files when they
+    /// start.
     private func isKey(_ der: UnsafeBufferPointer<UInt8>, _ prefix: [UInt8]) -> Bool {
         der.count == prefix.count + size && prefix.indices.allSatisfy { der[$0] == prefix[$0] }
     }

@@ -1,16 +1,16 @@
 import COpenSSL
 
-/// The curve P-256 of FIPS 186-5, as Web Push uses it: Diffie-Hellman (RFC 8291) and ECDSA with SHA-256 (RFC 8292).
+/// The curve P-256 of FIPS 186-5 for Web Push: Diffie-Hellman (RFC 8291) and ECDSA with SHA-256 (RFC 8292).
 public enum P256 {
-    /// A point that is not compressed: 4, then both coordinates.
+    /// Number of bytes of an uncompressed point: 4, then both coordinates.
     public static let publicKeySize = 65
 
     public struct PrivateKey: Sendable {
-        /// The point of the key, 65 bytes.
+        /// The public point of the key, 65 bytes.
         public let publicKey: [UInt8]
         private let key: EVPKey
 
-        /// A new key.
+        /// Makes a random key.
         public init() throws(CryptoError) {
             guard let context = EVP_PKEY_CTX_new_from_name(nil, "EC", nil) else {
                 throw OpenSSL.failure(.libraryFailure("EVP_PKEY_CTX_new"))
@@ -24,7 +24,7 @@ public enum P256 {
             publicKey = try PrivateKey.point(of: key)
         }
 
-        /// - Parameter bytes: as ``rawRepresentation`` has them.
+        /// - Parameter bytes: the key in the form of ``rawRepresentation``.
         public init(rawRepresentation bytes: SecretBytes) throws(CryptoError) {
             guard bytes.count == 32 + publicKeySize else {
                 throw .invalidLength(of: "P-256 key", expected: 32 + publicKeySize, actual: bytes.count)
@@ -47,11 +47,11 @@ public enum P256 {
             guard let made else { throw OpenSSL.failure(.invalidKey) }
             key = EVPKey(owning: made)
             publicKey = try PrivateKey.point(of: key)
-            // A point that is not the key's would be encrypted for nobody.
+            // Messages encrypted for a wrong point could not be decrypted with this key.
             guard publicKey == bytes[32..<bytes.count].bytes else { throw .invalidKey }
         }
 
-        /// The number of the key (32 bytes), then its point.
+        /// The number of the key (32 bytes), then the public point of the key.
         public var rawRepresentation: SecretBytes {
             get throws(CryptoError) {
                 var number: OpaquePointer?
@@ -75,12 +75,13 @@ public enum P256 {
             return out
         }
 
-        /// The first coordinate of the common point, 32 bytes.
+        /// Computes the secret: the first coordinate of the common point, 32 bytes.
         public func sharedSecret(with publicKey: [UInt8]) throws(CryptoError) -> SecretBytes {
             try key.derive(with: P256.key(publicKey), count: 32)
         }
 
-        /// The two numbers of a signature, 64 bytes, as JSON Web Signatures have them (RFC 7518, section 3.4).
+        /// Returns the two numbers of a signature, 64 bytes, in the form of JSON Web Signatures (RFC 7518, section
+        /// 3.4).
         public func signature(of message: [UInt8]) throws(CryptoError) -> [UInt8] {
             guard let context = EVP_MD_CTX_new() else { throw OpenSSL.failure(.libraryFailure("EVP_MD_CTX_new")) }
             defer { EVP_MD_CTX_free(context) }
@@ -94,9 +95,10 @@ public enum P256 {
         }
     }
 
+    /// Verifies a signature.
     /// - Parameters:
-    ///   - signature: 64 bytes.
-    ///   - publicKey: 65 bytes.
+    ///   - signature: the signature, 64 bytes.
+    ///   - publicKey: the public point of the signer's key, 65 bytes.
     public static func isValid(_ signature: [UInt8], of message: [UInt8], by publicKey: [UInt8]) -> Bool {
         guard signature.count == 64, let key = try? key(publicKey), let context = EVP_MD_CTX_new() else { return false }
         defer {
@@ -135,7 +137,7 @@ public enum P256 {
         return [0x02, UInt8(digits.count)] + digits
     }
 
-    /// Two numbers of 32 bytes each.
+    /// Parses the two numbers of a signature, and returns them with 32 bytes each.
     private static func numbers(_ der: [UInt8]) -> [UInt8]? {
         var rest = der[...]
         guard rest.popFirst() == 0x30, let count = rest.popFirst(), Int(count) == rest.count else { return nil }

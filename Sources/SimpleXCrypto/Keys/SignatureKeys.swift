@@ -1,8 +1,8 @@
-/// The algorithms of signatures. A signature names its algorithm only by its length.
+/// The algorithms of signatures. Only the length of a signature tells its algorithm.
 public enum SignatureAlgorithm: Hashable, Sendable, CaseIterable {
     case ed25519, ed448
 
-    /// Bytes: 64 or 114.
+    /// Number of bytes of a signature: 64 or 114.
     public var signatureSize: Int {
         switch self {
         case .ed25519: Ed25519.signatureSize
@@ -10,7 +10,7 @@ public enum SignatureAlgorithm: Hashable, Sendable, CaseIterable {
         }
     }
 
-    /// The algorithm whose signatures have this many bytes, if any.
+    /// Returns the algorithm whose signatures have this number of bytes, if any.
     public init?(signatureSize: Int) {
         guard let found = Self.allCases.first(where: { $0.signatureSize == signatureSize }) else { return nil }
         self = found

@@ -1,8 +1,8 @@
 import CSodium
 
-/// Diffie-Hellman over Curve25519 (RFC 7748): per-queue encryption and deniable command authorization.
+/// Diffie-Hellman over Curve25519 (RFC 7748): encryption for each queue, and deniable authorization of commands.
 public enum X25519 {
-    /// Bytes of a raw key.
+    /// Number of bytes of a raw key.
     public static let size = 32
     static let form = KeyForm(
         size: 32,
@@ -11,7 +11,7 @@ public enum X25519 {
     )
 
     public struct PublicKey: Hashable, Sendable {
-        /// 32 bytes.
+        /// The raw key, 32 bytes.
         public let rawRepresentation: [UInt8]
 
         init(unchecked raw: [UInt8]) { rawRepresentation = raw }
@@ -26,15 +26,15 @@ public enum X25519 {
             rawRepresentation = try X25519.form.parse(spki: spki)
         }
 
-        /// DER SubjectPublicKeyInfo, 44 bytes.
+        /// The DER SubjectPublicKeyInfo, 44 bytes.
         public var spki: [UInt8] { X25519.form.spkiPrefix + rawRepresentation }
     }
 
-    /// The secret part is wiped when the last copy of the value is released.
+    /// A private key. Its bytes are overwritten when the last copy of the value is released.
     public struct PrivateKey: Hashable, Sendable {
         let secret: SecretBytes
 
-        /// A new random key.
+        /// Makes a random key.
         public init() throws(CryptoError) { try self.init(secret: .random(count: size)) }
 
         public init(rawRepresentation: [UInt8]) throws(CryptoError) {
@@ -52,14 +52,15 @@ public enum X25519 {
             self.secret = secret
         }
 
-        /// Computed each time, by a scalar multiplication: most stored keys are loaded without a need for it.
+        /// The public key, which a scalar multiplication computes at each call: most stored keys are loaded but their
+        /// public keys are not used.
         public var publicKey: PublicKey {
             var point = [UInt8](repeating: 0, count: size)
             secret.withPointer { _ = crypto_scalarmult_base(&point, $0) }
             return PublicKey(unchecked: point)
         }
 
-        /// Diffie-Hellman. Fails with `weakSharedSecret` for a peer's key of small order.
+        /// Computes the Diffie-Hellman secret. Throws `weakSharedSecret` for a peer's key of small order.
         public func sharedSecret(with peer: PublicKey) throws(CryptoError) -> SharedSecret {
             var done = false
             let shared = SecretBytes.filled(
@@ -72,16 +73,16 @@ public enum X25519 {
             return SharedSecret(unchecked: shared)
         }
 
-        /// 32 bytes, a copy that is not wiped.
+        /// The raw key, 32 bytes, as a copy that is not overwritten at the end.
         public var rawRepresentation: [UInt8] { secret.bytes }
-        /// DER PKCS #8, 48 bytes, a copy that is not wiped.
+        /// The DER PKCS #8 form, 48 bytes, as a copy that is not overwritten at the end.
         public var pkcs8: [UInt8] { X25519.form.pkcs8Prefix + secret.bytes }
 
         public static func == (a: PrivateKey, b: PrivateKey) -> Bool { a.secret == b.secret }
         public func hash(into hasher: inout Hasher) { hasher.combine(publicKey) }
     }
 
-    /// The result of Diffie-Hellman, 32 bytes. The key of `CryptoBox` is derived from it once, here.
+    /// The result of Diffie-Hellman, 32 bytes. It contains the key of `CryptoBox`, which is derived once.
     public struct SharedSecret: Hashable, Sendable {
         let secret: SecretBytes
         let boxKey: BoxKey

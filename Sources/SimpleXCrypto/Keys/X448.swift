@@ -2,7 +2,7 @@ import COpenSSL
 
 /// Diffie-Hellman over Curve448 (RFC 7748): X3DH key agreement and the double ratchet.
 public enum X448 {
-    /// Bytes of a raw key.
+    /// Number of bytes of a raw key.
     public static let size = 56
     static let form = KeyForm(
         size: 56,
@@ -11,7 +11,7 @@ public enum X448 {
     )
 
     public struct PublicKey: Hashable, Sendable {
-        /// 56 bytes.
+        /// The raw key, 56 bytes.
         public let rawRepresentation: [UInt8]
 
         init(unchecked raw: [UInt8]) { rawRepresentation = raw }
@@ -26,16 +26,16 @@ public enum X448 {
             rawRepresentation = try X448.form.parse(spki: spki)
         }
 
-        /// DER SubjectPublicKeyInfo, 68 bytes.
+        /// The DER SubjectPublicKeyInfo, 68 bytes.
         public var spki: [UInt8] { X448.form.spkiPrefix + rawRepresentation }
     }
 
-    /// The secret part is wiped when the last copy of the value is released.
+    /// A private key. Its bytes are overwritten when the last copy of the value is released.
     public struct PrivateKey: Hashable, Sendable {
         let secret: SecretBytes
         public let publicKey: PublicKey
 
-        /// A new random key.
+        /// Makes a random key.
         public init() throws(CryptoError) { try self.init(secret: .random(count: size)) }
 
         public init(rawRepresentation: [UInt8]) throws(CryptoError) {
@@ -54,23 +54,24 @@ public enum X448 {
             publicKey = PublicKey(unchecked: try key.publicBytes(count: size))
         }
 
-        /// A stored key with its public key, which is believed: saves the scalar multiplication that would compute it.
+        /// Makes a stored key with its public key, which is not checked. This saves the scalar multiplication that
+        /// would compute the public key.
         public init(rawRepresentation: [UInt8], publicKey: PublicKey) throws(CryptoError) {
             try rawRepresentation.requireCount(size, of: "X448 private key")
             secret = SecretBytes(rawRepresentation)
             self.publicKey = publicKey
         }
 
-        /// Diffie-Hellman. Fails with `weakSharedSecret` for a peer's key of small order.
+        /// Computes the Diffie-Hellman secret. Throws `weakSharedSecret` for a peer's key of small order.
         public func sharedSecret(with peer: PublicKey) throws(CryptoError) -> SharedSecret {
             let key = try EVPKey(algorithm: "X448", privateKey: secret, publicKey: publicKey.rawRepresentation)
             let peerKey = try EVPKey(type: EVP_PKEY_X448, publicKey: peer.rawRepresentation)
             return SharedSecret(secret: try key.derive(with: peerKey, count: size))
         }
 
-        /// 56 bytes, a copy that is not wiped.
+        /// The raw key, 56 bytes, as a copy that is not overwritten at the end.
         public var rawRepresentation: [UInt8] { secret.bytes }
-        /// DER PKCS #8, 72 bytes, a copy that is not wiped.
+        /// The DER PKCS #8 form, 72 bytes, as a copy that is not overwritten at the end.
         public var pkcs8: [UInt8] { X448.form.pkcs8Prefix + secret.bytes }
 
         public static func == (a: PrivateKey, b: PrivateKey) -> Bool { a.secret == b.secret }

@@ -1,6 +1,6 @@
 import COpenSSL
 
-/// Algorithms that are fetched once: OpenSSL 3 looks up a name under a lock each time it does not get a fetched object.
+/// Algorithms that are fetched once. Without a fetched object, OpenSSL 3 looks up the name under a lock for each use.
 enum OpenSSL {
     /// A fetched algorithm object.
     struct Algorithm: @unchecked Sendable {
@@ -19,17 +19,16 @@ enum OpenSSL {
     static let aes256cbc = Algorithm(pointer: EVP_CIPHER_fetch(nil, "AES-256-CBC", nil))
 }
 
-/// An OpenSSL key of one of the 448-bit curves or of P-256, freed (and its private part cleansed by OpenSSL) with the
-/// last reference.
+/// An OpenSSL key of one of the 448-bit curves or of P-256. The last reference frees the key, and OpenSSL overwrites
+/// its private part.
 final class EVPKey: @unchecked Sendable {
-    // Safe to share: the key is complete when `init` returns and only read afterwards, which OpenSSL allows from any
-    // thread.
+    // Safe to share: the key is complete when `init` returns, and then only read, which OpenSSL allows from any thread.
     let key: OpaquePointer
 
-    /// Takes over the reference.
+    /// Takes ownership of the reference.
     init(owning key: OpaquePointer) { self.key = key }
 
-    /// `type` is an `EVP_PKEY_…` number; `raw` must have the length that type demands.
+    /// Makes a key. `type` is an `EVP_PKEY_…` number; `raw` must have the length for this type.
     init(type: Int32, privateKey raw: SecretBytes) throws(CryptoError) {
         let made = raw.withBytes { EVP_PKEY_new_raw_private_key(type, nil, $0.baseAddress, $0.count) }
         guard let made else { throw OpenSSL.failure(.invalidKey) }
@@ -43,7 +42,7 @@ final class EVPKey: @unchecked Sendable {
         key = made
     }
 
-    /// `OSSL_PKEY_PARAM_PRIV_KEY` and `OSSL_PKEY_PARAM_PUB_KEY`.
+    /// The names `OSSL_PKEY_PARAM_PRIV_KEY` and `OSSL_PKEY_PARAM_PUB_KEY`.
     private static var privateName: UnsafePointer<CChar> { name("priv") }
     private static var publicName: UnsafePointer<CChar> { name("pub") }
 
@@ -51,7 +50,7 @@ final class EVPKey: @unchecked Sendable {
         UnsafeRawPointer(text.utf8Start).assumingMemoryBound(to: CChar.self)
     }
 
-    /// A key pair with a known public part. Without it OpenSSL would compute the public part again.
+    /// Makes a key pair with a known public key. Without the public key, OpenSSL would compute it again.
     init(algorithm: String, privateKey: SecretBytes, publicKey: [UInt8]) throws(CryptoError) {
         guard let context = EVP_PKEY_CTX_new_from_name(nil, algorithm, nil) else {
             throw OpenSSL.failure(.libraryFailure("EVP_PKEY_CTX_new"))
@@ -60,11 +59,11 @@ final class EVPKey: @unchecked Sendable {
         guard EVP_PKEY_fromdata_init(context) == 1 else { throw OpenSSL.failure(.libraryFailure("EVP_PKEY_fromdata")) }
         var made: OpaquePointer?
         var point = publicKey
-        // OpenSSL copies both; it takes them as mutable only because the parameter type serves for output too.
+        // OpenSSL copies both. The pointers are mutable only because the same parameter type is also used for output.
         privateKey.withPointer { scalar in
             point.withUnsafeMutableBytes { point in
-                // A parameter keeps the pointer to its name: the names are static, not Swift strings bridged for one
-                // call.
+                // A parameter keeps the pointer to its name, so the names are static, not Swift strings that are
+                // bridged for one call.
                 var parameters = [
                     OSSL_PARAM_construct_octet_string(
                         Self.privateName,
@@ -99,7 +98,7 @@ final class EVPKey: @unchecked Sendable {
         return out
     }
 
-    /// Diffie-Hellman with `peer`; OpenSSL itself refuses an all-zero result.
+    /// Computes the Diffie-Hellman secret with `peer`. OpenSSL itself refuses a result that is all zero.
     func derive(with peer: EVPKey, count: Int) throws(CryptoError) -> SecretBytes {
         guard let context = EVP_PKEY_CTX_new(key, nil) else {
             throw OpenSSL.failure(.libraryFailure("EVP_PKEY_CTX_new"))
@@ -142,8 +141,8 @@ final class EVPKey: @unchecked Sendable {
 }
 
 extension OpenSSL {
-    /// Empties this thread's error queue, which would otherwise be read by the next TLS operation on it, and gives
-    /// `error` back.
+    /// Empties this thread's error queue, since the next TLS operation on the thread would read it otherwise. Returns
+    /// `error`.
     static func failure(_ error: CryptoError) -> CryptoError {
         ERR_clear_error()
         return error

@@ -2,7 +2,7 @@ import CSodium
 
 /// The system's cryptographic random generator.
 public enum RandomBytes {
-    /// `count` random bytes; empty for a negative count.
+    /// Returns `count` random bytes; empty for a negative count.
     public static func make(count: Int) -> [UInt8] {
         guard count > 0 else { return [] }
         Sodium.prepare()

@@ -1,6 +1,7 @@
 import CSodium
 
-/// libsodium chooses its fastest implementations in `sodium_init`, which has to run once before the first call.
+/// Preparation of libsodium: `sodium_init` chooses the fastest implementations and has to run once before the first
+/// call.
 enum Sodium {
     private static let initialized: Bool = sodium_init() >= 0
 

@@ -1,6 +1,7 @@
 import CSodium
 
-/// Compares in a time that does not depend on where the first difference is. Different lengths are unequal at once.
+/// Compares in a time that does not depend on the position of the first difference. Arrays of different lengths are
+/// unequal, and their contents are not compared.
 public func constantTimeEquals(_ a: [UInt8], _ b: [UInt8]) -> Bool {
     a.count == b.count && sodium_memcmp(a, b, a.count) == 0
 }
@@ -12,7 +13,7 @@ func constantTimeEquals(_ a: UnsafeBufferPointer<UInt8>, _ b: UnsafeBufferPointe
 }
 
 extension Collection<UInt8> {
-    /// The elements in contiguous memory: in place if the collection stores them so, otherwise as a copy.
+    /// Calls `body` with the elements in contiguous memory: without a copy if the collection has such memory.
     func withContiguousBytes<R>(_ body: (UnsafeBufferPointer<UInt8>) -> R) -> R {
         withContiguousStorageIfAvailable(body) ?? Array(self).withUnsafeBufferPointer(body)
     }

@@ -2,8 +2,8 @@ import CSodium
 
 /// Secret bytes that are overwritten when the last copy of the value is released, and compared in constant time.
 ///
-/// Copies share one buffer, so passing a secret on makes no further copy in memory. `bytes` and `withBytes` expose the
-/// contents; callers should keep copies of them short-lived.
+/// Copies share one buffer, so passing a secret makes no further copy in memory. `bytes` and `withBytes` expose the
+/// contents; callers should release copies of the contents soon.
 public struct SecretBytes: Sendable, Hashable {
     private let storage: Storage
 
@@ -13,13 +13,13 @@ public struct SecretBytes: Sendable, Hashable {
         _ = storage.buffer.initialize(from: bytes)
     }
 
-    /// `count` zero bytes, filled in by `fill`.
+    /// Makes `count` zero bytes, which `fill` fills.
     public init(count: Int, filling fill: (UnsafeMutableBufferPointer<UInt8>) -> Void) {
         storage = Storage(count: max(count, 0))
         fill(storage.buffer)
     }
 
-    /// `count` bytes from the system's random generator.
+    /// Makes `count` bytes with the system's random generator.
     public static func random(count: Int) -> SecretBytes {
         Sodium.prepare()
         let secret = SecretBytes(count: count) { _ in }
@@ -27,7 +27,7 @@ public struct SecretBytes: Sendable, Hashable {
         return secret
     }
 
-    /// One secret after the other.
+    /// Joins several secrets to one.
     public static func concatenating(_ parts: SecretBytes...) -> SecretBytes {
         SecretBytes(count: parts.reduce(0) { $0 + $1.count }) { out in
             var offset = 0
@@ -42,10 +42,10 @@ public struct SecretBytes: Sendable, Hashable {
 
     public var count: Int { storage.buffer.count }
 
-    /// A copy of the contents, no longer wiped by this type.
+    /// A copy of the contents, which this type does not overwrite.
     public var bytes: [UInt8] { Array(storage.buffer) }
 
-    /// The contents in place. The pointer is never null and valid only inside `body`.
+    /// Calls `body` with the contents in place. The pointer is never null and valid only inside `body`.
     public func withBytes<R>(_ body: (UnsafeBufferPointer<UInt8>) -> R) -> R {
         withExtendedLifetime(storage) { body(UnsafeBufferPointer(storage.buffer)) }
     }
@@ -54,34 +54,35 @@ public struct SecretBytes: Sendable, Hashable {
         withExtendedLifetime(storage) { body(UnsafePointer(storage.pointer)) }
     }
 
-    /// `count` zero bytes, filled in by C at the pointer.
+    /// Makes `count` zero bytes, which a C function fills through the pointer.
     static func filled(count: Int, _ fill: (UnsafeMutablePointer<UInt8>) -> Void) -> SecretBytes {
         let secret = SecretBytes(count: count) { _ in }
         fill(secret.storage.pointer)
         return secret
     }
 
-    /// A part of the secret as a secret of its own; bounds outside `0..<count` are cut off.
+    /// Returns a part of the secret as a separate secret. Bounds outside of `0..<count` are cut off.
     public subscript(range: Range<Int>) -> SecretBytes {
         withBytes { SecretBytes($0[range.clamped(to: 0..<$0.count)]) }
     }
 
-    /// Equal contents; takes the same time wherever the first difference is. Lengths are not secret.
+    /// Compares the contents. The time does not depend on the position of the first difference. Lengths are not secret.
     public static func == (a: SecretBytes, b: SecretBytes) -> Bool {
         a.storage === b.storage
             || a.withBytes { left in b.withBytes { right in constantTimeEquals(left, right) } }
     }
 
-    /// Hashes only the length, so that no hash table reveals a secret's contents.
+    /// Hashes the length and not the contents, so that no hash table reveals the secret.
     public func hash(into hasher: inout Hasher) {
         hasher.combine(count)
     }
 
     private final class Storage: @unchecked Sendable {
-        // Safe to share: written only while `SecretBytes.init` holds the one reference, then read-only until released.
+        // Safe to share: the bytes are written only while `SecretBytes.init` holds the only reference, and then only
+        // read.
         let pointer: UnsafeMutablePointer<UInt8>
         let buffer: UnsafeMutableBufferPointer<UInt8>
-        /// At least one byte, so that the address passed to C is never null.
+        /// The number of allocated bytes, at least one, so that the address passed to C is never null.
         private let capacity: Int
 
         init(count: Int) {
@@ -99,12 +100,12 @@ public struct SecretBytes: Sendable, Hashable {
 }
 
 extension SecretBytes: CustomStringConvertible {
-    /// Only the length, so that secrets do not get into logs.
+    /// A text with only the length, so that secrets do not get into logs.
     public var description: String { "SecretBytes(\(count))" }
 }
 
-/// Overwrites a secret in place. (The compiler may remove an ordinary assignment that nobody reads.) Copies of the
-/// array keep it.
+/// Overwrites a secret in place. (The compiler may remove an ordinary assignment whose result is not read.) Copies of
+/// the array are not overwritten.
 public func wipe(_ bytes: inout [UInt8]) {
     bytes.withUnsafeMutableBytes { bytes in
         if let start = bytes.baseAddress { sodium_memzero(start, bytes.count) }

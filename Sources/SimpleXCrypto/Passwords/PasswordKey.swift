@@ -1,15 +1,15 @@
 import CSodium
 
-/// The cost of trying a password: Argon2id (RFC 9106) with one lane.
+/// The cost of trying a password, for Argon2id (RFC 9106) with one lane.
 public struct PasswordCost: Sendable, Hashable {
-    /// Passes over the memory.
+    /// Number of passes over the memory.
     public var operations: UInt64
-    /// Bytes.
+    /// Number of bytes of memory.
     public var memory: Int
 
-    /// A part of a second, and 64 MiB.
+    /// The default cost: 64 MiB of memory, and a fraction of a second.
     public static let standard = PasswordCost(operations: 3, memory: 64 << 20)
-    /// The least that the library allows: for tests.
+    /// The smallest cost that the library allows, for tests.
     public static let least = PasswordCost(operations: 1, memory: 8 << 10)
 
     public init(operations: UInt64, memory: Int) {
@@ -18,13 +18,13 @@ public struct PasswordCost: Sendable, Hashable {
     }
 }
 
-/// Keys that are made of passwords.
+/// Keys that are derived from passwords.
 public enum PasswordKey {
     public static let saltSize = 16
 
-    /// Derives the key of a password by Argon2id. Uses the time and memory of `cost`, on the caller's thread.
+    /// Derives the key of a password with Argon2id. Uses the time and memory of `cost`, on the caller's thread.
     /// - Throws: `CryptoError.invalidLength` for a salt that is not 16 bytes long, `CryptoError.libraryFailure` for a
-    ///   cost out of bounds, or when there is not enough memory.
+    ///   cost that the library does not allow, or when there is not enough memory.
     public static func derive(
         _ password: SecretBytes,
         salt: [UInt8],
@@ -36,7 +36,7 @@ public enum PasswordKey {
         let key = SecretBytes(count: SymmetricKey.size) { out in
             guard let key = out.baseAddress else { return }
             password.withPointer { start in
-                // The library wants text as signed bytes.
+                // The library requires text as signed bytes.
                 start.withMemoryRebound(to: CChar.self, capacity: password.count) { text in
                     code = crypto_pwhash(
                         key,
