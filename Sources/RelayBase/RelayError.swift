@@ -7,9 +7,9 @@ public enum RelayError: StorageError, CustomStringConvertible {
     case store(RelayStoreError)
     case credentials(CredentialsFileError)
     case tls(TLSError)
-    /// The address cannot be listened on.
+    /// The relay cannot listen on the address.
     case listen(String)
-    /// The host of the configuration is not valid in an address.
+    /// The configured host is not valid in an address.
     case invalidHost(String)
     /// The relay listens on all addresses of the machine, so clients need a public name.
     case unnamed(String)
@@ -33,7 +33,8 @@ public enum RelayError: StorageError, CustomStringConvertible {
         }
     }
 
-    /// - Parameter error: the error of the attempt to listen, with the system's reason.
+    /// Makes the error with the system's reason.
+    /// - Parameter error: the error of the attempt to listen.
     public init(notListening error: any Error) {
         self = .listen((error as? IOError)?.reason ?? "\(error)")
     }

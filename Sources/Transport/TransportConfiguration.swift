@@ -3,32 +3,32 @@ public import NIOCore
 
 /// The settings of connections to servers, for all protocols.
 public struct TransportConfiguration: Sendable {
-    /// Time limit for name resolution, TCP, TLS and the handshake together.
+    /// The common time limit for name resolution, TCP, TLS and the handshake.
     public var connectTimeout: TimeAmount = .seconds(20)
     /// Time limit from the sending of a command to its answer.
     public var responseTimeout: TimeAmount = .seconds(15)
-    /// The two time limits for interactive requests; nil when they do not differ.
+    /// The two time limits for interactive requests; nil for no difference.
     public var interactiveConnectTimeout: TimeAmount?
     public var interactiveResponseTimeout: TimeAmount?
-    /// Added to the timeout for each kilobyte that is sent.
+    /// The time that is added to the timeout for each kilobyte that is sent.
     public var timeoutPerKilobyte: TimeAmount = .zero
     public var keepAlive: TCPKeepAlive?
     public var hostChoice = HostChoice()
     public var socks: SOCKSProxy?
     public var webPorts = WebPorts.off
-    /// The limit on connections of all clients of the process; nil for no limit.
+    /// The limit of connections of all clients in the process; nil for no limit.
     public var connections: Allowance?
 
-    /// Whether a server or proxy with this name and port may have an address.
+    /// A function that returns whether a server or proxy with this name and port may have an address.
     public typealias AddressRule = @Sendable (_ host: String, _ port: Int, _ address: SocketAddress) -> Bool
 
-    /// The rule for servers and proxies; nil: any address.
+    /// The rule for the addresses of servers and proxies; nil allows any address.
     public var permits: AddressRule?
 
     public init() {}
 
-    /// The routes to a server, in the order in which they are tried.
-    /// - Parameter isPortNamed: whether the address of the server names the port. If not, the web port may be used
+    /// Returns the routes to a server, in the order in which they are tried.
+    /// - Parameter isPortNamed: whether the address of the server contains the port. If not, the web port may be used
     ///   instead.
     package func routes(hosts: [TransportHost], port: UInt16, isPortNamed: Bool) throws(RouteError) -> [ServerRoute] {
         let isWeb = !isPortNamed && webPorts.serve(hosts)
@@ -50,13 +50,13 @@ public struct TransportConfiguration: Sendable {
         return routes
     }
 
-    /// Whether an address hides its owner from the server by other means than another server: with a SOCKS proxy, or as
-    /// an onion service.
+    /// Whether the user's IP address is hidden from the server even without a forwarding server: by a SOCKS proxy, or
+    /// because the server is used as an onion service.
     public func protects(_ hosts: [TransportHost]) -> Bool {
         socks != nil || hostChoice.mode == .onion && hosts.contains(where: \.isOnion)
     }
 
-    /// The settings with times that are longer by half, for slow networks.
+    /// The settings with times that are half as long again, for slow networks.
     public var patient: TransportConfiguration {
         var configuration = self
         for time in [\Self.connectTimeout, \.responseTimeout, \.timeoutPerKilobyte] {
@@ -69,10 +69,10 @@ public struct TransportConfiguration: Sendable {
     }
 }
 
-/// The reason why there is no way to a server.
+/// The reason why a server has no route.
 package enum RouteError: Error, Hashable, Sendable {
     /// The server has no host of the required kind.
     case incompatibleHosts
-    /// The server has onion hosts only, and there is no proxy for them.
+    /// The server has only onion hosts, and there is no proxy for them.
     case noReachableHost
 }

@@ -1,7 +1,7 @@
 import NIOCore
 import RelayBase
 
-/// The relay's periodic work: ends idle sessions, deletes files that are too old, compacts the log.
+/// The relay's periodic work: ends idle sessions, deletes expired files, compacts the log.
 final class FileMaintenance: Sendable {
     private let context: FileRelayContext
     private let eventLoop: any EventLoop
@@ -27,7 +27,7 @@ final class FileMaintenance: Sendable {
         upkeep.every(context.configuration.idleTimeout / 4) { self.closeIdleSessions() }
     }
 
-    /// Stops the work, and waits for the work in progress.
+    /// Stops the work, and waits until the running step has ended.
     func stop() async { await upkeep.stop() }
 
     /// Compacts the log now, and waits until this is done.
@@ -38,7 +38,7 @@ final class FileMaintenance: Sendable {
         for loop in context.loops.values { loop.eventLoop.execute { loop.closeIdle(before: limit) } }
     }
 
-    /// Handles a thousand files at a time, so that commands do not wait long for the lock.
+    /// Deletes expired files, a thousand at a time, so that commands do not wait long for the lock.
     func expireFiles(now: Int64 = FileStore.now) {
         guard let (ids, number) = context.store.expire(now: now, count: 1000) else { return }
         FileRelayCounters.count(context.counters.filesExpired, ids.count)

@@ -7,13 +7,13 @@ public import SMP
 import Transport
 import XFTP
 
-/// The embedded relay of files (XFTP): keeps encrypted parts of files until their recipients have received them.
+/// The embedded file relay (XFTP): stores encrypted parts of files until their recipients have received them.
 ///
-/// simplexmq `protocol/xftp.md`. Everything that was acknowledged survives a crash of the machine at any instant.
+/// simplexmq `protocol/xftp.md`. Every acknowledged change survives a crash of the machine.
 public final class FileRelay: Sendable {
     /// The address for clients, with port, fingerprint, and the password for creating files if there is one.
     public let address: ProtocolServer
-    /// Warnings for the operator. They are logged too.
+    /// Warnings for the operator. They are also logged.
     public let warnings: [FileRelayWarning]
     let context: FileRelayContext
     let maintenance: FileMaintenance
@@ -39,7 +39,7 @@ public final class FileRelay: Sendable {
         self.maintenance = maintenance
     }
 
-    /// Loads the record of the files, and listens.
+    /// Loads the log of files, and starts to listen.
     public static func start(
         configuration: FileRelayConfiguration,
         group: any EventLoopGroup,
@@ -117,7 +117,7 @@ public final class FileRelay: Sendable {
         )
     }
 
-    /// Looks at the folder of a relay that does not run.
+    /// Inspects the folder of a relay that does not run.
     public static func inspect(_ directory: String) -> RelayInspection {
         RelayInspection(
             identity: ServerCredentials.faults(directory: directory).map { .credentials($0) },
@@ -144,25 +144,25 @@ public final class FileRelay: Sendable {
         await context.store.log.close()
     }
 
-    /// The port of the statistics, if they are served.
+    /// The port of the statistics; nil if they are not served.
     public var metricsPort: Int? { metrics?.localAddress?.port }
 
-    /// Totals since the start and current values.
+    /// Totals since the start of the relay, and current values.
     public var statistics: RelayStatistics { context.statistics }
 
     /// The path of the log of files.
     public var logPath: String { context.configuration.log }
 
-    /// The present contents of the log, for a copy.
+    /// Starts a copy of the log, and returns its present contents.
     public func cutLog() async throws(RelayStoreError) -> LogCut { try await context.store.log.cut() }
 
-    /// Rewrites the log with only the records that are still needed. The relay also does this itself when enough of
-    /// the log is unneeded.
+    /// Rewrites the log with only the records that are still needed. The relay also does this without a call when
+    /// enough of the log is not needed.
     public func compact() async { await maintenance.compactNow() }
 
-    /// Blocks a file for breaking the operator's rules, or unblocks it (nil). The contents of a blocked file are
-    /// deleted, and clients get ERR BLOCKED, those of versions before 3 ERR AUTH. The notice (a JSON object) has at
-    /// most 1024 bytes; a longer one is ``XFTPServerError/size``.
+    /// Blocks a file because it breaks the operator's rules, or unblocks it (nil). The contents of a blocked file are
+    /// deleted. Clients get ERR BLOCKED, and clients of versions before 3 get ERR AUTH. The notice (a JSON object) has
+    /// at most 1024 bytes; a longer one throws ``XFTPServerError/size``.
     /// - Returns: whether there is a file with this recipient's id.
     public func setBlocked(_ blocking: SMPBlockingInfo?, file recipientID: [UInt8]) throws -> Bool {
         guard (blocking?.notice?.utf8.count ?? 0) <= 1024 else { throw XFTPServerError.size }
@@ -215,8 +215,8 @@ public final class FileRelay: Sendable {
             HTTP2Setting(parameter: .maxHeaderListSize, value: 16 << 10),
             HTTP2Setting(parameter: .initialWindowSize, value: window),
         ]
-        // With the usual 64 KiB, clients of the original sent 1.4 MB per second, because they wait for the delayed TCP
-        // acknowledgement at the end of each window.
+        // With the usual window of 64 KiB, clients of the original sent only 1.4 MB per second, because they wait for
+        // the delayed TCP acknowledgement at the end of each window.
         connection.targetWindowSize = window
         var streams = NIOHTTP2Handler.StreamConfiguration()
         streams.targetWindowSize = window
@@ -250,11 +250,11 @@ public final class FileRelay: Sendable {
         }
     }
 
-    /// Unsent bytes above which a connection is not writable. The number is greater than the unsent bytes of all
-    /// requests of a connection, because each request waits until its own part has left. A connection that became
-    /// writable again in the middle of its frames would fail an assertion of the HTTP/2 library in debug builds.
+    /// Number of unsent bytes above which a connection is not writable. The number is greater than the unsent bytes of
+    /// all requests of a connection, because each request waits until its own part is sent. If a connection became
+    /// writable again in the middle of its frames, an assertion of the HTTP/2 library would fail in debug builds.
     private static let unsent = 64 << 20
 
-    /// Bytes of a request that may be on their way while its upload waits for the disk.
+    /// Maximal number of bytes of a request that a client may send while its upload waits for the disk.
     private static let window = 1 << 20
 }

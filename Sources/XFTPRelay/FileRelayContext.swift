@@ -5,7 +5,7 @@ import NIOPosix
 import RelayBase
 import Transport
 
-/// The state that all sessions of a relay of files share.
+/// The state that all sessions of a file relay share.
 final class FileRelayContext: Sendable {
     let configuration: FileRelayConfiguration
     let credentials: ServerCredentials
@@ -47,8 +47,8 @@ final class FileRelayContext: Sendable {
         password = CreationPassword(configuration.createPassword)
     }
 
-    /// Removes the contents of files that the table no longer contains. The disk's threads do this after the commit
-    /// of the log: a file that is removed before the commit would be missing after a crash.
+    /// Removes the contents of files that the table no longer contains. The disk's threads do this after the commit of
+    /// the log: if contents were removed before the commit, they would be missing after a crash.
     func removeContents(_ ids: [RelayFileID], after number: UInt64) {
         // Any event loop can wait for the commit.
         guard let loop = loops.values.first else { return }

@@ -1,10 +1,10 @@
 import RelayBase
 
-/// A warning to the operator about a relay of files that has started.
+/// A warning to the operator about a file relay that has started.
 public enum FileRelayWarning: Sendable, Hashable, CustomStringConvertible {
-    /// Other machines reach the address, and no password is needed to create files.
+    /// Other machines can connect to the address, and no password is needed to create files.
     case openToOthers(host: String)
-    /// The relay was used before, but its log is missing or empty: all files are gone.
+    /// The relay was used before, but its log is missing or empty: all files are lost.
     case emptyLog(path: String)
     /// Uploaded files are missing from the folder.
     case missingFiles(count: Int, folder: String)
@@ -20,7 +20,7 @@ public enum FileRelayWarning: Sendable, Hashable, CustomStringConvertible {
         }
     }
 
-    /// The warnings about a configuration, before the relay opens its folder.
+    /// Returns the warnings about a configuration, before the relay opens its folder.
     static func all(_ configuration: FileRelayConfiguration) -> [FileRelayWarning] {
         var warnings: [FileRelayWarning] = []
         if configuration.isOpenToOthers { warnings.append(.openToOthers(host: configuration.host)) }

@@ -1,62 +1,62 @@
-/// Reason why two devices cannot connect or cannot understand each other.
-/// simplexmq `protocol/xrcp.md`; the names are those of the original.
+/// The reason why two devices cannot connect or cannot understand each other. simplexmq `protocol/xrcp.md`; the names
+/// come from the original.
 public enum XRCPError: Error, Hashable, Sendable {
-    /// The certificates or keys are not those of the device that was paired.
+    /// The certificates or keys do not belong to the paired device.
     case identity
-    /// There is no network address under which a device could find this one.
+    /// This machine has no network address at which another device could find it.
     case noLocalAddress
     /// A device that was never paired cannot be found by multicast.
     case newController
     /// No announcement came in time.
     case notDiscovered
-    /// The port cannot be listened on.
+    /// This machine cannot listen on the port.
     case tlsStartFailed
     /// The other device did not answer in time.
     case timeout
-    /// The network failed, in words.
+    /// A failure of the network, with its description.
     case exception(String)
     /// A command is not signed by the controller.
     case controllerAuth
-    /// An announcement is for nobody here.
+    /// No key of this device opens the announcement.
     case controllerNotFound
-    /// The controller refuses, in its words.
+    /// The controller refuses, with this text.
     case controllerError(String)
-    /// An invitation whose signatures do not verify, or that contradicts itself.
+    /// The signatures of an invitation are wrong, or its values contradict each other.
     case invitation
-    /// No version is common.
+    /// The two devices have no version in common.
     case version
     case encrypt
     case decrypt
-    /// A message that does not fit its block.
+    /// A message has the wrong size for its block.
     case blockSize
     /// Bytes that are not a message of the protocol.
     case syntax(String)
 }
 
-/// Error in a request or an answer of a session.
+/// An error in a request or an answer of a session.
 public enum ExchangeError: Error, Hashable, Sendable {
-    /// A length over the limit, or a body that ends before it.
+    /// A length is over the limit, or a body is shorter than its length.
     case invalidSize
     case invalidBody(String)
-    /// The session in the body is another one.
+    /// The body belongs to another session.
     case sessionCode
-    /// No file comes with the body.
+    /// The body has no file.
     case noFile
     case fileSize
     case fileDigest
-    /// The message number is greater than the last one by this difference, which is too much.
+    /// The message number is greater than the last number by this difference, which is too large.
     case manySkipped(UInt32)
-    /// The message number is less than the last one by this difference, and was used already.
+    /// The message number is less than the last number by this difference, and was used before.
     case earlier(UInt32)
     case duplicate
     case control(XRCPError)
-    /// The peer has neither sent nor taken anything for too long.
+    /// For too long, the peer has neither sent nor received bytes.
     case timeout
-    /// The connection failed, in words.
+    /// A failure of the HTTP/2 connection, with its description.
     case http2(String)
 }
 
-/// The versions of the protocol that this program speaks.
+/// The versions of the protocol that this program supports.
 public enum XRCPVersion {
     public static let current: UInt16 = 1
 }

@@ -2,8 +2,8 @@ public import SMP
 public import SimpleXCrypto
 
 extension NTFSession {
-    /// Registers a token (TNEW). The server pushes a code to it.
-    /// - Returns: the token's id, and the server's key for the secret that boxes pushes.
+    /// Registers a token (TNEW). The server pushes a code to the token.
+    /// - Returns: the token's id, and the server's key for the secret with which pushes are encrypted.
     public func register(
         _ token: PushToken,
         key: AuthorizationPrivateKey,
@@ -15,7 +15,7 @@ extension NTFSession {
         return (id, serverKey)
     }
 
-    /// TCHK.
+    /// Asks for the status of a token (TCHK).
     public func checkToken(
         _ id: [UInt8],
         key: AuthorizationPrivateKey,
@@ -26,7 +26,7 @@ extension NTFSession {
         return status
     }
 
-    /// TVFY, TRPL, TDEL, TCRN and SDEL.
+    /// Sends one of the commands TVFY, TRPL, TDEL, TCRN and SDEL, and waits for OK.
     public func change(
         _ command: NTFCommand,
         of id: [UInt8],
@@ -37,7 +37,7 @@ extension NTFSession {
         guard case .ok = answer else { throw .unexpected(answer.tag) }
     }
 
-    /// Subscribes to a queue's notifier (SNEW); returns the id of the subscription.
+    /// Subscribes to a queue's notifier (SNEW). Returns the id of the subscription.
     public func subscribe(
         _ address: NotifierAddress,
         notifierKey: AuthorizationPrivateKey,
@@ -49,7 +49,7 @@ extension NTFSession {
         return id
     }
 
-    /// SCHK.
+    /// Asks for the status of a subscription (SCHK).
     public func checkSubscription(
         _ id: [UInt8],
         key: AuthorizationPrivateKey

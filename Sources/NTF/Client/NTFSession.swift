@@ -4,10 +4,12 @@ public import SMP
 public import SimpleXCrypto
 import Transport
 
-/// One connected and handshaken session with a notification server. It lives until the connection breaks, nothing was
-/// asked for a while, or it is closed. Commands are answered in any order; those given together share blocks.
+/// One connected session with a notification server after the handshake. The session ends when the connection breaks,
+/// when no command was sent for a while, or when it is closed. The server answers commands in any order. Commands that
+/// wait to be written at the same time share blocks.
 ///
-/// Errors are those of a relay's client: ``SMP/SMPClientError/smp(_:)`` is ERR of the notification server.
+/// The errors are the same as for a client of a relay: ``SMP/SMPClientError/smp(_:)`` is an ERR of the notification
+/// server.
 public final class NTFSession: Sendable {
     public let server: ProtocolServer
     private let parameters: SessionParameters
@@ -33,7 +35,7 @@ public final class NTFSession: Sendable {
 
     /// Connects to `server` (to the first of its hosts that answers), with TLS and handshake, within the configured
     /// time.
-    /// - Parameter idleTime: after this long without a command the session is closed.
+    /// - Parameter idleTime: the time without a command after which the session is closed.
     public static func connect(
         to server: ProtocolServer,
         configuration: SMPClientConfiguration = SMPClientConfiguration(),
@@ -60,7 +62,7 @@ public final class NTFSession: Sendable {
                         )
                         return (channel, NIOLoopBound(handler, eventLoop: channel.eventLoop), ready.futureResult)
                     }.flatMapErrorThrowing { error in
-                        // The channel was closed meanwhile: no handler is left to complete the promise.
+                        // The channel was closed meanwhile, so no handler can complete the promise.
                         ready.fail(error)
                         throw error
                     }
@@ -74,10 +76,10 @@ public final class NTFSession: Sendable {
         }
     }
 
-    /// Whether commands can be sent still.
+    /// Whether commands can still be sent.
     public var isOpen: Bool { channel.isActive }
 
-    /// Sends a command and returns its answer. ERR is a failure here.
+    /// Sends a command and returns its answer. An ERR is thrown.
     public func send(
         _ command: NTFCommand,
         entityID: [UInt8] = [],
@@ -103,7 +105,7 @@ public final class NTFSession: Sendable {
         return try answer.get()
     }
 
-    /// Closes the connection. Commands that wait fail with ``SMP/SMPClientError/closed``.
+    /// Closes the connection. Waiting commands fail with ``SMP/SMPClientError/closed``.
     public func close() async {
         channel.eventLoop.execute { [handler] in handler.value.close(.closed) }
         try? await channel.closeFuture.get()

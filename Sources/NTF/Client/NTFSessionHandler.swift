@@ -3,11 +3,11 @@ import SMP
 import SimpleXCrypto
 import Transport
 
-/// The client's end of a session: the last handler of its channel, confined to its event loop.
+/// The last handler in the channel of a client's session, confined to the event loop of the channel.
 ///
-/// It performs the handshake, writes queued commands and passes answers to the waiting callers.
+/// Performs the handshake, writes queued commands, and passes answers to the waiting callers.
 final class NTFSessionHandler: ChannelInboundHandler {
-    /// A whole block.
+    /// A complete block.
     typealias InboundIn = [UInt8]
     typealias OutboundOut = [UInt8]
     typealias Answer = Result<NTFResponse, SMPClientError>
@@ -111,7 +111,7 @@ final class NTFSessionHandler: ChannelInboundHandler {
                 guard let transmission = try? ReceivedTransmission(parsing: part, session: session) else {
                     throw .badBlock
                 }
-                // An answer that comes too late, or that nobody has asked for, is of no use.
+                // An answer that is too late, or that belongs to no command, is dropped.
                 guard let waiting = waiting.removeValue(forKey: transmission.corrID) else { continue }
                 waiting.resolve(answer(transmission, entityID: waiting.entityID))
             }
@@ -138,12 +138,12 @@ final class NTFSessionHandler: ChannelInboundHandler {
         queued.append(request)
         let expiry = context.eventLoop.assumeIsolated().scheduleTask(in: timeout) {
             self.waiting.removeValue(forKey: request.corrID)?.resolve(.failure(.timeout))
-            // A server that did not answer in time counts as lost.
+            // A server that has not answered in time counts as lost.
             self.close(.timeout)
         }
         waiting[request.corrID] = Waiting(entityID: request.entityID, continuation: continuation, timeout: expiry)
         guard !isFlushScheduled else { return }
-        // Flushes at the end of this turn of the event loop, so that commands given together share a block.
+        // Flushes at the end of this turn of the event loop, so that commands of the same turn share a block.
         isFlushScheduled = true
         context.eventLoop.assumeIsolated().execute { self.flush() }
     }
@@ -174,7 +174,7 @@ final class NTFSessionHandler: ChannelInboundHandler {
 
     // MARK: The end
 
-    /// Closes the session after a while in which nothing was asked.
+    /// Closes the session after a while without commands.
     private func rest() {
         guard waiting.isEmpty, let context else { return }
         idle?.cancel()

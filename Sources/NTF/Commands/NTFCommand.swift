@@ -3,18 +3,21 @@ public import SimpleXCrypto
 
 /// A command to a notification server.
 ///
-/// simplexmq `protocol/push-notifications.md`, "SimpleX Notification Server protocol". All but ``ping`` are authorized
-/// by the token's key; those without a new token or subscription name the entity.
+/// simplexmq `protocol/push-notifications.md`, "SimpleX Notification Server protocol". The token's key authorizes all
+/// commands except ``ping``. Commands other than `ping` and those that create a token or subscription contain the id of
+/// their entity.
 public enum NTFCommand: Hashable, Sendable {
-    /// Registers a token (TNEW). The server pushes a code to it, boxed with the secret of `dhKey` and its own.
+    /// Registers a token (TNEW). The server pushes a code to the token. The code is encrypted with the secret of
+    /// `dhKey` and the server's key.
     case newToken(PushToken, key: AuthorizationKey, dhKey: X25519.PublicKey)
-    /// Proves that the device has got the code (TVFY).
+    /// Proves that the device has received the code (TVFY).
     case verifyToken(code: [UInt8])
     case checkToken
-    /// Replaces a token, and keeps its subscriptions (TRPL). The new one has to be verified.
+    /// Replaces a token, and keeps its subscriptions (TRPL). The new token has to be verified.
     case replaceToken(PushToken)
     case deleteToken
-    /// Sets the interval of pushes without news, in minutes (TCRN): 20 at least, or 0 for none.
+    /// Sets the interval, in minutes, of pushes that contain no notification (TCRN): at least 20, or 0 for no such
+    /// pushes.
     case setInterval(minutes: UInt16)
     /// Subscribes to the notifier of a queue, with the private part of its key (SNEW).
     case newSubscription(tokenID: [UInt8], NotifierAddress, key: AuthorizationPrivateKey)
@@ -22,7 +25,7 @@ public enum NTFCommand: Hashable, Sendable {
     case deleteSubscription
     case ping
 
-    /// The command's word, which is all that logs and errors may contain of it.
+    /// The word of the command. Logs and errors must contain no other part of a command.
     public var tag: String {
         switch self {
         case .newToken: "TNEW"
@@ -38,7 +41,7 @@ public enum NTFCommand: Hashable, Sendable {
         }
     }
 
-    /// Error of a transmission whose credentials do not fit the command; nil when they fit.
+    /// Returns the error for a transmission whose credentials do not fit the command; nil when they fit.
     public func credentialsError(hasAuthorization: Bool, hasEntity: Bool) -> SMPCommandError? {
         switch self {
         case .newToken, .newSubscription: !hasAuthorization ? .noAuth : hasEntity ? .hasAuth : nil

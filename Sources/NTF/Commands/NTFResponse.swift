@@ -3,15 +3,15 @@ public import SimpleXCrypto
 
 /// The answer of a notification server.
 public enum NTFResponse: Hashable, Sendable {
-    /// To TNEW: the token's id, and the key with which the server boxes pushes.
+    /// The answer to TNEW: the token's id, and the key with which the server encrypts pushes.
     case tokenID([UInt8], dhKey: X25519.PublicKey)
-    /// To SNEW.
+    /// The answer to SNEW.
     case subscriptionID([UInt8])
     case ok
     case err(SMPErrorType)
-    /// To TCHK.
+    /// The answer to TCHK.
     case token(NTFTokenStatus)
-    /// To SCHK.
+    /// The answer to SCHK.
     case subscription(NTFSubscriptionStatus)
     case pong
 

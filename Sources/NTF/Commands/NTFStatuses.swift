@@ -1,16 +1,16 @@
 public import SMP
 
-/// Status of a token's registration, as the server sees it.
+/// Status of a token's registration at the server.
 public enum NTFTokenStatus: Hashable, Sendable {
-    /// The client knows it; the server does not yet.
+    /// The client knows the token, but the server does not know it yet.
     case new
-    /// After TNEW, or TRPL.
+    /// The token was registered by TNEW or TRPL.
     case registered
-    /// The push service has refused it. Servers before version 3 give no reason.
+    /// The push service has refused the token. Servers before version 3 give no reason.
     case invalid(Reason?)
-    /// The push service has taken the code for the device.
+    /// The push service has accepted the code for the device.
     case confirmed
-    /// After TVFY.
+    /// The token was verified by TVFY.
     case active
     case expired
 
@@ -59,16 +59,16 @@ extension NTFTokenStatus: SMPCodable {
 /// Status of a subscription of the server to a queue on a relay.
 public enum NTFSubscriptionStatus: Hashable, Sendable {
     case new, pending, active, inactive
-    /// Another server has subscribed.
+    /// Another server has subscribed to the notifier.
     case end
-    /// The queue, or its notifier, is deleted.
+    /// The queue or its notifier was deleted.
     case deleted
     /// The relay refuses the notifier's key.
     case auth
     case service
     case error(String)
 
-    /// Whether the server goes on with it. Otherwise the queue needs a new notifier.
+    /// Whether the server continues with the subscription. Otherwise the queue needs a new notifier.
     public var isSubscribed: Bool {
         switch self {
         case .new, .pending, .active, .inactive, .service: true

@@ -1,14 +1,13 @@
 public import SMP
 
-/// The push service that a token is for (simplexmq `protocol/push-notifications.md`, "Register new notification
-/// token").
+/// The push service of a token (simplexmq `protocol/push-notifications.md`, "Register new notification token").
 public enum PushService: String, Hashable, Sendable, CaseIterable {
     /// Apple's environment for development.
     case development = "apns_dev"
     case production = "apns_prod"
     /// A push service that a test provides.
     case test = "apns_test"
-    /// None: for the test of a notification server.
+    /// No push service, for tests of a notification server.
     case null = "apns_null"
 
     /// The two bytes of the binary encoding.
@@ -22,11 +21,11 @@ public enum PushService: String, Hashable, Sendable, CaseIterable {
     }
 }
 
-/// The token of a device with its push service. It is a secret: whoever has it can send pushes to the device. So its
-/// description does not contain it.
+/// The token of a device with its push service. The token is a secret, since anybody who has it can send pushes to the
+/// device. So its description does not contain it.
 public struct PushToken: Hashable, Sendable {
     public var service: PushService
-    /// Hexadecimal digits as the push service has given them.
+    /// Hexadecimal digits in the form of the push service.
     public var text: String
 
     public init(service: PushService, text: String) {
@@ -34,7 +33,7 @@ public struct PushToken: Hashable, Sendable {
         self.text = text
     }
 
-    /// The token with which notification servers are tested; nothing is pushed to it.
+    /// The token for tests of notification servers. Nothing is pushed to it.
     public static let test = PushToken(service: .null, text: "test_ntf_token")
 }
 

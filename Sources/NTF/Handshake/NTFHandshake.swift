@@ -3,12 +3,12 @@ import SimpleXCrypto
 
 /// The first message of a session, from the server. Further bytes in the block are ignored, for later versions.
 ///
-/// simplexmq `protocol/push-notifications.md`: as that of a relay, but without the certificates.
+/// simplexmq `protocol/push-notifications.md`: the same message as a relay's first one, but without the certificates.
 public struct NTFServerHello: Hashable, Sendable, SMPCodable {
     public var versions: ProtocolVersionRange
-    /// The TLS channel binding, which the client compares with its own.
+    /// The TLS channel binding, which the client compares with the channel binding of its own connection.
     public var sessionID: [UInt8]
-    /// From version 2: signed with the key of the certificate that TLS has verified.
+    /// The server's key (from version 2), signed with the key of the certificate that TLS has verified.
     public var key: SignedSessionKey?
 
     public init(versions: ProtocolVersionRange, sessionID: [UInt8], key: SignedSessionKey?) {
@@ -30,7 +30,7 @@ public struct NTFServerHello: Hashable, Sendable, SMPCodable {
     }
 }
 
-/// The client's answer.
+/// The client's answer to ``NTFServerHello``.
 public struct NTFClientHello: Hashable, Sendable, SMPCodable {
     /// The version chosen by the client.
     public var version: UInt16
@@ -69,7 +69,7 @@ public struct NTFClientHandshake: Sendable {
         self.leafCertificate = leafCertificate
     }
 
-    /// The client's hello (not padded).
+    /// Returns the client's hello (not padded).
     public func answer(serverHello content: [UInt8]) throws(SMPTransportError) -> NTFClientHello {
         var reader = ByteReader(content)
         guard let server = try? NTFServerHello(from: &reader) else { throw .handshake(.parse) }

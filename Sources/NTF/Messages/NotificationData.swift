@@ -1,13 +1,13 @@
 public import SMP
 public import SimpleXCrypto
 
-/// Notification about one queue. A server puts the notifications of several queues into one push.
+/// The notification about one queue. A server puts the notifications of several queues into one push.
 public struct NotificationData: Hashable, Sendable {
     public var address: NotifierAddress
-    /// Time at which the server received the notification, in seconds since 1970.
+    /// The time at which the server received the notification, in seconds since 1970.
     public var timestamp: Int64
     public var nonce: BoxNonce
-    /// ``SMP/NotificationMeta``, which only the queue's owner can open.
+    /// The encrypted ``SMP/NotificationMeta``, which only the queue's owner can open.
     public var encMeta: [UInt8]
 
     public init(address: NotifierAddress, timestamp: Int64, nonce: BoxNonce, encMeta: [UInt8]) {
@@ -38,10 +38,10 @@ extension NotificationData: StrCodable {
     }
 }
 
-/// Content of a push. It is boxed with the secret of the token's and the server's keys,
-/// so that the push service cannot read it.
+/// Encryption of the content of a push with the secret of the token's and the server's keys, so that the push service
+/// cannot read it.
 public enum NotificationBox {
-    /// Bytes before the tag, at every version.
+    /// Number of bytes after padding, without the tag, in every version.
     public static let paddedLength = 3072
 
     public static func seal(
@@ -52,7 +52,7 @@ public enum NotificationBox {
         try CryptoBox.seal(content, secret: secret, nonce: nonce, paddedTo: paddedLength)
     }
 
-    /// Several queues' news, as one content.
+    /// Encrypts the notifications of several queues as the content of one push.
     public static func seal(
         _ news: [NotificationData],
         secret: X25519.SharedSecret,
@@ -61,13 +61,13 @@ public enum NotificationBox {
         try seal(Array(news.map(\.str).joined(separator: ";").utf8), secret: secret, nonce: nonce)
     }
 
-    /// The content of a push. Fails with `authenticationFailed` or `invalidPadding`.
+    /// Decrypts the content of a push. Throws `authenticationFailed` or `invalidPadding`.
     public static func open(_ box: [UInt8], secret: X25519.SharedSecret, nonce: BoxNonce) throws(CryptoError) -> [UInt8]
     {
         try CryptoBox.open(box, secret: secret, nonce: nonce)
     }
 
-    /// The news in a content, one at least.
+    /// Parses the notifications in a content; at least one.
     public static func news(in content: [UInt8]) throws(SMPEncodingError) -> [NotificationData] {
         var text = TextReader(content)
         var news = [try NotificationData(from: &text)]

@@ -1,7 +1,8 @@
 public import SMP
 import SimpleXCrypto
 
-/// Address to which a notification server subscribes: a relay, and the id that NKEY has given to the queue's notifier.
+/// The address to which a notification server subscribes: a relay, and the id that NKEY has assigned to the queue's
+/// notifier.
 public struct NotifierAddress: Hashable, Sendable {
     public var server: ProtocolServer
     public var notifierID: [UInt8]

@@ -1,9 +1,9 @@
 public import NIOCore
 
-/// In the pipeline of the listening socket: stops accepting while many connections wait for their event loop.
+/// A handler of the listening socket, which stops accepting while many connections wait for their event loop.
 ///
-/// Each connection is counted, and possibly refused, by its own loop. While that loop is busy, the listening loop would
-/// otherwise accept without limit.
+/// The loop of a connection counts the connection, and possibly refuses it. Without this handler, the listening loop
+/// would accept without limit while that loop is busy.
 public final class AcceptGate: ChannelDuplexHandler {
     public typealias InboundIn = any Channel
     public typealias OutboundIn = Never
@@ -19,7 +19,7 @@ public final class AcceptGate: ChannelDuplexHandler {
         let channel = unwrapInboundIn(data)
         context.fireChannelRead(data)
         waiting += 1
-        // After the tasks that the bootstrap has already queued on the loop.
+        // Runs after the tasks that the bootstrap has already queued on the loop.
         let bound = NIOLoopBound((self, context), eventLoop: context.eventLoop)
         let own = context.eventLoop
         channel.eventLoop.execute {

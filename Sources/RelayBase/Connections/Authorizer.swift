@@ -4,12 +4,12 @@ public import SimpleXCrypto
 /// Verifies the authorization of commands.
 ///
 /// The work depends only on the kind of authorization that the client sent. So its duration does not reveal whether a
-/// queue or file exists, whether it has a key, or the key's type. simplexmq `protocol/simplex-messaging.md`, "Transport
-/// connection with the SMP router", "Cryptographic algorithms".
+/// queue or file exists, whether it has a key, or the type of the key. simplexmq `protocol/simplex-messaging.md`,
+/// "Transport connection with the SMP router", "Cryptographic algorithms".
 public final class Authorizer {
     private let sessionKey: X25519.PrivateKey
-    /// Secrets of the session key and of keys that have authorized commands of this session. Other keys are never in
-    /// here, so a hit reveals something only to the holder of the key.
+    /// Secrets of the session key and of keys that have authorized commands of this session. No other keys are stored,
+    /// so the shorter time of a stored secret reveals something only to the holder of the key.
     private var secrets: [X25519.PublicKey: X25519.SharedSecret] = [:]
     private static let maxSecrets = 64
 
@@ -29,6 +29,7 @@ public final class Authorizer {
         )
     }
 
+    /// Verifies the authorization by one of several keys.
     /// - Parameter keys: the keys that may authorize the command; empty when there is no such queue.
     public func verify(
         _ transmission: ReceivedTransmission,
@@ -41,9 +42,11 @@ public final class Authorizer {
         return isVerified
     }
 
+    /// Verifies the authorization by a key.
     /// - Parameters:
     ///   - key: nil when there is no such queue or file, or no key that may authorize the command.
-    ///   - service: the client, if it is a service: the signature of the key then also covers its certificate.
+    ///   - service: the client, if it is a service. The signature of the key then also covers the certificate of the
+    ///     service.
     public func verify(
         _ transmission: ReceivedTransmission,
         key: AuthorizationKey?,

@@ -6,7 +6,7 @@ public struct CreationPassword: Sendable {
 
     public init(_ password: String?) { digest = password.map { Digest.sha256(Array($0.utf8)) } }
 
-    /// Whether this password permits creating. The duration does not reveal where passwords differ.
+    /// Whether `password` permits creating. The duration does not reveal at which position passwords differ.
     public func permits(_ password: String?) -> Bool {
         guard let digest else { return true }
         return constantTimeEquals(digest, Digest.sha256(Array((password ?? "").utf8))) && password != nil

@@ -1,7 +1,7 @@
 public import NIOCore
 
-/// Closes a connection that sends no byte in time. It removes itself after the first byte; later steps have timeouts of
-/// their own.
+/// Closes a connection that sends no byte in time. The handler removes itself after the first byte; later steps have
+/// separate timeouts.
 public final class FirstByteDeadline: ChannelInboundHandler, RemovableChannelHandler {
     public typealias InboundIn = ByteBuffer
 

@@ -1,13 +1,13 @@
 public import Transport
 
-/// The address of a relay for its clients.
+/// The host in the address of a relay.
 public enum RelayAddress {
-    /// The host that addresses name.
+    /// Returns the host for the address of a relay.
     /// - Parameters:
-    ///   - publicHost: the name by which clients reach the relay, if it differs from `host`.
-    ///   - host: the host that the relay listens on.
+    ///   - publicHost: the name that clients use for the relay, if it differs from `host`.
+    ///   - host: the host on which the relay listens.
     /// - Throws: ``RelayError/unnamed(_:)`` when the relay listens on all addresses and has no name,
-    ///   ``RelayError/invalidHost(_:)`` for a host that no address can have.
+    ///   ``RelayError/invalidHost(_:)`` for a host that is not valid in an address.
     public static func host(publicHost: String?, host: String) throws(RelayError) -> TransportHost {
         let named = publicHost ?? host
         guard let host = try? TransportHost(parsing: named) else { throw .invalidHost(named) }

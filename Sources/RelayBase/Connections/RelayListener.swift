@@ -2,12 +2,12 @@ public import Descriptors
 public import NIOCore
 import NIOPosix
 
-/// The port of a relay.
+/// The listening socket of a relay.
 public enum RelayListener {
-    /// Accepts connections, as many as `connections` allows, and no faster than event loops handle them.
+    /// Accepts at most as many connections as `connections` allows, and no faster than event loops handle them.
     /// - Parameters:
-    ///   - firstByteTimeout: seconds until the first byte of a new connection.
-    ///   - unsent: unsent bytes above which a connection is no longer writable.
+    ///   - firstByteTimeout: seconds that a client has to send the first byte of a new connection.
+    ///   - unsent: number of unsent bytes above which a connection is no longer writable.
     ///   - addHandlers: adds the handlers of a new connection, on its event loop. An error closes the connection.
     public static func bind(
         host: String,

@@ -1,10 +1,11 @@
 public import NIOCore
 import NIOPosix
 
-/// Answers every HTTP request on a port of its own with a relay's statistics, for Prometheus. One request for each
-/// connection.
+/// Answers every HTTP request on a separate port with a relay's statistics, for Prometheus. Each connection has one
+/// request.
 public enum MetricsListener {
-    /// - Parameter text: the statistics at the moment, in the text form of Prometheus.
+    /// Starts to listen.
+    /// - Parameter text: returns the present statistics in the text form of Prometheus.
     public static func start(
         host: String,
         port: Int,

@@ -2,7 +2,7 @@
 public struct RelayStatistics: Sendable {
     /// Prefix of the names in the text form, such as `smp_relay`.
     public let prefix: String
-    /// Totals since the start, by name.
+    /// Totals since the start of the relay, by name.
     public let counters: [(name: String, help: String, value: Int)]
     /// Current values, by name.
     public let gauges: [(name: String, help: String, value: Int)]
@@ -17,12 +17,12 @@ public struct RelayStatistics: Sendable {
         self.gauges = gauges
     }
 
-    /// The value with this name; nil when there is none.
+    /// Returns the value with this name; nil when there is none.
     public subscript(name: String) -> Int? {
         counters.first { $0.name == name }?.value ?? gauges.first { $0.name == name }?.value
     }
 
-    /// The text form of Prometheus.
+    /// The statistics in the text form of Prometheus.
     public var text: String {
         var out = ""
         for (name, help, value) in counters {

@@ -1,6 +1,6 @@
-/// CRC-32C (Castagnoli), eight bytes at a step.
+/// CRC-32C (Castagnoli), computed in steps of eight bytes.
 public enum CRC32C {
-    /// Eight tables of 256, one after the other.
+    /// Eight tables of 256 entries in one array.
     private static let tables: [UInt32] = {
         var tables = [UInt32](repeating: 0, count: 8 * 256)
         for byte in 0..<256 {

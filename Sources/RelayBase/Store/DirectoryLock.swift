@@ -1,7 +1,7 @@
 import Files
 import Synchronization
 
-/// Locks the folder against a second relay, also in another process. The lock ends with the process.
+/// Locks the folder against a second relay in this or another process. The lock ends with the process.
 public final class DirectoryLock: Sendable {
     private let lock: Mutex<FileLock?>
 

@@ -1,11 +1,11 @@
-/// 24 bytes stored inline: ids of queues, messages and files without a heap block for each.
+/// 24 bytes stored inline, so that the id of a queue, message or file needs no heap block.
 public struct Bytes24: Hashable, Sendable {
     public static let count = 24
     @usableFromInline var a: UInt64
     @usableFromInline var b: UInt64
     @usableFromInline var c: UInt64
 
-    /// Nil unless there are exactly 24 bytes.
+    /// Makes the value; nil unless there are exactly 24 bytes.
     @inlinable public init?(_ bytes: some Collection<UInt8>) {
         guard bytes.count == Self.count else { return nil }
         var words: (UInt64, UInt64, UInt64) = (0, 0, 0)
@@ -29,7 +29,7 @@ public struct Bytes24: Hashable, Sendable {
     }
 }
 
-/// 32 bytes kept in place: secrets shared with recipients.
+/// 32 bytes stored inline, for secrets shared with recipients.
 public struct Bytes32: Hashable, Sendable {
     public static let count = 32
     @usableFromInline var a: UInt64
@@ -37,7 +37,7 @@ public struct Bytes32: Hashable, Sendable {
     @usableFromInline var c: UInt64
     @usableFromInline var d: UInt64
 
-    /// Nil unless there are exactly 32 bytes.
+    /// Makes the value; nil unless there are exactly 32 bytes.
     @inlinable public init?(_ bytes: some Collection<UInt8>) {
         guard bytes.count == Self.count else { return nil }
         var words: (UInt64, UInt64, UInt64, UInt64) = (0, 0, 0, 0)

@@ -1,17 +1,18 @@
 import Dispatch
 import Glibc
 
-/// Rewrites a log with only what is still needed, while the relay runs.
+/// Rewrites a log with only the records that are still needed, while the relay runs.
 ///
-/// 1. Take a snapshot of the table together with its position in the log.
-/// 2. Write the snapshot to a new file.
-/// 3. Append what was logged meanwhile: most of it during normal operation, the rest between two commits.
-/// 4. Replace the old file by the new one. Until then the old one is complete, so a crash at any instant loses nothing.
+/// 1. Takes a snapshot of the table together with its position in the log.
+/// 2. Writes the snapshot to a new file.
+/// 3. Appends the records that were logged meanwhile: most of them during normal operation, the last ones between two
+///   commits.
+/// 4. Replaces the old file by the new file. Until then the old file is complete, so a crash at any time loses nothing.
 public struct LogCompaction: Sendable {
     /// The data at the beginning of the new log.
     public struct Snapshot: Sendable {
-        /// ``LogWriter/size`` at the snapshot, read under the lock under which records are appended. The log up to this
-        /// size contained exactly the records of the snapshot.
+        /// ``LogWriter/size`` at the snapshot, read under the same lock under which records are appended. The log up to
+        /// this size contained exactly the records of the snapshot.
         let start: Int64
         let write: @Sendable (inout Writer) throws(RelayStoreError) -> Void
 
@@ -21,14 +22,15 @@ public struct LogCompaction: Sendable {
         }
     }
 
-    /// Collects records and writes them about a megabyte at a time.
+    /// Collects records and writes them in portions of about a megabyte.
     public struct Writer: ~Copyable {
         private let file: LogFile
         private var buffer: [UInt8] = []
 
         fileprivate init(_ file: LogFile) { self.file = file }
 
-        /// - Parameter append: appends one or more encoded records.
+        /// Adds records.
+        /// - Parameter append: appends one or more encoded records to the buffer.
         public mutating func add(_ append: (inout [UInt8]) -> Void) throws(RelayStoreError) {
             append(&buffer)
             if buffer.count > 1 << 20 { try flush() }
@@ -52,10 +54,10 @@ public struct LogCompaction: Sendable {
         self.format = format
     }
 
-    /// Removes the new file that an interrupted compaction has left.
+    /// Removes the new file of an interrupted compaction.
     public static func clean(_ path: String) { unlink(path + suffix) }
 
-    /// Compacts the log. On failure the new file is removed, because a full disk needs its space.
+    /// Compacts the log. After a failure the new file is removed, because a full disk needs its space.
     public func run(_ snapshot: Snapshot) async throws(RelayStoreError) {
         do throws(RelayStoreError) { try await rewrite(snapshot) } catch {
             Self.clean(path)
@@ -70,7 +72,7 @@ public struct LogCompaction: Sendable {
             var writer = Writer(file)
             try snapshot.write(&writer)
             try writer.flush()
-            // Most of it is on the disk before the last, quick sync.
+            // Most of the new file is on the disk before the last, quick sync.
             try file.sync()
         }
         let written = try await log.exchangeFile { (file: inout LogFile) throws(RelayStoreError) in file.size }
@@ -89,7 +91,7 @@ public struct LogCompaction: Sendable {
         }
     }
 
-    /// On a thread that may wait for the disk.
+    /// Runs `work` on a thread that may wait for the disk.
     private static func inBackground(
         _ work: @escaping @Sendable () throws(RelayStoreError) -> Void
     ) async throws(RelayStoreError) {

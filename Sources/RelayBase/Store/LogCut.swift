@@ -1,7 +1,7 @@
 public import Files
 internal import Glibc
 
-/// The contents of a log at one moment. Later appending and compaction do not change them.
+/// The contents of a log at one moment. Later records and compactions do not change these contents.
 public final class LogCut: Sendable {
     private let file: OpenFile
     /// The size in bytes.
@@ -31,7 +31,7 @@ public final class LogCut: Sendable {
 }
 
 extension LogWriter {
-    /// Returns the log with all records that were appended until now.
+    /// Returns the log with all records that were appended before the call.
     public func cut() async throws(RelayStoreError) -> LogCut {
         try await exchangeFile { (file: inout LogFile) throws(RelayStoreError) in
             do throws(FileSystemError) { return try LogCut(path: file.path, size: file.size) } catch {

@@ -4,7 +4,7 @@ public import Logging
 
 /// The reason why the relay's files cannot be used.
 public enum RelayStoreError: StorageError, Hashable, CustomStringConvertible {
-    /// `errno` of the operation on the file at this path.
+    /// The operation on the file at this path failed with this `errno`.
     case inputOutput(path: String, code: Int32)
     /// Another process has the folder open.
     case inUse(path: String)
@@ -27,20 +27,19 @@ public enum RelayStoreError: StorageError, Hashable, CustomStringConvertible {
     public init(_ error: FileSystemError) { self = .inputOutput(path: error.path, code: error.code) }
 }
 
-/// The first line of a log: the kind of the log and its version.
+/// The first line of a log, which tells the kind of the log and its version.
 public struct LogHeader: Sendable {
     let current: [UInt8]
-    /// The lines of earlier versions, with the same length as the current line. When such a log is opened, it gets the
-    /// current line. Programs that do not know the newer records then refuse the log instead of cutting the records
-    /// off.
+    /// The lines of earlier versions, which have the same length. When a log with such a line is opened, it gets the
+    /// current line. Programs that do not know the newer records then refuse the log, and do not cut the records off.
     let earlier: [[UInt8]]
 
     /// Number of bytes of the line.
     public var size: Int { current.count }
 
     /// - Parameters:
-    ///   - name: such as `simplex-gateway relay log`.
-    ///   - version: a digit; the earlier ones are the digits from 1 on.
+    ///   - name: the kind of the log, such as `simplex-gateway relay log`.
+    ///   - version: one digit. The earlier versions are the digits from 1 on.
     public init(_ name: String, version: Int) {
         func line(_ version: Int) -> [UInt8] { Array("\(name) \(version)\n".utf8) }
         current = line(version)
@@ -48,13 +47,13 @@ public struct LogHeader: Sendable {
     }
 }
 
-/// The end of a log that is not a whole record.
+/// The bytes after the last complete record of a log.
 public struct LogDamage: Sendable, Hashable {
     public let bytes: Int64
-    /// Whether it may be the record that was being written when the process or the machine ended.
+    /// Whether the bytes may be the record that was being written when the process or the machine stopped.
     public let isTorn: Bool
 
-    /// Reports the part that was cut off when a relay started.
+    /// Logs that bytes were cut off when a relay started.
     /// - Parameter log: the kind of the log, such as `log of files`.
     public func report(of log: String, _ logger: Logger) {
         guard bytes > 0 else { return }
@@ -74,17 +73,17 @@ public struct LogDamage: Sendable, Hashable {
 
 /// The file of a log: a line with its format and version, then records.
 ///
-/// In the file, a record is the length of its payload (4 bytes, little endian), the CRC-32C of the payload (4 bytes),
-/// and the payload. Not safe for concurrent use: only the writer uses it.
+/// A record consists of the length of its payload (4 bytes, little endian), the CRC-32C of the payload (4 bytes), and
+/// the payload. Not safe for concurrent use: only the writer uses the file.
 public final class LogFile {
-    /// Bytes before each payload.
+    /// Number of bytes before each payload.
     public static let headerSize = 8
     /// Maximal number of bytes of a payload when a log is read.
     public static let maxPayload = 65536
 
     public private(set) var path: String
     private let descriptor: Int32
-    /// Bytes up to which the file is known to be good.
+    /// Number of bytes of the file that are known to be complete records.
     public private(set) var size: Int64
 
     private init(path: String, descriptor: Int32, size: Int64) {
@@ -93,7 +92,7 @@ public final class LogFile {
 
     deinit { close(descriptor) }
 
-    /// Makes a new file, and overwrites remains of an earlier one.
+    /// Makes a new file, and overwrites an earlier file at the path.
     public static func create(at path: String, _ format: LogHeader) throws(RelayStoreError) -> LogFile {
         let descriptor = Glibc.open(path, O_RDWR | O_CREAT | O_TRUNC | O_CLOEXEC, 0o600)
         guard descriptor >= 0 else { throw .inputOutput(path: path, code: errno) }
@@ -102,18 +101,18 @@ public final class LogFile {
         return file
     }
 
-    /// Opens a file whose contents are known to be good.
+    /// Opens a file that is known to contain only complete records.
     public static func reopen(at path: String) throws(RelayStoreError) -> LogFile {
         let descriptor = Glibc.open(path, O_RDWR | O_CLOEXEC)
         guard descriptor >= 0 else { throw .inputOutput(path: path, code: errno) }
         return LogFile(path: path, descriptor: descriptor, size: Int64(lseek(descriptor, 0, SEEK_END)))
     }
 
-    /// Opens a log, passes the payload of each record to `apply`, and cuts off everything after the last whole record.
-    /// Creates a missing file.
-    /// - Parameter apply: returns false for a payload that is not a record. This payload and everything after it is cut
+    /// Opens a log, passes the payload of each record to `apply`, and cuts off all bytes after the last complete
+    /// record. Creates a missing file.
+    /// - Parameter apply: returns false for a payload that is not a record. This payload and all bytes after it are cut
     ///   off.
-    /// - Returns: the file, and the part that was cut off.
+    /// - Returns: the file, and the bytes that were cut off.
     public static func open(
         at path: String,
         _ format: LogHeader,
@@ -136,7 +135,7 @@ public final class LogFile {
         return (file, lost)
     }
 
-    /// The part that ``open(at:_:apply:)`` would cut off. Nothing is changed.
+    /// Returns the bytes that ``open(at:_:apply:)`` would cut off. Nothing is changed.
     /// - Returns: nil when there is no log.
     public static func damage(
         at path: String,
@@ -147,7 +146,7 @@ public final class LogFile {
         return try load(path, O_RDONLY, format, isRecord).lost
     }
 
-    /// Reads a log up to its last whole record, which is where the file's ``size`` ends.
+    /// Reads a log up to its last complete record. The ``size`` of the returned file ends there.
     private static func load(
         _ path: String,
         _ mode: Int32,
@@ -176,8 +175,8 @@ public final class LogFile {
 
     // MARK: Reading
 
-    /// Reads records from `offset` to the first record that is not whole.
-    /// - Returns: the offset of that record, and whether the rest of the file is only a part of one record.
+    /// Reads the records from `offset` to the first incomplete or damaged record.
+    /// - Returns: the offset of that record, and whether the bytes from there may be a part of one record.
     private func replay(
         from offset: Int64,
         to end: Int64,
@@ -197,7 +196,8 @@ public final class LogFile {
             buffer.append(contentsOf: chunk[0..<count])
             while let parsed = Self.payload(in: buffer, at: index) {
                 guard case .payload(let payload) = parsed, apply(payload) else {
-                    // A part that is longer than its record, or than any record, is not an interrupted write.
+                    // Bytes that are longer than their record, or than any record, do not come from an interrupted
+                    // write.
                     if case .damaged(let size?) = parsed { return (good, good + Int64(size) >= end) }
                     if case .payload = parsed { return (good, false) }
                     return (good, end - good <= Int64(Self.headerSize + Self.maxPayload))
@@ -211,11 +211,11 @@ public final class LogFile {
 
     private enum Parsed {
         case payload(ArraySlice<UInt8>)
-        /// The size of the whole record; nil when the length is invalid.
+        /// A record is damaged. `size` is the size of the whole record; nil when the length is invalid.
         case damaged(size: Int?)
     }
 
-    /// Nil when more bytes are needed.
+    /// Parses the record at `index`; nil when more bytes are needed.
     private static func payload(in bytes: [UInt8], at index: Int) -> Parsed? {
         guard bytes.count - index >= headerSize else { return nil }
         let (length, checksum) = bytes.withUnsafeBytes { raw in
@@ -232,7 +232,8 @@ public final class LogFile {
             ? .payload(payload) : .damaged(size: headerSize + length)
     }
 
-    /// Copies the bytes that will be cut off to a file beside the log: they may be more than one torn write.
+    /// Copies the bytes that will be cut off to a file beside the log, since they may be more than one interrupted
+    /// write.
     private func keep(from offset: Int64, count: Int64) throws(RelayStoreError) {
         let copy = Glibc.open(path + ".damaged", O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0o600)
         guard copy >= 0 else { throw failure() }
@@ -250,7 +251,7 @@ public final class LogFile {
         while done < count {
             let read = pread(descriptor, &chunk, min(chunk.count, Int(count - done)), off_t(offset + done))
             guard read > 0 else { throw failure() }
-            // A partial write: the rest is tried again, which fails with the reason.
+            // After a partial write the other bytes are tried again, which fails with the reason.
             let written = chunk.withUnsafeBytes { write(UnsafeRawBufferPointer(rebasing: $0[0..<read])) }
             guard written > 0 else { throw failure() }
             done += Int64(written)
@@ -273,7 +274,7 @@ public final class LogFile {
         }
     }
 
-    /// Appends all of `bytes`, or nothing: after an error the file is as before.
+    /// Appends all of `bytes`. After an error nothing is appended.
     public func append(_ bytes: [UInt8]) throws(RelayStoreError) {
         var done = 0
         while done < bytes.count {
@@ -303,7 +304,7 @@ public final class LogFile {
         size = start + copied
     }
 
-    /// Removes what was appended since the file had this size.
+    /// Removes the bytes that were appended since the file had this size.
     public func takeBack(to size: Int64) {
         ftruncate(descriptor, off_t(size))
         self.size = size
@@ -314,8 +315,9 @@ public final class LogFile {
         guard fdatasync(descriptor) == 0 else { throw failure() }
     }
 
-    /// Syncs the file and renames it, replacing the file of that name; this also survives a crash of the machine. It
-    /// cannot fail after the rename: a writer that continued with the other file would lose its records.
+    /// Syncs the file, and renames it to `target`, where it replaces another file. The renaming survives a crash of the
+    /// machine. This function cannot fail after the rename: a writer that continued with the other file would lose its
+    /// records.
     public func move(to target: String) throws(RelayStoreError) {
         try sync()
         do throws(FileSystemError) { try DiskFiles.rename(path, to: target) } catch { throw RelayStoreError(error) }

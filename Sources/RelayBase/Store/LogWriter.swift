@@ -4,45 +4,45 @@ import Glibc
 public import Logging
 import Synchronization
 
-/// Writes records in the background, many with one sync ("group commit").
+/// Writes records in the background, many of them with one sync ("group commit").
 ///
-/// A record gets a number when it is appended; ``committed`` is the highest number on the disk. The answer to a command
-/// is sent when the number of its record is reached. A record whose loss in a crash does no harm is not awaited: it
-/// shares the sync of the next record, or is written after a short delay.
+/// A record gets a number when it is appended. ``committed`` is the highest number on the disk. The answer to a command
+/// is sent when the number of its record is reached. No answer waits for a record whose loss in a crash does no harm:
+/// such a record shares the sync of the next record, or is written after a short delay.
 public final class LogWriter: Sendable {
     public enum Durability: Sendable {
-        /// On the disk (fdatasync): survives a crash of the machine.
+        /// A record waits until the disk has it (fdatasync), and survives a crash of the machine.
         case disk
-        /// With the operating system: survives a crash of the process.
+        /// A record waits until the operating system has it, and survives a crash of the process.
         case process
     }
 
     private struct State: Sendable {
         var pending: [UInt8] = []
         var appended: UInt64 = 0
-        /// The last number that an answer may wait for.
+        /// The number of the last record for which an answer may wait.
         var awaited: UInt64 = 0
-        /// Whether all pending records will be written soon, awaited or not.
+        /// Whether a write of all pending records is scheduled, even of those for which no answer waits.
         var isScheduled = false
-        /// Size of the file once all pending records are written.
+        /// Size of the file after all pending records are written.
         var size: Int64
         var isWriting = false
-        /// The error of the disk: new records are refused until the pending records are written.
+        /// The error of the disk. New records are refused until the pending records are written.
         var failure: RelayStoreError?
         /// The pauses between attempts to write the refused records.
         var backoff = Backoff(initial: .milliseconds(100), limit: .seconds(1))
         var isClosed = false
     }
 
-    /// Bytes that may wait for the disk before commands are refused.
+    /// Maximal number of bytes that wait for the disk. Above it, commands are refused.
     private static let maxPending = 64 << 20
 
-    /// After a write of at least this number of records there is a pause, as long as the write took, and `maxPause`
-    /// microseconds at most.
+    /// After a write of at least this number of records the writer pauses for as long as the write took, but at most
+    /// `maxPause` microseconds.
     private static let loadedCount: UInt64 = 12
     private static let maxPause: UInt64 = 2000
 
-    /// Maximal time in memory of a record that no answer waits for.
+    /// Maximal time for which a record stays in memory if no answer waits for it.
     private static let unawaitedDelay = DispatchTimeInterval.milliseconds(20)
 
     private let state: Mutex<State>
@@ -53,7 +53,7 @@ public final class LogWriter: Sendable {
     private let logger: Logger
     private let onCommit: @Sendable () -> Void
 
-    /// - Parameter onCommit: called on the writer's thread each time ``committed`` has grown.
+    /// - Parameter onCommit: a function that is called on the writer's thread each time ``committed`` has grown.
     public init(file: sending LogFile, durability: Durability, logger: Logger, onCommit: @escaping @Sendable () -> Void)
     {
         state = Mutex(State(size: file.size))
@@ -68,9 +68,9 @@ public final class LogWriter: Sendable {
     /// The number of the last awaited record. Answers that depend on earlier changes wait for it.
     public var lastAwaited: UInt64 { state.withLock { $0.awaited } }
 
-    /// Takes over an encoded record.
+    /// Adds an encoded record to the pending records.
     /// - Parameter isAwaited: whether the answer may be sent only when the record is on the disk.
-    /// - Returns: the number that the answer waits for; nil when the disk does not keep up or refuses.
+    /// - Returns: the number for which the answer waits; nil when the disk is too slow or has failed.
     public func append(_ record: [UInt8], isAwaited: Bool = true) -> UInt64? {
         let (number, start) = state.withLock { state -> (UInt64?, Start?) in
             guard state.failure == nil, !state.isClosed, state.pending.count < Self.maxPending else {
@@ -97,12 +97,13 @@ public final class LogWriter: Sendable {
 
     private enum Start { case now, soon }
 
-    /// Writes the pending records; returns false when a write failed.
-    /// - Parameter all: whether to write records that no answer waits for, too.
+    /// Writes the pending records. Returns false when a write failed.
+    /// - Parameter all: whether to write also the records for which no answer waits.
     @discardableResult private func writePending(all: Bool = false) -> Bool {
         var pause: UInt32 = 0
         while true {
-            // Under load more records share the next sync, which costs the processor as much as several messages do.
+            // Under load the pause lets more records share the next sync, which costs as much processor time as several
+            // messages.
             if pause > 0 { usleep(pause) }
             let (bytes, number) = state.withLock { state -> ([UInt8], UInt64) in
                 if all { state.isScheduled = false }
@@ -112,7 +113,7 @@ public final class LogWriter: Sendable {
                 }
                 let bytes = state.pending
                 state.pending = []
-                // A similar amount arrives during this write, so the buffer need not grow step by step.
+                // A similar number of bytes arrives during this write, so the buffer need not grow in steps.
                 state.pending.reserveCapacity(min(bytes.count, Self.maxPending / 64))
                 return (bytes, state.appended)
             }
@@ -128,7 +129,7 @@ public final class LogWriter: Sendable {
         }
     }
 
-    /// Writes bytes; returns false when they are not on the disk. After a failed sync the writer is closed; after any
+    /// Writes bytes. Returns false when they are not on the disk. After a failed sync the writer is closed; after any
     /// other failure the bytes are written again later.
     private func write(_ bytes: [UInt8]) -> Bool {
         do throws(RelayStoreError) {
@@ -136,8 +137,8 @@ public final class LogWriter: Sendable {
             try file.value.append(bytes)
             do throws(RelayStoreError) { if durability == .disk { try file.value.sync() } } catch {
                 guard error.isFull else {
-                    // After a failed sync it is unknown what is on the disk: nothing more is acknowledged until the
-                    // relay is restarted.
+                    // After a failed sync it is unknown which bytes are on the disk. Nothing more is acknowledged until
+                    // the relay is restarted.
                     logger.critical(
                         "The relay's log could not be synced to the disk: restart the relay.",
                         metadata: ["error": "\(error)"]
@@ -145,14 +146,14 @@ public final class LogWriter: Sendable {
                     state.withLock { $0.isClosed = true }
                     return false
                 }
-                // Some file systems report a full disk only at the sync. Earlier content is on the disk: the rest is
-                // written again.
+                // Some file systems report a full disk only at the sync. Earlier content is on the disk, and the new
+                // bytes are written again.
                 file.value.takeBack(to: size)
                 throw error
             }
             return true
         } catch {
-            // The appended records are still in memory; they are written when there is room.
+            // The appended records are still in memory. They are written when there is free space.
             logger.error(
                 "The relay cannot write its log and accepts nothing until it can.",
                 metadata: ["error": "\(error)"]
@@ -170,11 +171,11 @@ public final class LogWriter: Sendable {
         }
     }
 
-    /// Size of the file in bytes once all appended records are written: the offset of the next record.
+    /// Size of the file in bytes after all appended records are written, which is the offset of the next record.
     public var size: Int64 { state.withLock { $0.size } }
 
-    /// Runs `body` between two writes, when all records appended before are in the file. It may replace the file that
-    /// is written to.
+    /// Runs `body` between two writes, when all previously appended records are in the file. `body` may replace the
+    /// file.
     public func exchangeFile<T: Sendable>(
         _ body: @escaping @Sendable (inout LogFile) throws(RelayStoreError) -> T
     ) async throws(RelayStoreError) -> T {
@@ -208,9 +209,9 @@ public final class LogWriter: Sendable {
     }
 }
 
-/// A value that only one queue touches.
+/// A value that is used only on one queue.
 private final class QueueBound<Value>: @unchecked Sendable {
-    // Safe to share: every access is checked to be on the queue, which runs one block at a time.
+    // Safe to share: every access checks that it runs on the queue, which runs one block at a time.
     private let queue: DispatchQueue
     private var stored: Value
 

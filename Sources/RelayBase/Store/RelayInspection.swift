@@ -1,20 +1,20 @@
 import Files
 
-/// The findings about the folder of a relay that does not run. Nothing is changed.
+/// The findings about the folder of a relay that does not run. The inspection changes nothing.
 public struct RelayInspection: Sendable {
-    /// The faults that keep the relay from starting, or that make files unusable for its operator.
+    /// The faults that prevent the relay from starting, or that make files unusable for its operator.
     public private(set) var faults: [RelayError]
-    /// The part of the log that the next start cuts off.
+    /// The bytes of the log that the next start cuts off.
     public private(set) var damage = LogDamage(bytes: 0, isTorn: true)
-    /// Whether an earlier start has cut off a part that is still kept in a file.
+    /// Whether an earlier start has cut off bytes, and their copy still exists.
     public private(set) var hasRemains = false
-    /// The recipient ids of the queues in the log of a relay for messages.
+    /// The recipient ids of the queues in the log of an SMP relay.
     public package(set) var queues: Set<[UInt8]> = []
     /// Whether the relay has an identity and an empty log.
     public private(set) var isLogEmpty = false
 
     /// - Parameters:
-    ///   - identity: what is wrong with its certificates and keys.
+    ///   - faults: the faults of its certificates and keys.
     ///   - log: the path of its log.
     package init(
         identity faults: [RelayError],

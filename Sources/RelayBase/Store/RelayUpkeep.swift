@@ -15,8 +15,8 @@ public final class RelayUpkeep: Sendable {
 
     /// Checks every minute whether the log must be compacted.
     /// - Parameters:
-    ///   - threshold: bytes below which the log is not compacted. Above, it is compacted when less than half of it is
-    ///     needed.
+    ///   - threshold: size of the log in bytes below which it is not compacted. A larger log is compacted when less
+    ///     than half of it is needed.
     ///   - liveBytes: returns the size in bytes of a new log.
     ///   - snapshot: returns the data at the beginning of the new log.
     public init(
@@ -36,14 +36,14 @@ public final class RelayUpkeep: Sendable {
         every(60) { [weak self] in self?.compactIfWorthwhile() }
     }
 
-    /// Does `work` on the event loop every `seconds` seconds, at least one.
+    /// Runs `work` on the event loop every `seconds` seconds, at least one.
     public func every(_ seconds: Int64, _ work: @escaping @Sendable () -> Void) {
         let delay = TimeAmount.seconds(max(seconds, 1))
         let task = eventLoop.scheduleRepeatedTask(initialDelay: delay, delay: delay) { _ in work() }
         tasks.withLock { $0.append(task) }
     }
 
-    /// Stops the work, and waits for the work in progress.
+    /// Stops the work, and waits until the running step has ended.
     public func stop() async {
         for task in tasks.withLock({ $0 }) { task.cancel() }
         await running.withLock { $0 }?.value
@@ -54,7 +54,7 @@ public final class RelayUpkeep: Sendable {
         if size > threshold, liveBytes() < size / 2 { compact() }
     }
 
-    /// Starts a compaction of the log, unless one is running.
+    /// Starts a compaction of the log, unless a compaction is running.
     private func compact() {
         running.withLock { task in
             guard task == nil else { return }

@@ -1,40 +1,42 @@
 package import NIOCore
 
-/// Between TLS and HTTP/2: ends a connection whose peer sends more frames than its traffic explains.
+/// A handler between TLS and HTTP/2 that closes a connection whose peer sends too many frames.
 ///
-/// Each frame costs processor time here, and control frames, small DATA and informational headers cost the peer next to
-/// nothing. Contents and time pay for frames. RFC 9113, sections 4.1 and 10.5.
+/// Each frame costs processor time here, while control frames, small DATA and informational headers cost the peer
+/// almost nothing. The allowed number of frames grows with the bytes and the age of the connection. RFC 9113, sections
+/// 4.1 and 10.5.
 package final class FrameLimit: ChannelDuplexHandler {
     package typealias InboundIn = ByteBuffer
     package typealias InboundOut = ByteBuffer
     package typealias OutboundIn = ByteBuffer
     package typealias OutboundOut = ByteBuffer
 
-    /// The error of a connection that this limit ends.
+    /// The error of a connection that sent too many frames.
     package struct Exceeded: Error {}
 
-    /// Frames of a connection that need no payment by bytes or time. A page may ask some thousand times before its
-    /// requests.
+    /// Number of frames that a connection may send independent of its bytes and age. A page may ask some thousand times
+    /// before its requests.
     package static let allowance = 10_000
-    /// Bytes in both directions that pay for one frame. Clients confirm every 4 KiB with two frames at most.
+    /// Number of bytes, in both directions, that allow one more frame. Clients confirm every 4 KiB with at most two
+    /// frames.
     private static let bytesPerFrame = 1 << 10
-    /// Frames that each second pays for.
+    /// Number of frames that each second allows.
     private static let framesPerSecond: Int64 = 10
 
     private static let headerSize = 9
-    /// Bytes that a client sends before its first frame.
+    /// Number of bytes that a client sends before its first frame.
     private static let prefaceSize = 24
 
     private var start = NIODeadline.now()
     private var frames = 0
     private var bytes = 0
-    /// The beginning of a frame, as far as it has come.
+    /// The received part of the header of a frame.
     private var header = ByteBuffer()
-    /// Bytes until the next frame begins.
+    /// Number of bytes until the next frame begins.
     private var left: Int
     private var isExceeded = false
 
-    /// - Parameter isServer: whether the peer is the client.
+    /// - Parameter isServer: whether this side is the server, and the peer is the client.
     package init(isServer: Bool) { left = isServer ? Self.prefaceSize : 0 }
 
     package func handlerAdded(context: ChannelHandlerContext) { start = context.eventLoop.now }

@@ -1,11 +1,11 @@
 package import NIOCore
 
-/// The first handler of a connection. It refuses an address before any byte is sent to it, so that all refused
-/// addresses look alike.
+/// The first handler of a connection. It refuses an address before any byte is sent, so that all refused addresses
+/// behave in the same way.
 package final class AddressGate: ChannelOutboundHandler {
     package typealias OutboundIn = Never
 
-    /// An address that a server may not have.
+    /// The error for an address that a server may not have.
     package struct Refused: Error, CustomStringConvertible {
         package let description = "its address belongs to an inner network"
     }

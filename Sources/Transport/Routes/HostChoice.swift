@@ -1,14 +1,15 @@
-/// The choice among the hosts of a relay. The names of the cases are those of the API's network configuration.
+/// The choice among the hosts of a relay. The names of the cases come from the API's network configuration.
 public struct HostChoice: Hashable, Sendable {
     public enum Mode: String, Sendable, CaseIterable {
-        /// Onion hosts when there is a SOCKS proxy, else public ones.
+        /// Uses onion hosts if there is a SOCKS proxy, otherwise public hosts.
         case onionViaSocks
         case onion
         case `public`
     }
 
     public var mode: Mode
-    /// Whether a relay without such a host cannot be reached at all; else any of its hosts will do.
+    /// Whether only hosts of the chosen kind may be used. Otherwise a relay without such a host is reached at any of
+    /// its hosts.
     public var isRequired: Bool
 
     public init(mode: Mode = .onionViaSocks, isRequired: Bool = false) {
@@ -16,8 +17,8 @@ public struct HostChoice: Hashable, Sendable {
         self.isRequired = isRequired
     }
 
-    /// The hosts to try, in order. If the relay has hosts of the wanted kind, no others are tried: a relay that is only
-    /// unreachable for a while must not learn an address that was to be hidden.
+    /// Returns the hosts to try, in order. If the relay has hosts of the wanted kind, no other hosts are tried: a relay
+    /// that is unreachable for a while must not learn an address that should stay hidden.
     func candidates(_ hosts: [TransportHost], socks: SOCKSProxy?) throws(RouteError) -> [TransportHost] {
         let wantsOnion =
             switch mode {
@@ -36,14 +37,14 @@ extension TransportHost {
     public var isOnion: Bool { if case .onion = self { true } else { false } }
 }
 
-/// The relays for which the web port is used when their address has no port: some networks allow only this port.
+/// The relays that are reached at the web port if their address has no port. Some networks allow only this port.
 public enum WebPorts: Hashable, Sendable {
     case off
-    /// To relays whose first host is a name with one of these endings.
+    /// Relays whose first host is a name with one of these endings.
     case domains([String])
     case all
 
-    /// Whether a server without a port of its own, with these hosts, is reached at the port of the web.
+    /// Whether a server with these hosts, whose address has no port, is reached at the web port.
     func serve(_ hosts: [TransportHost]) -> Bool {
         switch self {
         case .off: return false

@@ -3,7 +3,7 @@ public import NIOCore
 
 /// The settings by which the operating system detects that a silent peer is gone (TCP keep-alive, `tcp(7)`).
 public struct TCPKeepAlive: Hashable, Sendable {
-    /// Seconds of silence before the first probe, and between probes.
+    /// Seconds of silence before the first probe (`idle`), and between probes (`interval`).
     public var idle: Int
     public var interval: Int
     /// Number of lost probes after which the peer counts as gone.
@@ -15,7 +15,7 @@ public struct TCPKeepAlive: Hashable, Sendable {
         self.count = count
     }
 
-    /// The socket options, with values that the system takes.
+    /// The socket options. Values outside of the allowed range are replaced by the nearest allowed values.
     public var options: [(ChannelOptions.Types.SocketOption, SocketOptionValue)] {
         func option(_ name: CInt, _ value: Int) -> (ChannelOptions.Types.SocketOption, SocketOptionValue) {
             (

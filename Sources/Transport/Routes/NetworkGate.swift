@@ -1,6 +1,6 @@
 import Synchronization
 
-/// Whether the network is available, as last reported. While it is not, clients do not reconnect.
+/// The last reported state of the network. Clients do not reconnect while the network is not available.
 public final class NetworkGate: Sendable {
     private struct State {
         var isOpen = true
@@ -8,7 +8,8 @@ public final class NetworkGate: Sendable {
         var waiting: [Int: CheckedContinuation<Void, Never>] = [:]
     }
     private let state = Mutex(State())
-    /// After this wait a client tries all the same: the program that reported the loss may be gone.
+    /// The longest wait. After it a client tries to reconnect anyway, since the program that reported the loss may have
+    /// ended.
     private let patience: Duration
 
     public init(patience: Duration = .seconds(1_800)) {

@@ -1,7 +1,7 @@
 import NIOCore
 
-/// The client's side of a SOCKS5 negotiation, before all other handlers of a channel to a proxy: they see the channel
-/// become active when the proxy has connected. Then this handler removes itself.
+/// The client's side of a SOCKS5 negotiation. This handler is the first handler of a channel to a proxy. When the proxy
+/// has connected, the other handlers see the channel become active, and this handler removes itself.
 ///
 /// RFC 1928, and RFC 1929 for user name and password.
 final class SOCKSHandler: ChannelInboundHandler, RemovableChannelHandler {
@@ -25,7 +25,7 @@ final class SOCKSHandler: ChannelInboundHandler, RemovableChannelHandler {
     }
 
     func channelActive(context: ChannelHandlerContext) {
-        // Offer only one method: if credentials isolate clients, the proxy must not choose to ignore them.
+        // Offers only one method. If credentials isolate clients, the proxy must not have the choice to ignore them.
         send([5, 1, credentials == nil ? Method.none : Method.password], context)
     }
 
@@ -41,7 +41,8 @@ final class SOCKSHandler: ChannelInboundHandler, RemovableChannelHandler {
         }
     }
 
-    /// - Returns: whether the received bytes may contain more.
+    /// Processes the next message of the proxy.
+    /// - Returns: whether the received bytes may contain another message.
     private func advance(_ context: ChannelHandlerContext) throws(SOCKSError) -> Bool {
         switch state {
         case .greeting:
@@ -88,7 +89,7 @@ final class SOCKSHandler: ChannelInboundHandler, RemovableChannelHandler {
         send([5, 1, 0] + address + [UInt8(port >> 8), UInt8(port & 255)], context)
     }
 
-    /// The length of the reply to CONNECT; nil until it is known.
+    /// Returns the length of the reply to CONNECT; nil until it is known.
     private func replyLength() throws(SOCKSError) -> Int? {
         guard let head = received.getBytes(at: received.readerIndex, length: 5) else { return nil }
         guard head[0] == 5 else { throw .malformedReply }

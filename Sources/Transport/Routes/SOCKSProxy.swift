@@ -1,12 +1,12 @@
-/// A SOCKS5 proxy through which relays are reached (RFC 1928), for example that of a Tor client. The proxy resolves the
-/// names of hosts.
+/// A SOCKS5 proxy through which relays are reached (RFC 1928), for example the proxy of a Tor client. The proxy
+/// resolves the names of hosts.
 public struct SOCKSProxy: Hashable, Sendable {
-    /// User and password, RFC 1929. A proxy that isolates clients by them (Tor's `IsolateSOCKSAuth`) uses another
-    /// circuit for each.
+    /// User name and password (RFC 1929). A proxy that isolates clients by their credentials (Tor's `IsolateSOCKSAuth`)
+    /// uses another circuit for each of them.
     public struct Credentials: Hashable, Sendable {
-        /// One to 255 bytes.
+        /// The user name, 1 to 255 bytes.
         public var username: String
-        /// Up to 255 bytes.
+        /// The password, at most 255 bytes.
         public var password: String
 
         public init(username: String, password: String) {
@@ -21,7 +21,7 @@ public struct SOCKSProxy: Hashable, Sendable {
         case onion
     }
 
-    /// An address or a name.
+    /// The address or name of the proxy.
     public var host: String
     public var port: UInt16
     public var usage: Usage
@@ -51,9 +51,9 @@ public struct SOCKSProxy: Hashable, Sendable {
 public enum SOCKSError: Error, Hashable, Sendable {
     /// The proxy's reply is not SOCKS5.
     case malformedReply
-    /// The proxy requires an authentication that this client does not have, or refuses the credentials.
+    /// The proxy requires an authentication method that this client does not support, or refuses the credentials.
     case authentication
-    /// The reply field of RFC 1928, section 6.
+    /// The proxy refused, with this code in the reply field (RFC 1928, section 6).
     case refused(code: UInt8)
     /// A host name or credential that is too long to be sent.
     case invalidRequest

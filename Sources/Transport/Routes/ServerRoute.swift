@@ -2,11 +2,11 @@ import Descriptors
 package import NIOCore
 import NIOPosix
 
-/// The way to one host of a server: directly or through a SOCKS proxy.
+/// The path of a connection to one host of a server: directly or through a SOCKS proxy.
 package struct ServerRoute: Sendable {
     package var host: TransportHost
     private var port: UInt16
-    /// Whether the web port is used, where relays also accept ``TLSSession/webProtocol`` for their own.
+    /// Whether the web port is used. There, relays also accept ``TLSSession/webProtocol`` as their protocol.
     package var isWeb: Bool
     private var socks: SOCKSProxy?
     private var keepAlive: TCPKeepAlive?
@@ -30,8 +30,8 @@ package struct ServerRoute: Sendable {
         self.connections = connections
     }
 
-    /// Connects by TCP, to the server or the proxy. `initialize` adds the handlers on the channel's event loop, after
-    /// those of the proxy.
+    /// Connects by TCP to the server or the proxy. `initialize` adds the handlers on the channel's event loop, after
+    /// the handler for the proxy.
     package func connect<Output: Sendable>(
         deadline: NIODeadline,
         group: any EventLoopGroup,
@@ -47,7 +47,7 @@ package struct ServerRoute: Sendable {
                 if let permits {
                     try channel.pipeline.syncOperations.addHandler(AddressGate { permits(peer, peerPort, $0) })
                 }
-                // A host with several addresses has several channels at first; each counts until it is closed.
+                // A host with several addresses has several channels at first. Each of them counts until it is closed.
                 if let connections {
                     guard connections.take() else { throw NoConnectionLeft(limit: connections.limit) }
                     channel.closeFuture.whenComplete { _ in connections.giveBack() }
@@ -65,7 +65,7 @@ package struct ServerRoute: Sendable {
     }
 }
 
-/// All connections that the process may have are in use. A later attempt may succeed.
+/// The error when all connections that the process may have are in use. A later attempt may succeed.
 package struct NoConnectionLeft: Error, CustomStringConvertible {
     let limit: Int
     package var description: String {

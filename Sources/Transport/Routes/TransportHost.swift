@@ -2,14 +2,14 @@ import Glibc
 
 /// The host of a server: a domain name, an address, or an onion service.
 ///
-/// The text of an IPv6 address is parsed with or without brackets and written without, also in front of a port, as in
-/// the original.
+/// As input, the text of an IPv6 address may have brackets. As output it has no brackets, even before a port, as in the
+/// original.
 public enum TransportHost: Hashable, Sendable {
-    /// Four bytes.
+    /// An IPv4 address, four bytes.
     case ipv4([UInt8])
-    /// Sixteen bytes.
+    /// An IPv6 address, sixteen bytes.
     case ipv6([UInt8])
-    /// `[a-z0-9]` and `.onion`.
+    /// An onion service: `[a-z0-9]` and `.onion`.
     case onion(String)
     case domain(String)
 }

@@ -14,11 +14,11 @@ package struct CertificateBuilder {
     var subject: [(field: String, value: String)]
     /// The key that is certified.
     var key: SignaturePrivateKey
-    /// Values as in OpenSSL's configuration files.
+    /// Extensions with values in the syntax of OpenSSL's configuration files.
     var extensions: [(Extension, String)]
-    /// In days from now.
+    /// The validity in days from now.
     var validity: Range<Int32>
-    /// It begins in the past for peers whose clocks are slow.
+    /// The default validity. It begins in the past for peers whose clocks are slow.
     package static let usualValidity: Range<Int32> = -2..<999_999
 
     package init(
@@ -33,8 +33,8 @@ package struct CertificateBuilder {
         self.validity = validity
     }
 
-    /// The certificate in DER.
-    /// - Parameter issuer: DER of the signer's certificate; nil when it signs itself.
+    /// Returns the certificate in DER.
+    /// - Parameter issuer: the signer's certificate in DER; nil for a self-signed certificate.
     package func signed(by signer: SignaturePrivateKey, issuer: [UInt8]?) throws(TLSError) -> [UInt8] {
         guard let pointer = X509_new() else { throw .configuration("out of memory") }
         let certificate = Certificate(owning: pointer)
@@ -47,7 +47,7 @@ package struct CertificateBuilder {
             let text = Array(value.utf8)
             try check(X509_NAME_add_entry_by_txt(name, field, MBSTRING_UTF8, text, Int32(text.count), -1, 0))
         }
-        // Version 3 is written as 2.
+        // Version 3 is encoded as 2.
         try check(X509_set_version(pointer, 2))
         try check(X509_set_issuer_name(pointer, X509_get_subject_name(issuerPointer)))
         try setSerialNumber(pointer)
@@ -69,7 +69,7 @@ package struct CertificateBuilder {
         return withExtendedLifetime((issuerCertificate, certified)) { certificate.der }
     }
 
-    /// Random, positive, 20 bytes at most (RFC 5280, 4.1.2.2).
+    /// Sets a random positive serial number of at most 20 bytes (RFC 5280, 4.1.2.2).
     private func setSerialNumber(_ certificate: OpaquePointer) throws(TLSError) {
         var random = RandomBytes.make(count: 20)
         random[0] = random[0] & 0x7F | 0x40

@@ -1,8 +1,8 @@
 public import SimpleXCrypto
 
-/// The certificate that a client shows to a server that asks for one, and its key.
+/// The certificate, with its key, that a client shows to a server that requests one.
 public struct ClientIdentity: Sendable {
-    /// DER, leaf first.
+    /// The certificates in DER, leaf first.
     public let certificates: [[UInt8]]
     /// The key of the leaf.
     public let leafKey: SignaturePrivateKey

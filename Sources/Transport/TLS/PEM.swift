@@ -1,6 +1,6 @@
 import SimpleXCrypto
 
-/// The textual form of keys and certificates (RFC 7468), one object a file.
+/// The textual form of keys and certificates (RFC 7468), with one object in each file.
 enum PEM {
     enum Label: String {
         case certificate = "CERTIFICATE"
@@ -17,7 +17,7 @@ enum PEM {
         return Array((text + "-----END \(label.rawValue)-----\n").utf8)
     }
 
-    /// The first object with this label; nil when it is missing or malformed.
+    /// Returns the first object with this label; nil when it is missing or malformed.
     static func decode(_ file: [UInt8], _ label: Label) -> [UInt8]? {
         let lines = String(decoding: file, as: UTF8.self).split(whereSeparator: \.isNewline)
         guard let start = lines.firstIndex(of: "-----BEGIN \(label.rawValue)-----"),

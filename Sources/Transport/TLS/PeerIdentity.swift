@@ -1,7 +1,7 @@
 import COpenSSL
 import SimpleXCrypto
 
-/// A certificate of OpenSSL, freed with the last reference.
+/// A certificate of OpenSSL. The last reference frees it.
 final class Certificate {
     let pointer: OpaquePointer
 
@@ -17,12 +17,12 @@ final class Certificate {
         pointer = made
     }
 
-    /// Takes over the reference.
+    /// Takes ownership of the reference.
     init(owning pointer: OpaquePointer) { self.pointer = pointer }
 
     deinit { X509_free(pointer) }
 
-    /// Whether its public key belongs to `key`.
+    /// Whether the public key of the certificate belongs to `key`.
     func certifies(_ key: SigningKey) -> Bool {
         defer { ERR_clear_error() }
         return X509_check_private_key(pointer, key.pointer) == 1
@@ -42,11 +42,11 @@ final class Certificate {
 
 /// The check of a relay's certificates against the fingerprint in its address.
 ///
-/// simplexmq `protocol/simplex-messaging.md`, "Appendix A". The identity certificate is the second of a chain of two
-/// (leaf, CA) to four (an operator's and a network's certificate follow); the last one is trusted because the identity
-/// is pinned. Host names are not looked at.
+/// simplexmq `protocol/simplex-messaging.md`, "Appendix A". A chain has two certificates (leaf, CA) to four (followed
+/// by certificates of an operator and a network). The identity certificate is the second. The last one is trusted
+/// because the identity is pinned. Host names are not checked.
 package enum PeerIdentity {
-    /// Verifies certificates given leaf first.
+    /// Verifies a chain of certificates, leaf first.
     package static func verify(_ chain: [[UInt8]], fingerprint: [UInt8]) throws(TLSError) {
         guard (2...4).contains(chain.count) else { throw .invalidChain("\(chain.count) certificates") }
         let actual = Digest.sha256(chain[1])
@@ -54,13 +54,13 @@ package enum PeerIdentity {
         try verify(chain, purpose: X509_PURPOSE_SSL_SERVER)
     }
 
-    /// Whether each certificate of a service is signed by the next one, and the last stands for itself.
+    /// Whether each certificate of a service is signed by the next one; the last is trusted as it is.
     static func holdsTogether(_ chain: [[UInt8]]) -> Bool {
         (1...4).contains(chain.count) && (try? verify(chain, purpose: X509_PURPOSE_ANY)) != nil
     }
 
-    /// Verifies the two certificates of a device that controls another or is controlled: a leaf, and the authority that
-    /// has signed it. They have no extensions, so that the rules for authorities of relays do not hold for them.
+    /// Verifies the two certificates of a device that controls another device or is controlled: a leaf, and the
+    /// authority that has signed it. They have no extensions, so the rules for authorities of relays do not apply.
     /// simplexmq `protocol/xrcp.md`.
     /// - Parameter fingerprint: SHA-256 of the authority's certificate; nil for a device that is not known yet.
     package static func verifyDevice(_ chain: [[UInt8]], fingerprint: [UInt8]?) throws(TLSError) {
@@ -102,7 +102,7 @@ package enum PeerIdentity {
         guard X509_STORE_CTX_init(context, store, leaf.pointer, between) == 1 else {
             throw .invalidChain(OpenSSLError.take())
         }
-        // The last certificate need not be self-signed to be trusted.
+        // The last certificate is trusted even if it is not self-signed.
         X509_STORE_CTX_set_flags(context, UInt(X509_V_FLAG_PARTIAL_CHAIN))
         X509_STORE_CTX_set_purpose(context, purpose)
         let verified = withExtendedLifetime(certificates) { X509_verify_cert(context) }

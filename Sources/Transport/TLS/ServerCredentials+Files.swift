@@ -2,15 +2,15 @@ public import Files
 import Glibc
 public import SimpleXCrypto
 
-/// Reasons for which the files of a server's identity cannot be used.
+/// The reason why the files of a server's identity cannot be used.
 public enum CredentialsFileError: StorageError, Hashable, CustomStringConvertible {
-    /// `errno` of the operation on the file at this path.
+    /// The operation on the file at this path failed with this `errno`.
     case inputOutput(path: String, code: Int32)
-    /// The content of the file is not what the name of the file promises.
+    /// The content of the file does not have the form that belongs to its name.
     case malformed(path: String)
-    /// The files do not belong together.
+    /// The certificates and keys do not belong together.
     case inconsistent(TLSError)
-    /// The file with the fingerprint has another one.
+    /// The fingerprint in this file differs from the fingerprint of the certificate.
     case otherFingerprint(path: String)
 
     public var isFull: Bool {
@@ -28,8 +28,8 @@ public enum CredentialsFileError: StorageError, Hashable, CustomStringConvertibl
 }
 
 extension ServerCredentials {
-    /// Files as the original's server names them: `ca.key`, `ca.crt`, `server.key`, `server.crt`, and the fingerprint
-    /// as base64url in `fingerprint`.
+    /// The names of the files, as in the original's server: `ca.key`, `ca.crt`, `server.key`, `server.crt`, and
+    /// `fingerprint` with the fingerprint as base64url.
     private enum File: String, CaseIterable {
         case authorityKey = "ca.key"
         case authority = "ca.crt"
@@ -38,8 +38,8 @@ extension ServerCredentials {
         case fingerprint
     }
 
-    /// The identity in `directory`. If the folder has no file of an identity, a new identity is made and stored. The
-    /// folder is created with mode 0700, files with mode 0600.
+    /// Loads the identity in `directory`. If the folder has no file of an identity, makes and stores a new identity.
+    /// The folder is created with mode 0700, files with mode 0600.
     ///
     /// A missing part is an error, because a new identity would silently be another server. If a killed process has
     /// left a new identity, a complete one is moved to its place, and an incomplete one is removed.
@@ -68,11 +68,11 @@ extension ServerCredentials {
         }
     }
 
-    /// The faults of an identity, also in the files that only its operator needs: the key of its authority and the
-    /// fingerprint. Nothing is changed.
+    /// Returns the faults of an identity, also in the files that only its operator needs: the key of its authority and
+    /// the fingerprint. Nothing is changed.
     /// - Returns: empty when there are no faults, or no identity yet.
     public static func faults(directory: String) -> [CredentialsFileError] {
-        // The next start completes an identity that is not complete yet.
+        // The next start finishes an unfinished identity.
         guard !DiskFiles.exists(directory + "/made"),
             File.allCases.contains(where: { DiskFiles.exists(path($0, directory)) })
         else { return [] }
@@ -92,8 +92,9 @@ extension ServerCredentials {
         return faults
     }
 
-    /// Writes all files, or no file when the process is killed meanwhile. The files are written into the folder `new`.
-    /// When all of them are on the disk, this folder is renamed to `made`, and then the files are moved.
+    /// Writes all files. If the process is killed meanwhile, either all files or no files are written: the files are
+    /// written into the folder `new`. When all of them are on the disk, this folder is renamed to `made`, and then the
+    /// files are moved.
     public func save(directory: String, authorityKey: SignaturePrivateKey) throws(CredentialsFileError) {
         let new = directory + "/new"
         let contents: [(File, [UInt8])] = [
@@ -151,7 +152,7 @@ extension ServerCredentials {
     ) throws(CredentialsFileError) -> [UInt8] {
         let path = path(file, directory)
         let content: [UInt8]?
-        // Such a file has some hundred bytes.
+        // A file of an identity has a few hundred bytes.
         do throws(FileSystemError) { content = try DiskFiles.read(path, limit: 65536) } catch {
             throw error.code == EFBIG ? .malformed(path: path) : CredentialsFileError(error)
         }

@@ -1,15 +1,15 @@
 public import SimpleXCrypto
 
-/// The identity of a server: an offline certificate authority, whose fingerprint is in the server's address, and the
-/// leaf certificate that it has signed and that TLS uses.
+/// The identity of a server: a certificate authority, whose key can stay offline, and a leaf certificate that the
+/// authority has signed. The server's address contains the fingerprint of the authority. TLS uses the leaf.
 ///
 /// simplexmq `protocol/simplex-messaging.md`, "Appendix A".
 public struct ServerCredentials: Sendable {
-    /// DER: the leaf, then the CA.
+    /// The certificates in DER: the leaf, then the CA.
     public let certificates: [[UInt8]]
     /// The private key of the leaf. It also signs session keys.
     public let leafKey: SignaturePrivateKey
-    /// SHA-256 of the CA certificate, 32 bytes: the key hash of the server's address.
+    /// SHA-256 of the CA certificate, 32 bytes, which is the key hash in the server's address.
     public let fingerprint: [UInt8]
 
     /// Throws ``TLSError/configuration(_:)`` when the certificates are not a chain of two whose leaf belongs to the
@@ -25,10 +25,10 @@ public struct ServerCredentials: Sendable {
         }
     }
 
-    /// A new CA and leaf. The CA's key is needed only to certify another leaf.
+    /// Makes a CA and a leaf. The CA's key is only needed to certify another leaf.
     /// - Parameters:
-    ///   - commonName: of the leaf; clients ignore it.
-    ///   - validity: in days from now; by default practically unlimited.
+    ///   - commonName: the common name of the leaf, which clients ignore.
+    ///   - validity: the validity in days from now; by default practically unlimited.
     public static func generate(
         algorithm: SignatureAlgorithm = .ed448,
         commonName: String = "127.0.0.1",

@@ -1,25 +1,25 @@
 import COpenSSL
 import NIOCore
 
-/// One TLS connection over buffers instead of a socket: bytes from the network are added to ``received``, bytes for the
-/// network are taken with ``takeOutput()``.
+/// One TLS connection over buffers instead of a socket. The caller adds bytes from the network to ``received``, and
+/// takes the bytes for the network with ``takeOutput()``.
 ///
-/// Not thread-safe: all use is on the event loop of one channel.
+/// Not thread-safe: it is used only on the event loop of one channel.
 final class TLSConnection {
     enum Progress { case done, wantsInput }
     enum ReadResult { case data(ByteBuffer), wantsInput, peerClosed }
 
     private let ssl: OpaquePointer
     private let context: TLSContext
-    /// For browsers.
+    /// The context for browsers.
     private let webContext: TLSContext?
-    /// Whether the client is a browser, and there is a context for it.
+    /// Whether the client is a browser, and there is a context for browsers.
     private var isOfBrowser = false
     private let isServer: Bool
     private let expectedFingerprint: [UInt8]?
-    /// Whether the peer is a device that controls another or is controlled.
+    /// Whether the peer is a device that controls another device or is controlled.
     private let isBetweenDevices: Bool
-    /// Set by the verification callback, which cannot report its reason otherwise.
+    /// The error of the verification callback, which has no other way to report it.
     private var identityFailure: TLSError?
     /// For a relay: the certificates that the client presented.
     private var clientCertificates: [[UInt8]] = []
@@ -27,10 +27,10 @@ final class TLSConnection {
     private var output = ByteBuffer()
 
     /// - Parameters:
-    ///   - expectedFingerprint: of a client, the SHA-256 that pins the relay; between devices, that of the peer if it
-    ///     is known.
-    ///   - isBetweenDevices: the peer has the certificates of a device instead of those of a relay or a service.
-    ///   - webContext: of a server, the one for browsers.
+    ///   - expectedFingerprint: on a client, the SHA-256 that pins the relay. Between devices, the fingerprint of the
+    ///     peer if it is known.
+    ///   - isBetweenDevices: whether the peer has the certificates of a device, not of a relay or a service.
+    ///   - webContext: on a server, the context for browsers.
     init(
         context: TLSContext,
         isServer: Bool,
@@ -54,7 +54,7 @@ final class TLSConnection {
         if isServer { SSL_set_accept_state(ssl) } else { SSL_set_connect_state(ssl) }
     }
 
-    /// Expects a web server to have a certificate for this name or address, whose chain OpenSSL verifies.
+    /// Requires that the web server has a certificate for this name or address, whose chain OpenSSL verifies.
     func expect(webServer host: String, isAddress: Bool) throws(TLSError) {
         guard !isAddress else {
             guard X509_VERIFY_PARAM_set1_ip_asc(SSL_get0_param(ssl), host) == 1 else {
@@ -73,12 +73,12 @@ final class TLSConnection {
 
     deinit { SSL_free(ssl) }
 
-    /// Adds what came from the network.
+    /// Adds bytes from the network.
     func receive(_ bytes: inout ByteBuffer) {
         if received.readableBytes == 0 { received = bytes } else { received.writeBuffer(&bytes) }
     }
 
-    /// The bytes to send, or nil.
+    /// Removes and returns the bytes to send; nil when there are none.
     func takeOutput() -> ByteBuffer? {
         guard output.readableBytes > 0 else { return nil }
         defer { output = ByteBuffer() }
@@ -104,10 +104,10 @@ final class TLSConnection {
         return .invalidChain(X509_verify_cert_error_string(code).map { String(cString: $0) } ?? "unknown")
     }
 
-    /// The result of the handshake.
+    /// The properties of the connection after the handshake.
     var session: TLSSession {
         var binding = [UInt8](repeating: 0, count: Int(EVP_MAX_MD_SIZE))
-        // The client's Finished: sent by the client, received by the relay.
+        // The Finished message of the client, which the client has sent and the relay has received.
         let size =
             isServer
             ? SSL_get_peer_finished(ssl, &binding, binding.count) : SSL_get_finished(ssl, &binding, binding.count)
@@ -123,9 +123,9 @@ final class TLSConnection {
         )
     }
 
-    /// The contents of the next record.
+    /// Returns the contents of the next record.
     func read(allocator: ByteBufferAllocator) throws(TLSError) -> ReadResult {
-        // There is nothing to read, so the attempt is skipped.
+        // No bytes have been received, so the attempt is skipped.
         if received.readableBytes == 0, SSL_has_pending(ssl) == 0 { return .wantsInput }
         var buffer = allocator.buffer(capacity: Self.recordSize)
         var count = 0
@@ -144,7 +144,7 @@ final class TLSConnection {
         }
     }
 
-    /// Encrypts all of `bytes`: one record for each 16384 bytes.
+    /// Encrypts all of `bytes`. Each record has up to 16384 bytes.
     func write(_ bytes: ByteBuffer) throws(TLSError) {
         guard bytes.readableBytes > 0 else { return }
         var count = 0
@@ -152,14 +152,14 @@ final class TLSConnection {
         let records = bytes.readableBytes / Self.recordSize + 1
         output.reserveCapacity(minimumWritableBytes: bytes.readableBytes + records * Self.recordOverhead)
         let result = bytes.withUnsafeReadableBytes { SSL_write_ex(ssl, $0.baseAddress, $0.count, &count) }
-        // The output buffer takes everything, so a write is never partial.
+        // The output buffer accepts all bytes, so a write is never partial.
         guard result == 1 else {
             _ = SSL_get_error(ssl, result)
             throw .protocolViolation(OpenSSLError.take())
         }
     }
 
-    /// Sends close_notify: nothing more will be sent.
+    /// Sends close_notify, after which nothing is sent.
     func shutdown() {
         ERR_clear_error()
         if SSL_in_init(ssl) == 0 { SSL_shutdown(ssl) }
@@ -167,7 +167,7 @@ final class TLSConnection {
     }
 
     private static let recordSize = 16384
-    /// Header, content type and tag of a record.
+    /// Number of bytes of a record's header, content type and tag.
     private static let recordOverhead = 22
 
     private static func certificates(_ chain: OpaquePointer?) -> [[UInt8]] {
@@ -179,7 +179,7 @@ final class TLSConnection {
 
     // MARK: Called by OpenSSL
 
-    /// Goes on as a server of browsers if there is such a context.
+    /// Continues with the context for browsers if there is one. Returns whether it does.
     static func turnToBrowser(_ ssl: OpaquePointer) -> Bool {
         guard let data = SSL_get_ex_data(ssl, 0) else { return false }
         let connection = Unmanaged<TLSConnection>.fromOpaque(data).takeUnretainedValue()
@@ -188,7 +188,7 @@ final class TLSConnection {
         return connection.isOfBrowser
     }
 
-    /// Verifies a relay's chain in place of OpenSSL's own search for a trusted root.
+    /// Verifies a relay's chain, in place of OpenSSL's search for a trusted root.
     static func verifyPeer(_ store: OpaquePointer) -> Int32 {
         guard let ssl = X509_STORE_CTX_get_ex_data(store, SSL_get_ex_data_X509_STORE_CTX_idx()),
             let data = SSL_get_ex_data(OpaquePointer(ssl), 0)
@@ -211,7 +211,7 @@ final class TLSConnection {
         }
     }
 
-    /// Records a client's certificates: one that signs itself, or a valid chain of two to four.
+    /// Accepts and records a client's certificates: one self-signed certificate, or a valid chain of two to four.
     static func acceptClient(_ store: OpaquePointer) -> Int32 {
         guard let ssl = X509_STORE_CTX_get_ex_data(store, SSL_get_ex_data_X509_STORE_CTX_idx()),
             let data = SSL_get_ex_data(OpaquePointer(ssl), 0)
@@ -227,7 +227,8 @@ final class TLSConnection {
         return 1
     }
 
-    /// From which OpenSSL makes the alert. Devices recognize "unknown CA": the peer is not the one that was paired.
+    /// The verification error, from which OpenSSL makes the alert. Devices recognize "unknown CA" as the sign that the
+    /// peer is not the paired device.
     private var refusal: Int32 { isBetweenDevices ? X509_V_ERR_SELF_SIGNED_CERT_IN_CHAIN : X509_V_ERR_CERT_UNTRUSTED }
 
     private func accepts(_ chain: [[UInt8]]) -> Bool {
@@ -240,12 +241,11 @@ final class TLSConnection {
     }
 
     private struct BufferMethod: @unchecked Sendable {
-        // Safe to share: written once, before its first use, then only read.
+        // Safe to share: the pointer is written once, before its first use, and then only read.
         let pointer: OpaquePointer?
     }
 
-    /// A BIO that reads from ``received`` and writes to ``output``, so that an idle connection needs no buffer of its
-    /// own.
+    /// A BIO that reads from ``received`` and writes to ``output``, so that an idle connection needs no buffer.
     private static let bufferMethod: BufferMethod = {
         let method = BIO_meth_new(BIO_get_new_index() | BIO_TYPE_SOURCE_SINK, "buffers")
         BIO_meth_set_read(method) { bio, out, capacity in

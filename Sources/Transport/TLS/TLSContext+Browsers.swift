@@ -1,7 +1,7 @@
 import COpenSSL
 import Glibc
 
-/// The context of a server for browsers: they want a certificate of a public authority, and have other algorithms than
+/// The context of a server for browsers, which require a certificate of a public authority, and other algorithms than
 /// apps.
 extension TLSContext {
     /// - Parameters:
@@ -9,7 +9,7 @@ extension TLSContext {
     ///   - key: PEM file of the leaf's key, RSA or ECDSA.
     convenience init(webCertificate certificate: String, key: String) throws(TLSError) {
         try self.init(plain: TLS_server_method())
-        // Else OpenSSL would ask the terminal for the password of a key.
+        // Without this callback, OpenSSL would ask the terminal for the password of a key.
         SSL_CTX_set_default_passwd_cb(pointer) { _, _, _, _ in 0 }
         guard SSL_CTX_use_certificate_chain_file(pointer, certificate) == 1 else {
             throw .configuration("\(certificate): \(OpenSSLError.take())")
@@ -26,7 +26,7 @@ extension TLSContext {
         SSL_CTX_set_alpn_select_cb(pointer, Self.selectBrowserProtocol, nil)
     }
 
-    /// When the certificate ends, in seconds since 1970.
+    /// The end of the certificate, in seconds since 1970.
     var end: Int64 {
         var time = tm()
         guard let certificate = SSL_CTX_get0_certificate(pointer),
@@ -35,10 +35,10 @@ extension TLSContext {
         return Int64(timegm(&time))
     }
 
-    /// Has a connection of an app's context, whose client turns out to be a browser, go on with this one.
+    /// Makes a connection with the context for apps continue with this context, because its client is a browser.
     func take(_ ssl: OpaquePointer) -> Bool {
-        // OpenSSL changes the certificates and the choice of protocols with the context, and nothing else. Browsers
-        // have no certificates of their own.
+        // With the context, OpenSSL changes the certificates and the choice of protocols, but nothing else. Browsers
+        // have no client certificates.
         SSL_set_verify(ssl, SSL_VERIFY_NONE, nil)
         var groups = Array("X25519:P-256:P-384".utf8CString)
         return SSL_set_SSL_CTX(ssl, pointer) != nil && SSL_ctrl(ssl, SSL_CTRL_SET_GROUPS_LIST, 0, &groups) == 1
@@ -46,7 +46,7 @@ extension TLSContext {
                 == 1
     }
 
-    /// Called with each ClientHello: browsers name the server (SNI), apps do not.
+    /// The callback for each ClientHello. Browsers name the server (SNI), apps do not.
     static let turnToBrowser: SSL_client_hello_cb_fn = { ssl, _, _ in
         var (name, size): (UnsafePointer<UInt8>?, Int) = (nil, 0)
         guard let ssl else { return SSL_CLIENT_HELLO_ERROR }

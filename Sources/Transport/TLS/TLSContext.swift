@@ -1,16 +1,16 @@
 import COpenSSL
 import SimpleXCrypto
 
-/// The settings that all TLS connections of one kind share: TLS 1.3 with the one cipher suite, groups and signatures
-/// that the original offers.
+/// The settings that all TLS connections of one kind share: TLS 1.3 with the same cipher suite, groups and signatures
+/// as the original.
 ///
-/// simplexmq `protocol/simplex-messaging.md`, "Appendix A". Sessions are never resumed, tickets never sent.
+/// simplexmq `protocol/simplex-messaging.md`, "Appendix A". Sessions are never resumed, and tickets are never sent.
 final class TLSContext: @unchecked Sendable {
-    // Safe to share: the context is complete when `init` returns; OpenSSL counts references to it atomically and locks
-    // what it changes.
+    // Safe to share: the context is complete when `init` returns. OpenSSL counts references to it atomically and locks
+    // the parts that it changes.
     let pointer: OpaquePointer
 
-    /// TLS 1.3 with OpenSSL's own choices.
+    /// Makes a context for TLS 1.3 with OpenSSL's default choices.
     init(plain method: OpaquePointer?) throws(TLSError) {
         guard let made = SSL_CTX_new(method) else { throw .configuration(OpenSSLError.take()) }
         pointer = made
@@ -19,7 +19,7 @@ final class TLSContext: @unchecked Sendable {
         SSL_CTX_set_options(made, Self.noTicket)
         SSL_CTX_set_num_tickets(made, 0)
         SSL_CTX_ctrl(made, SSL_CTRL_SET_SESS_CACHE_MODE, Int(SSL_SESS_CACHE_OFF), nil)
-        // The 16 KiB buffers of an idle connection are given back.
+        // An idle connection releases its buffers of 16 KiB.
         SSL_CTX_ctrl(made, SSL_CTRL_MODE, Int(SSL_MODE_RELEASE_BUFFERS), nil)
     }
 
@@ -34,7 +34,7 @@ final class TLSContext: @unchecked Sendable {
 
     deinit { SSL_CTX_free(pointer) }
 
-    /// `SSL_OP_NO_TICKET`, a macro with a shift that is not imported.
+    /// The value of `SSL_OP_NO_TICKET`. Swift does not import this macro, since it contains a shift.
     private static let noTicket: UInt64 = 1 << 14
 
     private static func control(_ context: OpaquePointer, _ command: Int32, _ text: String) -> Bool {
@@ -44,8 +44,8 @@ final class TLSContext: @unchecked Sendable {
 
     // MARK: Client
 
-    /// The context of clients; the expected identity belongs to the connection. All but services and those without ALPN
-    /// share one.
+    /// Returns the context of clients. The expected identity belongs to the connection. All clients share one context,
+    /// except services and clients without ALPN.
     static func client(
         protocolName: String? = TLSSession.smpProtocol,
         identity: ClientIdentity? = nil
@@ -72,9 +72,9 @@ final class TLSContext: @unchecked Sendable {
 
     // MARK: Web
 
-    /// The context of clients of web servers: TLS 1.2 and later with OpenSSL's own choices, and the system's
-    /// certificate authorities.
-    /// - Parameter authorities: a PEM file with more of them.
+    /// Returns the context of clients of web servers: TLS 1.2 and later with OpenSSL's default choices, and the
+    /// system's certificate authorities.
+    /// - Parameter authorities: a PEM file with additional certificate authorities.
     static func web(authorities: String?, protocolName: String) throws(TLSError) -> TLSContext {
         try TLSContext(webAuthorities: authorities, protocolName)
     }
@@ -94,10 +94,10 @@ final class TLSContext: @unchecked Sendable {
         }
     }
 
-    /// `SSL_OP_NO_RENEGOTIATION`, a macro with a shift that is not imported.
+    /// The value of `SSL_OP_NO_RENEGOTIATION`. Swift does not import this macro, since it contains a shift.
     private static let noRenegotiation: UInt64 = 1 << 30
 
-    /// Sets the protocol that a client offers by ALPN. Length-prefixed, as in the ClientHello.
+    /// Sets the protocol that a client offers by ALPN. The name has a length prefix, as in the ClientHello.
     private static func setProtocols(_ context: OpaquePointer, _ name: String) -> Bool {
         let protocols = [UInt8(truncatingIfNeeded: name.utf8.count)] + Array(name.utf8)
         return SSL_CTX_set_alpn_protos(context, protocols, UInt32(protocols.count)) == 0
@@ -105,7 +105,7 @@ final class TLSContext: @unchecked Sendable {
 
     // MARK: Relay
 
-    /// The context of a server with its own certificates.
+    /// Returns the context of a server with its own certificates.
     /// - Parameter servesBrowsers: whether its connections have another context for browsers.
     static func server(
         _ certificates: [[UInt8]],
@@ -115,8 +115,8 @@ final class TLSContext: @unchecked Sendable {
     ) throws(TLSError) -> TLSContext {
         let context = try TLSContext(method: TLS_server_method())
         try context.use(certificates, leafKey)
-        // Only services have a certificate, and the handshake above TLS decides whether to accept it: TLS proves that
-        // they have its key.
+        // Only services have a certificate. TLS proves that they have its key, and the handshake above TLS decides
+        // whether to accept the certificate.
         SSL_CTX_set_verify(context.pointer, SSL_VERIFY_PEER, nil)
         SSL_CTX_set_cert_verify_callback(
             context.pointer,
@@ -133,7 +133,7 @@ final class TLSContext: @unchecked Sendable {
         return context
     }
 
-    /// Presents these certificates (DER, leaf first); the key is the leaf's.
+    /// Uses the given certificates (DER, leaf first) with the key of the leaf.
     private func use(_ certificates: [[UInt8]], _ leafKey: SignaturePrivateKey) throws(TLSError) {
         guard let leafDER = certificates.first, let leaf = Certificate(der: leafDER) else {
             throw .configuration("no certificate")
@@ -149,7 +149,7 @@ final class TLSContext: @unchecked Sendable {
         }
     }
 
-    /// Selects `smp/1` from the client's protocols, or those that clients use at the web port.
+    /// Selects `smp/1` from the client's protocols, or the protocol that clients use at the web port.
     private static let selectRelayProtocol: SSL_CTX_alpn_select_cb_func = {
         _,
         out,
@@ -167,7 +167,8 @@ final class TLSContext: @unchecked Sendable {
         )
     }
 
-    /// The same for `xftp/1`. A client that wants another protocol gets an alert, as from the original.
+    /// Selects `xftp/1`, or the protocol for the web port. A client that only offers other protocols gets an alert, as
+    /// from the original.
     private static let selectFileProtocol: SSL_CTX_alpn_select_cb_func = {
         _,
         out,
@@ -185,7 +186,7 @@ final class TLSContext: @unchecked Sendable {
         )
     }
 
-    /// Selects `ntf/1`, and refuses clients that name others.
+    /// Selects `ntf/1`, and refuses clients that only offer other protocols.
     private static let selectNotificationProtocol: SSL_CTX_alpn_select_cb_func = {
         _,
         out,
@@ -203,7 +204,7 @@ final class TLSContext: @unchecked Sendable {
         )
     }
 
-    /// The answer points into the client's list, which lives as long as OpenSSL needs it.
+    /// Selects one of the names. The result points into the client's list, which exists as long as OpenSSL needs it.
     static func select(
         _ names: [String],
         _ out: UnsafeMutablePointer<UnsafePointer<UInt8>?>?,
@@ -235,7 +236,7 @@ final class TLSContext: @unchecked Sendable {
     }
 }
 
-/// A private key of OpenSSL, freed with the last reference.
+/// A private key of OpenSSL. The last reference frees it.
 final class SigningKey {
     let pointer: OpaquePointer
 

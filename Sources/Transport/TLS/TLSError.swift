@@ -1,22 +1,24 @@
-/// The reason why a TLS connection could not be made, or has ended early.
+/// The reason why a TLS connection could not be established, or ended early.
 public enum TLSError: Error, Hashable, Sendable {
-    /// The handshake failed; the reason is OpenSSL's.
+    /// The handshake failed with this reason of OpenSSL.
     case handshakeFailed(String)
     /// The handshake did not end in time.
     case handshakeTimeout
-    /// The peer's certificate is not the one its address names (SHA-256 of the identity certificate, 32 bytes).
+    /// The peer's certificate differs from the fingerprint in its address. `actual` is the SHA-256 of the peer's
+    /// identity certificate (32 bytes).
     case identityMismatch(actual: [UInt8])
-    /// The chain does not have two to four certificates, or they do not sign each other; the reason is OpenSSL's.
+    /// The chain does not have two to four certificates, or a certificate is not signed by the next one. The text is
+    /// OpenSSL's reason.
     case invalidChain(String)
-    /// The peer has not agreed to ALPN `smp/1`.
+    /// The peer did not accept the protocol that this side offered by ALPN.
     case noApplicationProtocol
-    /// The connection ended without TLS's close_notify: received data may be truncated.
+    /// The connection ended without TLS's close_notify, so received data may be incomplete.
     case truncated
-    /// A record that does not verify, or an alert, after the handshake; the reason is OpenSSL's.
+    /// After the handshake, a record was invalid or an alert came. The text is OpenSSL's reason.
     case protocolViolation(String)
-    /// Written to after closing.
+    /// Bytes were written after closing.
     case closed
-    /// More bytes were written than may wait for a peer that does not read.
+    /// Too many bytes wait for a peer that does not read.
     case unread
     /// A context cannot be made, because a key or a certificate is unusable.
     case configuration(String)

@@ -1,11 +1,11 @@
 public import NIOCore
 package import SimpleXCrypto
 
-/// TLS 1.3 in a channel's pipeline: bytes of the network on one side, application data on the other.
+/// TLS in a channel's pipeline: bytes of the network on one side, application data on the other side.
 ///
-/// ``TLSEvent/handshakeCompleted(_:)`` is fired before any data; earlier writes wait. Every ``TLSError`` is fired as an
-/// error and closes the channel. A block of 16384 bytes is sent as one record, and is encrypted when it is written, not
-/// when it is flushed.
+/// ``TLSEvent/handshakeCompleted(_:)`` is fired before any data. Earlier writes wait. Every ``TLSError`` is fired as an
+/// error and closes the channel. A block of 16384 bytes is sent as one record. The block is encrypted when it is
+/// written, not when it is flushed.
 public final class TLSHandler: ChannelDuplexHandler {
     public typealias InboundIn = ByteBuffer
     public typealias InboundOut = ByteBuffer
@@ -14,22 +14,22 @@ public final class TLSHandler: ChannelDuplexHandler {
 
     private enum State { case idle, handshaking, open, closing, closed }
 
-    /// Maximal number of bytes that wait for a peer that does not read. It is twice the number that all requests of an
-    /// HTTP/2 connection can send at a time.
+    /// Maximal number of bytes that wait for a peer that does not read. The number is twice the bytes that all requests
+    /// of an HTTP/2 connection can send at a time.
     static let maxUnsent = 128 << 20
 
     private let connection: TLSConnection
     private let handshakeTimeout: TimeAmount
     private var state = State.idle
     private var timeout: Scheduled<Void>?
-    /// The limit; tests use a lower one.
+    /// The limit of this connection; tests use a lower one.
     var maxUnsent = TLSHandler.maxUnsent
     private var waiting: [(ByteBuffer, EventLoopPromise<Void>?)] = []
     private var waitingBytes = 0
     private var flushWaits = false
-    /// Set while data is passed to later handlers, which may close the channel.
+    /// Whether the peer has ended its data. Data may still be passed to later handlers, which may close the channel.
     private var peerHasClosed = false
-    /// Whether data was passed on that no `channelReadComplete` has followed yet.
+    /// Whether data was passed to the next handler, but `channelReadComplete` not yet.
     private var isReading = false
 
     private init(_ connection: TLSConnection, handshakeTimeout: TimeAmount) {
@@ -37,7 +37,8 @@ public final class TLSHandler: ChannelDuplexHandler {
         self.handshakeTimeout = handshakeTimeout
     }
 
-    /// A client of the relay whose identity certificate has this SHA-256 (32 bytes, the key hash of its address).
+    /// Makes the handler for a client of a relay. The identity certificate of the relay must have this SHA-256 (32
+    /// bytes, the key hash in its address).
     ///
     /// - Parameters:
     ///   - protocolName: the protocol for ALPN; nil for none.
@@ -53,7 +54,7 @@ public final class TLSHandler: ChannelDuplexHandler {
         return TLSHandler(connection, handshakeTimeout: handshakeTimeout)
     }
 
-    /// The relay's side of one connection.
+    /// Makes the handler for one connection of a server.
     public static func server(
         _ configuration: TLSServerConfiguration,
         handshakeTimeout: TimeAmount = .seconds(60)
@@ -66,8 +67,8 @@ public final class TLSHandler: ChannelDuplexHandler {
         return TLSHandler(connection, handshakeTimeout: handshakeTimeout)
     }
 
-    /// The side of a host that connects to its controller, whose authority certificate has this SHA-256. No protocol is
-    /// agreed on.
+    /// Makes the handler for a host that connects to its controller. The authority certificate of the controller must
+    /// have this SHA-256. No application protocol is agreed on.
     package static func host(
         expectedFingerprint: [UInt8],
         identity: ClientIdentity,
@@ -83,8 +84,10 @@ public final class TLSHandler: ChannelDuplexHandler {
         return TLSHandler(connection, handshakeTimeout: handshakeTimeout)
     }
 
-    /// The side of a controller to which a host connects. A host without certificates has none in the session.
-    /// - Parameter expectedFingerprint: of the host's authority certificate; nil for a host that is not known yet.
+    /// Makes the handler for a controller to which a host connects. If the host shows no certificates, the session has
+    /// none.
+    /// - Parameter expectedFingerprint: SHA-256 of the host's authority certificate; nil for a host that is not known
+    ///   yet.
     package static func controller(
         _ configuration: TLSServerConfiguration,
         expectedFingerprint: [UInt8]?,
@@ -99,7 +102,7 @@ public final class TLSHandler: ChannelDuplexHandler {
         return TLSHandler(connection, handshakeTimeout: handshakeTimeout)
     }
 
-    /// A client of a web server, whose certificate must be for `host`.
+    /// Makes the handler for a client of a web server, whose certificate must be valid for `host`.
     package static func web(
         _ trust: WebTrust,
         host: String,
@@ -145,7 +148,8 @@ public final class TLSHandler: ChannelDuplexHandler {
             context.fireErrorCaught(TLSError.truncated)
         }
         end(.closed)
-        // NIO completes no read that a close interrupts. The HTTP/2 library then keeps all streams of this read.
+        // If a close interrupts a read, NIO never completes the read. The HTTP/2 library then keeps all streams of this
+        // read.
         if isReading { channelReadComplete(context: context) }
         context.fireChannelInactive()
     }
@@ -159,7 +163,7 @@ public final class TLSHandler: ChannelDuplexHandler {
     }
 
     private func fail(_ error: TLSError, _ context: ChannelHandlerContext) {
-        // An alert may be waiting.
+        // An alert may still wait to be sent.
         sendOutput(context)
         end(error)
         context.fireErrorCaught(error)
@@ -205,7 +209,7 @@ public final class TLSHandler: ChannelDuplexHandler {
                     isReading = true
                     context.fireChannelRead(wrapInboundOut(data))
                 case .wantsInput:
-                    // A key update of the peer may ask for one of ours.
+                    // A key update of the peer may require a key update of this side.
                     sendOutput(context)
                     return
                 case .peerClosed:
@@ -280,11 +284,11 @@ public final class TLSHandler: ChannelDuplexHandler {
     }
 }
 
-/// The certificate authorities that are trusted for web servers, ready for any number of connections.
+/// The certificate authorities that are trusted for web servers. One value serves any number of connections.
 package final class WebTrust: Sendable {
     let context: TLSContext
 
-    /// The system's certificate authorities.
+    /// Loads the system's certificate authorities.
     /// - Parameters:
     ///   - authorities: a PEM file with additional certificate authorities.
     ///   - protocolName: the protocol for ALPN.
@@ -294,15 +298,15 @@ package final class WebTrust: Sendable {
     }
 }
 
-/// The certificates of a server, ready for any number of connections.
+/// The certificates of a server. One value serves any number of connections.
 public struct TLSServerConfiguration: Sendable {
     /// The protocols that the server accepts by ALPN.
     public enum Protocols: Sendable {
-        /// ``TLSSession/smpProtocol``; nothing with clients that name others.
+        /// ``TLSSession/smpProtocol``. For clients that offer others, no protocol is selected.
         case relay
-        /// ``TLSSession/fileProtocol``; clients that name others are refused.
+        /// ``TLSSession/fileProtocol``. Clients that offer others are refused.
         case files
-        /// ``TLSSession/notificationProtocol``; clients that name others are refused.
+        /// ``TLSSession/notificationProtocol``. Clients that offer others are refused.
         case notifications
         /// No protocol; the offers of clients are ignored.
         case none
@@ -326,7 +330,7 @@ public struct TLSServerConfiguration: Sendable {
         )
     }
 
-    /// Certificates (DER, leaf first) that were not verified, except for the key of the leaf.
+    /// Uses certificates (DER, leaf first) that are not verified, except for the key of the leaf.
     package init(
         certificates: [[UInt8]],
         leafKey: SignaturePrivateKey,

@@ -1,23 +1,22 @@
 /// The properties of a TLS connection after its handshake.
 public struct TLSSession: Hashable, Sendable {
-    /// Binds the SMP session to this connection ("tls-unique" of RFC 5929): the client's Finished message, the same
-    /// bytes on both sides.
+    /// The value that binds an SMP session to this connection ("tls-unique" of RFC 5929): the client's Finished
+    /// message, which is the same on both sides.
     public let channelBinding: [UInt8]
-    /// The peer's certificates in DER, leaf first. On a relay: those of a service; empty for other clients.
+    /// The peer's certificates in DER, leaf first. On a relay, the certificates of a service; empty for other clients.
     public let peerCertificates: [[UInt8]]
-    /// The agreed application protocol; nil when the client named no protocol that the relay supports.
+    /// The agreed application protocol; nil when the client offered no protocol that the relay supports.
     public let applicationProtocol: String?
-    /// On a server with a ``WebCertificate``: whether the client named the server in TLS (SNI), and so got that
-    /// certificate.
+    /// Whether the client named the server in TLS (SNI), and so got the ``WebCertificate`` of the server.
     public let isOfBrowser: Bool
 
-    /// The protocol of relays that speak SMP 7 and later.
+    /// The protocol of relays with SMP version 7 and later.
     public static let smpProtocol = "smp/1"
-    /// The protocol of servers of files that shake hands.
+    /// The protocol of file servers with a handshake.
     public static let fileProtocol = "xftp/1"
     /// The protocol of notification servers.
     public static let notificationProtocol = "ntf/1"
-    /// The protocol that clients name at the web port; relays treat it as their own.
+    /// The protocol that clients offer at the web port. Relays treat it as their own protocol.
     public static let webProtocol = "http/1.1"
     /// The protocol of browsers (HTTP/2).
     public static let browserProtocol = "h2"
@@ -25,8 +24,8 @@ public struct TLSSession: Hashable, Sendable {
 
 /// Events that ``TLSHandler`` fires through the pipeline.
 public enum TLSEvent: Sendable {
-    /// From here on, reads and writes are application data.
+    /// The handshake has ended. All later reads and writes are application data.
     case handshakeCompleted(TLSSession)
-    /// The peer ended its data (close_notify). The caller closes the connection next.
+    /// The peer has ended its data (close_notify). The channel is closed next.
     case peerClosed
 }

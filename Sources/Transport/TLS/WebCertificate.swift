@@ -1,10 +1,11 @@
 import Synchronization
 
-/// The certificate for browsers, which do not trust the server's own one. A public authority has signed it for the name
-/// of the server.
+/// The certificate for browsers, which do not trust the server's own certificate. A public authority has signed it for
+/// the name of the server.
 ///
 /// simplexmq `rfcs/2026-01-30-send-file-page/2026-01-31-xftp-web-server-changes.md`: a client that names the server in
-/// TLS (SNI), as browsers do and apps do not, gets it, and agrees on HTTP/2 by ALPN. With TLS 1.3 only.
+/// TLS (SNI) gets this certificate, and agrees on HTTP/2 by ALPN. Browsers name the server, and apps do not. Only with
+/// TLS 1.3.
 public final class WebCertificate: Sendable {
     private let (certificate, key): (String, String)
     private let current: Mutex<TLSContext>
@@ -18,13 +19,14 @@ public final class WebCertificate: Sendable {
         current = Mutex(try TLSContext(webCertificate: certificate, key: key))
     }
 
-    /// Reads the files again. New connections get what they have now; after an error, what they have got before.
+    /// Reads the files again. New connections get the new certificate. After an error, they get the previous
+    /// certificate.
     public func reload() throws(TLSError) {
         let new = try TLSContext(webCertificate: certificate, key: key)
         current.withLock { $0 = new }
     }
 
-    /// When the certificate ends, in seconds since 1970.
+    /// The end of the certificate, in seconds since 1970.
     public var end: Int64 { context.end }
 
     var context: TLSContext { current.withLock { $0 } }

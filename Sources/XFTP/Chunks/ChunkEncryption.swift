@@ -1,12 +1,12 @@
 public import SimpleXCrypto
 
-/// The encryption of a chunk on its way to a recipient, inside TLS. It prevents an observer of both sides of a server
-/// from linking a download with its upload. A secret box with the tag at the end, keyed by the Diffie-Hellman secret of
-/// FGET and its answer.
+/// The encryption of a chunk on its way to a recipient, inside TLS. So an observer on both sides of a server cannot
+/// link a download with its upload. A chunk is a secret box with the tag at the end. The key is the Diffie-Hellman
+/// secret of the keys in FGET and in its answer.
 ///
 /// simplexmq `protocol/xftp.md`, "Download file chunk".
 public enum ChunkEncryption {
-    /// Bytes that follow the encrypted chunk.
+    /// Number of bytes after the encrypted chunk.
     public static let tagSize = SecretBox.tagSize
 
     public static func seal(_ chunk: [UInt8], secret: X25519.SharedSecret, nonce: BoxNonce) -> [UInt8] {
@@ -14,7 +14,7 @@ public enum ChunkEncryption {
         return box.encrypt(chunk) + box.tag()
     }
 
-    /// The chunk in `body`, which must be of this size (in bytes) and have this SHA-256. Fails with `SIZE`, `CRYPTO` or
+    /// Decrypts the chunk in `body`, which must have this size (in bytes) and this SHA-256. Throws `SIZE`, `CRYPTO` or
     /// `DIGEST`.
     public static func open(
         _ body: some Collection<UInt8>,

@@ -1,8 +1,9 @@
-/// Sizes of the chunks of an encrypted file. Servers take four sizes.
+/// Sizes of the chunks of an encrypted file. Servers accept four sizes.
 ///
-/// xftp.json: two neighbouring sizes, the larger as long as more than three quarters of one are left.
+/// xftp.json: a file has chunks of two neighbouring sizes. Chunks have the larger size while more than three quarters
+/// of such a chunk are left, and the smaller size after that.
 public enum ChunkSizes {
-    /// In bytes, all that servers take.
+    /// All sizes in bytes that servers accept.
     public static let all = [1 << 16, 1 << 18, 1 << 20, 1 << 22]
     static let largest = 1 << 22
     /// The largest file that users may send, in bytes.
@@ -10,7 +11,7 @@ public enum ChunkSizes {
     /// The largest encrypted file, in bytes.
     public static let hardLimit: Int64 = 5 << 30
 
-    /// The sizes of the chunks, in their order, for this many bytes in front of the padding.
+    /// Returns the sizes of the chunks, in order, for this number of bytes before the padding.
     public static func chunks(for payload: Int64) -> [Int] {
         var (small, large) = (all[0], all[1])
         for index in [3, 2] where payload > threeQuarters(all[index]) {
@@ -25,7 +26,7 @@ public enum ChunkSizes {
         return [Int](repeating: large, count: Int(count)) + last
     }
 
-    /// The smallest chunk that takes all bytes; nil when no chunk is large enough.
+    /// Returns the smallest chunk size for all bytes; nil when no size is large enough.
     public static func single(for payload: Int64) -> Int? { all.first { Int64($0) >= payload } }
 
     private static func threeQuarters(_ size: Int) -> Int64 { Int64(size) * 3 / 4 }

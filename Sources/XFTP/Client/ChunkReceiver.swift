@@ -2,15 +2,17 @@ import NIOCore
 import SMP
 import SimpleXCrypto
 
-/// Takes the answer to FGET as it arrives: first the block, then the chunk, which it decrypts and passes on in parts.
+/// Receives the answer to FGET as it arrives: first the block, then the chunk. Decrypts the chunk, and passes it on in
+/// parts.
 ///
 /// The parts must not be used before ``finish()`` has succeeded.
 final class ChunkReceiver: @unchecked Sendable {
-    // Safe to share: the exchange calls it from one thread at a time, and its owner after the exchange.
+    // Safe to share: the exchange calls this object from one thread at a time, and after the exchange only its owner
+    // uses it.
     private let size: Int
     private let digest: [UInt8]
     private let hash: IncrementalDigest
-    /// The box of the chunk, by the block of the answer.
+    /// Opens the box of the chunk. `block` is the block of the answer.
     private let open: @Sendable (_ block: [UInt8]) throws(XFTPClientError) -> SecretBoxStream
     private let write: @Sendable (_ offset: Int, UnsafeRawBufferPointer) throws -> Void
     private var block: [UInt8] = []
@@ -51,9 +53,9 @@ final class ChunkReceiver: @unchecked Sendable {
         guard tag.count <= ChunkEncryption.tagSize else { throw XFTPClientError.response(.size) }
     }
 
-    /// The answer is complete.
+    /// Checks the complete answer: its size, tag and digest.
     func finish() throws(XFTPClientError) {
-        // A short answer may still be one to the command.
+        // A short answer may still be a valid answer to the command.
         guard let box else {
             _ = try open(block)
             throw .response(.block)

@@ -2,12 +2,12 @@ import NIOCore
 
 /// The chunk of an upload, read while it is sent.
 struct ChunkSource: Sendable {
-    /// In bytes.
+    /// The size in bytes.
     let size: Int
-    /// Fills a buffer with the bytes from an offset on, on a thread that may block.
+    /// Fills a buffer with the bytes that begin at an offset. Runs on a thread that may block.
     let read: @Sendable (_ offset: Int, _ buffer: UnsafeMutableRawBufferPointer) throws -> Void
 
-    /// A chunk that is in memory.
+    /// Makes a source from a chunk in memory.
     init(_ chunk: [UInt8]) {
         self.init(size: chunk.count) { offset, buffer in buffer.copyBytes(from: chunk[offset..<offset + buffer.count]) }
     }
@@ -27,7 +27,7 @@ struct ChunkSource: Sendable {
     }
 }
 
-/// Error of reading or writing a chunk on this side, passed on through the exchange.
+/// An error of reading or writing a chunk on this side, which the exchange passes to its caller.
 struct ChunkFailure: Error {
     let error: any Error
 }

@@ -4,15 +4,15 @@ import NIOHTTP2
 import NIOPosix
 import SMP
 
-/// One request and its answer, on a stream of their own. A chunk is read while it is sent, and taken while it comes, on
-/// threads that may block.
+/// One request and its answer, on a separate stream. A chunk is read while it is sent, and processed while it arrives,
+/// on threads that may block.
 final class Exchange: ChannelInboundHandler {
     typealias InboundIn = HTTP2Frame.FramePayload
     typealias OutboundOut = HTTP2Frame.FramePayload
 
-    /// Bytes of a chunk that are read, or taken, at once.
+    /// Number of bytes of a chunk that are read or processed in one step.
     private static let partSize = 1 << 18
-    /// Bytes that may wait to be taken.
+    /// Maximal number of received bytes that wait to be processed.
     private static let waitingLimit = 4 * partSize
 
     private let headers: HPACKHeaders
@@ -25,7 +25,7 @@ final class Exchange: ChannelInboundHandler {
     private var timer: Scheduled<Void>?
     private var sent = 0
     private var isReading = false
-    /// Received bytes that were not taken yet. Without a receiver, all bytes stay here.
+    /// Received bytes that are not processed yet. Without a receiver, all bytes stay here.
     private var received = ByteBuffer()
     private var receivedCount = 0
     private var isTaking = false
@@ -34,8 +34,8 @@ final class Exchange: ChannelInboundHandler {
 
     /// - Parameters:
     ///   - block: nil for a request without a body.
-    ///   - receiver: takes the answer; without one it is kept.
-    ///   - limit: of the answer, in bytes.
+    ///   - receiver: processes the answer; without a receiver the answer is kept.
+    ///   - limit: the maximal size of the answer, in bytes.
     init(
         headers: HPACKHeaders,
         block: ByteBuffer?,
@@ -81,7 +81,7 @@ final class Exchange: ChannelInboundHandler {
         context.fireChannelWritabilityChanged()
     }
 
-    /// Reads the next part of the chunk, while there is room for it.
+    /// Reads the next part of the chunk, while the channel is writable.
     private func feed(_ context: ChannelHandlerContext) {
         guard let chunk, !isReading, sent < chunk.size, context.channel.isWritable, answer != nil else { return }
         isReading = true
@@ -121,11 +121,11 @@ final class Exchange: ChannelInboundHandler {
         default: return
         }
         if receiver != nil { return take(context) }
-        // The answer may arrive before the whole request was sent. The rest of the request is dropped then.
+        // The answer may arrive before the whole request was sent. The unsent part of the request is then dropped.
         if isComplete || receivedCount > limit { finish(.success(received), context) }
     }
 
-    /// Passes the received bytes to the receiver, if they are a whole part or the end of the answer.
+    /// Passes the received bytes to the receiver, if they are a full part or the end of the answer.
     private func take(_ context: ChannelHandlerContext) {
         guard let receiver, !isTaking, answer != nil else { return pause(context) }
         let isEnd = isComplete || receivedCount > limit
@@ -168,7 +168,8 @@ final class Exchange: ChannelInboundHandler {
         finish(.failure(SMPClientError.network(.failed)), context)
     }
 
-    /// The stream may be closed right after the end of the answer, while the receiver still takes the answer.
+    /// Fails the request, unless the answer is complete: the stream may be closed just after the end of the answer,
+    /// while the receiver still processes the answer.
     func channelInactive(context: ChannelHandlerContext) {
         if !isComplete || receiver == nil { finish(.failure(SMPClientError.network(.failed)), context) }
     }

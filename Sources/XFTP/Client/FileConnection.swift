@@ -6,21 +6,21 @@ import Transport
 
 /// An HTTP/2 connection over TLS to a file server, with concurrent requests.
 ///
-/// simplexmq `protocol/xftp.md`, "Transport protocol": every request is a POST to `/`. Everything is in the bodies; the
-/// status is ignored.
+/// simplexmq `protocol/xftp.md`, "Transport protocol": every request is a POST to `/`. All data is in the bodies, and
+/// the status is ignored.
 final class FileConnection: Sendable {
     let tls: TLSSession
     let host: TransportHost
     private let channel: any Channel
     private let streams: NIOHTTP2Handler.StreamMultiplexer
 
-    /// Bytes that a server may send before they are taken, for a chunk and for all of a connection: enough for fast
-    /// networks with long ways.
+    /// Number of bytes that a server may send before they are processed, for one chunk and for all chunks of a
+    /// connection. The number is enough for fast networks with long delays.
     private static let streamWindow = 1 << 20
     private static let connectionWindow = 1 << 22
-    /// Bytes of a request that wait for the network before more is read.
+    /// Number of bytes of a request that may wait for the network before reading stops.
     private static let outboundLimit = 1 << 18
-    /// Bytes of a connection with which it is not writable.
+    /// Number of unsent bytes above which a connection is not writable.
     private static let unsent = 1 << 23
 
     private init(tls: TLSSession, host: TransportHost, channel: any Channel, streams: NIOHTTP2Handler.StreamMultiplexer)
@@ -49,7 +49,7 @@ final class FileConnection: Sendable {
                 }
             }
         } catch {
-            // Like in the original, a timeout before the connection exists is reported as a network error.
+            // A timeout before the connection exists is reported as a network error, like in the original.
             throw .broker(error == .timeout ? .network(.timeout) : error.brokerError ?? .network(.failed))
         }
     }
@@ -64,8 +64,8 @@ final class FileConnection: Sendable {
         let (channel, streams, secured) = try await route.connect(deadline: deadline, group: group) { channel in
             let secured = channel.eventLoop.makePromise(of: TLSSession.self)
             return channel.eventLoop.makeCompletedFuture {
-                // More than a chunk: a connection that becomes writable again in the middle of its frames trips over an
-                // assertion of the HTTP/2 library.
+                // The limit is larger than a chunk: if a connection becomes writable again in the middle of its frames,
+                // an assertion of the HTTP/2 library fails.
                 try channel.syncOptions?.setOption(.writeBufferWaterMark, value: .init(low: unsent / 2, high: unsent))
                 let pipeline = channel.pipeline.syncOperations
                 try pipeline.addHandlers(
@@ -88,7 +88,7 @@ final class FileConnection: Sendable {
                 try pipeline.addHandler(ConnectionEnd(secured))
                 return (channel, streams, secured.futureResult)
             }.flatMapErrorThrowing { error in
-                // The channel was closed meanwhile: no handler is left to complete the promise.
+                // The channel was closed meanwhile, so no handler can complete the promise.
                 secured.fail(error)
                 throw error
             }
@@ -105,9 +105,9 @@ final class FileConnection: Sendable {
     /// - Parameters:
     ///   - block: the beginning of the body; nil for no body.
     ///   - chunk: the chunk after the block.
-    ///   - receiver: takes the answer. Then this function returns no bytes of it.
-    ///   - limit: of the answer, in bytes. A longer one is cut off somewhere beyond the limit.
-    ///   - timeout: for the whole exchange.
+    ///   - receiver: processes the answer. In that case this function returns no bytes of the answer.
+    ///   - limit: the maximal size of the answer, in bytes. A longer answer is cut off at some point beyond the limit.
+    ///   - timeout: the time limit for the whole exchange.
     /// - Throws: ``XFTPClientError``, or an error of `chunk` or `receiver`.
     func post(
         _ block: [UInt8]?,
@@ -133,7 +133,7 @@ final class FileConnection: Sendable {
                 )
             }
         }
-        // The stream is gone, or never existed. Without a handler nothing else completes the promise.
+        // The stream has ended, or never existed. Without a handler no other code completes the promise.
         opened.whenFailure { answer.fail($0) }
         do {
             return try await withTaskCancellationHandler {
@@ -158,7 +158,7 @@ final class FileConnection: Sendable {
         }
     }
 
-    /// Closes the connection. Requests that wait for an answer fail.
+    /// Closes the connection. Waiting requests fail.
     func close() async {
         channel.close(mode: .all, promise: nil)
         try? await channel.closeFuture.get()
@@ -182,7 +182,7 @@ private final class ConnectionEnd: ChannelInboundHandler {
     }
 
     func errorCaught(context: ChannelHandlerContext, error: any Error) {
-        // The error concerns one request, which gets it.
+        // The error concerns only one request, which gets the error.
         if error is NIOHTTP2Errors.StreamError { return }
         fail(error)
         context.close(promise: nil)

@@ -1,7 +1,7 @@
 public import SMP
 public import SimpleXCrypto
 
-/// Reason why a command to a file server has failed.
+/// The reason why a command to a file server has failed.
 public enum XFTPClientError: Error, Hashable, Sendable {
     /// The server answered ERR.
     case xftp(XFTPServerError)
@@ -9,7 +9,7 @@ public enum XFTPClientError: Error, Hashable, Sendable {
     case broker(SMPBrokerError)
     case crypto(CryptoError)
 
-    /// A malformed answer, with the error that a server would report for it.
+    /// Makes the error for a malformed answer. `error` is the error that a server would report for the answer.
     static func response(_ error: XFTPServerError) -> XFTPClientError { .broker(.response(error.text)) }
 
     /// Converts an error of the layers below.

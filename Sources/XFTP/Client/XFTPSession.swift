@@ -4,13 +4,13 @@ public import SimpleXCrypto
 import Synchronization
 public import Transport
 
-/// A session with a file server, after the handshake. It lives until the connection breaks or it is closed.
+/// A session with a file server, after the handshake. The session ends when the connection breaks or is closed.
 ///
 /// simplexmq `protocol/xftp.md`. Commands may be sent concurrently.
 public final class XFTPSession: Sendable {
     public let parameters: XFTPSessionParameters
     public let server: ProtocolServer
-    /// The one of the server's hosts that was connected to.
+    /// The host of the server to which the session is connected.
     public var host: TransportHost { connection.host }
     private let connection: FileConnection
     private let configuration: TransportConfiguration
@@ -30,7 +30,8 @@ public final class XFTPSession: Sendable {
     /// Connects to `server` and performs the handshake. If the server agrees on no application protocol, version 1 is
     /// used without a handshake.
     ///
-    /// From the configuration it uses the background timeouts, keep-alive, hosts, the SOCKS proxy and the web port.
+    /// Uses these parts of the configuration: the background timeouts, keep-alive, hosts, the SOCKS proxy and the web
+    /// port.
     public static func connect(
         to server: ProtocolServer,
         configuration: TransportConfiguration = TransportConfiguration(),
@@ -74,7 +75,7 @@ public final class XFTPSession: Sendable {
 
     // MARK: Commands
 
-    /// Creates a chunk (FNEW). Returns its ids, for the sender and for each recipient in order.
+    /// Creates a chunk (FNEW). Returns the ids of the chunk for the sender and for each recipient, in order.
     /// - Parameter key: the private part of the sender's key in `file`.
     public func create(
         _ file: FileInfo,
@@ -89,7 +90,7 @@ public final class XFTPSession: Sendable {
         return (senderID, recipientIDs)
     }
 
-    /// Adds recipients of a chunk (FADD): its ids for them, in order.
+    /// Adds recipients to a chunk (FADD). Returns the ids of the chunk for these recipients, in order.
     public func addRecipients(
         _ recipients: [AuthorizationKey],
         to senderID: [UInt8],
@@ -114,8 +115,8 @@ public final class XFTPSession: Sendable {
     }
 
     /// Uploads a chunk of this size (in bytes), which is read while it is sent.
-    /// - Parameter read: fills a buffer with the bytes from an offset on, on a thread that may block.
-    /// - Throws: ``XFTPClientError``, or what `read` has thrown.
+    /// - Parameter read: fills a buffer with the bytes that begin at an offset. Runs on a thread that may block.
+    /// - Throws: ``XFTPClientError``, or an error of `read`.
     public func upload(
         size: Int,
         to senderID: [UInt8],
@@ -136,7 +137,7 @@ public final class XFTPSession: Sendable {
         guard response == .ok else { throw XFTPClientError.unexpected(response) }
     }
 
-    /// Downloads a chunk of this size (in bytes) and SHA-256 (FGET).
+    /// Downloads a chunk with this size (in bytes) and this SHA-256 (FGET).
     public func download(
         _ recipientID: [UInt8],
         size: Int,
@@ -155,9 +156,9 @@ public final class XFTPSession: Sendable {
     }
 
     /// Downloads a chunk in parts.
-    /// - Parameter write: gets the parts in their order, on threads that may block. They are good only when this
-    ///   returns.
-    /// - Throws: ``XFTPClientError``, or what `write` has thrown.
+    /// - Parameter write: gets the parts in order, on threads that may block. The parts are verified only when this
+    ///   function returns.
+    /// - Throws: ``XFTPClientError``, or an error of `write`.
     public func download(
         _ recipientID: [UInt8],
         size: Int,
@@ -189,7 +190,7 @@ public final class XFTPSession: Sendable {
         try receiver.finish()
     }
 
-    /// Deletes a chunk, for all its recipients (FDEL).
+    /// Deletes a chunk for all its recipients (FDEL).
     public func delete(_ senderID: [UInt8], key: AuthorizationPrivateKey) async throws(XFTPClientError) {
         try await done(.fdel, senderID, key: key)
     }
@@ -204,7 +205,7 @@ public final class XFTPSession: Sendable {
         guard answer == .pong else { throw .unexpected(answer) }
     }
 
-    /// Closes the connection. Commands that wait for an answer fail.
+    /// Closes the connection. Waiting commands fail.
     public func close() async { await connection.close() }
 
     // MARK: Requests
@@ -218,7 +219,7 @@ public final class XFTPSession: Sendable {
         guard answer == .ok else { throw .unexpected(answer) }
     }
 
-    /// Sends a command. ERR is a failure here.
+    /// Sends a command and returns its answer. An ERR is thrown.
     private func send(
         _ command: XFTPCommand,
         _ entityID: [UInt8] = [],
@@ -246,7 +247,7 @@ public final class XFTPSession: Sendable {
 }
 
 extension XFTPSessionParameters {
-    /// The answer in a block. ERR is a failure here.
+    /// Parses the answer in a block. An ERR is thrown.
     fileprivate func answer(in block: [UInt8]) throws(XFTPClientError) -> FileResponse {
         let response: FileResponse
         do throws(XFTPServerError) {
@@ -260,12 +261,12 @@ extension XFTPSessionParameters {
 }
 
 extension XFTPClientError {
-    /// The error for a well-formed answer that does not belong to the command.
+    /// Makes the error for a well-formed answer that does not belong to the command.
     fileprivate static func unexpected(_ answer: FileResponse) -> XFTPClientError { .broker(.unexpected(answer.tag)) }
 }
 
 extension TransportConfiguration {
-    /// The timeout of a request with this many bytes in addition to its block.
+    /// Returns the timeout of a request that has this number of bytes in addition to its block.
     fileprivate func timeout(forBytes bytes: Int) -> TimeAmount {
         let (more, overflow) = timeoutPerKilobyte.nanoseconds.multipliedReportingOverflow(by: Int64(bytes / 1024))
         let most = TimeAmount.hours(24 * 7)

@@ -5,17 +5,17 @@ public import SimpleXCrypto
 ///
 /// simplexmq `protocol/xftp.md`, "Requests and responses".
 public enum FileResponse: Hashable, Sendable {
-    /// To FNEW: the ids of the chunk, for its sender and for each recipient.
+    /// The answer to FNEW: the ids of the chunk, for its sender and for each recipient.
     case sids(senderID: [UInt8], recipientIDs: [[UInt8]])
-    /// To FADD.
+    /// The answer to FADD.
     case rids(recipientIDs: [[UInt8]])
-    /// To FGET: the server's key and the nonce with which the chunk behind the block is encrypted.
+    /// The answer to FGET: the server's key and the nonce for the encryption of the chunk after the block.
     case file(X25519.PublicKey, nonce: BoxNonce)
     case ok
     case err(XFTPServerError)
     case pong
 
-    /// The word with which it begins.
+    /// The word that begins the answer.
     public var tag: String {
         switch self {
         case .sids: "SIDS"
@@ -46,8 +46,8 @@ public enum FileResponse: Hashable, Sendable {
         }
     }
 
-    /// Parses an answer, which must use all of `bytes`. An unknown word is `CMD UNKNOWN`, any other fault `CMD SYNTAX`,
-    /// as in the agent's API.
+    /// Parses an answer, which must use all of `bytes`. Throws `CMD UNKNOWN` for an unknown word, and `CMD SYNTAX` for
+    /// any other fault, as in the agent's API.
     public init(parsing bytes: ArraySlice<UInt8>) throws(XFTPServerError) {
         var reader = ByteReader(bytes)
         let word = reader.word()
@@ -62,7 +62,7 @@ public enum FileResponse: Hashable, Sendable {
         self = response
     }
 
-    /// Nil when the word does not belong to an answer.
+    /// Parses the part after the word; nil when no answer begins with the word.
     private init?(_ word: String, from reader: inout ByteReader) throws(SMPEncodingError) {
         switch word {
         case "SIDS":
@@ -83,7 +83,7 @@ public enum FileResponse: Hashable, Sendable {
         }
     }
 
-    /// The error for an answer that lacks the chunk's id, or must not have it; nil when it is right.
+    /// Returns the error for an answer that lacks the chunk's id, or must not have it; nil when the answer is right.
     public func credentialsError(hasEntity: Bool) -> SMPCommandError? {
         switch self {
         case .err: nil

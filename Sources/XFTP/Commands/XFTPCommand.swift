@@ -3,8 +3,8 @@ public import SimpleXCrypto
 
 /// A command of a chunk's sender or recipient to the file server.
 ///
-/// simplexmq `protocol/xftp.md`, "File sender commands" and "File recipient commands". The encoding is the same at
-/// every version.
+/// simplexmq `protocol/xftp.md`, "File sender commands" and "File recipient commands". The encoding is the same in all
+/// versions.
 public enum XFTPCommand: Hashable, Sendable {
     /// Creates a chunk. Servers that are not public need the password.
     case fnew(FileInfo, recipients: [AuthorizationKey], password: String?)
@@ -14,18 +14,18 @@ public enum XFTPCommand: Hashable, Sendable {
     case fput
     /// Deletes the chunk.
     case fdel
-    /// Downloads the chunk, encrypted with the secret of this key and the server's.
+    /// Downloads the chunk. The server encrypts it with the secret of this key and the server's key.
     case fget(X25519.PublicKey)
     /// Acknowledges that the recipient has the chunk and does not need it again.
     case fack
     case ping
 }
 
-/// The description of a chunk, sent before its contents.
+/// The description of a chunk, which is sent before its contents.
 public struct FileInfo: Hashable, Sendable, SMPCodable {
-    /// Verifies the commands of the sender.
+    /// The key that verifies the commands of the sender.
     public var senderKey: AuthorizationKey
-    /// In bytes; servers take only some sizes.
+    /// The size in bytes. Servers accept only some sizes.
     public var size: UInt32
     /// SHA-256 of the chunk (the document says SHA-512).
     public var digest: [UInt8]
@@ -70,8 +70,8 @@ extension XFTPCommand {
         }
     }
 
-    /// Parses a command, which must use all of `bytes`. An unknown word is `CMD UNKNOWN`, any other fault `CMD SYNTAX`,
-    /// as the server answers.
+    /// Parses a command, which must use all of `bytes`. Throws the errors that the server answers: `CMD UNKNOWN` for an
+    /// unknown word, and `CMD SYNTAX` for any other fault.
     public init(parsing bytes: ArraySlice<UInt8>) throws(XFTPServerError) {
         var reader = ByteReader(bytes)
         let word = reader.word()
@@ -86,7 +86,7 @@ extension XFTPCommand {
         self = command
     }
 
-    /// Nil when the word does not belong to a command.
+    /// Parses the part after the word; nil when no command begins with the word.
     private init?(_ word: String, from reader: inout ByteReader) throws(SMPEncodingError) {
         switch word {
         case "FNEW":
@@ -110,7 +110,8 @@ extension XFTPCommand {
         }
     }
 
-    /// The error for a command that lacks credentials it needs, or has some it must not have; nil when they are right.
+    /// Returns the error for a command that lacks needed credentials, or has forbidden ones; nil when the credentials
+    /// are right.
     public func credentialsError(hasAuthorization: Bool, hasEntity: Bool) -> SMPCommandError? {
         switch self {
         case .fnew: !hasAuthorization ? .noAuth : hasEntity ? .hasAuth : nil
@@ -121,7 +122,7 @@ extension XFTPCommand {
 }
 
 extension ByteReader {
-    /// The word with which a command or an answer begins.
+    /// Reads the word that begins a command or an answer.
     mutating func word() -> String { String(decoding: slice(until: UInt8(ascii: " ")), as: UTF8.self) }
 
     mutating func space() throws(SMPEncodingError) {

@@ -1,21 +1,21 @@
 public import SMP
 
-/// The error of a file server in ERR. The names are those of the API's `XFTPErrorType`.
+/// The error of a file server in ERR. The names come from the API's `XFTPErrorType`.
 ///
-/// simplexmq `protocol/xftp.md`, "Error responses"; the rest per the vectors.
+/// simplexmq `protocol/xftp.md`, "Error responses"; other facts per the vectors.
 public enum XFTPServerError: Error, Hashable, Sendable {
-    /// The block cannot be parsed, or its signature has another size than the key needs.
+    /// The block cannot be parsed, or the signature has the wrong size for the key.
     case block
-    /// Another session id than that of this session.
+    /// The transmission has the id of another session.
     case session
     /// The client's hello is malformed, or meant for another server.
     case handshake
     case cmd(SMPCommandError)
-    /// Bad authorization, no such chunk, or a password that is not the server's.
+    /// Bad authorization, no such chunk, or a wrong password of the server.
     case auth
     /// The chunk was blocked by the operator of the server.
     case blocked(SMPBlockingInfo)
-    /// A size that the server does not accept, or a chunk of another size than announced.
+    /// The server does not accept this size, or the chunk has another size than announced.
     case size
     /// The server is full.
     case quota
@@ -30,21 +30,21 @@ public enum XFTPServerError: Error, Hashable, Sendable {
     /// Never sent by a server.
     case duplicate
 
-    /// The error as a server of this version can say it.
+    /// Returns the error for clients of this version, which replaces errors unknown to this version.
     public func downgraded(to version: XFTPVersion) -> XFTPServerError {
         if case .blocked = self, version < .blockedFiles { .auth } else { self }
     }
 }
 
 extension XFTPServerError: SMPCodable, CustomStringConvertible {
-    /// The words that SMP has not.
+    /// The words that SMP does not have.
     private static let ownWords: [(word: String, error: XFTPServerError)] = [
         ("HANDSHAKE", .handshake), ("SIZE", .size), ("DIGEST", .digest), ("NO_FILE", .noFile), ("HAS_FILE", .hasFile),
         ("FILE_IO", .fileIO),
         ("TIMEOUT", .timeout),
     ]
 
-    /// The same error of SMP, where it has the same encoding.
+    /// The same error of SMP, if it has the same encoding.
     private var shared: SMPErrorType? {
         switch self {
         case .block: .block
@@ -89,7 +89,7 @@ extension XFTPServerError: SMPCodable, CustomStringConvertible {
         self = error
     }
 
-    /// The textual form, which is also the encoded one.
+    /// The textual form, which is also the encoding.
     public var text: String {
         shared?.text ?? Self.ownWords.first { $0.error == self }?.word ?? ""
     }

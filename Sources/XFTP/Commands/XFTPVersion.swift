@@ -1,6 +1,7 @@
 public import SMP
 
-/// A version of the protocol between client and server of files (XFTP). A value, compared where an encoding differs.
+/// A version of the protocol between client and file server (XFTP). Code compares versions if an encoding differs
+/// between them.
 ///
 /// simplexmq `protocol/xftp.md`, "XFTP versions"; current numbers per the vectors.
 public struct XFTPVersion: Hashable, Comparable, Sendable, SMPCodable, CustomStringConvertible {
@@ -15,11 +16,11 @@ public struct XFTPVersion: Hashable, Comparable, Sendable, SMPCodable, CustomStr
     public func encode(to writer: inout ByteWriter) { writer.word16(number) }
     public init(from reader: inout ByteReader) throws(SMPEncodingError) { number = try reader.word16() }
 
-    /// The version used, without a handshake, with servers that do not agree on ALPN `xftp/1`.
+    /// The version without a handshake, for servers that do not agree on ALPN `xftp/1`.
     public static let initial = XFTPVersion(1)
-    /// Blocked files have an error of their own (ERR BLOCKED).
+    /// The first version with a separate error for blocked files (ERR BLOCKED).
     public static let blockedFiles = XFTPVersion(3)
 
-    /// Versions that this implementation offers in the handshake. Every version here is implemented in full.
+    /// Versions that this implementation offers in the handshake. All of them are implemented completely.
     public static let supported = ProtocolVersionRange(SMPVersion(1), SMPVersion(3))
 }

@@ -2,8 +2,8 @@ import SMP
 import SimpleXCrypto
 import Transport
 
-/// The YAML text, as the original writes it: keys in alphabetical order, chunks grouped by server, digest and size with
-/// the first replica alone.
+/// The YAML text in the form of the original: keys in alphabetical order, chunks grouped by server, digest and size
+/// only at the first replica of a chunk.
 extension FileDescription {
     public var text: String {
         var lines = [
@@ -30,7 +30,7 @@ extension FileDescription {
         return lines.joined(separator: "\n") + "\n"
     }
 
-    /// The replicas of each server, as text, servers in the original's order.
+    /// The replicas of each server as text. The servers are in the order of the original.
     private var replicasByServer: [(server: ProtocolServer, replicas: [String])] {
         var texts: [ProtocolServer: [String]] = [:]
         for chunk in chunks {
@@ -48,7 +48,7 @@ extension FileDescription {
         }
     }
 
-    /// Reads a description, and checks it (``validate()``).
+    /// Parses a description, and checks it (``validate()``).
     public init(parsing text: String) throws(FileDescriptionError) {
         guard text.utf8.count <= Self.maxTextSize else { throw .tooLarge }
         let fields = try YAMLNode(parsing: text).mapping("description")
@@ -82,7 +82,8 @@ extension FileDescription {
     }
 }
 
-/// Puts chunks together from the replicas of the servers. Digest and size of a chunk may be with any of its replicas.
+/// Collects the chunks from the replicas of the servers. Any replica of a chunk may have the digest and size of the
+/// chunk.
 private struct FileDescriptionParts {
     private struct Part {
         var size: Int?
@@ -94,7 +95,7 @@ private struct FileDescriptionParts {
 
     init(defaultSize: Int) { self.defaultSize = defaultSize }
 
-    /// `number:id:key[:digest][:size]`
+    /// Adds a replica in the form `number:id:key[:digest][:size]`.
     mutating func add(_ text: String, at server: ProtocolServer) throws(FileDescriptionError) {
         let fields = text.split(separator: ":", omittingEmptySubsequences: false)
         guard (3...5).contains(fields.count), let number = FileSizeText.parse(fields[0]).flatMap(Int.init(exactly:)),
@@ -112,9 +113,9 @@ private struct FileDescriptionParts {
         } catch { throw .malformed("chunk") }
         guard part.replicas.count < FileDescription.maxReplicas, !replica.id.isEmpty else { throw .replicas }
         var rest = fields.dropFirst(3)
-        // The first replica has the digest, wherever its server is in the text.
+        // The replica with the digest becomes the first replica, at any position of its server in the text.
         part.replicas.insert(replica, at: rest.isEmpty || part.digest != nil ? part.replicas.count : 0)
-        // A digest and a size cannot be mistaken for each other: a digest has 32 bytes.
+        // A digest and a size cannot be confused: a digest has 32 bytes.
         if let field = rest.first, let digest = try? Base64URL.decode(field), digest.count == 32 {
             guard part.digest ?? digest == digest else {
                 throw .malformed("replicas of a chunk have different sizes or digests")
@@ -151,7 +152,8 @@ private struct FileDescriptionParts {
 }
 
 extension ProtocolServer {
-    /// Sorts servers as the original does: by hosts, the kinds one after the other, then port and key.
+    /// The key by which servers are sorted as in the original: by hosts, grouped by the kind of host, then by port and
+    /// key.
     fileprivate var sortKey: [[UInt8]] {
         hosts.map { host in
             switch host {
@@ -207,7 +209,7 @@ extension YAMLNode {
         return fields
     }
 
-    /// A text that YAML does not take for a number or the like.
+    /// Returns the scalar as a text. YAML must not read the scalar as a number or a word with a meaning.
     fileprivate func string(_ name: String) throws(FileDescriptionError) -> String {
         guard case .scalar(let text, let isQuoted) = self, isQuoted || YAMLScalar.isText(text) else {
             throw .malformed(name)

@@ -1,23 +1,23 @@
 public import SMP
 public import SimpleXCrypto
 
-/// Places of the chunks of a file, with the data to decrypt the file. Each recipient gets a separate description.
-/// The sender's description serves to delete the chunks.
+/// Locations of the chunks of a file, with the values that decrypt the file. Each recipient gets a separate
+/// description. The sender uses the sender's description to delete the chunks.
 ///
-/// simplexmq `protocol/xftp.md`, "File description". A value may be anything; ``validate()`` says whether it can be
-/// worked with.
+/// simplexmq `protocol/xftp.md`, "File description". A description may have any values; ``validate()`` checks whether
+/// it can be used.
 public struct FileDescription: Hashable, Sendable {
     public enum Party: String, Sendable { case sender, recipient }
 
     /// A part of the encrypted file.
     public struct Chunk: Hashable, Sendable {
-        /// From 1.
+        /// The number of the chunk, from 1.
         public var number: Int
-        /// In bytes.
+        /// The size in bytes.
         public var size: Int
-        /// SHA-256.
+        /// The SHA-256 of the chunk.
         public var digest: [UInt8]
-        /// Places of the chunk. Each place has the whole chunk.
+        /// The replicas of the chunk. Each replica is the whole chunk.
         public var replicas: [Replica]
 
         public init(number: Int, size: Int, digest: [UInt8], replicas: [Replica]) {
@@ -29,11 +29,11 @@ public struct FileDescription: Hashable, Sendable {
     }
 
     public struct Replica: Hashable, Sendable {
-        /// Without a password.
+        /// The server of the replica, without a password.
         public var server: ProtocolServer
-        /// The party's id of the chunk.
+        /// The id of the chunk for the owner of the description.
         public var id: [UInt8]
-        /// Signs the party's commands.
+        /// The key that signs the commands of the owner of the description.
         public var key: AuthorizationPrivateKey
 
         public init(server: ProtocolServer, id: [UInt8], key: AuthorizationPrivateKey) {
@@ -43,7 +43,7 @@ public struct FileDescription: Hashable, Sendable {
         }
     }
 
-    /// The file whose description is the contents of this one: its size when encrypted, and its digest.
+    /// The file that contains another description: its size when encrypted, and its digest.
     public struct Redirect: Hashable, Sendable {
         public var size: Int64
         public var digest: [UInt8]
@@ -55,15 +55,15 @@ public struct FileDescription: Hashable, Sendable {
     }
 
     public var party: Party
-    /// The size of the encrypted file in bytes: the sum of the chunks.
+    /// The size of the encrypted file in bytes, which is the sum of the chunks.
     public var size: Int64
     /// SHA-512 of the encrypted file.
     public var digest: [UInt8]
     public var key: SymmetricKey
     public var nonce: BoxNonce
-    /// In bytes, of the chunks that name no other size in the text.
+    /// The size in bytes of the chunks that have no size in the text.
     public var chunkSize: Int
-    /// Ordered by their numbers.
+    /// The chunks, ordered by their numbers.
     public var chunks: [Chunk]
     public var redirect: Redirect?
 
@@ -87,28 +87,28 @@ public struct FileDescription: Hashable, Sendable {
         self.redirect = redirect
     }
 
-    /// Bytes of the encrypted file that this description leads to, at last.
+    /// The number of bytes of the encrypted file to which this description leads, possibly through a redirect.
     public var finalSize: Int64 { redirect?.size ?? size }
 
-    /// All servers with chunks of the file, each once, in the order of the chunks.
+    /// All servers with chunks of the file, without repetition, in the order of the chunks.
     public var servers: [ProtocolServer] {
         var seen: Set<ProtocolServer> = []
         return chunks.flatMap(\.replicas).map(\.server).filter { seen.insert($0).inserted }
     }
 }
 
-/// Reason why a description is refused.
+/// The reason why a description is refused.
 public enum FileDescriptionError: Error, Hashable, Sendable, CustomStringConvertible {
     /// The text is not a description. The value names the fault.
     case malformed(String)
-    /// The text is too long, or it names too much.
+    /// The text is too long, or contains too many chunks.
     case tooLarge
     case chunkNumbers
     case totalSize
-    /// A chunk that no server has.
+    /// A size of a chunk is not possible.
     case chunkSize
     case digest
-    /// A chunk has no replica, or too many.
+    /// A chunk has no replica, or too many replicas.
     case replicas
     /// The description is for the other party.
     case party
@@ -128,13 +128,15 @@ public enum FileDescriptionError: Error, Hashable, Sendable, CustomStringConvert
 }
 
 extension FileDescription {
-    /// Bytes of the text. A gigabyte in chunks of 4 MiB needs 50 kilobytes for each place where they are.
+    /// Maximal number of bytes of the text. For a gigabyte in chunks of 4 MiB, each server with all chunks takes 50
+    /// kilobytes.
     public static let maxTextSize = 1 << 20
-    /// A file of the largest size has 1,284; more are allowed for those who cut smaller.
+    /// Maximal number of chunks. A file of the largest size has 1,284 chunks; more are allowed for senders that use
+    /// smaller chunks.
     static let maxChunks = 4096
     static let maxReplicas = 8
 
-    /// Checks that the numbers, sizes and digests fit each other and the bounds.
+    /// Checks that the numbers, sizes and digests fit each other and are within the limits.
     public func validate() throws(FileDescriptionError) {
         guard digest.count == 64 else { throw .digest }
         guard !chunks.isEmpty, chunks.count <= Self.maxChunks else { throw chunks.isEmpty ? .totalSize : .tooLarge }

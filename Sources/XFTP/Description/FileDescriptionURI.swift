@@ -5,17 +5,17 @@ import SimpleXCrypto
 public struct FileDescriptionURI: Hashable, Sendable {
     public enum Scheme: Hashable, Sendable {
         case simplex
-        /// `https://` and the host, with its port if it has one.
+        /// A link with `https://` and the host, with its port if it has one.
         case server(String)
     }
 
-    /// The longest link that fits a QR code well; for longer descriptions a link to a redirect is made.
+    /// Maximal length of a link that fits well into a QR code. For a longer description, a link to a redirect is made.
     public static let qrCodeLimit = 1002
     private static let textLimit = 4 * FileDescription.maxTextSize
 
     public var scheme: Scheme
     public var description: FileDescription
-    /// JSON of the program that made the link.
+    /// JSON from the program that made the link.
     public var clientData: String?
 
     public init(scheme: Scheme = .simplex, description: FileDescription, clientData: String? = nil) {
@@ -34,7 +34,7 @@ public struct FileDescriptionURI: Hashable, Sendable {
         return prefix + "/file#/?desc=" + PercentCoding.escape(description.text) + data
     }
 
-    /// Reads a link; the description is checked as ``FileDescription/init(parsing:)`` does, and must be a recipient's.
+    /// Parses a link. The description must be valid (``FileDescription/init(parsing:)``) and belong to a recipient.
     public init(parsing text: String) throws(FileDescriptionError) {
         guard text.utf8.count <= Self.textLimit else { throw .tooLarge }
         var rest: Substring

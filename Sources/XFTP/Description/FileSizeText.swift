@@ -1,5 +1,5 @@
-/// The text form of a number of bytes: with `kb`, `mb` or `gb` when it is a multiple of that, otherwise the number
-/// alone.
+/// The text form of a number of bytes: with `kb`, `mb` or `gb` when the number is a multiple of this unit, otherwise
+/// only the number.
 public enum FileSizeText {
     private static let units: [(suffix: String, bytes: Int64)] = [("gb", 1 << 30), ("mb", 1 << 20), ("kb", 1 << 10)]
 
@@ -8,7 +8,7 @@ public enum FileSizeText {
         return String(bytes)
     }
 
-    /// Nil for anything but digits and at most one unit, and for sizes beyond the range.
+    /// Parses a size; nil for any text except digits with at most one unit, and for a size that is too large.
     public static func parse(_ text: some StringProtocol) -> Int64? {
         let unit = units.first { text.hasSuffix($0.suffix) }
         let digits = text.utf8.dropLast(unit?.suffix.utf8.count ?? 0)

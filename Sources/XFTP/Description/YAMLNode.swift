@@ -1,7 +1,7 @@
-/// YAML as far as descriptions of files need it: mappings and sequences in blocks, scalars on one line, plain or
-/// quoted, comments. Anything else, such as anchors, tags and texts over several lines, is an error.
+/// The part of YAML that descriptions of files need: mappings and sequences in blocks, scalars on one line, plain or
+/// quoted, comments. All other syntax, such as anchors, tags and texts over several lines, is an error.
 enum YAMLNode: Hashable {
-    /// A plain scalar may be a number or the like.
+    /// A scalar. If it is not quoted, it may be a number or a word with a meaning.
     case scalar(String, isQuoted: Bool)
     case list([YAMLNode])
     case mapping([String: YAMLNode])
@@ -93,13 +93,13 @@ private struct YAMLParser {
         return .mapping(fields)
     }
 
-    /// Reads the node that is indented further than its parent; null when there is no such node.
+    /// Parses the node that is indented further than its parent; null when there is no such node.
     private mutating func child(of indent: Int, depth: Int) throws(FileDescriptionError) -> YAMLNode {
         guard let next = current, next.indent > indent else { return .null }
         return try block(indent: next.indent, depth: depth + 1)
     }
 
-    /// The key of a line of a mapping, and what follows it.
+    /// Returns the key in a line of a mapping, and the text after the key.
     private static func key(_ content: Substring) -> (key: String, rest: Substring)? {
         let letters = content.prefix { $0.isASCII && ($0.isLetter || $0.isNumber || $0 == "_" || $0 == "-") }
         let rest = content.dropFirst(letters.count)

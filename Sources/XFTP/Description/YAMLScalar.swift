@@ -1,13 +1,13 @@
-/// Scalars of YAML that stand for texts.
+/// Scalars of YAML that are texts.
 enum YAMLScalar {
     private static let words: Set<String> = [
         "", "~", "null", "true", "false", "yes", "no", "on", "off", "y", "n", "=", "<<",
     ]
 
-    /// Whether YAML takes an unquoted scalar for a text: it is no number and none of the words with a meaning.
+    /// Whether YAML reads an unquoted scalar as a text: it is not a number, and not a word with a meaning.
     static func isText(_ text: String) -> Bool { !words.contains(text.lowercased()) && !isNumber(text) }
 
-    /// The text, in single quotes where it would mean something else without.
+    /// Returns the scalar for a text, in single quotes if YAML would read it differently without quotes.
     static func text(_ text: String) -> String {
         isText(text) && !text.hasPrefix("---")
             ? text : "'" + text.split(separator: "'", omittingEmptySubsequences: false).joined(separator: "''") + "'"

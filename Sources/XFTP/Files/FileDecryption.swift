@@ -1,15 +1,15 @@
 import SMP
 public import SimpleXCrypto
 
-/// Decrypts a file in parts of any size, one after the other, in the caller's memory. The decrypted parts are not
-/// authenticated before ``finish()``.
+/// Decrypts a file in parts of any size, in order, in the caller's memory. The decrypted parts are not authenticated
+/// before ``finish()``.
 public final class FileDecryption {
     public enum Failure: Error, Hashable, Sendable {
         /// The length or the header is invalid.
         case invalidHeader
-        /// The tag does not verify: the key is another one, or the file was changed.
+        /// The tag is wrong: the key belongs to another file, or the file was changed.
         case invalidTag
-        /// The file has more or fewer bytes than it must have.
+        /// The file has more or fewer bytes than the given size.
         case invalidSize
     }
 
@@ -17,21 +17,21 @@ public final class FileDecryption {
     /// Number of bytes before the tag.
     private let plainSize: Int64
     private var position: Int64 = 0
-    /// The beginning, until the header is read.
+    /// The bytes at the beginning, until the header is read.
     private var lead: [UInt8] = []
     private var header: FileHeader?
-    /// Bytes of the contents that are still to come.
+    /// Number of bytes of the contents that are not decrypted yet.
     private var remaining: Int64 = 0
     private var tag: [UInt8] = []
 
-    /// - Parameter size: of the encrypted file, in bytes.
+    /// - Parameter size: the size of the encrypted file, in bytes.
     public init(size: Int64, key: SymmetricKey, nonce: BoxNonce) {
         box = SecretBoxStream(key: key, nonce: nonce)
         plainSize = size - Int64(SecretBox.tagSize)
     }
 
-    /// Takes the next bytes of the encrypted file, which are overwritten.
-    /// - Parameter contents: gets the next bytes of the contents; it may change them.
+    /// Decrypts the next bytes of the encrypted file in place.
+    /// - Parameter contents: gets the next bytes of the contents, and may change them.
     public func next(
         _ buffer: UnsafeMutableRawBufferPointer,
         contents: (UnsafeMutableRawBufferPointer) throws -> Void
@@ -59,7 +59,7 @@ public final class FileDecryption {
         if !part.isEmpty { try contents(part) }
     }
 
-    /// Reads length and header; what follows them is the answer.
+    /// Reads length and header. Returns the bytes after them.
     private func readHeader() throws(Failure) -> [UInt8] {
         var reader = ByteReader(lead)
         guard let length = try? reader.int64(), length >= 0, length <= plainSize - 8,
@@ -72,7 +72,7 @@ public final class FileDecryption {
         return Array(lead.dropFirst(8 + headerReader.offset))
     }
 
-    /// Verifies the tag, after all bytes were taken.
+    /// Verifies the tag, after all bytes have been decrypted.
     public func finish() throws(Failure) -> FileHeader {
         guard position == plainSize, tag.count == SecretBox.tagSize else { throw .invalidSize }
         guard box.verify(tag: tag) else { throw .invalidTag }

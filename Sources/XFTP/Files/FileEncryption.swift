@@ -1,7 +1,7 @@
 public import SimpleXCrypto
 
-/// Makes the encrypted form of a file in parts of any size, one after the other, in the caller's memory. The same key
-/// and nonce make the same bytes.
+/// Makes the encrypted form of a file in parts of any size, in order, in the caller's memory. The same key and nonce
+/// result in the same bytes.
 public final class FileEncryption {
     private let layout: FileLayout
     private let size: Int64
@@ -14,8 +14,9 @@ public final class FileEncryption {
         box = SecretBoxStream(key: key, nonce: nonce)
     }
 
-    /// Fills `buffer` with the next bytes of the encrypted file; it must not be longer than what is left.
-    /// - Parameter contents: fills its buffer with the next bytes of the contents, entirely.
+    /// Fills `buffer` with the next bytes of the encrypted file. `buffer` must not be longer than the bytes that are
+    /// left.
+    /// - Parameter contents: fills its whole buffer with the next bytes of the contents.
     public func next(
         _ buffer: UnsafeMutableRawBufferPointer,
         contents: (UnsafeMutableRawBufferPointer) throws -> Void

@@ -1,13 +1,13 @@
 public import SMP
 
-/// Header that is encrypted in front of the contents of a file.
+/// The header that is encrypted before the contents of a file.
 public struct FileHeader: Hashable, Sendable, SMPCodable {
-    /// Size of the part of the file in which a reader finds the whole header, in bytes.
+    /// Number of bytes at the beginning of the file that contain the whole header.
     static let limit = 1024
 
     /// The name of the sender's file, without folders.
     public var name: String
-    /// For later versions.
+    /// A value for later versions.
     public var extra: String?
 
     public init(name: String, extra: String? = nil) {
@@ -15,7 +15,7 @@ public struct FileHeader: Hashable, Sendable, SMPCodable {
         self.extra = extra
     }
 
-    /// A name of more than 255 bytes is cut off.
+    /// Encodes the header. A name of more than 255 bytes is cut off.
     public func encode(to writer: inout ByteWriter) {
         writer.shortBytes(Self.cut(name))
         writer.optional(extra.map(Self.cut)) { writer, extra in writer.shortBytes(extra) }

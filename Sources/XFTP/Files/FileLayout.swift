@@ -2,19 +2,19 @@ import SMP
 import SimpleXCrypto
 
 /// The layout of an encrypted file over all its chunks: the length of header and contents (8 bytes), the header, the
-/// contents, `#` as padding, and the tag of the box. The file is encrypted once as a whole.
+/// contents, `#` as padding, and the tag of the box. The whole file is encrypted once.
 public struct FileLayout: Hashable, Sendable {
-    /// Bytes besides header, contents and padding: length and tag.
+    /// Number of bytes in addition to header, contents and padding: length and tag.
     public static let overhead = 8 + SecretBox.tagSize
 
     /// The length and the header.
     let lead: [UInt8]
-    /// In bytes.
+    /// The size of the contents in bytes.
     public let contentsSize: Int64
-    /// In bytes, in their order.
+    /// The sizes of the chunks in bytes, in order.
     public let chunkSizes: [Int]
 
-    /// Size of all chunks together, in bytes.
+    /// Total size of all chunks, in bytes.
     public var size: Int64 { chunkSizes.reduce(0) { $0 + Int64($1) } }
 
     init(lead: [UInt8], contentsSize: Int64, chunkSizes: [Int]) {
@@ -23,7 +23,7 @@ public struct FileLayout: Hashable, Sendable {
         self.chunkSizes = chunkSizes
     }
 
-    /// - Parameter isSingle: whether it must be one chunk.
+    /// - Parameter isSingle: whether the file must have exactly one chunk.
     /// - Returns: nil for contents that are too large.
     public init?(header: FileHeader, contentsSize: Int64, isSingle: Bool = false) {
         guard contentsSize >= 0, contentsSize <= ChunkSizes.hardLimit, let header = try? header.smpEncoded() else {

@@ -23,8 +23,8 @@ public struct XFTPClientHandshake: Sendable {
         self.versions = versions
     }
 
-    /// The body of the client's hello, in answer to the body of the server's, and the parameters of the session once
-    /// the server accepts it.
+    /// Returns the body of the client's hello, and the parameters of the session once the server accepts the hello.
+    /// `body` is the body of the server's hello.
     public func answer(
         serverHello body: [UInt8]
     ) throws(SMPTransportError) -> (body: [UInt8], session: XFTPSessionParameters) {
@@ -32,8 +32,8 @@ public struct XFTPClientHandshake: Sendable {
         guard let server = try? XFTPServerHello(from: &reader) else { throw .handshake(.parse) }
         guard server.sessionID == sessionID else { throw .badSession }
         guard let agreed = server.versions.compatible(with: versions) else { throw .version }
-        // The key itself is for Diffie-Hellman authorization, which is unused here: commands are signed. Its signature
-        // proves that the hello is the server's.
+        // The key would be for Diffie-Hellman authorization, which is unused here, since commands are signed. Its
+        // signature proves that the hello comes from the server.
         _ = try server.key.verifiedKey(identity: keyHash, leafCertificate: leafCertificate)
         let version = XFTPVersion(agreed.max)
         guard let hello = try? XFTPClientHello(version: version, keyHash: keyHash).smpEncoded() else {
@@ -64,7 +64,7 @@ public struct XFTPServerHandshake: Sendable {
         self.certificateKey = certificateKey
     }
 
-    /// The body of the answer to a request without one, or to the hello of a browser.
+    /// Returns the body of the answer to a request without a body, or to the hello of a browser.
     /// - Parameter proof: for a browser, see ``XFTPServerHello/proof``.
     public func hello(proof: [UInt8]? = nil) throws(SMPTransportError) -> [UInt8] {
         let hello = XFTPServerHello(versions: versions, sessionID: sessionID, key: certificateKey, proof: proof)
@@ -72,7 +72,7 @@ public struct XFTPServerHandshake: Sendable {
         return try XFTPBlock.pad(content)
     }
 
-    /// The parameters of the session, from the body of the client's next request.
+    /// Returns the parameters of the session, from the body of the client's next request.
     public func accept(clientHello body: [UInt8]) throws(XFTPServerError) -> XFTPSessionParameters {
         guard body.count == XFTPBlock.size, let content = try? XFTPBlock.unpad(body) else { throw .handshake }
         var reader = ByteReader(content)

@@ -5,11 +5,11 @@ public import SMP
 /// simplexmq `protocol/xftp.md`, "ALPN to agree handshake version". Further bytes in the block are ignored.
 public struct XFTPServerHello: Hashable, Sendable, SMPCodable {
     public var versions: ProtocolVersionRange
-    /// The TLS channel binding, which the client compares with its own.
+    /// The TLS channel binding, which the client compares with the channel binding of its own connection.
     public var sessionID: [UInt8]
     public var key: CertificateChainKey
-    /// For browsers: the signature of the leaf's key over their challenge and the session id; empty when there was no
-    /// challenge. Nil for all others.
+    /// For browsers, the signature by the leaf's key of the browser's challenge and the session id; empty when there
+    /// was no challenge. Nil for other clients.
     public var proof: [UInt8]?
 
     public init(versions: ProtocolVersionRange, sessionID: [UInt8], key: CertificateChainKey, proof: [UInt8]? = nil) {
@@ -35,7 +35,7 @@ public struct XFTPServerHello: Hashable, Sendable, SMPCodable {
     }
 }
 
-/// The client's next request. The answer to it has no body.
+/// The client's request after ``XFTPServerHello``. The answer has no body.
 public struct XFTPClientHello: Hashable, Sendable, SMPCodable {
     /// The version chosen by the client.
     public var version: XFTPVersion

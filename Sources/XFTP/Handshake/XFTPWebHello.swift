@@ -1,7 +1,7 @@
 public import SMP
 
-/// First message of a browser. A browser cannot see the certificates of TLS,
-/// so it asks for a proof of the server's identity.
+/// The first message of a browser. A browser cannot see the certificates of TLS, so it asks for a proof of the server's
+/// identity.
 ///
 /// simplexmq `rfcs/2026-01-30-send-file-page/2026-02-02-xftp-web-handshake.md`; per Transport.hs of 6.5.5. Further
 /// bytes in the block are ignored.
@@ -10,15 +10,15 @@ public struct XFTPWebHello: Hashable, Sendable, SMPCodable {
     public var challenge: [UInt8]?
 
     public static let challengeSize = 32
-    /// The header of the request with a hello. Browsers use one connection for all their pages, and each of these says
+    /// The header of a request with a hello. A browser uses one connection for all its pages, and each page sends a
     /// hello.
     public static let header = "xftp-web-hello"
-    /// The header of the request with the ``XFTPClientHello`` that follows.
+    /// The header of the next request of a browser, which contains the ``XFTPClientHello``.
     public static let handshakeHeader = "xftp-handshake"
 
     public init(challenge: [UInt8]?) { self.challenge = challenge }
 
-    /// The hello in the body of a request. One without a body has no challenge.
+    /// Parses the hello in the body of a request. A request without a body has no challenge.
     public init(body: [UInt8]) throws(XFTPServerError) {
         guard !body.isEmpty else {
             self.init(challenge: nil)
@@ -38,6 +38,6 @@ public struct XFTPWebHello: Hashable, Sendable, SMPCodable {
         guard challenge.map({ $0.count == Self.challengeSize }) ?? true else { throw .invalidValue("challenge") }
     }
 
-    /// Bytes that are signed for the proof.
+    /// Returns the bytes that are signed for the proof.
     public static func signedBytes(challenge: [UInt8], sessionID: [UInt8]) -> [UInt8] { challenge + sessionID }
 }

@@ -1,17 +1,17 @@
 public import SMP
 import SimpleXCrypto
 
-/// The fixed part of every request and answer: 16,384 bytes, padded. Blocks are not encrypted inside TLS.
+/// The fixed part of every request and answer: 16,384 bytes after padding. Blocks are not encrypted inside TLS.
 public enum XFTPBlock {
     public static let size = 16384
 
-    /// ``SMPTransportError/largeMsg`` when it does not fit.
+    /// Pads a block. Throws ``SMPTransportError/largeMsg`` for content that is too long.
     public static func pad(_ content: [UInt8]) throws(SMPTransportError) -> [UInt8] {
         do { return try Padding.pad(content, to: size) } catch { throw .largeMsg }
     }
 
-    /// Unpads a block of any size, as the original does with hellos. ``SMPTransportError/badBlock`` when the padding is
-    /// wrong.
+    /// Removes the padding of a block of any size; the original accepts any size for hellos. Throws
+    /// ``SMPTransportError/badBlock`` when the padding is wrong.
     public static func unpad(_ block: [UInt8]) throws(SMPTransportError) -> [UInt8] {
         do { return try Padding.unpad(block) } catch { throw .badBlock }
     }

@@ -1,10 +1,10 @@
 public import SMP
 public import SimpleXCrypto
 
-/// The parameters of a session that decide how its blocks are encoded, and that encoding.
+/// The parameters of a session that determine the encoding of its blocks, and functions that encode and parse blocks.
 ///
 /// simplexmq `protocol/xftp.md`, "XFTP transmission": a block contains one transmission in the form of SMP version 6.
-/// So every version of XFTP transmits the session id in addition to signing it; the document does not mention this.
+/// So every version of XFTP both transmits and signs the session id; the document does not mention this.
 public struct XFTPSessionParameters: Hashable, Sendable {
     public var version: XFTPVersion
     /// The TLS channel binding.
@@ -19,13 +19,13 @@ public struct XFTPSessionParameters: Hashable, Sendable {
 
     // MARK: Writing
 
-    /// The block of a command.
+    /// Returns the block of a command.
     ///
     /// - Parameters:
-    ///   - entityID: of the chunk; empty for commands without one.
-    ///   - key: signs the command; PING has none.
-    ///   - corrID: returned in the answer. Empty in all clients, since the answer belongs to an HTTP request.
-    /// - Throws: ``SMPTransportError/largeMsg`` when there are too many recipients for a block.
+    ///   - entityID: the id of the chunk; empty for commands without a chunk.
+    ///   - key: the key that signs the command; nil for PING.
+    ///   - corrID: an id that the answer repeats. Empty in all clients, since the answer belongs to an HTTP request.
+    /// - Throws: ``SMPTransportError/largeMsg`` when a block cannot contain all recipients.
     public func block(
         _ command: XFTPCommand,
         entityID: [UInt8] = [],
@@ -36,14 +36,15 @@ public struct XFTPSessionParameters: Hashable, Sendable {
             throw .largeMsg
         }
         guard let key else { return try Self.block(content.transmission()) }
-        // Only a key for Diffie-Hellman could fail: it needs one of the server, and authorizes no commands here.
+        // Only a key for Diffie-Hellman could fail, since it needs a key of the server. Such a key authorizes no
+        // commands here.
         guard let authorization = try? content.authorization(by: key, corrID: corrID, serverKey: nil) else {
             throw .noServerAuth
         }
         return try Self.block(content.transmission(authorization: authorization))
     }
 
-    /// The block of an answer.
+    /// Returns the block of an answer.
     public func block(_ response: FileResponse, entityID: [UInt8], corrID: [UInt8]) throws(SMPTransportError) -> [UInt8]
     {
         let content = try? TransmissionContent(corrID, entityID, form) { writer in
@@ -60,13 +61,13 @@ public struct XFTPSessionParameters: Hashable, Sendable {
 
     // MARK: Reading
 
-    /// A fault of a transmission, with the correlation id when that much could be read.
+    /// A fault of a transmission, with the correlation id if it could be read.
     public struct Fault: Error, Hashable, Sendable {
         public var corrID: [UInt8]
         public var error: XFTPServerError
     }
 
-    /// The transmission in a block, taken apart but not verified.
+    /// Returns the parts of the transmission in a block. The authorization is not verified.
     public func transmission(in block: [UInt8]) throws(Fault) -> ReceivedTransmission {
         guard block.count == XFTPBlock.size, let content = try? XFTPBlock.unpad(block),
             let transmissions = try? TransmissionBatch.parse(content), transmissions.count == 1,
@@ -90,7 +91,8 @@ public struct XFTPSessionParameters: Hashable, Sendable {
 }
 
 extension ReceivedTransmission {
-    /// The client's command, its credentials checked (but not verified): the server answers the error.
+    /// Parses the client's command, and checks which credentials it has, but does not verify them. Throws the error
+    /// that the server answers.
     public func fileCommand() throws(XFTPServerError) -> XFTPCommand {
         let command = try XFTPCommand(parsing: command)
         if let error = command.credentialsError(hasAuthorization: authorization != nil, hasEntity: !entityID.isEmpty) {

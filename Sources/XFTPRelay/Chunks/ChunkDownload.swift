@@ -4,10 +4,10 @@ import NIOCore
 import SimpleXCrypto
 import XFTP
 
-/// The contents of a file during the download by a recipient, encrypted for the recipient. The file is closed between
-/// parts, so a slow client holds no descriptor. When the file is deleted meanwhile, the download is aborted.
+/// The contents of a file while a recipient downloads it, encrypted for the recipient. The file is closed between
+/// parts, so a slow client uses no descriptor. When the file is deleted meanwhile, the download is aborted.
 final class ChunkDownload: @unchecked Sendable {
-    // Safe to share: its request makes one call at a time, on threads of the pool.
+    // Safe to share: the request makes one call at a time, on threads of the pool.
     private let path: String
     private let size: Int
     private let box: SecretBoxStream
@@ -15,7 +15,7 @@ final class ChunkDownload: @unchecked Sendable {
     /// Whether the last part was read.
     private(set) var isAtEnd = false
 
-    /// Bytes read at a time.
+    /// Number of bytes that are read in one step.
     static let partSize = 128 << 10
 
     init(_ path: String, size: UInt32, secret: X25519.SharedSecret, nonce: BoxNonce) {
@@ -24,7 +24,7 @@ final class ChunkDownload: @unchecked Sendable {
         box = SecretBoxStream(secret: secret, nonce: nonce)
     }
 
-    /// Returns the next part, encrypted, and the tag after the last part. AUTH when the contents are missing.
+    /// Returns the next part, encrypted, and after the last part the tag. Throws AUTH when the contents are missing.
     func next() throws(XFTPServerError) -> ByteBuffer {
         let part: [UInt8]
         do throws(FileSystemError) {
@@ -42,7 +42,7 @@ final class ChunkDownload: @unchecked Sendable {
 }
 
 extension OpenFile {
-    /// Fewer bytes only at the end of the file.
+    /// Reads `count` bytes; fewer only at the end of the file.
     fileprivate borrowing func read(at offset: Int, count: Int) throws(FileSystemError) -> [UInt8] {
         guard lseek(descriptor, off_t(offset), SEEK_SET) == off_t(offset) else {
             throw FileSystemError(.read, "", code: errno)

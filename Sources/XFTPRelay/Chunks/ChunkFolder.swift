@@ -2,17 +2,17 @@ import Files
 import Glibc
 import SimpleXCrypto
 
-/// The contents of files. `files` has one file for each, named by its sender's id. Uploads are written to `incoming`,
-/// and moved to `files` when they are complete and on the disk. So `files` never contains an incomplete file.
-/// Everything here blocks.
+/// The contents of files. The folder `files` has a file for each of them, named by the sender's id. Uploads are written
+/// to `incoming`, and moved to `files` when they are complete and on the disk. So `files` never contains an incomplete
+/// file. All functions block.
 struct ChunkFolder: Sendable {
     private let files: String
     private let incoming: String
     private let names: FolderSync
-    /// Characters of an id.
+    /// Number of characters of an id.
     private static let nameSize = RelayFileID.count / 3 * 4
 
-    /// Creates the folders, and removes the uploads that a process left when it ended.
+    /// Creates the folders, and removes the uploads that an earlier process has left.
     init(_ directory: String) throws(FileSystemError) {
         files = directory + "/files"
         incoming = directory + "/incoming"
@@ -26,10 +26,10 @@ struct ChunkFolder: Sendable {
 
     func path(_ id: RelayFileID) -> String { files + "/" + Base64URL.encode(id.bytes) }
 
-    /// The path of a new upload, with a random name.
+    /// Returns the path of a new upload, with a random name.
     func newUpload() -> String { incoming + "/" + Base64URL.encode(RelayFileID.random().bytes) }
 
-    /// Makes a complete upload the contents of a file. Returns when it is on the disk.
+    /// Moves a complete upload to the contents of a file. Returns when the file is on the disk.
     func accept(_ upload: String, as id: RelayFileID) throws(FileSystemError) {
         try DiskFiles.sync(upload)
         try DiskFiles.rename(upload, to: path(id))
@@ -52,7 +52,7 @@ struct ChunkFolder: Sendable {
                 DiskFiles.remove(files + "/" + name)
             }
         }
-        // No two files have the same name.
+        // No two files have the same name, so equal numbers mean that no contents are missing.
         guard present.count < table.uploadedCount else { return [] }
         let known = Set(present)
         return table.files.compactMap { id, file in file.isUploaded && !known.contains(id) ? id : nil }

@@ -4,10 +4,10 @@ import NIOCore
 import SimpleXCrypto
 import XFTP
 
-/// The contents of a file during its upload to the disk. The file is closed between parts, so a slow upload holds no
-/// descriptor.
+/// The contents of a file while its sender uploads it to the disk. The file is closed between parts, so a slow upload
+/// uses no descriptor.
 final class ChunkUpload: @unchecked Sendable {
-    // Safe to share: its request makes one call at a time, on threads of the pool.
+    // Safe to share: the request makes one call at a time, on threads of the pool.
     private let path: String
     private let folder: ChunkFolder
     private let file: StoredFile
@@ -39,7 +39,7 @@ final class ChunkUpload: @unchecked Sendable {
         }
     }
 
-    /// Checks size and digest, and moves the contents to their final place. Returns when they are on the disk.
+    /// Checks size and digest, and moves the contents to their final place. Returns when the contents are on the disk.
     func finish() throws(XFTPServerError) {
         guard count == Int(file.size) else { throw .size }
         do {
@@ -53,7 +53,7 @@ final class ChunkUpload: @unchecked Sendable {
         }
     }
 
-    /// Removes the written part, unless it was moved.
+    /// Removes the written parts, unless they were moved.
     func discard() {
         if hasFile { DiskFiles.removeFile(path) }
         hasFile = false
@@ -61,8 +61,8 @@ final class ChunkUpload: @unchecked Sendable {
 }
 
 extension XFTPServerError {
-    /// The error that a client gets when the disk refuses. A full disk is reported as a full relay: clients then try
-    /// another one.
+    /// Makes the error that a client gets when the disk fails. A full disk is reported as a full relay: clients then
+    /// try another relay.
     init(storage error: any Error) {
         switch error {
         case let error as XFTPServerError: self = error

@@ -1,8 +1,8 @@
 import DequeModule
 import Synchronization
 
-/// The slots of concurrent uploads. Further uploads wait in the order of their arrival, and their clients are not
-/// read from.
+/// The slots of concurrent uploads. Further uploads wait in the order of their arrival, and the relay does not read
+/// from their clients.
 final class UploadSlots: Sendable {
     private struct State {
         var free: Int
@@ -12,7 +12,8 @@ final class UploadSlots: Sendable {
 
     init(_ count: Int) { state = Mutex(State(free: max(count, 1))) }
 
-    /// Calls `ready` when a slot is free, at once or later on any thread. The slot is given back by ``giveBack()``.
+    /// Calls `ready` when a slot is free: immediately, or later on any thread. The caller returns the slot with
+    /// ``giveBack()``.
     func take(_ ready: @escaping @Sendable () -> Void) {
         let isFree = state.withLock { state in
             if state.free > 0 {

@@ -19,11 +19,12 @@ enum BrowserRequest {
             ? .hello : headers.contains(name: XFTPWebHello.handshakeHeader) ? .handshake : .usual
     }
 
-    /// Pages of any origin may call: commands are signed with keys that only the pages have, and nothing depends on
-    /// what a browser adds of itself.
+    /// The headers of answers to browsers. Pages of any origin may send requests: commands are signed with keys that
+    /// only the pages have, and the relay ignores cookies and similar values that a browser adds.
     static let answerHeaders: HPACKHeaders = ["access-control-allow-origin": "*", "access-control-expose-headers": "*"]
 
-    /// The answer to the question whether a page may call, which a browser asks once a day at most.
+    /// The answer to a preflight request, with which a browser asks whether a page may send requests. The browser asks
+    /// at most once a day.
     static let preflightHeaders: HPACKHeaders = [
         ":status": "200", "access-control-allow-origin": "*", "access-control-allow-methods": "POST, OPTIONS",
         "access-control-allow-headers": "*",

@@ -6,8 +6,8 @@ import SimpleXCrypto
 import Transport
 import XFTP
 
-/// One session: between TLS and HTTP/2 of its channel. The requests of its streams come here when their first block is
-/// complete.
+/// One session: the handler between TLS and HTTP/2 of its channel. A request of a stream is passed to this handler when
+/// its first block is complete.
 ///
 /// All state belongs to the event loop of the channel. simplexmq `protocol/xftp.md`.
 final class FileClientSession: ChannelInboundHandler {
@@ -19,12 +19,12 @@ final class FileClientSession: ChannelInboundHandler {
         /// The client has sent nothing yet.
         case hello(TLSSession)
         case greeted(Greeting)
-        /// Open, with a greeting for further pages if the client is a browser.
+        /// The session is open. A browser also has a greeting for further pages.
         case open(XFTPSessionParameters, Authorizer, Greeting?)
         case closed
     }
 
-    /// A command that its client is authorized to give.
+    /// A command that the client is authorized to send.
     struct Request {
         let command: XFTPCommand
         let entityID: [UInt8]
@@ -33,7 +33,7 @@ final class FileClientSession: ChannelInboundHandler {
         let found: FileStore.Found?
     }
 
-    /// The answer to a block: ready, or to be made by carrying out a command.
+    /// The answer to a block, or the command that will produce the answer.
     enum Taken {
         /// A body, which may be empty.
         case answer([UInt8])
@@ -102,8 +102,8 @@ final class FileClientSession: ChannelInboundHandler {
         lastActivity = FileStore.now
     }
 
-    /// Counts an answer without a body until it has left, because the flow control of HTTP/2 does not limit such
-    /// answers. If too many wait, the client reads nothing: the session is closed, and the result is false.
+    /// Counts an answer without a body until it is sent, because the flow control of HTTP/2 does not limit such
+    /// answers. If too many wait, the client reads nothing: this function closes the session and returns false.
     func mayAnswerWithoutBody() -> Bool {
         guard unsentAnswers < Self.maxUnsentAnswers else {
             close()
@@ -128,7 +128,7 @@ final class FileClientSession: ChannelInboundHandler {
         context.fireUserInboundEventTriggered(event)
     }
 
-    /// Starts the handshake for a client that has agreed on the protocol, and for browsers. All other clients speak the
+    /// Starts the handshake for browsers and for clients that have agreed on the protocol. All other clients use the
     /// first version.
     private func start(_ tls: TLSSession, _ context: ChannelHandlerContext) {
         isOfBrowser = tls.isOfBrowser
@@ -159,8 +159,8 @@ final class FileClientSession: ChannelInboundHandler {
 
     // MARK: Requests
 
-    /// Takes a request: its first block, or the whole request when it is shorter.
-    /// - Parameter kind: the kind of a browser's request; usual for apps.
+    /// Processes a request: its first block, or the whole request when it is shorter than a block.
+    /// - Parameter kind: the kind of a browser's request; `usual` for apps.
     func take(_ body: [UInt8], _ kind: BrowserRequest) -> Taken {
         switch (phase, kind) {
         case (.tls, _), (.closed, _): .answer([])
@@ -169,7 +169,7 @@ final class FileClientSession: ChannelInboundHandler {
         case (.greeted(let greeting), .hello), (.open(_, _, let greeting?), .hello): .answer(greet(body, greeting))
         case (.greeted(let greeting), _), (.open(_, _, let greeting?), .handshake): .answer(accept(body, greeting))
         case (.open(let parameters, let authorizer, let greeting), _):
-            // Pages older than `xftp-handshake` do not state the kind of this request. The two kinds begin
+            // Pages from before `xftp-handshake` do not state the kind of this request. The two kinds begin
             // differently, so they cannot be confused.
             if let greeting, greeting.isAwaited, accept(body, greeting).isEmpty {
                 .answer([])
@@ -184,7 +184,7 @@ final class FileClientSession: ChannelInboundHandler {
         return greeted(try? Greeting(tls, relay)) { greeting in try greeting.hello() }
     }
 
-    /// Answers the hello of a page, of which a connection may have many. Each costs a signature.
+    /// Answers the hello of a page. One connection may have many pages, and each answer costs a signature.
     private func greet(_ body: [UInt8], _ greeting: Greeting?) -> [UInt8] {
         webHellos += 1
         guard webHellos <= relay.configuration.maxWebHellos else {
@@ -224,7 +224,7 @@ final class FileClientSession: ChannelInboundHandler {
         }
     }
 
-    /// The body that refuses a hello: an error without a transmission.
+    /// Returns the body that refuses a hello: an error without a transmission.
     private static func handshakeError(_ error: XFTPServerError) -> [UInt8] {
         (try? XFTPBlock.pad(Array(error.text.utf8))) ?? []
     }
@@ -245,15 +245,15 @@ final class FileClientSession: ChannelInboundHandler {
         }
     }
 
-    /// The block of an answer; empty when the session has ended.
+    /// Returns the block of an answer; empty when the session has ended.
     func block(_ response: FileResponse, entityID: [UInt8], corrID: [UInt8]) -> [UInt8] {
         guard case .open(let parameters, _, _) = phase else { return [] }
         if case .err(.auth) = response { FileRelayCounters.count(relay.counters.commandsRefusedAuth) }
         return (try? parameters.block(response, entityID: entityID, corrID: corrID)) ?? []
     }
 
-    /// Returns the file of the command, if the client is authorized. The check takes equally long for an unknown id
-    /// and for another client's id.
+    /// Returns the file of the command, if the client is authorized. The check takes the same time for an unknown id
+    /// and for an id of another client.
     private func authorize(
         _ received: ReceivedTransmission,
         _ command: XFTPCommand,

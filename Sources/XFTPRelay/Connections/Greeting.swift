@@ -3,14 +3,14 @@ import SimpleXCrypto
 import Transport
 import XFTP
 
-/// The relay's side of the handshakes of one connection: of one app, or of each page that a browser has open, because
-/// these pages share the connection.
+/// The relay's side of the handshakes on one connection. An app has one handshake. A browser has a handshake for each
+/// open page, because its pages share the connection.
 struct Greeting {
     private let handshake: XFTPServerHandshake
     private let signer: SignaturePrivateKey
     /// The key of the session. Another hello does not change it, because commands of other pages may be in progress.
     let key: X25519.PrivateKey
-    /// Whether a hello of the relay is not answered yet.
+    /// Whether the client has not answered the last hello of the relay yet.
     private(set) var isAwaited = false
 
     init(_ tls: TLSSession, _ relay: FileRelayContext) throws(CryptoError) {
@@ -27,13 +27,13 @@ struct Greeting {
         )
     }
 
-    /// The answer to an app.
+    /// Returns the answer to an app.
     mutating func hello() throws -> [UInt8] {
         isAwaited = true
         return try handshake.hello()
     }
 
-    /// The answer to a browser, with the proof that it asks for.
+    /// Returns the answer to a browser, with the requested proof.
     mutating func hello(_ hello: XFTPWebHello) throws -> [UInt8] {
         let proof = try hello.challenge.map { challenge throws(CryptoError) in
             try signer.sign(XFTPWebHello.signedBytes(challenge: challenge, sessionID: handshake.sessionID))
@@ -42,7 +42,7 @@ struct Greeting {
         return try handshake.hello(proof: proof ?? [])
     }
 
-    /// The parameters of the session, from the next message of the client.
+    /// Returns the parameters of the session, from the next message of the client.
     mutating func accept(_ body: [UInt8]) throws(XFTPServerError) -> XFTPSessionParameters {
         let parameters = try handshake.accept(clientHello: body)
         isAwaited = false

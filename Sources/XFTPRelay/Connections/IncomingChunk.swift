@@ -1,14 +1,14 @@
 import NIOCore
 import XFTP
 
-/// An upload in progress: collects received bytes into parts, which are written one after the other. While a part is
-/// written and the next one is complete, the client is not read from.
+/// An upload in progress. It collects received bytes into parts, which are written one after the other. While a part is
+/// written and the next part is complete, the relay does not read from the client.
 final class IncomingChunk {
     private enum Phase {
         /// The upload waits for a slot.
         case waiting
         case receiving
-        /// The contents are moved to their final place.
+        /// The contents are being moved to their final place.
         case finishing
         case done
     }
@@ -24,10 +24,10 @@ final class IncomingChunk {
     private var hasEnded = false
     private var count = 0
 
-    /// Bytes written at a time.
+    /// Number of bytes that are written in one step.
     private static let partSize = 128 << 10
 
-    /// The caller has reserved the room.
+    /// Starts an upload. The caller has reserved the space.
     init(_ stream: RequestStream, _ found: FileStore.Found, _ request: FileClientSession.Request) {
         self.stream = stream
         self.found = found
@@ -43,7 +43,7 @@ final class IncomingChunk {
     }
 
     private func hasSlot() {
-        // The client may have given up.
+        // The upload may have been abandoned while it waited for the slot.
         guard case .waiting = phase else { return stream.relay.uploads.giveBack() }
         phase = .receiving
         advance()
@@ -132,10 +132,10 @@ final class IncomingChunk {
         stream.answer(.err(error), to: request)
     }
 
-    /// Abandons the upload: the client is gone, or has failed.
+    /// Abandons the upload, because the client has disconnected or failed.
     func abandon() {
         switch phase {
-        // A write that is finishing is not undone: the client may come again and finds the file complete.
+        // A write that is finishing is not undone: the client may connect again and finds the file complete.
         case .finishing, .done: return
         case .waiting, .receiving: FileRelayCounters.count(stream.relay.counters.uploadsFailed)
         }
@@ -143,13 +143,13 @@ final class IncomingChunk {
         if !isWriting { discard() }
     }
 
-    /// Gives back the slot and the reserved room.
+    /// Returns the slot and the reserved space.
     private func leave() {
         if case .waiting = phase {} else { stream.relay.uploads.giveBack() }
         phase = .done
         part = ByteBuffer()
         stream.relay.store.release(found.file.size)
-        // The rest of the request is read and ignored.
+        // The remaining bytes of the request are read and ignored.
         pause(false)
     }
 

@@ -2,13 +2,13 @@ import NIOCore
 import RelayBase
 import Synchronization
 
-/// The sessions of one event loop, and their work that waits for the log.
+/// The sessions of one event loop, and their tasks that wait for the log.
 final class LoopSessions: Sendable {
     private struct State {
         var all: [ObjectIdentifier: FileClientSession] = [:]
-        /// Waiting work in the order of arrival, which is nearly the order of the numbers.
+        /// Waiting tasks in the order of arrival, which is nearly the order of the numbers.
         var waiting: [(number: UInt64, ready: () -> Void)] = []
-        /// The log; set when the first work waits.
+        /// The log. It is set when the first task waits.
         var log: LogWriter?
     }
 
@@ -33,7 +33,7 @@ final class LoopSessions: Sendable {
         state.value.waiting.append((number, ready))
         state.value.log = log
         hasWaiting.store(true, ordering: .sequentiallyConsistent)
-        // A commit between the check above and this line would wake no session.
+        // A commit between the check above and this line would wake no task.
         if log.committed >= number { wake() }
     }
 
@@ -62,7 +62,7 @@ final class LoopSessions: Sendable {
 
     // MARK: From any thread
 
-    /// Wakes the waiting work after a commit of the log.
+    /// Runs the waiting tasks after a commit of the log.
     func committed() {
         guard hasWaiting.exchange(false, ordering: .sequentiallyConsistent) else { return }
         eventLoop.execute { self.wake() }

@@ -1,7 +1,7 @@
 import NIOCore
 import XFTP
 
-/// A download in progress: while the client's channel sends one part, the next one is read.
+/// A download in progress: while the client's channel sends one part, the next part is read.
 final class OutgoingChunk {
     private let stream: RequestStream
     private let chunk: ChunkDownload
@@ -42,13 +42,13 @@ final class OutgoingChunk {
                 self.ready = part
                 self.pump()
             case .failure(let error):
-                // After the beginning of an answer, closing the stream is the only way to report an error.
+                // After the beginning of an answer, an error can only be reported by closing the stream.
                 if self.hasBegun { self.stream.close() } else { self.stream.answer(.err(error), to: self.request) }
             }
         }
     }
 
-    /// Sends the ready part when the client has taken the part before it.
+    /// Sends the ready part when the previous part is sent.
     private func pump() {
         guard let part = ready, !isSending else { return }
         ready = nil

@@ -7,7 +7,7 @@ import SimpleXCrypto
 import XFTP
 
 /// One request and its answer, on one stream. An upload is written as it arrives, and no faster than the disk accepts
-/// it; a download is read as fast as its client accepts it.
+/// it. A download is read as fast as its client accepts it.
 final class RequestStream: ChannelInboundHandler {
     typealias InboundIn = HTTP2Frame.FramePayload
     typealias OutboundOut = HTTP2Frame.FramePayload
@@ -16,9 +16,9 @@ final class RequestStream: ChannelInboundHandler {
         /// The first block is being received.
         case head
         case upload(IncomingChunk)
-        /// The upload of a complete file is repeated; `count` bytes have been received.
+        /// The client repeats the upload of a complete file. `count` bytes have been received.
         case repeated(FileClientSession.Request, count: Int)
-        /// A command is executed; further data of its client are ignored.
+        /// A command is being executed. Further data of the client is ignored.
         case working
         /// The answer was sent.
         case answered
@@ -36,8 +36,8 @@ final class RequestStream: ChannelInboundHandler {
     private var kind = BrowserRequest.usual
     private var timer: Scheduled<Void>?
 
-    /// Maximal number of ignored bytes that are read before the stream is closed. A refused client may be in
-    /// the middle of the largest upload.
+    /// Maximal number of ignored bytes that are read before the stream is closed. The number is larger than the largest
+    /// upload, in the middle of which a client may be refused.
     private static let maxUnread = 8 << 20
 
     init(_ session: FileClientSession) { self.session = session }
@@ -72,7 +72,7 @@ final class RequestStream: ChannelInboundHandler {
 
     func close() { context?.close(promise: nil) }
 
-    /// Gives the client `seconds` from now, instead of the time that it had before.
+    /// Sets the time limit to `seconds` from now, in place of the previous limit.
     func expect(within seconds: Int64) {
         timer?.cancel()
         guard let context else { return }
@@ -90,7 +90,7 @@ final class RequestStream: ChannelInboundHandler {
     func channelRead(context: ChannelHandlerContext, data: NIOAny) {
         switch unwrapInboundIn(data) {
         case .headers(let frame):
-            // Trailers end a request too.
+            // Trailers also end a request.
             if let method = frame.headers.first(name: ":method") {
                 if session.isOfBrowser { kind = BrowserRequest(frame.headers) }
                 if method != "POST" { return answer(otherMethod: method) }
@@ -192,7 +192,7 @@ final class RequestStream: ChannelInboundHandler {
 
     private func receive(_ found: FileStore.Found, _ request: FileClientSession.Request) throws(XFTPServerError) {
         // The answer to a complete upload may have been lost. A repeated upload is not refused, and is answered only
-        // after all of it was read; otherwise clients would repeat it forever.
+        // after all of it was read. Otherwise clients would repeat the upload forever.
         guard !found.file.isUploaded else {
             expect(within: relay.configuration.uploadTimeout)
             state = .repeated(request, count: 0)
@@ -226,7 +226,7 @@ final class RequestStream: ChannelInboundHandler {
 
     // MARK: Answering
 
-    /// Sends an answer once the record of this number is on the disk.
+    /// Sends an answer once the record with this number is on the disk.
     func answer(_ response: FileResponse, to request: FileClientSession.Request, after number: UInt64 = 0) {
         if case .closed = state { return }
         state = .working
@@ -235,7 +235,7 @@ final class RequestStream: ChannelInboundHandler {
         }
     }
 
-    /// Sends a whole answer.
+    /// Sends a complete answer.
     private func send(_ body: [UInt8]) {
         guard let context else { return }
         state = .answered
@@ -261,7 +261,7 @@ final class RequestStream: ChannelInboundHandler {
         context.writeAndFlush(wrapOutboundOut(.headers(.init(headers: headers, endStream: true))), promise: promise)
     }
 
-    /// Begins an answer that has more than a block.
+    /// Begins an answer that has more bytes than a block.
     func begin(_ response: FileResponse, to request: FileClientSession.Request) {
         guard let context else { return }
         context.write(wrapOutboundOut(.headers(.init(headers: headers(status: "200"), endStream: false))), promise: nil)
@@ -271,7 +271,9 @@ final class RequestStream: ChannelInboundHandler {
         )
     }
 
-    /// - Parameter sent: called when the bytes have left, on this event loop; not when the client is gone.
+    /// Sends bytes of an answer.
+    /// - Parameter sent: a function that is called on this event loop when the bytes are sent. It is not called when
+    ///   the client has disconnected.
     func write(_ bytes: ByteBuffer, isLast: Bool, sent: (() -> Void)? = nil) {
         guard let context else { return }
         if isLast { state = .answered }
@@ -285,7 +287,7 @@ final class RequestStream: ChannelInboundHandler {
 
     func flush() { context?.flush() }
 
-    /// Stops reading from the client, or goes on.
+    /// Stops reading from the client, or continues it.
     func setReading(_ isReading: Bool) {
         guard let context else { return }
         _ = context.channel.setOption(ChannelOptions.autoRead, value: isReading)
@@ -301,7 +303,7 @@ final class RequestStream: ChannelInboundHandler {
         let bound = NIOLoopBound(then, eventLoop: eventLoop)
         relay.disk.submit { state in
             let result: Result<T, XFTPServerError>
-            // Cancelled: the relay is stopping.
+            // The task is cancelled because the relay is stopping.
             if case .cancelled = state {
                 result = .failure(.internal)
             } else {

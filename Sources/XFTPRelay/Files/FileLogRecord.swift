@@ -2,8 +2,8 @@ import RelayBase
 import SMP
 import SimpleXCrypto
 
-/// One change of a file, as it is written to the log. The payload is a type byte, the sender's id of the file (of an
-/// acknowledgement: the recipient's) and the data of the type.
+/// One change of a file, in the form of a log record. The payload is a type byte, an id of the file and the data of the
+/// type. The id is the sender's id, but for an acknowledgement the recipient's id.
 enum FileLogRecord: Sendable {
     /// A new file without its recipients, not uploaded and not blocked.
     case created(RelayFileID, StoredFile)
@@ -22,7 +22,7 @@ enum FileLogRecord: Sendable {
 
     // MARK: Writing
 
-    /// Header and payload.
+    /// Encodes the record: header and payload.
     func encoded() -> [UInt8] {
         var bytes: [UInt8] = []
         append(to: &bytes)
@@ -64,7 +64,7 @@ enum FileLogRecord: Sendable {
         id.append(to: &bytes)
     }
 
-    /// Keys have less than 256 bytes.
+    /// Writes a key after its length byte. Keys have less than 256 bytes.
     private static func append(_ key: AuthorizationKey, to bytes: inout [UInt8]) {
         let spki = key.spki
         bytes.append(UInt8(truncatingIfNeeded: spki.count))

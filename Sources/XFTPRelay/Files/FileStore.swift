@@ -5,10 +5,10 @@ import SimpleXCrypto
 import Synchronization
 import XFTP
 
-/// The files and their log. Every change is made and logged under one lock, which is held for about a microsecond;
-/// cryptography and the contents of files are outside of it.
+/// The files and their log. Every change is made and logged under one lock, for about a microsecond. No cryptography
+/// runs under the lock, and no contents of files are read or written under it.
 ///
-/// Methods that change something return the number of the log record. A client may get the answer once
+/// Methods that make a change return the number of the log record. A client may get the answer once
 /// ``LogWriter/committed`` has reached that number. Methods throw the error that the client gets.
 final class FileStore: Sendable {
     let log: LogWriter
@@ -21,7 +21,7 @@ final class FileStore: Sendable {
         self.configuration = configuration
     }
 
-    /// Seconds since 1970.
+    /// The current time in seconds since 1970.
     static var now: Int64 { Int64(time(nil)) }
 
     private func write(_ record: FileLogRecord) throws(XFTPServerError) -> UInt64 {
@@ -31,7 +31,7 @@ final class FileStore: Sendable {
 
     // MARK: Looking up
 
-    /// The subject of a command: the file, its sender's id, and the key that authorizes the command.
+    /// The file of a command, its sender's id, and the key that authorizes the command.
     struct Found: Sendable {
         let id: RelayFileID
         let file: StoredFile
@@ -52,7 +52,7 @@ final class FileStore: Sendable {
 
     // MARK: Life of a file
 
-    /// FNEW.
+    /// Executes FNEW.
     func create(
         _ info: FileInfo,
         recipients keys: [AuthorizationKey],
@@ -69,14 +69,14 @@ final class FileStore: Sendable {
         return try table.withLock { table throws(XFTPServerError) in
             guard table.files.count < configuration.maxFiles, hasRoom(for: keys.count, table) else { throw .quota }
             _ = try write(.created(id, file))
-            // Ids of 24 random bytes are not made twice.
+            // 24 random bytes practically never repeat.
             guard table.insert(file, id: id) else { throw .internal }
             let (ids, number) = try add(keys, to: id, &table)
             return (id, ids, number)
         }
     }
 
-    /// FADD.
+    /// Executes FADD.
     func add(
         _ keys: [AuthorizationKey],
         to id: RelayFileID
@@ -107,7 +107,7 @@ final class FileStore: Sendable {
         return (recipients.map(\.id), number)
     }
 
-    /// FDEL. The caller removes the contents once the record is on the disk.
+    /// Executes FDEL. The caller removes the contents when the record is on the disk.
     func delete(_ id: RelayFileID) throws(XFTPServerError) -> UInt64 {
         try table.withLock { table throws(XFTPServerError) in
             guard table.files[id] != nil else { throw .auth }
@@ -117,7 +117,7 @@ final class FileStore: Sendable {
         }
     }
 
-    /// FACK.
+    /// Executes FACK.
     func acknowledge(_ recipientID: [UInt8]) throws(XFTPServerError) -> UInt64 {
         guard let id = RelayFileID(recipientID) else { throw .auth }
         return try table.withLock { table throws(XFTPServerError) in
@@ -128,9 +128,9 @@ final class FileStore: Sendable {
         }
     }
 
-    /// Blocks a file, or unblocks it (nil). The contents of a blocked one are removed by the caller, and do not come
-    /// back.
-    /// - Parameter recipientID: of any recipient.
+    /// Blocks a file, or unblocks it (nil). The caller removes the contents of a blocked file, which cannot be
+    /// restored.
+    /// - Parameter recipientID: the id of any recipient.
     /// - Returns: nil when there is no such file.
     func setBlocking(
         _ blocking: SMPBlockingInfo?,
@@ -148,7 +148,7 @@ final class FileStore: Sendable {
 
     // MARK: Contents
 
-    /// Reserves room for an upload.
+    /// Reserves space for an upload.
     func reserve(_ size: UInt32) throws(XFTPServerError) {
         try table.withLock { table throws(XFTPServerError) in
             guard table.uploadedBytes + table.reservedBytes + Int64(size) <= configuration.quota else { throw .quota }
@@ -156,10 +156,10 @@ final class FileStore: Sendable {
         }
     }
 
-    /// Releases the reserved room at the end of an upload.
+    /// Releases the reserved space at the end of an upload.
     func release(_ size: UInt32) { table.withLock { $0.reservedBytes -= Int64(size) } }
 
-    /// Notes that the contents are in the folder. The caller releases the reserved room, also when this throws.
+    /// Notes that the contents are in the folder. The caller releases the reserved space, even if this function throws.
     func uploaded(_ id: RelayFileID) throws(XFTPServerError) -> UInt64 {
         try table.withLock { table throws(XFTPServerError) in
             guard let file = table.files[id] else { throw .auth }
@@ -174,7 +174,7 @@ final class FileStore: Sendable {
 
     // MARK: Expiry
 
-    /// Deletes up to `count` expired files. The caller removes their contents once the record is on the disk.
+    /// Deletes up to `count` expired files. The caller removes their contents when the record is on the disk.
     func expire(now: Int64, count: Int) -> (ids: [RelayFileID], number: UInt64)? {
         table.withLock { table in
             let old = table.takeOld(before: now - configuration.fileTTL, count: count)
@@ -193,7 +193,7 @@ final class FileStore: Sendable {
 
     // MARK: Compaction
 
-    /// Size in bytes of a new log with the present data.
+    /// Estimated size in bytes of a new log with the present data.
     var liveBytes: Int64 { table.withLock { $0.liveBytes } }
 
     /// The present files, as the beginning of a new log.

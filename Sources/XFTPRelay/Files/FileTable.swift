@@ -16,7 +16,7 @@ struct FileTable: Sendable {
     /// Total size in bytes of the uploads in progress.
     var reservedBytes: Int64 = 0
 
-    /// Adds a file; returns false when the id is taken.
+    /// Adds a file. Returns false when the id is in use.
     mutating func insert(_ file: StoredFile, id: RelayFileID) -> Bool {
         guard files.index(forKey: id) == nil, recipients.index(forKey: id) == nil else { return false }
         files[id] = file
@@ -24,7 +24,7 @@ struct FileTable: Sendable {
         return true
     }
 
-    /// Adds a recipient; returns false when the id is taken, or the file does not exist.
+    /// Adds a recipient. Returns false when the id is in use, or the file does not exist.
     mutating func addRecipient(_ id: RelayFileID, _ key: AuthorizationKey, to file: RelayFileID) -> Bool {
         guard files.index(forKey: id) == nil, recipients.index(forKey: id) == nil, let place = files.index(forKey: file)
         else { return false }
@@ -66,8 +66,8 @@ struct FileTable: Sendable {
     /// Sorts the files by age after the replay of a log, because a compacted log has files in any order.
     mutating func sortByAge() { ages.sort { $0.created < $1.created } }
 
-    /// Takes up to `count` files that were created before `limit` out of the list by age, and returns their ids. The
-    /// caller removes the files.
+    /// Removes up to `count` files that were created before `limit` from the list by age, and returns their ids. The
+    /// caller removes the files from the table.
     mutating func takeOld(before limit: Int64, count: Int) -> [RelayFileID] {
         var old: [RelayFileID] = []
         while old.count < count, let first = ages.first, first.created < limit {
@@ -86,7 +86,8 @@ struct FileTable: Sendable {
 
     // MARK: The log
 
-    /// Applies a record of the log. A change of a missing file has no effect: its deletion was logged before.
+    /// Applies a record of the log. A change of a missing file has no effect, since the deletion of the file was logged
+    /// before.
     mutating func apply(_ record: FileLogRecord) {
         switch record {
         case .created(let id, let file): _ = insert(file, id: id)

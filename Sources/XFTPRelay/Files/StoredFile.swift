@@ -7,19 +7,20 @@ typealias RelayFileID = Bytes24
 
 /// One file of the relay, which clients call a chunk. It is compact, because there may be hundreds of thousands.
 struct StoredFile: Sendable {
-    /// Authorizes the sender's commands.
+    /// The key that authorizes the sender's commands.
     let senderKey: AuthorizationKey
-    /// In bytes.
+    /// The size in bytes.
     let size: UInt32
-    /// SHA-256 of the contents; nil when the sender sent another value, which no contents match.
+    /// SHA-256 of the contents. Nil when the sender's digest does not have 32 bytes, so that no contents match it.
     let digest: Bytes32?
-    /// Seconds since 1970, of the beginning of the hour: the exact time is nobody's business.
+    /// The beginning of the hour in which the file was created, in seconds since 1970. The exact time is not stored,
+    /// for privacy.
     let created: Int64
     /// The ids of recipients.
     var recipients: [RelayFileID] = []
     /// Whether the contents are on the disk.
     var isUploaded = false
-    /// Set when the operator has blocked the file.
+    /// The reason of the block; nil for a file that the operator has not blocked.
     var blocking: SMPBlockingInfo?
 
     init(senderKey: AuthorizationKey, size: UInt32, digest: Bytes32?, created: Int64) {
@@ -34,6 +35,6 @@ struct StoredFile: Sendable {
 struct FileRecipient: Sendable {
     /// The sender's id of the file.
     let file: RelayFileID
-    /// Authorizes the recipient's commands.
+    /// The key that authorizes the recipient's commands.
     let key: AuthorizationKey
 }

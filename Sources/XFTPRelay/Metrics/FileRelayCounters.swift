@@ -19,14 +19,14 @@ final class FileRelayCounters: Sendable {
     let filesExpired = Atomic(0)
     let filesBlocked = Atomic(0)
     let commandsRefusedAuth = Atomic(0)
-    /// Requests that are being answered now.
+    /// The present number of requests in progress.
     let openRequests = Atomic(0)
 
     static func count(_ counter: borrowing Atomic<Int>, _ amount: Int = 1) {
         counter.wrappingAdd(amount, ordering: .relaxed)
     }
 
-    /// Names as in `xftp_relay_<name>_total`.
+    /// The counters with their names (`<name>` in `xftp_relay_<name>_total`).
     var values: [(name: String, help: String, value: Int)] {
         func value(_ counter: borrowing Atomic<Int>) -> Int { counter.load(ordering: .relaxed) }
         return [

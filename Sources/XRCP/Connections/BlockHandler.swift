@@ -2,7 +2,8 @@ import NIOCore
 import SimpleXCrypto
 import Transport
 
-/// Handler between TLS and HTTP/2. It exchanges the blocks of the hellos, and afterwards passes all bytes on.
+/// The handler between TLS and HTTP/2. It exchanges the blocks of the hellos, and afterwards passes all bytes to
+/// HTTP/2.
 ///
 /// All state belongs to the event loop of the channel.
 final class BlockHandler: ChannelInboundHandler {
@@ -17,7 +18,7 @@ final class BlockHandler: ChannelInboundHandler {
     private var passesOn = false
     private var failure: (any Error)?
 
-    /// Maximum number of bytes that are kept before they are requested. The peer may begin HTTP/2 at once.
+    /// Maximum number of bytes that are kept before they are requested, since the peer may begin HTTP/2 immediately.
     private static let limit = 1 << 20
 
     init(_ secured: EventLoopPromise<TLSSession>) { self.secured = secured }
@@ -71,7 +72,7 @@ final class BlockHandler: ChannelInboundHandler {
         promise.succeed(block)
     }
 
-    /// The next block.
+    /// Returns the next block.
     func receive(on eventLoop: any EventLoop) -> EventLoopFuture<[UInt8]> {
         let promise = eventLoop.makePromise(of: [UInt8].self)
         guard waiting == nil else {
@@ -80,7 +81,7 @@ final class BlockHandler: ChannelInboundHandler {
         }
         waiting = promise
         giveBlock()
-        // A block that has arrived before the end is returned first.
+        // A block that arrived before the end is returned before the error.
         if let failure, waiting != nil { fail(failure) }
         return promise.futureResult
     }
@@ -90,7 +91,7 @@ final class BlockHandler: ChannelInboundHandler {
         context.writeAndFlush(wrapOutboundOut(ByteBuffer(bytes: block)), promise: promise)
     }
 
-    /// Passes all bytes to the handlers for HTTP/2 from here on, including those that have arrived already.
+    /// Passes all bytes to the handlers for HTTP/2 from now on, and first the bytes that have already arrived.
     func passOn() {
         passesOn = true
         guard let context, received.readableBytes > 0 else { return }

@@ -4,8 +4,8 @@ import SimpleXCrypto
 import Synchronization
 import Transport
 
-/// The port to which a host connects for one session. The first host that proves its certificates is accepted, and all
-/// later ones are refused.
+/// The port to which a host connects for one session. The first host with valid certificates is accepted, and all later
+/// hosts are refused.
 public final class ControllerListener: Sendable {
     public let port: UInt16
     private let address: String?
@@ -21,18 +21,19 @@ public final class ControllerListener: Sendable {
 
     deinit { channel.close(promise: nil) }
 
-    /// The maximum number of connections in their handshake. A further one closes the oldest.
+    /// The maximum number of connections that are in the handshake. A further connection closes the oldest one.
     private static let maxHandshakes = 16
 
-    /// Whether hosts reach the port at an address of this machine.
+    /// Whether hosts can connect to the port at an address of this machine.
     public func isReached(at local: LocalAddress) -> Bool {
         address == local.address || address == "0.0.0.0" || address == "::"
     }
 
+    /// Starts to listen.
     /// - Parameters:
-    ///   - address: to listen on.
-    ///   - port: 0 for any.
-    ///   - hostFingerprint: of the known host's authority certificate; nil for a new host.
+    ///   - address: the address on which to listen.
+    ///   - port: the port; 0 for any free port.
+    ///   - hostFingerprint: the fingerprint of the known host's authority certificate; nil for a new host.
     public static func listen(
         address: String,
         port: UInt16,
@@ -88,7 +89,7 @@ public final class ControllerListener: Sendable {
         }
     }
 
-    /// The connected host; nil when no host connected in time, or the port was closed.
+    /// Waits for the host. Returns nil when no host connected in time, or the port was closed.
     public func host(within timeout: TimeAmount) async -> DeviceConnection? {
         let timer = channel.eventLoop.scheduleTask(in: timeout) { [arrival] in arrival.end() }
         defer { timer.cancel() }
@@ -126,6 +127,7 @@ private final class Arrival: Sendable {
 
     func leave(_ channel: any Channel) { state.withLock { $0.channels.removeAll { $0 === channel } } }
 
+    /// Reports a connection.
     /// - Returns: false when another connection has arrived before, or the wait has ended.
     func arrived(_ connection: DeviceConnection) -> Bool {
         let (isTaken, waiting) = state.withLock { state -> (Bool, CheckedContinuation<DeviceConnection?, Never>?) in

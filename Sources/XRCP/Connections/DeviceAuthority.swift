@@ -1,9 +1,9 @@
 public import SimpleXCrypto
 public import Transport
 
-/// The lasting certificate of a device for one pairing. It signs a certificate for every session.
+/// The permanent certificate of a device for one pairing. Its key signs a certificate for every session.
 public struct DeviceAuthority: Sendable {
-    /// DER.
+    /// The certificate in DER.
     public let certificate: [UInt8]
     public let key: Ed25519.PrivateKey
 
@@ -12,7 +12,7 @@ public struct DeviceAuthority: Sendable {
         self.key = key
     }
 
-    /// A new one. Like in the original, the certificates have no extensions.
+    /// Makes a certificate. Like in the original, the certificates have no extensions.
     public static func generate() throws(TLSError) -> DeviceAuthority {
         let key = try newKey()
         let certificate = try CertificateBuilder(subject: [("CN", "ca")], key: .ed25519(key), extensions: []).signed(
@@ -22,10 +22,10 @@ public struct DeviceAuthority: Sendable {
         return DeviceAuthority(certificate: certificate, key: key)
     }
 
-    /// SHA-256 of the certificate: by this the other device knows this one.
+    /// SHA-256 of the certificate, by which the other device recognizes this device.
     public var fingerprint: [UInt8] { Digest.sha256(certificate) }
 
-    /// A certificate for one session, and its key.
+    /// Makes a certificate for one session, and its key.
     func session() throws(TLSError) -> ClientIdentity {
         let key = try Self.newKey()
         let leaf = try CertificateBuilder(subject: [("CN", "localhost")], key: .ed25519(key), extensions: []).signed(

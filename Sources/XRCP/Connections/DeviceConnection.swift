@@ -6,8 +6,8 @@ import NIOPosix
 import SimpleXCrypto
 public import Transport
 
-/// A TLS connection between two devices: at first it exchanges the hellos, then HTTP/2 in which the controller sends
-/// the requests, whoever has connected.
+/// A TLS connection between two devices. First it exchanges the hellos, then HTTP/2. The controller always sends the
+/// requests, even if the host has connected.
 public final class DeviceConnection: Sendable {
     public let tls: TLSSession
     private let channel: any Channel
@@ -29,13 +29,13 @@ public final class DeviceConnection: Sendable {
     /// Returns when either side has closed the connection.
     public func closed() async { try? await channel.closeFuture.get() }
 
-    /// Bytes that the peer may send before they are taken.
+    /// Number of bytes that the peer may send before they are read.
     private static let window = 1 << 20
-    /// Bytes of a connection with which it is not writable: more than what all streams write at once. See `XFTPRelay`.
+    /// Number of unsent bytes above which a connection is not writable. It is more than all streams write at the same
+    /// time. See `XFTPRelay`.
     static let unsent = 64 << 20
 
-    /// Settings by which a device that has disappeared is noticed after a minute and a half, even if nothing is being
-    /// sent to it.
+    /// Settings that detect after a minute and a half that a device has disappeared, even if nothing is sent to it.
     static let socketOptions: [(ChannelOptions.Types.SocketOption, SocketOptionValue)] =
         TCPKeepAlive(idle: 30, interval: 15, count: 4).options
         + [
@@ -49,7 +49,8 @@ public final class DeviceConnection: Sendable {
 
     /// Connects a host to its controller. The certificate of the controller must be signed by the authority with this
     /// fingerprint.
-    /// - Parameter permits: whether a controller of this name and port may have an address; nil: any address.
+    /// - Parameter permits: returns whether a controller with this name and port may have an address; nil allows any
+    ///   address.
     public static func connect(
         host: TransportHost,
         port: UInt16,
@@ -113,7 +114,7 @@ public final class DeviceConnection: Sendable {
         }
     }
 
-    /// The peer's next block. If no block arrives in time, the connection is closed.
+    /// Returns the peer's next block. If no block arrives in time, the connection is closed.
     public func receive(within timeout: TimeAmount) async throws(XRCPError) -> [UInt8] {
         let timer = channel.eventLoop.scheduleTask(in: timeout) { [blocks] in blocks.value.end(XRCPError.timeout) }
         defer { timer.cancel() }
@@ -143,11 +144,11 @@ public final class DeviceConnection: Sendable {
         return (connection, stream)
     }
 
-    /// The maximum number of requests that a controller may have open at a time.
+    /// The maximum number of concurrent requests of a controller.
     public static let maxRequests = 100
 
-    /// The host's side: every request is given to `handle`, in a task that is cancelled when the request or the
-    /// connection ends. Bytes that `handle` leaves unread are dropped.
+    /// Serves requests as the host. Calls `handle` for every request in a task that is cancelled when the request or
+    /// the connection ends. Bytes that `handle` leaves unread are dropped.
     public func serve(_ handle: @escaping @Sendable (ExchangeStream) async -> Void) async throws(XRCPError) {
         do {
             try await channel.eventLoop.submit { [blocks, channel] in
@@ -180,7 +181,7 @@ public final class DeviceConnection: Sendable {
         }
     }
 
-    /// The controller's side. Returns an object that opens requests.
+    /// Starts HTTP/2 as the controller, and returns an object that opens requests.
     public func requests() async throws(XRCPError) -> Requests {
         do {
             return try await channel.eventLoop.submit { [blocks, channel] in
@@ -201,7 +202,7 @@ public final class DeviceConnection: Sendable {
         }
     }
 
-    /// Opens requests on a connection.
+    /// An object that opens requests on a connection.
     public struct Requests: Sendable {
         let streams: NIOHTTP2Handler.StreamMultiplexer
 
@@ -222,8 +223,8 @@ public final class DeviceConnection: Sendable {
     }
 }
 
-/// The last handler of a connection: what is left of HTTP/2 belongs to no stream. Closes it at the first error that
-/// does not concern one stream alone.
+/// The last handler of a connection. It ignores frames that belong to no stream, and closes the connection at the first
+/// error that concerns more than one stream.
 private final class DeviceConnectionEnd: ChannelInboundHandler {
     typealias InboundIn = Never
 

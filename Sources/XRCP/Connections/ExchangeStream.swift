@@ -3,12 +3,11 @@ import NIOHPACK
 import NIOHTTP2
 import SimpleXCrypto
 
-/// One request and its answer. Both are read and written part by part, so that neither side holds a whole file in
-/// memory.
+/// One request and its answer. Both are read and written in parts, so that neither side has a whole file in memory.
 public struct ExchangeStream: Sendable {
     private let channel: any Channel
     private let handler: NIOLoopBound<StreamHandler>
-    /// Longest time without a byte sent or taken by the peer while the stream waits for the peer.
+    /// Maximal time for which the stream waits for the peer while no byte is sent to it or received from it.
     public var patience = TimeAmount.seconds(30)
 
     init(channel: any Channel, handler: NIOLoopBound<StreamHandler>) {
@@ -18,12 +17,13 @@ public struct ExchangeStream: Sendable {
 
     public func close() { channel.close(promise: nil) }
 
-    /// Bytes that are read or written at once.
+    /// Number of bytes that are read or written in one step.
     static let partSize = 1 << 18
-    /// Bytes that are read and dropped at most, so that the peer gets an answer before it has sent everything.
+    /// Maximal number of bytes that are read and dropped, so that the peer gets an answer before it has sent all its
+    /// bytes.
     private static let maxDroppedBytes = 16 << 20
 
-    /// Reads exactly `count` bytes, or fewer when the peer ends the stream before.
+    /// Reads exactly `count` bytes; fewer when the peer ends the stream earlier.
     func read(_ count: Int) async throws(ExchangeError) -> [UInt8] {
         var bytes: [UInt8] = []
         while bytes.count < count {
@@ -44,8 +44,8 @@ public struct ExchangeStream: Sendable {
         }
     }
 
-    /// Drops the bytes that the peer still sends. If there are too many, or they do not end, the stream is reset. The
-    /// original's app ends a session when more than four streams are reset within a second.
+    /// Drops the bytes that the peer still sends. If there are too many bytes, or they do not end, the stream is reset.
+    /// The original's app ends a session when more than four streams are reset within a second.
     public func finish() async {
         var left = Self.maxDroppedBytes
         while left > 0, let part = try? await readPart(Self.partSize, within: patience) {
@@ -56,7 +56,7 @@ public struct ExchangeStream: Sendable {
     }
 
     /// Writes the next bytes, and returns when they are sent.
-    /// - Parameter isLast: whether nothing follows.
+    /// - Parameter isLast: whether these bytes are the last ones of the stream.
     func write(_ bytes: [UInt8], isLast: Bool) async throws(ExchangeError) {
         do {
             try await channel.eventLoop.flatSubmit { [handler, channel, patience] in
@@ -69,22 +69,22 @@ public struct ExchangeStream: Sendable {
 
     // MARK: Bodies
 
-    /// Head in front of a body.
+    /// The head before a body.
     public struct BodyHead: Sendable {
         fileprivate let bytes: [UInt8]
-        /// Bytes of the sealed body.
+        /// Number of bytes of the sealed body.
         public let size: Int
     }
 
     /// Reads the head of the next body.
-    /// - Parameter time: to wait for it.
+    /// - Parameter time: the time limit for its arrival.
     public func readHead(_ cipher: SessionCipher, within time: TimeAmount) async throws(ExchangeError) -> BodyHead {
         let head = try await readPart(SessionCipher.headSize, within: time)
         guard head.count == SessionCipher.headSize else { throw .invalidSize }
         return BodyHead(bytes: head, size: try cipher.boxSize(head: head))
     }
 
-    /// The sealed body after its head.
+    /// Reads the sealed body after its head.
     public func readBox(
         _ head: BodyHead,
         _ cipher: SessionCipher
@@ -94,7 +94,7 @@ public struct ExchangeStream: Sendable {
         return (box, try await read(cipher.signaturesSize))
     }
 
-    /// Opens a body. A file may follow it, see ``readFile(key:size:take:)``.
+    /// Opens a body. A file may follow the body, see ``readFile(key:size:take:)``.
     public static func open(
         _ head: BodyHead,
         _ sealed: (box: [UInt8], signatures: [UInt8]),
@@ -103,7 +103,7 @@ public struct ExchangeStream: Sendable {
         try cipher.open(head: head.bytes, box: sealed.box, signatures: sealed.signatures)
     }
 
-    /// The whole body.
+    /// Reads and opens a whole body.
     public func readBody(_ cipher: SessionCipher) async throws(ExchangeError) -> (content: [UInt8], file: SealingKey) {
         let head = try await readHead(cipher, within: patience)
         return try Self.open(head, await readBox(head, cipher), cipher)
@@ -115,8 +115,8 @@ public struct ExchangeStream: Sendable {
         try await write(body, isLast: true)
     }
 
-    /// Sends a body and a file after it.
-    /// - Parameter part: returns bytes of the file, given their offset and count.
+    /// Sends a body, and a file after the body.
+    /// - Parameter part: returns bytes of the file, for an offset and a count.
     public func write(
         body content: [UInt8],
         _ cipher: SessionCipher,
@@ -147,8 +147,8 @@ public struct ExchangeStream: Sendable {
         do throws(XRCPError) { return try cipher.seal(content) } catch { throw .control(error) }
     }
 
-    /// Reads the file after a body. The bytes that `take` gets are not authenticated before this returns.
-    /// - Parameter size: as in the body.
+    /// Reads the file after a body. The bytes that `take` gets are not authenticated before this function returns.
+    /// - Parameter size: the size in the body.
     public func readFile(key: SealingKey, size: UInt32, take: @Sendable ([UInt8]) async throws -> Void) async throws {
         guard try await read(1) == [1] else { throw ExchangeError.noFile }
         let sealed = try await read(4)
@@ -189,12 +189,12 @@ final class StreamHandler: ChannelInboundHandler {
     private var waiting: (count: Int, promise: EventLoopPromise<[UInt8]>)?
     private var unwritten = 0
     private var hasBegun = false
-    /// Time at which bytes last arrived or left, or at which the stream began to wait for bytes.
+    /// The last time at which bytes arrived or were sent, or at which the stream began to wait for bytes.
     private var moved = NIODeadline.now()
     private var timer: Scheduled<Void>?
     private var isPaused = false
 
-    /// Bytes that may wait to be read.
+    /// Maximal number of received bytes that wait to be read.
     private static let limit = 4 * ExchangeStream.partSize
 
     init(isServer: Bool) { self.isServer = isServer }
@@ -217,7 +217,7 @@ final class StreamHandler: ChannelInboundHandler {
         context.close(promise: nil)
     }
 
-    /// Resets the stream when it waits for the peer and nothing moves for `patience`.
+    /// Resets the stream when it waits for the peer and no byte arrives or is sent for `patience`.
     private func watch(_ patience: TimeAmount) {
         timer?.cancel()
         guard let context else { return }
@@ -239,7 +239,7 @@ final class StreamHandler: ChannelInboundHandler {
     func channelRead(context: ChannelHandlerContext, data: NIOAny) {
         switch unwrapInboundIn(data) {
         case .headers(let frame):
-            // Trailers end a body too.
+            // Trailers also end a body.
             if isServer, let method = frame.headers.first(name: ":method"), method != "POST" {
                 return context.close(promise: nil)
             }

@@ -12,7 +12,8 @@ public struct LocalAddress: Hashable, Sendable {
         self.interface = interface
     }
 
-    /// The addresses at which a host could find this machine: loopback ones last, and no link-local ones.
+    /// Returns the addresses at which a host could find this machine. Loopback addresses are last, and link-local
+    /// addresses are left out.
     public static func all() -> [LocalAddress] {
         let found = ((try? System.enumerateDevices()) ?? []).compactMap { device -> LocalAddress? in
             guard case .v4 = device.address, let address = device.address?.ipAddress else { return nil }
@@ -24,7 +25,8 @@ public struct LocalAddress: Hashable, Sendable {
 
     private var isLoopback: Bool { address.hasPrefix("127.") }
 
-    /// All addresses, with the preferred one first: the one with this address, or else one of the interface.
+    /// Returns all addresses, with the preferred one first: the same address if this machine has it, otherwise one of
+    /// the same interface.
     public static func all(preferring preferred: LocalAddress?) -> [LocalAddress] {
         var all = all()
         guard let preferred,

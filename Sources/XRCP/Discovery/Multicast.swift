@@ -4,15 +4,16 @@ import NIOPosix
 import Synchronization
 public import Transport
 
-/// Announcements in the local network: one datagram a second to the group of mDNS, at a port of its own.
+/// Announcements in the local network: one datagram each second to the multicast group of mDNS, at a port that mDNS
+/// does not use.
 public enum Multicast {
     public static let group = "224.0.0.251"
     public static let port = 5227
 
-    /// Sends the datagrams, until it is cancelled or the network has refused one.
+    /// Sends the datagrams, until the task is cancelled or the network refuses a datagram.
     /// - Parameters:
-    ///   - address: of the interface, IPv4; nil for the one that the system chooses.
-    ///   - count: how many, one a second.
+    ///   - address: the IPv4 address of the interface; nil for the interface that the system chooses.
+    ///   - count: the number of datagrams, one each second.
     public static func announce(
         from address: String?,
         count: Int = 60,
@@ -40,9 +41,10 @@ public enum Multicast {
         try await provider.setIPMulticastIF(interface).get()
     }
 
-    /// Joins a group on the interface of each address of this machine, and on the one that the system chooses. NIO's
-    /// own function refuses the loopback interface, at which a controller on this machine may announce itself.
-    /// - Throws: the last error, if no interface takes part.
+    /// Joins a multicast group on the interface of each address of this machine, and on the interface that the system
+    /// chooses. NIO's own function refuses the loopback interface, at which a controller on this machine may announce
+    /// itself.
+    /// - Throws: the last error, if the group could be joined on no interface.
     private static func join(_ group: String, _ channel: any Channel) async throws {
         guard let provider = channel as? any SocketOptionProvider else { throw ChannelError.operationUnsupported }
         var failure: any Error = ChannelError.operationUnsupported
@@ -62,9 +64,9 @@ public enum Multicast {
         guard isMember else { throw failure }
     }
 
-    /// Datagrams of others, until `take` returns a value for one.
+    /// Receives datagrams, until `take` returns a value for one of them.
     /// - Parameters:
-    ///   - address: of the group.
+    ///   - address: the address of the multicast group.
     ///   - take: gets the sender's address and the bytes.
     /// - Returns: nil when no such datagram arrived in time.
     public static func listen<T: Sendable>(

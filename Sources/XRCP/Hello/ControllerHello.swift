@@ -1,8 +1,8 @@
 internal import SMP
 public import SimpleXCrypto
 
-/// The controller's answer to the host's hello: what the KEM needs, and an empty object that proves the keys; or why it
-/// refuses.
+/// The controller's answer to the host's hello. It contains a ciphertext of the KEM and an encrypted empty object,
+/// which proves the keys; or it contains the reason of a refusal.
 public enum ControllerHello: Sendable {
     case hello(SNTRUP761.Ciphertext, box: [UInt8])
     case error(BoxNonce, box: [UInt8])
@@ -37,7 +37,7 @@ public enum ControllerHello: Sendable {
         return writer.bytes
     }
 
-    /// A refusal that only the host can read.
+    /// Makes a refusal that only the host can read.
     init(error message: String, secret: X25519.SharedSecret, nonce: BoxNonce = .random()) throws(XRCPError) {
         guard
             let box = try? CryptoBox.seal(Array(message.utf8), secret: secret, nonce: nonce, paddedTo: BlockSize.hello)
@@ -46,7 +46,7 @@ public enum ControllerHello: Sendable {
     }
 }
 
-/// Packets in their blocks.
+/// Padding of packets to blocks.
 enum PacketBlock {
     static func pad(_ packet: [UInt8]) throws(XRCPError) -> [UInt8] {
         do { return try Padding.pad(packet, to: BlockSize.packet) } catch { throw .blockSize }

@@ -2,16 +2,16 @@ public import JSON
 import SMP
 public import SimpleXCrypto
 
-/// The host's side of the hellos, over blocks.
+/// The host's side of the exchange of hellos, over blocks.
 public struct HostHandshake: Sendable {
     let secret: X25519.SharedSecret
     let kemKey: SNTRUP761.PrivateKey
     private let invitation: Invitation
-    /// The hello, as a block.
+    /// The hello in the form of a block.
     public let block: [UInt8]
 
     /// - Parameters:
-    ///   - key: of this session; the controller announces the next one with it.
+    ///   - key: the key of this session, with which the controller announces the next session.
     ///   - authority: SHA-256 of the host's authority certificate.
     public init(
         _ invitation: Invitation,
@@ -30,7 +30,7 @@ public struct HostHandshake: Sendable {
         block = try PacketBlock.pad(HostHelloPacket(hello, key: key, secret: secret, nonce: nonce).packet)
     }
 
-    /// The keys of the session, from the controller's answer.
+    /// Returns the keys of the session, from the controller's answer.
     public func finish(_ block: [UInt8]) throws(XRCPError) -> SessionKeys {
         switch try ControllerHello(PacketBlock.unpad(block)) {
         case .hello(let ciphertext, let box):
@@ -53,18 +53,18 @@ public struct HostHandshake: Sendable {
     }
 }
 
-/// The controller's side of the hellos.
+/// The controller's side of the exchange of hellos.
 public struct ControllerHandshake: Sendable {
     public let hello: HostHello
-    /// The host's key, by which the next session can be announced.
+    /// The host's key, with which the next session can be announced.
     public let hostKey: X25519.PublicKey
     public let keys: SessionKeys
-    /// The answer, as a block.
+    /// The answer in the form of a block.
     public let block: [UInt8]
 
     /// - Parameters:
     ///   - block: the host's hello.
-    ///   - key: of this session, as in the invitation.
+    ///   - key: the key of this session, whose public part is in the invitation.
     ///   - authority: SHA-256 of the authority certificate that the host has shown in TLS.
     public init(
         _ block: [UInt8],
@@ -105,7 +105,7 @@ public struct ControllerHandshake: Sendable {
         self.keys = keys
     }
 
-    /// The block that says why a hello is refused; nil when its sender could not read it either.
+    /// Returns the block with the reason why a hello is refused; nil when its sender could not read the block either.
     public static func refusal(of block: [UInt8], key: X25519.PrivateKey, _ message: String) -> [UInt8]? {
         guard let unpadded = try? PacketBlock.unpad(block), let packet = try? HostHelloPacket(unpadded),
             let secret = try? key.sharedSecret(with: packet.dhKey),

@@ -5,7 +5,7 @@ public import SimpleXCrypto
 /// The first message of a session, from the host (the phone): its app, and the public key of the KEM.
 public struct HostHello: Hashable, Sendable {
     public var version: UInt16
-    /// SHA-256 of the host's authority certificate, which must be the one in TLS.
+    /// SHA-256 of the host's authority certificate, which must equal the certificate in TLS.
     public var authority: [UInt8]
     public var app: JSONValue
     public var kemKey: SNTRUP761.PublicKey
@@ -40,7 +40,7 @@ public struct HostHello: Hashable, Sendable {
     }
 }
 
-/// The same as it is sent: the host's key in clear, the rest in a box.
+/// A hello in the form in which it is sent: the host's key is not encrypted, all other values are in a box.
 public struct HostHelloPacket: Sendable {
     public let dhKey: X25519.PublicKey
     let nonce: BoxNonce

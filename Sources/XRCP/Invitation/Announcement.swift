@@ -1,7 +1,7 @@
 public import SMP
 public import SimpleXCrypto
 
-/// An invitation on its way to a known host by multicast: only the host can read it.
+/// An invitation that is sent by multicast to a known host. Only this host can read it.
 ///
 /// The key is the Diffie-Hellman secret of the controller's session key and the host's key of the last session.
 public struct Announcement: Sendable {
@@ -9,7 +9,7 @@ public struct Announcement: Sendable {
     private let nonce: BoxNonce
     private let box: [UInt8]
 
-    /// Bytes of a datagram.
+    /// Number of bytes of a datagram.
     public static let size = 45 + BoxNonce.size + BlockSize.announcement + CryptoBox.tagSize
 
     /// - Parameter text: the signed invitation.
@@ -48,7 +48,7 @@ public struct Announcement: Sendable {
         return try writer.finish()
     }
 
-    /// The invitation, when it is for the owner of one of these keys and holds what it promises.
+    /// Returns the invitation, if one of these keys opens the announcement and the invitation is valid.
     /// - Throws: ``XRCPError/controllerNotFound`` when no key opens the announcement.
     public func invitation(for keys: [X25519.PrivateKey]) throws -> (invitation: Invitation, key: X25519.PrivateKey) {
         for key in keys {

@@ -3,23 +3,23 @@ public import SMP
 public import SimpleXCrypto
 public import Transport
 
-/// Invitation of a controller (a desktop) to a host (a phone).
-/// The controller shows it as a code or announces it in its network, so that the host connects.
+/// An invitation of a controller (a desktop) to a host (a phone). The controller shows it as a code, or announces it in
+/// its network, so that the host connects.
 ///
 /// simplexmq `protocol/xrcp.md`, "Session invitation".
 public struct Invitation: Hashable, Sendable {
-    /// SHA-256 of the controller's authority certificate, 32 bytes: its lasting identity.
+    /// SHA-256 of the controller's authority certificate, 32 bytes, which is its permanent identity.
     public var authority: [UInt8]
     public var host: TransportHost
     public var port: UInt16
     public var versions: ProtocolVersionRange
-    /// The app of the controller, as it describes itself.
+    /// The controller's description of its app.
     public var app: JSONValue
     /// Start of the session, in seconds since 1970.
     public var time: Int64
     /// The key of this session, which signs the invitation and every command.
     public var sessionKey: Ed25519.PublicKey
-    /// The lasting key, which signs them too.
+    /// The permanent key, which also signs the invitation and every command.
     public var identityKey: Ed25519.PublicKey
     public var dhKey: X25519.PublicKey
 
@@ -45,11 +45,11 @@ public struct Invitation: Hashable, Sendable {
         self.dhKey = dhKey
     }
 
-    /// Longer texts are refused: a device name is the only part of any length.
+    /// Maximal number of bytes of a text. The device name is the only part without a fixed maximal length.
     static let limit = 16 << 10
 
-    /// The link without signatures. The original renders it again to verify them: members of `app` are in alphabetical
-    /// order.
+    /// The link without signatures. To verify the signatures, the original makes this text again, with the members of
+    /// `app` in alphabetical order.
     public var text: String {
         let parameters = [
             ("v", versions.str), ("app", app.sorted.text), ("ts", "\(time)"),
@@ -60,7 +60,7 @@ public struct Invitation: Hashable, Sendable {
         return "xrcp:/\(Base64URL.encode(authority))@\(host.str):\(port)#/?\(query)"
     }
 
-    /// Reads a link. The first of several parameters with the same name counts; unknown ones are ignored.
+    /// Parses a link. If several parameters have the same name, the first one counts. Unknown parameters are ignored.
     public init(parsing text: String) throws(SMPEncodingError) {
         guard text.utf8.count <= Self.limit else { throw .tooLong }
         var reader = TextReader(text)
@@ -86,8 +86,8 @@ public struct Invitation: Hashable, Sendable {
         (self.sessionKey, self.identityKey, self.dhKey) = (sessionKey, identityKey, dhKey)
     }
 
-    /// The link with both signatures.
-    /// - Parameter form: of the text that the identity key signs.
+    /// Returns the link with both signatures.
+    /// - Parameter form: the form of the text that the identity key signs.
     public func signed(
         session: Ed25519.PrivateKey,
         identity: Ed25519.PrivateKey,
@@ -99,11 +99,11 @@ public struct Invitation: Hashable, Sendable {
         return "\(text)&ssig=\(Base64URL.encode(sessionSignature))&idsig=\(Base64URL.encode(identitySignature))"
     }
 
-    /// The identity key signs the link with the session's signature.
+    /// The form of the session's signature in the text that the identity key signs.
     public enum SignedForm: Sendable, CaseIterable {
-        /// From simplexmq 6.5.1 on: as the link shows it, in the alphabet of base64url.
+        /// From simplexmq 6.5.1 on: base64url, the same as in the link.
         case asShown
-        /// Before: in the alphabet of standard base64.
+        /// Before simplexmq 6.5.1: standard base64.
         case standard
 
         fileprivate func text(_ text: String, _ signature: [UInt8]) -> [UInt8] {
@@ -114,7 +114,8 @@ public struct Invitation: Hashable, Sendable {
         }
     }
 
-    /// Reads a link with signatures and verifies them over the text as it came: what is trusted is what was signed.
+    /// Parses a link with signatures, and verifies them over the received text, so that exactly the signed text is
+    /// trusted.
     /// - Throws: `SMPEncodingError` for a text that is not such a link, ``XRCPError/invitation`` for wrong signatures.
     public init(verifying text: String) throws {
         guard text.utf8.count <= Self.limit else { throw SMPEncodingError.tooLong }
@@ -152,7 +153,7 @@ private struct Query {
 
     func key(_ name: String) throws(SMPEncodingError) -> [UInt8] {
         let text = try required(name)
-        // With padding, as all of them are written.
+        // The value must have padding, as in all links of the original.
         guard let bytes = try? Base64URL.decode(text), Base64URL.encode(bytes) == text else {
             throw .invalidValue(name)
         }

@@ -2,10 +2,11 @@ import SMP
 import SimpleXCrypto
 import Synchronization
 
-/// Encrypts sent bodies and decrypts received bodies of a session. Every body has its own number and keys.
+/// Encrypts sent bodies and decrypts received bodies of a session. Every body has a separate number and separate keys.
 ///
-/// A body is number (4 bytes) ‖ length (4) ‖ box, in the box the session's id and the content. The controller's has two
-/// signatures after it. Keys of numbers that were passed over are kept: requests of one connection overtake each other.
+/// A body consists of the number (4 bytes) ‖ the length (4) ‖ a box with the session's id and the content. A body of
+/// the controller has two signatures after the box. Keys of skipped numbers are kept, since requests of one connection
+/// can arrive in another order.
 public final class SessionCipher: Sendable {
     fileprivate struct State {
         var keys: SessionKeys
@@ -22,15 +23,15 @@ public final class SessionCipher: Sendable {
     public static let maxSkipped: UInt32 = 256
     /// The maximum number of skipped message keys that are kept.
     static let maxKeptKeys = 1024
-    /// The longest box that is taken, in bytes: a controller gets whole lists of chats, with their pictures; a host
-    /// gets commands.
+    /// Maximal size of a received box, in bytes. A controller receives whole lists of chats with their pictures; a host
+    /// receives commands.
     var limit: Int {
         switch signing {
         case .sign: 32 << 20
         case .verify: 16 << 20
         }
     }
-    /// Bytes in front of a box.
+    /// Number of bytes before a box.
     static let headSize = 8
 
     /// - Parameter sessionID: the channel binding of TLS.
@@ -40,7 +41,7 @@ public final class SessionCipher: Sendable {
         state = Mutex(State(keys: keys))
     }
 
-    /// Bytes of signatures after the box of a body that is received.
+    /// Number of bytes of the signatures after the box of a received body.
     var signaturesSize: Int {
         switch signing {
         case .sign: 0
@@ -50,7 +51,7 @@ public final class SessionCipher: Sendable {
 
     // MARK: Sending
 
-    /// The next body, and the key for a file that follows it.
+    /// Returns the next body, and the key for a file that follows the body.
     public func seal(_ content: [UInt8]) throws(XRCPError) -> (body: [UInt8], file: SealingKey) {
         let (number, bodyKey, fileKey) = try nextSent()
         guard let id = UInt8(exactly: sessionID.count),
@@ -86,15 +87,15 @@ public final class SessionCipher: Sendable {
 
     // MARK: Receiving
 
-    /// The length of the box of a body that begins with these eight bytes.
+    /// Returns the length of the box of a body that begins with these eight bytes.
     func boxSize(head: [UInt8]) throws(ExchangeError) -> Int {
         var reader = ByteReader(head)
         guard (try? reader.word32()) != nil, let size = try? reader.word32(), size <= limit else { throw .invalidSize }
         return Int(size)
     }
 
-    /// The content of a body, and the key of a file that follows it. No number is used up before the signatures are
-    /// verified.
+    /// Returns the content of a body, and the key of a file that follows the body. No number counts as used before the
+    /// signatures are verified.
     func open(
         head: [UInt8],
         box: [UInt8],
@@ -169,7 +170,7 @@ extension SessionCipher.State {
         }
     }
 
-    /// Forgets the oldest keys when there are too many.
+    /// Removes the oldest keys when there are too many.
     private mutating func drop() {
         guard skipped.count > SessionCipher.maxKeptKeys else { return }
         for number in skipped.keys.sorted().prefix(skipped.count - SessionCipher.maxKeptKeys) { skipped[number] = nil }

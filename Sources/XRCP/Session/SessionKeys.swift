@@ -1,9 +1,9 @@
 public import SimpleXCrypto
 
-/// The keys of a session: a chain for each direction, from the hybrid of Diffie-Hellman and KEM, and the keys of the
-/// controller's signatures.
+/// The keys of a session: a chain for each direction, derived from the hybrid secret of Diffie-Hellman and KEM, and the
+/// keys of the controller's signatures.
 public struct SessionKeys: Sendable {
-    /// Only the controller signs.
+    /// The keys that sign on the controller, or that verify on the host. Only the controller signs.
     public enum Signing: Sendable {
         case sign(session: Ed25519.PrivateKey, identity: Ed25519.PrivateKey)
         case verify(session: Ed25519.PublicKey, identity: Ed25519.PublicKey)
@@ -33,7 +33,7 @@ public struct SessionKeys: Sendable {
     }
 }
 
-/// Key and nonce of one body, or of the file that comes with it.
+/// Key and nonce of one body, or of the file after it.
 public struct SealingKey: Sendable {
     let key: SymmetricKey
     let nonce: BoxNonce
