@@ -1,11 +1,11 @@
 import DequeModule
 import Synchronization
 
-/// An asynchronous lock: one task at a time runs its body, in the order in which the tasks asked. With several places,
-/// that number of tasks run at a time.
+/// An asynchronous lock: one task at a time runs its body, in the order in which the tasks called the lock. With
+/// several places, that number of tasks run at the same time.
 ///
-/// A task that waits is not woken by its cancellation: it gets its turn, and its body finds that it is cancelled. The
-/// lock is not recursive.
+/// Cancellation does not wake a waiting task: the task gets its turn, and its body finds that the task is cancelled.
+/// The lock is not recursive.
 public final class AsyncLock: Sendable {
     private struct State {
         var free: Int
@@ -22,7 +22,7 @@ public final class AsyncLock: Sendable {
         return try await body()
     }
 
-    /// Takes a turn for work that ends in another place. The turn lasts until `end()`.
+    /// Waits for a turn that does not end with this call, but with `end()`.
     public func turn() async -> Turn {
         await take()
         return Turn(self)

@@ -1,6 +1,6 @@
 import Synchronization
 
-/// Tasks that go on by themselves and end with their owner.
+/// Tasks that run independently, and end with their owner.
 public final class BackgroundTasks: Sendable {
     private struct State {
         var next = 0
@@ -11,6 +11,7 @@ public final class BackgroundTasks: Sendable {
 
     public init() {}
 
+    /// Starts a task.
     /// - Returns: whether the task is run; false after ``cancel()``.
     @discardableResult
     public func add(_ body: @escaping @Sendable () async -> Void) -> Bool {

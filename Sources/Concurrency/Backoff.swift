@@ -1,10 +1,10 @@
-/// Delays between attempts: each longer than the previous one by a factor, up to a limit, and varied at random, so that
-/// clients that failed at the same time do not retry at the same time.
+/// Delays between attempts. Each delay is longer than the previous one by a factor, up to a limit. It also varies at
+/// random, so that clients that failed at the same time do not retry at the same time.
 public struct Backoff: Sendable {
     public var initial: Duration
     public var factor: Double
     public var limit: Duration
-    /// The random factor of each delay, including the limit.
+    /// The range of the random factor of each delay, which also applies to the limit.
     public var jitter: ClosedRange<Double>
     private var attempt = 0
 
@@ -15,7 +15,7 @@ public struct Backoff: Sendable {
         self.jitter = jitter
     }
 
-    /// The delay before attempt `attempt`, 0 being the first repetition.
+    /// Returns the delay before repetition `attempt`, where 0 is the first repetition.
     public func delay(attempt: Int) -> Duration {
         var random = SystemRandomNumberGenerator()
         return delay(attempt: attempt, using: &random)
@@ -36,12 +36,12 @@ public struct Backoff: Sendable {
         )
     }
 
-    /// The delay before the next attempt, counted since the last ``reset()``.
+    /// Returns the delay before the next attempt, counted since the last ``reset()``.
     public mutating func next() -> Duration {
         defer { attempt += 1 }
         return delay(attempt: attempt)
     }
 
-    /// An attempt has succeeded.
+    /// Starts again with the shortest delay, after a success.
     public mutating func reset() { attempt = 0 }
 }

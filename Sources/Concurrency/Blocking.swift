@@ -1,7 +1,7 @@
 import NIOPosix
 
-/// Threads that mostly wait for the disk: more of them than processors, so that the disk gets the syncs of several at
-/// once.
+/// Threads that usually wait for the disk. There are more of them than processors, so that the disk can combine several
+/// syncs.
 private let pool = {
     let pool = NIOThreadPool(numberOfThreads: 8)
     pool.start()

@@ -1,19 +1,19 @@
 import Glibc
 
-/// The system has no thread to give.
+/// The error when the system cannot start another thread.
 public struct NoThread: Error, Sendable {
     /// The error code of `pthread_create(3)`.
     public let code: Int32
 }
 
-/// Threads of their own, for calls that block for long.
+/// New threads for calls that block for a long time.
 public enum BlockingThread {
     private final class Work: Sendable {
         let body: @Sendable () -> Void
         init(_ body: @escaping @Sendable () -> Void) { self.body = body }
     }
 
-    /// Runs `body` on a new thread, which ends with it.
+    /// Runs `body` on a new thread, which ends after `body`.
     public static func start(_ body: @escaping @Sendable () -> Void) throws(NoThread) {
         let work = Unmanaged.passRetained(Work(body))
         var thread = pthread_t()
@@ -33,7 +33,7 @@ public enum BlockingThread {
         pthread_detach(thread)
     }
 
-    /// Starts a thread as ``start(_:)`` does. If there is none, the calling thread runs `body`.
+    /// Runs `body` on a new thread like ``start(_:)``. If no thread can be started, the calling thread runs `body`.
     public static func run(_ body: @escaping @Sendable () -> Void) {
         do throws(NoThread) { try start(body) } catch { body() }
     }

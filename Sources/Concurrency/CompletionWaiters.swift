@@ -1,13 +1,13 @@
 import Synchronization
 
-/// Lets tasks wait until something that has an id is done.
+/// Lets tasks wait until an operation with an id is complete.
 public final class CompletionWaiters<ID: Hashable & Sendable>: Sendable {
     private let waiting = Mutex<[ID: [AsyncStream<Void>.Continuation]]>([:])
 
     public init() {}
 
-    /// Registers for a completion, so that it is not missed before ``wait(for:of:atMost:)`` is called with the
-    /// result.
+    /// Registers for a completion, so that the completion is not missed before the caller passes the result to
+    /// ``wait(for:of:atMost:)``.
     public func expect(_ id: ID) -> AsyncStream<Void> {
         let (completion, continuation) = AsyncStream.makeStream(of: Void.self)
         waiting.withLock { $0[id, default: []].append(continuation) }
@@ -22,7 +22,7 @@ public final class CompletionWaiters<ID: Hashable & Sendable>: Sendable {
         for continuation in waiting.withLock({ $0.removeValue(forKey: id) }) ?? [] { continuation.finish() }
     }
 
-    /// Waits until it is done, or `limit` is over.
+    /// Waits until the operation is complete, or `limit` is over.
     public func wait(for completion: AsyncStream<Void>, of id: ID, atMost limit: Duration) async {
         let timer = Task {
             try await Task.sleep(for: limit)

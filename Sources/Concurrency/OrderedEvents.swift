@@ -1,9 +1,9 @@
 import Synchronization
 
-/// Delivers events to a handler one after another, in the order in which they were added by any thread.
+/// Delivers events to a handler one after another, in the order in which threads added them.
 ///
-/// Events are added under the lock of the state that they describe, and delivered outside of it, so that the handler
-/// may call back.
+/// Events are added under the lock of the state that they describe. They are delivered without this lock, so that the
+/// handler may call back.
 public final class OrderedEvents<Event: Sendable>: Sendable {
     private struct State {
         var waiting: [Event] = []

@@ -1,16 +1,16 @@
 import DequeModule
 import Synchronization
 
-/// Passes elements of the same key to the consumer in the order of their arrival, all waiting elements in one batch,
-/// and the next batch after the consumer has returned. Batches of different keys run at the same time.
+/// Passes elements of the same key to the consumer in the order of their arrival. All waiting elements form one batch,
+/// and the next batch follows after the consumer has returned. Batches of different keys run at the same time.
 public final class SerialBatches<Key: Hashable & Sendable, Element: Sendable>: Sendable {
     private struct State {
-        /// Waiting elements, for the keys that the consumer is busy with.
+        /// Waiting elements, for the keys whose batch the consumer is processing.
         var waiting: [Key: Deque<Element>] = [:]
         var isClosed = false
         /// Whether waiting elements are still passed to the consumer after the close.
         var finishes = false
-        /// Resumed when the consumer is busy with nothing.
+        /// The callers of ``close(finishing:)``, which are resumed when the consumer processes no batch.
         var closing: [CheckedContinuation<Void, Never>] = []
     }
     private let state = Mutex(State())
@@ -19,8 +19,8 @@ public final class SerialBatches<Key: Hashable & Sendable, Element: Sendable>: S
     private let consume: @Sendable (Key, [Element]) async -> Void
 
     /// - Parameters:
-    ///   - limit: how many elements the consumer gets at once at most.
-    ///   - pause: how long more are gathered after the consumer has returned.
+    ///   - limit: maximal number of elements in a batch.
+    ///   - pause: returns for how long more elements are collected after the consumer has returned.
     public init(
         limit: Int,
         pause: @escaping @Sendable (Key) -> Duration? = { _ in nil },
@@ -51,7 +51,7 @@ public final class SerialBatches<Key: Hashable & Sendable, Element: Sendable>: S
             await consume(key, batch)
             if let pause = pause(key), !state.withLock({ $0.isClosed }) { try? await Task.sleep(for: pause) }
             batch = state.withLock { state in
-                // Taken out of the dictionary, so that it is changed in place.
+                // Removed from the dictionary, so that it is changed in place.
                 var waiting = state.waiting.removeValue(forKey: key) ?? Deque()
                 guard !waiting.isEmpty, !state.isClosed || state.finishes else {
                     if state.waiting.isEmpty {
@@ -62,7 +62,7 @@ public final class SerialBatches<Key: Hashable & Sendable, Element: Sendable>: S
                 }
                 let count = min(limit, waiting.count)
                 let batch = Array(waiting.prefix(count))
-                // Without copying the others; the memory of a burst is released.
+                // The other elements are not copied. The memory of a burst is released.
                 if count == waiting.count { waiting = Deque() } else { waiting.removeFirst(count) }
                 state.waiting[key] = waiting
                 return batch
@@ -72,7 +72,7 @@ public final class SerialBatches<Key: Hashable & Sendable, Element: Sendable>: S
 
     var isClosed: Bool { state.withLock { $0.isClosed } }
 
-    /// Accepts nothing more, and returns when the consumer has returned.
+    /// Refuses new elements, and returns when the consumer has returned.
     /// - Parameter finishing: whether waiting elements are still consumed.
     public func close(finishing: Bool = false) async {
         await withCheckedContinuation { continuation in

@@ -52,12 +52,12 @@ public final class WakeSignal: Sendable {
 }
 
 extension WakeSignal {
-    /// Maximal duration of a timer: a time may come from a database, and the system does not support a duration of
+    /// Maximal duration of a timer. A time may come from a database, and the system does not support a duration of
     /// centuries.
     private static let longestPause: Duration = .seconds(86_400)
 
-    /// Runs `work` now, at every signal, and after the time that it asks for or a day (nil: not before a signal), until
-    /// the task is cancelled.
+    /// Runs `work` immediately, at every signal, and after the time that `work` has returned, until the task is
+    /// cancelled. A time of more than a day is shortened to a day. After nil, only a signal runs `work` again.
     public func run(_ work: () async -> Duration?) async {
         var sleeper: Task<Void, Never>?
         signal()

@@ -1,10 +1,10 @@
 import DequeModule
 import Glibc
 
-/// Threads of their own for work that blocks, so that neither Swift's cooperative pool nor an event loop waits for a
-/// disk. Jobs start in the order of `submit`; a thread takes up to `batch` of them at once.
+/// Threads for work that blocks, so that neither Swift's cooperative pool nor an event loop waits for a disk. Jobs
+/// start in the order of `submit`. A thread takes up to `batch` jobs in one step.
 public final class WorkQueue<Job: Sendable>: @unchecked Sendable {
-    // Safe to share: these four are touched only while `mutex` is held.
+    // Safe to share: these four values are used only while `mutex` is held.
     private var pending: Deque<Job> = []
     private var isClosed = false
     private var threads = 0
@@ -18,7 +18,7 @@ public final class WorkQueue<Job: Sendable>: @unchecked Sendable {
         pthread_mutex_init(mutex, nil)
         var attributes = pthread_condattr_t()
         pthread_condattr_init(&attributes)
-        // Set clocks do not change how long a thread waits.
+        // With this clock, setting the system's time does not change how long a thread waits.
         pthread_condattr_setclock(&attributes, CLOCK_MONOTONIC)
         pthread_cond_init(changed, &attributes)
         pthread_condattr_destroy(&attributes)
@@ -37,7 +37,7 @@ public final class WorkQueue<Job: Sendable>: @unchecked Sendable {
         return body()
     }
 
-    /// Adds a job; false when the queue is closed, and then the job will not run.
+    /// Adds a job. Returns false when the queue is closed; the job then does not run.
     public func submit(_ job: Job) -> Bool {
         locked {
             guard !isClosed else { return false }
@@ -47,7 +47,7 @@ public final class WorkQueue<Job: Sendable>: @unchecked Sendable {
         }
     }
 
-    /// Refuses further jobs; the threads end when the present jobs are done.
+    /// Refuses further jobs. The threads end when the present jobs are done.
     public func close() {
         locked {
             isClosed = true
@@ -55,7 +55,7 @@ public final class WorkQueue<Job: Sendable>: @unchecked Sendable {
         }
     }
 
-    /// Like `close`; returns when all threads have ended and released their state.
+    /// Closes the queue, and returns when all threads have ended and released their state.
     public func closeAndWait() async {
         close()
         await withCheckedContinuation { continuation in
@@ -67,12 +67,14 @@ public final class WorkQueue<Job: Sendable>: @unchecked Sendable {
         }
     }
 
-    /// Starts a thread that makes its own state (a connection, say) and runs batches with it until the queue is closed.
+    /// Starts a thread. `run` makes the state of the thread (for example a connection), and runs batches until `next`
+    /// returns nil because the queue is closed.
     public func startThread(_ run: @escaping @Sendable (_ next: () -> [Job]?) -> Void) throws(NoThread) {
         try startThread(waiting: { next in run { next(nil) } })
     }
 
-    /// Like ``startThread(_:)``; `next` returns an empty batch when no job has come by the deadline that it is given.
+    /// Starts a thread like ``startThread(_:)``. `next` has a deadline, and returns an empty batch when no job has come
+    /// by then.
     public func startThread(
         waiting run: @escaping @Sendable (_ next: (_ deadline: ContinuousClock.Instant?) -> [Job]?) -> Void
     ) throws(NoThread) {
@@ -98,7 +100,8 @@ public final class WorkQueue<Job: Sendable>: @unchecked Sendable {
         for continuation in waiting { continuation.resume() }
     }
 
-    /// Waits for jobs, until the deadline if there is one; nil when the queue is closed and empty.
+    /// Returns the next jobs. Waits for them until the deadline if there is one. Nil when the queue is closed and
+    /// empty.
     private func next(by deadline: ContinuousClock.Instant?) -> [Job]? {
         let end = deadline.map { timespec(after: $0 - .now) }
         return locked {
@@ -117,7 +120,7 @@ public final class WorkQueue<Job: Sendable>: @unchecked Sendable {
     }
 }
 
-/// The moment after a duration, on the clock that the queues wait by.
+/// Returns the time after a duration, on the clock with which the queues wait.
 private func timespec(after duration: Duration) -> timespec {
     var moment = Glibc.timespec()
     clock_gettime(CLOCK_MONOTONIC, &moment)

@@ -1,18 +1,19 @@
 import Synchronization
 
-/// A number of things of one kind that may be there at a time.
+/// A limited number of units of one kind, such as open connections.
 public final class Allowance: Sendable {
     public let limit: Int
     private let taken = Atomic(0)
 
     public init(_ limit: Int) { self.limit = limit }
 
-    /// The number in use now.
+    /// The number of units in use now.
     public var inUse: Int { taken.load(ordering: .relaxed) }
 
     public var isFull: Bool { inUse >= limit }
 
-    /// - Returns: whether there was room. A successful caller gives back, once.
+    /// Takes one unit. A successful caller returns the unit once with ``giveBack()``.
+    /// - Returns: whether a unit was free.
     public func take() -> Bool {
         var seen = taken.load(ordering: .relaxed)
         while seen < limit {

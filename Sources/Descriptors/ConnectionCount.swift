@@ -1,10 +1,11 @@
 import Synchronization
 
-/// The open connections of a port, in total and by address, and the check whether there may be one more.
+/// The open connections of a port, in total and by address, with the check whether one more is allowed.
 ///
-/// For loopback only the total is limited: behind a proxy on this machine every client comes from there.
+/// For loopback only the total is limited: behind a proxy on this machine every client has a loopback address.
 public final class ConnectionCount: Sendable {
-    /// Descriptors, all together.
+    /// Maximal number of descriptors of all connections (`limit`), and maximal number of connections from one address
+    /// (`limitPerAddress`).
     public let limit: Int
     public let limitPerAddress: Int
 
@@ -20,12 +21,12 @@ public final class ConnectionCount: Sendable {
         limitPerAddress = perAddress
     }
 
-    /// Descriptors that are taken now.
+    /// Number of descriptors that are in use now.
     public var inUse: Int { state.withLock { $0.descriptors } }
-    /// Connections that were not let in.
+    /// Number of connections that were refused.
     public var refused: Int { state.withLock { $0.refused } }
 
-    /// Whether a connection is allowed. It is counted only by ``opened(_:)``.
+    /// Whether a connection is allowed. Only ``opened(_:)`` counts the connection.
     public func admits(_ address: SourceAddress?) -> Bool {
         state.withLock { admits(address, &$0) }
     }
@@ -59,7 +60,8 @@ public final class ConnectionCount: Sendable {
         }
     }
 
-    /// - Parameter more: further descriptors that the connection had taken.
+    /// Counts a connection as closed.
+    /// - Parameter more: the number of additional descriptors that the connection had taken.
     public func closed(_ address: SourceAddress?, more: Int = 0) {
         state.withLock { state in
             state.descriptors -= 1 + more
@@ -68,8 +70,8 @@ public final class ConnectionCount: Sendable {
         }
     }
 
-    /// Further descriptors for a connection that is open.
-    /// - Returns: whether there were as many.
+    /// Takes additional descriptors for an open connection.
+    /// - Returns: whether enough descriptors were free.
     public func take(more: Int) -> Bool {
         state.withLock { state in
             guard state.descriptors + more <= limit else { return false }

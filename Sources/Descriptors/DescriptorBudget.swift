@@ -1,33 +1,34 @@
-/// The division of the process's file descriptors, so that clients can never use up the last one.
+/// The division of the process's file descriptors, so that clients can never use all of them.
 ///
-/// A process without a free descriptor does not only refuse connections: databases fail, timers are lost, and the
-/// Swift runtime aborts when it cannot open a file in `/proc`. So each kind of connection has a limit, and the limits
-/// leave a reserve.
+/// A process without a free descriptor does not only refuse connections: databases fail, timers are lost, and the Swift
+/// runtime aborts when it cannot open a file in `/proc`. So each kind of connection has a limit, and the limits leave a
+/// reserve.
 public struct DescriptorBudget: Sendable, Equatable {
-    /// Descriptors of HTTP clients. A connection needs one, a WebSocket two (over TLS four). A connection whose answer
-    /// was sent before its body was read needs one more for a moment.
+    /// Number of descriptors for HTTP clients. A connection needs one, a WebSocket two (over TLS four). A connection
+    /// whose answer was sent before its body was read needs one more for a short time.
     public var connections: Int
-    /// Connections among these from one address that is not loopback.
+    /// The part of ``connections`` for one address that is not loopback.
     public var connectionsPerAddress: Int
-    /// Requests among these that follow something: long polls, event streams, WebSockets. The rest stays for commands.
+    /// The part of ``connections`` for requests that wait for events: long polls, event streams, WebSockets. The other
+    /// descriptors stay free for commands.
     public var streams: Int
-    /// Sessions of the embedded relay with its clients.
+    /// Number of sessions of the embedded relay with its clients.
     public var relayConnections: Int
-    /// Sessions among these from one address that is not loopback.
+    /// The part of ``relayConnections`` for one address that is not loopback.
     public var relayConnectionsPerAddress: Int
-    /// Sessions of the embedded file relay with its clients. A quarter is for one address that is not loopback. Its
-    /// files are open only for moments.
+    /// Number of sessions of the embedded file relay with its clients. A quarter of them is the limit for one address
+    /// that is not loopback. The relay opens its files only for short times.
     public var fileRelayConnections: Int
-    /// Sessions of the embedded relay with other relays, to which it forwards.
+    /// Number of sessions of the embedded relay with other relays, to which it forwards commands.
     public var proxiedRelays: Int
-    /// Sessions of the agents of all stores with relays and file servers.
+    /// Number of sessions of the agents of all stores with relays and file servers.
     public var relaySessions: Int
-    /// Connections to webhooks.
+    /// Number of connections to webhooks.
     public var deliveries: Int
-    /// Stores that may be open at a time.
+    /// Number of stores that may be open at the same time.
     public var openStores: Int
 
-    /// Numbers chosen by the operator; nil uses the default share.
+    /// Numbers that the operator has chosen; nil for the default share.
     public struct Wishes: Sendable {
         public var connections: Int?
         public var connectionsPerAddress: Int?
@@ -38,11 +39,11 @@ public struct DescriptorBudget: Sendable, Equatable {
         public init() {}
     }
 
-    /// Why the descriptors of the process cannot be divided as they should.
+    /// The reason why the process has too few descriptors for its parts.
     public enum Shortage: Error, Equatable, CustomStringConvertible {
-        /// The limit is too low for what is always open and a few clients.
+        /// The limit is too low for the descriptors that are always open and a few clients.
         case limit(Int, needed: Int)
-        /// A requested number does not fit.
+        /// A requested number is larger than the number of descriptors that are left for it.
         case wish(String, Int, room: Int, limit: Int)
 
         public var description: String {
@@ -55,29 +56,30 @@ public struct DescriptorBudget: Sendable, Equatable {
         }
     }
 
-    /// Two databases with a writer and two readers each, every one with its file and its write-ahead log (12), an index
-    /// in shared memory for each database (2), and as many again while one is exported or its key is changed.
+    /// Number of descriptors of a store. Two databases have a writer and two readers each, and each of these has the
+    /// file and its write-ahead log open (12). Each database has an index in shared memory (2). The other descriptors
+    /// are for an export of a database or a change of its key.
     static let perStore = 24
-    /// Upper bound of the connections of one kind, whatever the limit of descriptors: each connection also costs
-    /// memory.
+    /// Maximal number of connections of one kind for any limit of descriptors, since each connection also needs memory.
     static let maxConnections = 20_000
-    /// The minimum left for HTTP after all other shares.
+    /// The minimal number of connections that stay for HTTP after all other shares.
     static let leastConnections = 16
 
-    /// Below this limit a gateway has no room for its reserve and one store, or for more than a handful of clients.
+    /// The smallest limit for a gateway. Below it, there are not enough descriptors for the reserve, one store and a
+    /// few clients.
     public static let leastForGateway = 256
-    /// The same for a relay alone.
+    /// The smallest limit for a relay without a gateway.
     public static let leastForRelay = 128
 
-    /// Descriptors outside of all shares: standard streams, event loops, the HTTP library's threads, timers, listening
-    /// sockets, locks, the relay's log, name lookups, archives being written or read, connections that are accepted
-    /// only to be refused, and short-lived files of the runtime.
+    /// Returns the number of descriptors outside of all shares: standard streams, event loops, the HTTP library's
+    /// threads, timers, listening sockets, locks, the relay's log, name lookups, archives that are written or read,
+    /// connections that are accepted only to be refused, and short-lived files of the runtime.
     static func reserve(of limit: Int) -> Int { 96 + min(limit / 64, 1024) }
 
-    /// The shares of a gateway.
+    /// Divides the descriptors of a gateway.
     /// - Parameters:
     ///   - hasRelay: whether its relay is in the same process.
-    ///   - hasFileRelay: the same for the file relay.
+    ///   - hasFileRelay: whether its file relay is in the same process.
     public static func gateway(
         limit: Int,
         hasRelay: Bool,
@@ -88,7 +90,7 @@ public struct DescriptorBudget: Sendable, Equatable {
         var budget = DescriptorBudget()
         var left = limit - reserve(of: limit)
         let share = left / 16
-        // Whoever wants more of them has less left for HTTP.
+        // A greater number for one of the others leaves fewer descriptors for HTTP.
         let others =
             2 * share + min(share, 256) + (hasFileRelay ? min(share, 2000) : 0)
             + (hasRelay ? min(share, 512) + 2 * share : 0)
@@ -125,7 +127,7 @@ public struct DescriptorBudget: Sendable, Equatable {
         return budget
     }
 
-    /// The shares of a relay that is alone in its process.
+    /// Divides the descriptors of a relay without a gateway in its process.
     public static func relay(limit: Int, wishes: Wishes = Wishes()) throws(Shortage) -> DescriptorBudget {
         guard limit >= leastForRelay else { throw .limit(limit, needed: leastForRelay) }
         var budget = DescriptorBudget()
@@ -149,8 +151,8 @@ public struct DescriptorBudget: Sendable, Equatable {
         (fileRelayConnections, relaySessions, openStores, deliveries) = (0, 0, 0, 0)
     }
 
-    /// Divides the shares further. One address gets a quarter: an office behind one address is served, and three others
-    /// still are while it misbehaves.
+    /// Computes the parts of shares. One address gets a quarter. So the clients behind the address of an office are
+    /// served, and clients at other addresses are still served when one address misuses its part.
     private mutating func fill(_ wishes: Wishes) {
         streams = connections - connections / 8
         connectionsPerAddress = wishes.connectionsPerAddress ?? max(connections / 4, 1)

@@ -1,12 +1,13 @@
 public import Glibc
 
 /// The source of a connection, as far as clients can be distinguished: an IPv4 address, or the first 64 bits of an IPv6
-/// address, since each client can use any number of addresses below them.
+/// address, since a client can use any address with the same 64 bits.
 public struct SourceAddress: Hashable, Sendable {
     private let bytes: [UInt8]
-    /// Whether this is the machine itself, from which all clients of a local proxy come.
+    /// Whether the address belongs to this machine. All clients of a local proxy have such an address.
     public let isLoopback: Bool
 
+    /// Makes the source of an address.
     /// - Returns: nil for an address of another family.
     public init?(_ address: UnsafePointer<sockaddr>) {
         switch Int32(address.pointee.sa_family) {
@@ -26,11 +27,11 @@ public struct SourceAddress: Hashable, Sendable {
         }
     }
 
-    /// Whether a host that a configuration names, by name or address, is the machine itself.
+    /// Whether a configured host, a name or an address, is this machine.
     public static func isLoopback(host: String) -> Bool {
         if host == "localhost" { return true }
         var (v4, v6) = (in_addr(), in6_addr())
-        // A name that begins like an address, 127.example.org, is anybody's.
+        // Anybody can own a name that begins like an address, such as 127.example.org.
         if inet_pton(AF_INET, host, &v4) == 1 {
             return SourceAddress(v4: withUnsafeBytes(of: v4) { Array($0) }).isLoopback
         }
@@ -41,7 +42,7 @@ public struct SourceAddress: Hashable, Sendable {
     private init(v4: [UInt8]) { self.init(bytes: v4, isLoopback: v4.first == 127) }
 
     private init(v6: [UInt8]) {
-        // ::ffff:a.b.c.d is an IPv4 client of a socket that takes both.
+        // ::ffff:a.b.c.d is an IPv4 client at a socket for both families.
         if v6.prefix(12) == [0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0xFF, 0xFF] {
             self.init(v4: Array(v6.suffix(4)))
         } else {
@@ -49,7 +50,7 @@ public struct SourceAddress: Hashable, Sendable {
         }
     }
 
-    /// `192.0.2.1`, or `2001:db8:0:1::/64`.
+    /// The source as text: `192.0.2.1`, or `2001:db8:0:1::/64`.
     public var text: String {
         guard bytes.count == 8 else { return bytes.map(String.init).joined(separator: ".") }
         if isLoopback { return "::1" }

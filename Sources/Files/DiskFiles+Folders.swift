@@ -14,14 +14,14 @@ extension DiskFiles {
         guard status.st_mode & S_IFMT == S_IFDIR else { throw FileSystemError(.makeFolder, path, code: ENOTDIR) }
     }
 
-    /// Makes one folder, for its owner alone; an existing one is an error.
+    /// Creates one folder that only its owner can access. An existing folder is an error.
     public static func makeNewFolder(_ path: String) throws(FileSystemError) {
         guard mkdir(path, 0o700) == 0 else { throw FileSystemError(.makeFolder, path) }
     }
 
-    /// Copies the contents of a folder to another existing folder, and returns when they are on the disk. Only
-    /// regular files and folders are copied.
-    /// - Parameter left: names that are left out at the top.
+    /// Copies the contents of a folder to another existing folder, and returns when they are on the disk. Only regular
+    /// files and folders are copied.
+    /// - Parameter left: names in the folder that are not copied.
     public static func copyFolder(
         _ source: String,
         to target: String,
@@ -51,18 +51,18 @@ extension DiskFiles {
         try sync(target)
     }
 
-    /// The names of the regular files in a folder, in order; none when there is no folder.
+    /// Returns the names of the regular files in a folder, in order; empty when the folder is missing.
     public static func list(_ folder: String) -> [String] {
         entries(folder).filter { isFile(folder + "/" + $0) }.sorted()
     }
 
-    /// All names in a folder that are valid UTF-8; empty when the folder is missing or cannot be read. Callers that
-    /// need every name use ``names(in:)``.
+    /// Returns all names in a folder that are valid UTF-8; empty when the folder is missing or cannot be read. Callers
+    /// that need every name use ``names(in:)``.
     public static func entries(_ folder: String) -> [String] {
         ((try? rawNames(in: folder)) ?? []).compactMap { String(validating: $0, as: UTF8.self) }
     }
 
-    /// All names in a folder; none when there is no folder.
+    /// Returns all names in a folder; empty when the folder is missing.
     /// - Throws: `EILSEQ`, with the name in the path, for a name that is not UTF-8. This program never creates such a
     ///   name.
     public static func names(in folder: String) throws(FileSystemError) -> [String] {
@@ -76,8 +76,8 @@ extension DiskFiles {
         return names
     }
 
-    /// - Throws: when anything in a folder or below it cannot be read, or has a name that is not UTF-8. Links are not
-    ///   followed.
+    /// Checks a folder and all folders below it. Links are not followed.
+    /// - Throws: when a file or folder cannot be read, or has a name that is not UTF-8.
     public static func checkAll(below folder: String) throws(FileSystemError) { try checkAll(below: folder, level: 0) }
 
     private static func checkAll(below folder: String, level: Int) throws(FileSystemError) {
@@ -113,15 +113,15 @@ extension DiskFiles {
         }
     }
 
-    /// Removes only a file. A missing file is not an error.
+    /// Removes a file, but never a folder. A missing file is not an error.
     public static func removeFile(_ path: String) { unlink(path) }
 
-    /// Removes a file, or a folder with all its contents; links are not followed.
+    /// Removes a file, or a folder with all its contents. Links are not followed.
     public static func remove(_ path: String) { remove(path, in: AT_FDCWD) }
 
     private static func remove(_ path: String, in folder: Int32) { path.withCString { remove($0, in: folder) } }
 
-    /// Accepts any name, including one that is not UTF-8.
+    /// Does the same in an open folder, for any name, even if it is not UTF-8.
     private static func remove(_ name: UnsafePointer<CChar>, in folder: Int32) {
         guard unlinkat(folder, name, 0) != 0, errno == EISDIR || errno == EPERM else { return }
         let descriptor = openat(folder, name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC)
@@ -142,6 +142,6 @@ extension DiskFiles {
         unlinkat(folder, name, AT_REMOVEDIR)
     }
 
-    /// Removes a folder that is empty.
+    /// Removes an empty folder.
     public static func removeFolder(_ path: String) { rmdir(path) }
 }

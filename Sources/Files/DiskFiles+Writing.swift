@@ -2,10 +2,11 @@ import CFileCalls
 import Glibc
 
 extension DiskFiles {
-    /// Writes a file that only its owner can access (mode 0600), and replaces an existing one. At any instant, also
-    /// after a crash of the machine, the path has either the old contents or the new ones.
+    /// Writes a file that only its owner can access (mode 0600), and replaces an existing file. At any time, even after
+    /// a crash of the machine, the path has either the old contents or the new contents.
     ///
-    /// The new contents are written to `path` with `.new`, which is removed when this throws.
+    /// The new contents are first written to the path with the ending `.new`. This file is removed if this function
+    /// throws.
     public static func replace(_ path: String, with content: [UInt8]) throws(FileSystemError) {
         let new = path + ".new"
         unlink(new)
@@ -17,15 +18,15 @@ extension DiskFiles {
         syncFolder(of: path)
     }
 
-    /// Replaces a file by another one atomically, after syncing its contents. When it throws, nothing is replaced.
+    /// Syncs the file `new`, and renames it to `path`. After an error, the old file stays at `path`.
     public static func replace(_ path: String, withFile new: String) throws(FileSystemError) {
         try sync(new)
         try rename(new, to: path)
         syncFolder(of: path)
     }
 
-    /// Writes a new file with mode 0600, and returns when it is on the disk; an existing one is an error. When it
-    /// throws, there is no file.
+    /// Writes a new file with mode 0600, and returns when it is on the disk. An existing file is an error. After an
+    /// error there is no new file.
     public static func create(_ path: String, _ content: [UInt8]) throws(FileSystemError) {
         let file = try OpenFile(path, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW)
         do throws(FileSystemError) {
@@ -37,7 +38,7 @@ extension DiskFiles {
         }
     }
 
-    /// Creates an empty file with mode 0600; false when there is one already.
+    /// Creates an empty file with mode 0600. Returns false when the file exists.
     public static func createEmpty(_ path: String) throws(FileSystemError) -> Bool {
         do throws(FileSystemError) { _ = try OpenFile(path, O_RDWR | O_CREAT | O_EXCL) } catch {
             if error.code == EEXIST { return false }
@@ -46,19 +47,19 @@ extension DiskFiles {
         return true
     }
 
-    /// Renames a file or a folder, and replaces an existing one. Does not sync the folder.
+    /// Renames a file or a folder, and replaces an existing file or empty folder. Does not sync the folder.
     public static func rename(_ path: String, to target: String) throws(FileSystemError) {
         guard Glibc.rename(path, target) == 0 else { throw FileSystemError(.rename, target) }
     }
 
-    /// Renames a file or a folder to an unused name; a used name is an error (`EEXIST`). Does not sync the folder.
+    /// Renames a file or a folder to an unused name. A used name is an error (`EEXIST`). Does not sync the folder.
     public static func rename(_ path: String, toNew target: String) throws(FileSystemError) {
         if renameat2(AT_FDCWD, path, AT_FDCWD, target, SXGW_RENAME_NOREPLACE) == 0 { return }
         guard errno == EINVAL || errno == ENOSYS else { throw FileSystemError(.rename, target) }
-        // The file system, for example that of a network, does not support this operation.
+        // The file system does not support this operation. An example is a network file system.
         guard !exists(target) else { throw FileSystemError(.rename, target, code: EEXIST) }
-        // A renamed folder replaces only an empty folder. A renamed file would replace a file, so it gets a second
-        // name (a hard link), where the file system supports that.
+        // A renamed folder replaces only an empty folder. A renamed file would replace a file, so the file first gets a
+        // second name (a hard link), if the file system supports hard links.
         if isFile(path) {
             if link(path, target) == 0 { return removeFile(path) }
             guard errno == EPERM || errno == EOPNOTSUPP else { throw FileSystemError(.rename, target) }
@@ -66,7 +67,7 @@ extension DiskFiles {
         try rename(path, to: target)
     }
 
-    /// Moves a file, also to another disk, and replaces an existing one.
+    /// Moves a file, even to another disk, and replaces an existing file.
     public static func move(_ path: String, to target: String) throws(FileSystemError) {
         do throws(FileSystemError) { return try rename(path, to: target) } catch {
             guard error.code == EXDEV else { throw error }
@@ -78,9 +79,9 @@ extension DiskFiles {
         unlink(path)
     }
 
-    /// Copies a file, and replaces an existing one. Does not sync it.
-    /// - Parameter mayContinue: asked before each MiB. When it returns false, this throws `ECANCELED`, and the target
-    ///   contains the part that was copied before.
+    /// Copies a file, and replaces an existing file. Does not sync the copy.
+    /// - Parameter mayContinue: a function that is called before each MiB. When it returns false, `copy` throws
+    ///   `ECANCELED`, and the target contains the part that was copied before.
     public static func copy(
         _ path: String,
         to target: String,
@@ -97,7 +98,7 @@ extension DiskFiles {
         }
     }
 
-    /// Waits until a file, or the names in a folder, are on the disk.
+    /// Waits until the contents of a file, or the names in a folder, are on the disk.
     public static func sync(_ path: String) throws(FileSystemError) { try OpenFile(path, O_RDONLY).sync() }
 
     /// Syncs the names in a file's folder. A failure is not reported: the preceding operation has happened, and a power

@@ -1,11 +1,11 @@
 import Glibc
 
-/// Files besides databases. Everything here blocks: call it from a database's thread or a thread pool.
+/// Operations on files other than databases. All functions block: call them on a database's thread or in a thread pool.
 ///
 /// - Questions about files: ``exists(_:)``, ``isFile(_:)``, ``checkReadable(_:)``, ``checkWritable(_:)``, ``size(_:)``,
 ///   ``hasBytes(_:)``, ``freeBytes(_:)``.
 /// - Reading: ``read(_:limit:)``, ``read(_:into:)``.
-/// - Writing so that a file is there entirely or not at all: `DiskFiles+Writing.swift`.
+/// - Writing of files that exist completely or not at all: `DiskFiles+Writing.swift`.
 /// - Folders and paths: `DiskFiles+Folders.swift`, `FilePaths.swift`.
 public enum DiskFiles {
     public static func exists(_ path: String) -> Bool { access(path, F_OK) == 0 }
@@ -22,7 +22,7 @@ public enum DiskFiles {
         guard access(path, R_OK | W_OK) == 0 else { throw FileSystemError(.open, path) }
     }
 
-    /// Whether the path exists, including a link.
+    /// Whether a file, folder or link is at the path.
     /// - Throws: when this cannot be determined.
     public static func hasEntry(_ path: String) throws(FileSystemError) -> Bool {
         var status = stat()
@@ -31,19 +31,19 @@ public enum DiskFiles {
         return false
     }
 
-    /// Whether the path is a regular file, and not a link to one.
+    /// Whether a regular file is at the path, and not a link to one.
     public static func isFile(_ path: String) -> Bool {
         var status = stat()
         return lstat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFREG
     }
 
-    /// Whether the path is a folder, or a link to one.
+    /// Whether a folder, or a link to a folder, is at the path.
     public static func isFolder(_ path: String) -> Bool {
         var status = stat()
         return stat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFDIR
     }
 
-    /// Whether the path is a pipe, or a link to one, as a shell passes them.
+    /// Whether a pipe, or a link to a pipe, is at the path. Shells can pass such paths.
     public static func isPipe(_ path: String) -> Bool {
         var status = stat()
         return stat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFIFO
@@ -55,22 +55,22 @@ public enum DiskFiles {
         return stat(folder, &own) == 0 && stat(folder + "/..", &above) == 0 && own.st_dev != above.st_dev
     }
 
-    /// Whether the path is a symbolic link.
+    /// Whether a symbolic link is at the path.
     public static func isLink(_ path: String) -> Bool {
         var status = stat()
         return lstat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFLNK
     }
 
-    /// The size in bytes; nil when there is no such file.
+    /// Returns the size in bytes; nil when there is no such file.
     public static func size(_ path: String) -> Int64? {
         var status = stat()
         return stat(path, &status) == 0 ? Int64(status.st_size) : nil
     }
 
-    /// Whether there is a file that is not empty.
+    /// Whether the file exists and is not empty.
     public static func hasBytes(_ path: String) -> Bool { size(path) ?? 0 > 0 }
 
-    /// The number of bytes that can be written in the file system of `path`.
+    /// Returns the number of bytes that can be written in the file system of `path`.
     public static func freeBytes(_ path: String) -> UInt64 {
         var status = statvfs()
         guard statvfs(path, &status) == 0 else { return 0 }
@@ -80,7 +80,7 @@ public enum DiskFiles {
 
     // MARK: Reading
 
-    /// The contents of a small file; nil when there is none.
+    /// Returns the contents of a small file; nil when it is missing.
     /// - Throws: `EFBIG` for a file of more than `limit` bytes.
     public static func read(_ path: String, limit: Int = 1 << 20) throws(FileSystemError) -> [UInt8]? {
         guard let file = try openForReading(path) else { return nil }
@@ -93,9 +93,9 @@ public enum DiskFiles {
         }
     }
 
-    /// Reads a file into memory of the caller, and leaves no other copy of it.
+    /// Reads a file into the caller's memory, and leaves no other copy of the contents in memory.
     /// - Returns: the size of the file in bytes; nil when there is no file.
-    /// - Throws: `EFBIG` when it does not fit.
+    /// - Throws: `EFBIG` when the file is larger than the buffer.
     public static func read(
         _ path: String,
         into buffer: UnsafeMutableBufferPointer<UInt8>
@@ -113,7 +113,7 @@ public enum DiskFiles {
         return count
     }
 
-    /// The first `count` bytes of a file; nil when it has fewer, or cannot be read.
+    /// Returns the first `count` bytes of a file; nil when it has fewer bytes or cannot be read.
     public static func prefix(of path: String, count: Int) -> [UInt8]? {
         guard let content = try? OpenFile.reading(path).read(upTo: count), content.count == count else { return nil }
         return content

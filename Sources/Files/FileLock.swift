@@ -1,17 +1,17 @@
 import Glibc
 
-/// An exclusive lock on a file (`flock(2)`). It ends with this value, and at the latest with the process.
+/// An exclusive lock on a file (`flock(2)`). The lock ends with this value, or with the process.
 public struct FileLock: ~Copyable, Sendable {
     private let file: OpenFile
 
-    /// Waits until the lock is free, and takes it.
+    /// Waits until the lock is free, and acquires it.
     public static func wait(_ path: String) throws(FileSystemError) -> FileLock {
         let file = try OpenFile(path, O_RDWR | O_CREAT)
         try file.lock(LOCK_EX)
         return FileLock(file: file)
     }
 
-    /// Takes the lock; returns nil when another holder, in this process or another one, has it.
+    /// Acquires the lock; returns nil when another holder, in this process or another one, has the lock.
     public static func take(_ path: String) throws(FileSystemError) -> FileLock? {
         let file = try OpenFile(path, O_RDWR | O_CREAT)
         // The former holder may have removed the file.

@@ -2,13 +2,13 @@ import Glibc
 
 /// Forms of paths.
 public enum FilePaths {
-    /// The folder that a path is in: `.` for a name alone.
+    /// Returns the folder in a path; `.` for a name without a folder.
     public static func folder(of path: String) -> String {
         guard let slash = path.lastIndex(of: "/") else { return "." }
         return slash == path.startIndex ? "/" : String(path[..<slash])
     }
 
-    /// An absolute path without empty parts and `.`, and without `..` where the name before it can be resolved. A
+    /// Returns an absolute path without empty parts and `.`, and without `..` if the name before it can be resolved. A
     /// relative path begins in the working folder of the process.
     public static func absolute(_ path: String) -> String {
         var parts = path.split(separator: "/").filter { $0 != "." }
@@ -30,10 +30,10 @@ public enum FilePaths {
         return whole.isEmpty ? "/" : whole
     }
 
-    /// The absolute path without links. For an existing file the system resolves it; otherwise the deepest existing
-    /// folder is resolved, and the rest is added.
+    /// Returns the absolute path without links. For an existing file, the system resolves the path. Otherwise the
+    /// deepest existing folder is resolved, and the other parts are added.
     ///
-    /// Nil for a path with empty parts, `.`, `..` or NUL, for one through a dangling link, and if the system cannot
+    /// Nil for a path with empty parts, `.`, `..` or NUL, for a path with a dangling link, and if the system cannot
     /// resolve it.
     public static func canonical(_ path: String) -> String? {
         guard path.hasPrefix("/"), !path.contains("\0") else { return nil }
@@ -53,14 +53,14 @@ public enum FilePaths {
         }
     }
 
-    /// The path of an existing file or folder without links; nil when it does not exist.
+    /// Returns the path, without links, of an existing file or folder; nil when it does not exist.
     public static func real(_ path: String) -> String? {
         guard let found = realpath(path, nil) else { return nil }
         defer { free(found) }
         return String(cString: found)
     }
 
-    /// A name for messages: bytes other than printable ASCII become `\xHH`.
+    /// Returns a name for messages, with `\xHH` for bytes that are not printable ASCII.
     static func escaped(_ name: [UInt8]) -> String {
         name.reduce(into: "") { text, byte in
             if (0x20..<0x7F).contains(byte) {
@@ -71,12 +71,12 @@ public enum FilePaths {
         }
     }
 
-    /// Whether a text is the plain name of a file in a folder.
+    /// Whether a text is the name of a file without a folder.
     public static func isName(_ text: String) -> Bool {
         !["", ".", ".."].contains(text) && !text.contains("/") && !text.contains("\0")
     }
 
-    /// Whether a canonical path is in a folder, or in one below it. The folder itself is not.
+    /// Whether a canonical path is in a folder, or in a folder below it. The folder itself is not below itself.
     public static func isBelow(_ path: String, _ folder: String) -> Bool {
         folder == "/" ? path != "/" : path.hasPrefix(folder + "/")
     }

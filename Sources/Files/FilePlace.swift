@@ -1,8 +1,8 @@
 import CFileCalls
 import Glibc
 
-/// An open folder, and the name of a file in it. Neither a link nor a folder that replaces this one can redirect an
-/// operation.
+/// An open folder, and the name of a file in it. Links, or another folder at the same path, cannot redirect an
+/// operation to another file.
 struct FilePlace: ~Copyable {
     static let folderFlags = O_DIRECTORY | SXGW_O_PATH
 
@@ -21,7 +21,7 @@ struct FilePlace: ~Copyable {
         try OpenFile(name, in: folder.descriptor, path: path, flags | O_NOFOLLOW)
     }
 
-    /// The status of the object with the name; nil when there is none.
+    /// Returns the status of the file with this name; nil when there is none.
     borrowing func status() -> stat? {
         var status = stat()
         return fstatat(folder.descriptor, name, &status, AT_SYMLINK_NOFOLLOW) == 0 ? status : nil
@@ -29,7 +29,7 @@ struct FilePlace: ~Copyable {
 
     borrowing func remove() { unlinkat(folder.descriptor, name, 0) }
 
-    /// Gives the file another name in the same folder.
+    /// Renames the file within the folder.
     borrowing func rename(to new: String) throws(FileSystemError) {
         guard renameat(folder.descriptor, name, folder.descriptor, new) == 0 else {
             throw FileSystemError(.rename, path)
@@ -46,15 +46,15 @@ struct FilePlace: ~Copyable {
         }
     }
 
-    /// Syncs the folder. A failure is not reported, like that of ``DiskFiles/syncFolder(of:)``.
+    /// Syncs the folder. A failure is not reported, as in ``DiskFiles/syncFolder(of:)``.
     borrowing func syncFolder() { try? OpenFile(".", in: folder.descriptor, path: path, O_RDONLY | O_DIRECTORY).sync() }
 
-    /// The same folder, with another name.
+    /// Returns a place with the same folder and another name.
     consuming func beside(_ name: String) -> FilePlace { FilePlace(folder, name: name, path: path) }
 }
 
 extension OpenFile {
-    /// Opens the folder at the end of the names, each resolved in the folder before it.
+    /// Opens the folder at the end of a list of names. Each name is resolved in the folder before it.
     static func folder(
         _ names: [String],
         beneath root: consuming OpenFile,

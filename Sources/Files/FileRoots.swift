@@ -1,16 +1,17 @@
 import Glibc
 
-/// The folders of a store. The paths in its databases are valid only beneath these folders, or with a valid seal.
+/// The folders of a store. A path in the databases of the store is valid only beneath these folders, or with a valid
+/// seal.
 public struct FileRoots: Sendable {
-    /// The folder in which a path that is not absolute begins.
+    /// The folder in which relative paths begin.
     public let files: String
     private let others: [String]
     private let databases: String?
     private let isSealed: @Sendable (_ path: String, _ seal: [UInt8]) -> Bool
 
     /// - Parameters:
-    ///   - others: more folders, for absolute paths.
-    ///   - databases: the folder of the databases. If another folder is or contains it, absolute paths in
+    ///   - others: further folders, for absolute paths.
+    ///   - databases: the folder of the databases. If another folder equals or contains this folder, absolute paths in
     ///     that folder need a seal.
     ///   - isSealed: checks the seal of an absolute path.
     public init(
@@ -25,7 +26,7 @@ public struct FileRoots: Sendable {
         self.isSealed = isSealed
     }
 
-    /// The folders without links, except those that contain the databases.
+    /// The folders, with their links resolved, except the folders that contain the databases.
     public var folders: [String] {
         let data = databases.map { FilePaths.canonical($0) ?? $0 }
         return ([files] + others).compactMap { folder in
@@ -35,13 +36,14 @@ public struct FileRoots: Sendable {
         }
     }
 
-    /// The path from the root of the file system.
+    /// Returns the absolute form of a path.
     public func absolute(_ text: String) -> String { text.hasPrefix("/") ? text : files + "/" + text }
 
-    /// Whether a path needs no seal.
+    /// Whether a path needs no seal, because it is beneath the folders.
     public func contains(_ text: String) -> Bool { (try? beneath(text)) != nil }
 
-    /// - Throws: an error of the operation `resolve` for a path outside of the folders without a valid seal.
+    /// Finds the place of a file.
+    /// - Throws: an error of the operation `resolve` for a path that is outside of the folders and has no valid seal.
     func place(_ path: StoredPath) throws(FileSystemError) -> FilePlace {
         let absolute = absolute(path.text)
         if let seal = path.seal, isSealed(absolute, seal), let slash = absolute.lastIndex(of: "/") {
@@ -57,7 +59,7 @@ public struct FileRoots: Sendable {
         )
     }
 
-    /// The folder that a path begins in, and the names of the folders and of the file below it.
+    /// Returns the folder in which a path begins, and the names of the folders and of the file below it.
     private func beneath(_ text: String) throws(FileSystemError) -> (root: String, parts: [String]) {
         var (root, relative) = (files, text)
         if text.hasPrefix("/") {

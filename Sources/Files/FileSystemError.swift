@@ -1,11 +1,11 @@
 import Glibc
 
-/// An error of the system when it refused an operation on a file or a folder.
+/// An error of the system for an operation on a file or a folder.
 public struct FileSystemError: StorageError, Hashable, CustomStringConvertible {
-    /// The refused operation.
+    /// The operation that failed.
     public enum Operation: Sendable {
         case open, read, write, sync, rename, makeFolder, lock
-        /// Finding a path beneath the folders of a store.
+        /// The path is not beneath the folders of a store.
         case resolve
     }
 
@@ -28,7 +28,7 @@ public struct FileSystemError: StorageError, Hashable, CustomStringConvertible {
     /// Whether an `errno` means a full disk or quota.
     public static func isFull(_ code: Int32) -> Bool { code == ENOSPC || code == EDQUOT }
 
-    /// The system's words for the code.
+    /// The system's description of the code.
     public var reason: String {
         if operation == .resolve { return "it is not in a folder of the store" }
         return code == EILSEQ ? "its name is not UTF-8" : String(cString: strerror(code))

@@ -2,12 +2,12 @@ import Synchronization
 
 /// Syncs the names in a folder, once for all callers that wait at the same time.
 ///
-/// A failure is not reported, like that of ``DiskFiles/syncFolder(of:)``.
+/// A failure is not reported, as in ``DiskFiles/syncFolder(of:)``.
 public final class FolderSync: Sendable {
     private let sync: @Sendable () -> Void
-    /// Number of calls.
+    /// Number of calls of ``wait()``.
     let asked = Atomic<UInt64>(0)
-    /// Number of served calls. The next holder of the lock serves all callers that wait for it.
+    /// Number of calls that are served. The next holder of the lock serves all callers that wait for it.
     private let served = Mutex<UInt64>(0)
 
     /// - Parameter folder: the path of the folder.

@@ -1,14 +1,14 @@
 import Glibc
 
-/// An open file. It is closed when this value ends.
+/// An open file. The end of this value closes the file.
 public struct OpenFile: ~Copyable, Sendable {
-    /// Valid during the lifetime of this value. Must not be closed.
+    /// The descriptor. It is valid during the lifetime of this value, and must not be closed by others.
     public let descriptor: Int32
     let path: String
 
     /// Opens a file. A new file is accessible only by its owner (mode 0600). Opening a pipe does not wait for its
     /// writer; see ``reading(_:patience:)``.
-    /// - Parameter flags: as of `open(2)`; `O_CLOEXEC` is added.
+    /// - Parameter flags: the flags of `open(2)`; `O_CLOEXEC` is added.
     public init(_ path: String, _ flags: Int32) throws(FileSystemError) {
         descriptor = open(path, flags | O_CLOEXEC | O_NONBLOCK, 0o600)
         guard descriptor >= 0 else { throw FileSystemError(.open, path) }
@@ -22,14 +22,14 @@ public struct OpenFile: ~Copyable, Sendable {
         self.path = path
     }
 
-    /// Takes over an open descriptor.
+    /// Takes ownership of an open descriptor.
     init(descriptor: Int32, path: String) {
         self.descriptor = descriptor
         self.path = path
     }
 
-    /// Opens a file that is read from its beginning. It may be a pipe, as a shell passes one. A pipe without a writer
-    /// for the time of `patience` is read as an empty file, because the wait for a writer might never end.
+    /// Opens a file for reading from its beginning. The file may be a pipe from a shell. A pipe that has no writer for
+    /// the time of `patience` is read as an empty file, because the wait for a writer might never end.
     static func reading(_ path: String, patience: Duration = .seconds(1)) throws(FileSystemError) -> OpenFile {
         let file = try OpenFile(path, O_RDONLY)
         var status = stat()
@@ -85,7 +85,7 @@ public struct OpenFile: ~Copyable, Sendable {
         return nil
     }
 
-    /// Fills `buffer` with the bytes at an offset. A file that ends before the buffer is full is an error (`ENODATA`).
+    /// Fills `buffer` with the bytes at an offset. Throws `ENODATA` if the file ends before the buffer is full.
     public borrowing func read(into buffer: UnsafeMutableRawBufferPointer, at offset: Int64) throws(FileSystemError) {
         var done = 0
         while done < buffer.count {
@@ -101,7 +101,7 @@ public struct OpenFile: ~Copyable, Sendable {
         }
     }
 
-    /// Returns the `count` bytes at an offset. A file that ends before is an error (`ENODATA`).
+    /// Returns the `count` bytes at an offset. Throws `ENODATA` if the file ends earlier.
     public borrowing func read(_ count: Int, at offset: Int64) throws(FileSystemError) -> [UInt8] {
         var failure: FileSystemError?
         let bytes = [UInt8](unsafeUninitializedCapacity: count) { buffer, filled in
@@ -132,14 +132,14 @@ public struct OpenFile: ~Copyable, Sendable {
         }
     }
 
-    /// The size in bytes.
+    /// Returns the size in bytes.
     public borrowing func size() throws(FileSystemError) -> Int64 {
         var status = stat()
         guard fstat(descriptor, &status) == 0 else { throw FileSystemError(.open, path) }
         return Int64(status.st_size)
     }
 
-    /// Whether a path names this file, and not another one that has replaced it.
+    /// Whether this file is at a path, and not another file that has replaced it.
     public borrowing func isAt(_ path: String) -> Bool {
         var (own, named) = (stat(), stat())
         return fstat(descriptor, &own) == 0 && lstat(path, &named) == 0 && own.st_dev == named.st_dev

@@ -1,5 +1,5 @@
-/// An error of a storage, which knows whether a full disk is the reason.
+/// An error of a storage that can tell whether a full disk is the reason.
 public protocol StorageError: Error {
-    /// Whether the disk, or the user's quota, is full.
+    /// Whether the reason is a full disk, or the user's full quota.
     var isFull: Bool { get }
 }

@@ -1,7 +1,7 @@
 public import Glibc
 
-/// A file that a database names. Each operation resolves the path again, beneath the folders of the store. Everything
-/// here blocks.
+/// A file whose path is in a database. Each operation resolves the path again, beneath the folders of the store. All
+/// functions block.
 public struct StoreFile: Sendable {
     public let path: StoredPath
     private let roots: FileRoots
@@ -24,10 +24,11 @@ public struct StoreFile: Sendable {
     /// The size in bytes; nil when there is no regular file.
     public var size: Int64? { status.map { Int64($0.st_size) } }
 
-    /// Whether the path exists, including a link.
+    /// Whether a file, folder or link is at the path.
     public var exists: Bool { (try? place())?.status() != nil }
 
-    /// - Parameter flags: of `open(2)`; a link is not followed.
+    /// Opens the file.
+    /// - Parameter flags: the flags of `open(2)`; a link is not followed.
     public func open(_ flags: Int32) throws(FileSystemError) -> OpenFile { try place().open(flags) }
 
     /// Writes the file like ``DiskFiles/replace(_:with:)``.
@@ -47,14 +48,14 @@ public struct StoreFile: Sendable {
         new.syncFolder()
     }
 
-    /// Opens a new file beside this one. ``complete(from:)`` gives it this file's name.
+    /// Opens a new file in the same folder. ``complete(from:)`` renames the new file to the name of this file.
     public func createPartial(_ name: String) throws(FileSystemError) -> OpenFile {
         let partial = try place().beside(name)
         partial.remove()
         return try partial.open(O_WRONLY | O_CREAT | O_EXCL)
     }
 
-    /// Replaces the file by the one that was written beside it.
+    /// Replaces this file by the file `name` of ``createPartial(_:)``.
     public func complete(from name: String) throws(FileSystemError) {
         let place = try place(), target = place.name
         let partial = place.beside(name)
@@ -64,7 +65,7 @@ public struct StoreFile: Sendable {
 
     public func removePartial(_ name: String) { (try? place())?.beside(name).remove() }
 
-    /// Replaces the file by one that this program has made at another path of the same disk.
+    /// Replaces this file by a file that this program has made at another path of the same disk.
     public func take(_ other: String) throws(FileSystemError) { try place().take(other) }
 
     /// Sets the times of the last access and of the last change.

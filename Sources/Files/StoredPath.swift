@@ -2,8 +2,8 @@
 public struct StoredPath: Hashable, Sendable {
     /// A name in the folder for files, a path below it, or an absolute path.
     public let text: String
-    /// Proof that a caller with the right to name any path has named this one. Nil for a path in the store's folders,
-    /// which needs no proof.
+    /// Proof that a caller who may name any path has named this path. Nil for a path in the store's folders, which
+    /// needs no proof.
     public let seal: [UInt8]?
 
     public init(_ text: String, seal: [UInt8]? = nil) {

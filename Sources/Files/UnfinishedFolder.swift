@@ -1,33 +1,34 @@
 import Glibc
 
-/// A folder that is filled under a temporary name, and renamed when it is complete. A mark file in it is locked while
-/// the folder is being filled. So the remains of a killed process are recognized, and the next process removes them.
-/// Unmarked contents are never removed. Everything here blocks.
+/// A folder that is filled under a temporary name, and renamed when it is complete. While the folder is being filled, a
+/// mark file in it is locked. So the next process recognizes the remains of a killed process, and removes them.
+/// Unmarked contents are never removed. All functions block.
 public final class UnfinishedFolder: Sendable {
     /// The reason why the folder cannot be made.
     public enum Fault: Error {
-        /// Another process fills the folder now.
+        /// Another process is filling the folder.
         case inUse
-        /// The path contains something that no earlier run has left.
+        /// The path contains a file or folder that no earlier run has left.
         case occupied
         case file(FileSystemError)
     }
 
     public let path: String
-    /// The name of the mark file, which no file of the contents has.
+    /// The name of the mark file. No file of the contents has this name.
     private let mark: String
     private let lock: FileLock
     private let removing: @Sendable (_ path: String) -> Void
 
-    /// Makes the folder, after removing the remains of a killed process.
-    /// - Parameter removing: called before the contents of the folder are removed, to overwrite secrets first.
+    /// Makes the folder, and first removes the remains of a killed process.
+    /// - Parameter removing: a function that is called before the contents of the folder are removed, and can overwrite
+    ///   secrets in them.
     public static func make(
         _ path: String,
         mark: String,
         removing: @escaping @Sendable (_ path: String) -> Void = { _ in }
     ) throws(Fault) -> UnfinishedFolder {
         if isLeft(path, mark) { try take(path, mark, removing).remove() }
-        // Removes an empty folder: the process was killed before it could mark the folder.
+        // Removes an empty folder, which a process leaves when it is killed before it can mark the folder.
         DiskFiles.removeFolder(path)
         guard !DiskFiles.exists(path), !DiskFiles.isLink(path) else { throw .occupied }
         do throws(FileSystemError) { try DiskFiles.makeNewFolder(path) } catch { throw .file(error) }
@@ -77,7 +78,7 @@ public final class UnfinishedFolder: Sendable {
         DiskFiles.syncFolder(of: target)
     }
 
-    /// Removes the folder. The mark is removed last, so that an interrupted removal is recognized too.
+    /// Removes the folder. The mark is removed last, so that an interrupted removal is also recognized.
     public func remove() {
         removing(path)
         for name in DiskFiles.entries(path) where name != mark { DiskFiles.remove(path + "/" + name) }

@@ -1,22 +1,22 @@
 import Glibc
 import Synchronization
 
-/// Keeps a process from writing to files that another process has taken over.
+/// Prevents a process from writing to files that another process has taken over.
 ///
 /// A file beside the protected files contains a number. A process that takes the files over writes a greater number.
-/// Each write of the former holder locks this file and compares the number with its own. So the takeover comes either
-/// before the write, which is then refused, or after it. This also holds for a process that was stopped for any time
-/// between its decision to write and the write.
+/// Each write of the former holder locks this file and compares the number with its own number. So the takeover comes
+/// either before the write, which is then refused, or after it. This also holds for a process that was stopped for any
+/// time between its decision to write and the write.
 public struct WriteFence: Sendable {
-    /// Reasons for which this process may not write.
+    /// The reason why this process may not write.
     public enum Refusal: Error, Hashable, CustomStringConvertible {
         /// Another process has taken the files over.
         case passed(by: UInt64)
         /// The time for which this process may write is over.
         case expired
-        /// The former holder stopped in the middle of a write, and is still there.
+        /// The former holder was stopped in the middle of a write, and its process still exists.
         case held
-        /// The file does not hold a number.
+        /// The file does not contain a number.
         case damaged(path: String)
 
         public var description: String {
@@ -29,7 +29,7 @@ public struct WriteFence: Sendable {
         }
     }
 
-    /// Whether a greater number was seen. All copies of a fence share this value.
+    /// Whether a greater number was found. All copies of a fence share this value.
     private final class Sight: Sendable {
         let isPassed = Atomic(false)
     }
@@ -39,7 +39,7 @@ public struct WriteFence: Sendable {
     private let isValid: @Sendable () -> Bool
     private let sight = Sight()
 
-    /// The number in a file; 0 when there is no file.
+    /// Returns the number in a file; 0 when there is no file.
     public static func token(at path: String) throws -> UInt64 {
         let file: OpenFile
         do throws(FileSystemError) { file = try OpenFile(path, O_RDONLY) } catch {
@@ -54,7 +54,7 @@ public struct WriteFence: Sendable {
     ///   - path: path of the file with the number. A missing file is created.
     ///   - token: a number greater than all earlier ones.
     ///   - patience: maximal time to wait for a write in progress, in milliseconds.
-    ///   - isValid: whether this process may still write. It is called before each write, on any thread.
+    ///   - isValid: returns whether this process may still write. It is called before each write, on any thread.
     /// - Throws: ``Refusal``, `FileSystemError`. Blocks.
     public static func claim(
         _ path: String,
@@ -86,7 +86,8 @@ public struct WriteFence: Sendable {
         return WriteFence(token: token, path: path, isValid: isValid)
     }
 
-    /// Runs `body`, which writes, unless another process has taken the files over or the time to write is over.
+    /// Runs `body`, which writes. Refuses if another process has taken the files over, or if this process's time to
+    /// write is over.
     /// - Throws: ``Refusal``, `FileSystemError`, and errors of `body`.
     public func run<T>(_ body: () throws -> T) throws -> T {
         let file = try OpenFile(path, O_RDONLY)
@@ -104,7 +105,7 @@ public struct WriteFence: Sendable {
         return result
     }
 
-    /// Whether it is known that another process has taken the files over. Nothing is read.
+    /// Whether this process has already found that another process has taken the files over. No file is read.
     public var isPassed: Bool { sight.isPassed.load(ordering: .relaxed) }
 
     /// Reads the file to find out whether another process has taken the files over. Blocks.
@@ -130,7 +131,7 @@ public struct WriteFence: Sendable {
 }
 
 extension WriteFence? {
-    /// Runs `body`, which writes, under the fence. Without a fence it runs in any case.
+    /// Runs `body`, which writes, under the fence. Without a fence `body` always runs.
     public func passing<T>(_ body: () throws -> T) throws -> T {
         if let self { try self.run(body) } else { try body() }
     }

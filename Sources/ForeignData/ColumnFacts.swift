@@ -5,7 +5,8 @@ struct ColumnFacts: Sendable {
     enum Affinity: Sendable {
         case integer, real, text, blob
 
-        /// - Parameter type: in capitals, as a table declares it.
+        /// Determines the affinity of a column.
+        /// - Parameter type: the declared type, in capitals.
         init(declared type: String) {
             let words: [(String, Affinity)] = [("INT", .integer), ("CHAR", .text), ("TEXT", .text), ("REAL", .real)]
             self = words.first { type.contains($0.0) }?.1 ?? .blob
@@ -22,7 +23,7 @@ struct ColumnFacts: Sendable {
     static let missing = "is missing"
 
     static let ids = 0...ForeignDatabase.lastGiven
-    /// The range of numbers that JSON keeps exactly.
+    /// The range of integers that JSON represents exactly.
     static let numbers: ClosedRange<Int64> = -(1 << 53)...(1 << 53)
 
     /// Returns the value in the form that the column accepts.
@@ -52,7 +53,7 @@ struct ColumnFacts: Sendable {
         }
     }
 
-    /// Converts the value to the type of the column, where this keeps its meaning.
+    /// Converts the value to the type of the column, if this does not change its meaning.
     private func typed(_ value: ForeignValue) -> ForeignValue? {
         switch (affinity, value) {
         case (_, .null), (.integer, .integer), (.real, .integer), (.text, .text), (.blob, .blob): value
@@ -65,7 +66,7 @@ struct ColumnFacts: Sendable {
 }
 
 extension ColumnFacts {
-    /// The columns of a table, in its order.
+    /// Returns the columns of a table, in the order of the table.
     static func of(_ table: String, _ db: DatabaseConnection, _ rules: DatabaseRules) throws -> [ColumnFacts] {
         let references = Set(try db.query("PRAGMA foreign_key_list(\(table))").map { try $0.string("from") })
         return try db.query("PRAGMA table_info(\(table))").map { row in

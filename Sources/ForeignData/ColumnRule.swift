@@ -4,7 +4,7 @@ import SQLCipher
 public struct ColumnRule: Sendable {
     /// Returns the value to store; nil for a refused value.
     let take: @Sendable (ForeignValue) -> ForeignValue?
-    /// The reason for which a value is refused.
+    /// The reason why a value is refused.
     let reason: String
 
     private init(_ reason: String, _ take: @escaping @Sendable (ForeignValue) -> ForeignValue?) {
@@ -26,17 +26,18 @@ public struct ColumnRule: Sendable {
         }
     }
 
-    /// Accepts a number of this range.
+    /// Accepts a number in this range.
     public static func range(_ range: ClosedRange<Int64>) -> ColumnRule {
         number("is not from \(range.lowerBound) to \(range.upperBound)") { range.contains($0) ? $0 : nil }
     }
 
-    /// Accepts a number and moves it into this range, beyond which it has no meaning.
+    /// Accepts any number, and limits it to this range. Numbers outside of the range have no meaning.
     public static func clamped(to range: ClosedRange<Int64>) -> ColumnRule {
         number("") { min(max($0, range.lowerBound), range.upperBound) }
     }
 
-    /// Accepts a value of an enumeration. The kind names the value in the reason, for example "status of a queue".
+    /// Accepts a value of an enumeration. `kind` names the value in the reason of a refusal, for example "status of a
+    /// queue".
     public static func value<Value: RawRepresentable<String> & SendableMetatype>(
         of type: Value.Type,
         _ kind: String
@@ -49,25 +50,25 @@ public struct ColumnRule: Sendable {
         text("is not a valid \(what)") { parses($0) ? $0 : nil }
     }
 
-    /// Accepts the name of a file in a folder of the store, or of one in a folder below it. A path to elsewhere is
-    /// left out: such a file does not exist here.
+    /// Accepts the name of a file in a folder of the store, or a path to a folder below it. Any other path is left out,
+    /// since such a file does not exist in this store.
     public static let localPath = ColumnRule("is a path out of its folder") { value in
         guard case .text(let bytes) = value else { return value }
         return isLocal(bytes) ? value : .null
     }
 
-    /// Converts a path to a file in the folder of another store to the name of that file.
+    /// Replaces a path to a file in the folder of another store by the name of the file.
     public static let nameOfPath = ColumnRule("does not name a file") { value in
         guard case .text(let bytes) = value else { return value }
         let name = bytes.lastIndex(of: UInt8(ascii: "/")).map { Array(bytes[($0 + 1)...]) } ?? bytes
         return isLocal(name) ? .text(name) : nil
     }
 
-    /// Leaves out a value that is valid in its own store only.
+    /// Leaves out a value that is valid only in the store from which it comes.
     public static let leftOut = ColumnRule("") { _ in .null }
 
-    /// Accepts a text that a parser accepts. Any other text is left out. If the value is required, its row is left out
-    /// in the tables of ``DatabaseRules/mayLackRows``.
+    /// Accepts a text that a parser accepts, and leaves out any other text. If the column requires a value, the row is
+    /// left out in the tables of ``DatabaseRules/mayLackRows``.
     public static func kept(where parses: @escaping @Sendable (String) -> Bool) -> ColumnRule {
         ColumnRule("") { value in
             guard case .text(let bytes) = value else { return value }
@@ -75,7 +76,7 @@ public struct ColumnRule: Sendable {
         }
     }
 
-    /// Accepts only the name of a file, for columns whose value cannot be left out.
+    /// Accepts a file name without a folder, for columns whose value cannot be left out.
     public static let localName = ColumnRule("is a path out of its folder") { value in
         guard case .text(let bytes) = value else { return value }
         return isLocal(bytes) && !bytes.contains(UInt8(ascii: "/")) ? value : nil
@@ -89,22 +90,23 @@ public struct ColumnRule: Sendable {
     }
 }
 
-/// The tables, rows and values that are taken over from a database. Everything else follows from the schema.
+/// The rules for the tables, rows and values that are copied from a database. All other rules come from the schema.
 public struct DatabaseRules: Sendable {
-    /// The rules by `table.column`, `*.column`, or `*_ending` of a column's name; the first match counts.
+    /// The rules for columns. A key is `table.column`, `*.column`, or `*_ending` for the end of a column's name. The
+    /// first rule that matches is used.
     var columns: [String: ColumnRule]
-    /// Whether the program derives the rows of a table again, so that the table is not read.
+    /// Whether the program computes the rows of a table, so that the table is not read.
     var isDerived: @Sendable (_ table: String) -> Bool
     /// Whether tables and columns may be missing, because an earlier version of another program has written the
     /// database.
     var mayLack: Bool
-    /// Tables whose rows are left out when a value in them is missing.
+    /// Tables whose rows are left out when a required value is missing.
     var mayLackRows: Set<String>
-    /// Maximal number of bytes of the texts and blobs of a row.
+    /// Maximal number of bytes of the texts and blobs in a row.
     var rowBytes: Int
-    /// Maximal number of rows of tables that the program reads as a whole.
+    /// Maximal number of rows of tables that the program reads completely into memory.
     var maxRows: [String: Int]
-    /// Maximal number of bytes of the texts of columns, which are named as in `columns`.
+    /// Maximal number of bytes of the texts in columns. The keys have the same form as in `columns`.
     var maxBytes: [String: Int]
 
     public init(
@@ -125,10 +127,10 @@ public struct DatabaseRules: Sendable {
         self.mayLack = mayLack
     }
 
-    /// The rule of a column; nil when its declaration is sufficient.
+    /// Returns the rule for a column; nil when the declaration of the column is sufficient.
     func rule(_ table: String, _ column: String) -> ColumnRule? { Self.find(columns, table, column) }
 
-    /// Maximal number of bytes of a text in a column.
+    /// Returns the maximal number of bytes of a text in a column.
     func maxBytes(_ table: String, _ column: String) -> Int {
         Self.find(maxBytes, table, column) ?? ForeignLimits.text
     }
@@ -140,9 +142,9 @@ public struct DatabaseRules: Sendable {
 }
 
 extension DatabaseRules {
-    /// Rules for databases of the apps. The conversion checks the values that it reads; these rules bound sizes and the
-    /// numbers with which it calculates.
-    /// - Parameter columns: rules for values that the conversion copies as they are.
+    /// Returns rules for databases of the apps. The conversion checks the values that it reads. These rules limit
+    /// sizes, and the numbers with which the conversion calculates.
+    /// - Parameter columns: rules for values that the conversion copies unchanged.
     public static func app(copying columns: [String: ColumnRule] = [:]) -> DatabaseRules {
         let numbers: [String: ColumnRule] = [
             "*_ttl": .clamped(to: 0...3_155_760_000), "*.file_size": .clamped(to: 0...(1 << 50)),

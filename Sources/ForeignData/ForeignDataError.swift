@@ -1,6 +1,6 @@
 public import Files
 
-/// The reason why a foreign database is not taken over. No part of it is used then.
+/// The reason why a foreign database is refused. No part of it is used then.
 public enum ForeignDataError: StorageError, Equatable {
     /// The key does not open the file, or the file is not a database.
     case wrongKey
@@ -8,7 +8,7 @@ public enum ForeignDataError: StorageError, Equatable {
     case damaged(String)
     /// A value, a row, or all rows together exceed the limit of bytes.
     case tooLarge(String)
-    /// The reader was ended by a signal: the file caused a fault in SQLite, or reading exceeded its time.
+    /// A signal ended the reader: the file caused a fault in SQLite, or the reader exceeded its time.
     case crashed(signal: Int32)
     /// The reader ended without a reason, or sent nothing for too long.
     case silent
@@ -16,7 +16,7 @@ public enum ForeignDataError: StorageError, Equatable {
     case malformed
     /// The program of the reader is missing, or the system lacks a resource for it.
     case noReader(String)
-    /// The reader cannot give up its rights, so it opens nothing.
+    /// The reader cannot drop its rights, so it opens no file.
     case unconfined(String)
     /// A required table or column is missing.
     case lacks(String)

@@ -1,8 +1,8 @@
 public import SimpleXCrypto
 public import SQLCipher
 
-/// A database file that another program may have written. A process without rights reads it, and its rows are copied
-/// into a database that this program has created.
+/// A database file that another program may have written. A process without rights reads the file, and its rows are
+/// copied into a database that this program has created.
 public struct ForeignDatabase: Sendable {
     let path: String
     let key: KeyMaterial
@@ -17,7 +17,8 @@ public struct ForeignDatabase: Sendable {
     /// The wanted tables of a database, with the allowed values of their columns.
     struct Plan {
         let tables: [(name: String, columns: [ColumnFacts])]
-        /// The known names in the schema, which are not reported.
+        /// The known names in the schema, which are not reported as other contents (`known`), and the tables with
+        /// AUTOINCREMENT (`counted`).
         let known: Set<String>
         let counted: Set<String>
 
@@ -36,7 +37,7 @@ public struct ForeignDatabase: Sendable {
         }
     }
 
-    /// The names of the migrations that the database has, and whether its table of migrations has a column
+    /// Returns the names of the migrations in the database, and whether its table of migrations has a column
     /// `applied_at`, as in this program's databases.
     /// - Throws: ``ForeignDataError``.
     public func migrations(
@@ -67,9 +68,9 @@ public struct ForeignDatabase: Sendable {
         return (names, isOwn)
     }
 
-    /// Fills a new database with the rows of this one. Blocks.
+    /// Fills a new database with the rows of this database. Blocks.
     /// - Parameter onStart: receives a closure that ends the reading and the filling from another thread.
-    /// - Returns: the other contents: triggers, views, unknown tables. They were not read.
+    /// - Returns: the contents that were not read: triggers, views, unknown tables.
     /// - Throws: ``ForeignDataError``, and `DatabaseError` when rows contradict each other.
     public func fill(
         _ filling: DatabaseFilling,
@@ -115,7 +116,7 @@ public struct ForeignDatabase: Sendable {
         return others
     }
 
-    /// Returns nil for a row that is left out.
+    /// Checks the values of a row. Returns nil for a row that is left out.
     private static func checked(
         _ values: [ForeignValue],
         _ columns: [ColumnFacts],
@@ -157,8 +158,9 @@ public struct ForeignDatabase: Sendable {
         return "INSERT INTO \(table) (\(names)) VALUES (\(marks))"
     }
 
-    /// Sets the counters so that numbers of deleted rows are not used again. The counter is the greatest number of the
-    /// inserted rows, or the counter in the file if that is greater; the latter is limited to ``lastGiven``.
+    /// Sets the counters of AUTOINCREMENT so that numbers of deleted rows are not used again. A counter is the greatest
+    /// number of the inserted rows, or the counter in the file if that is greater. The counter in the file is limited
+    /// to ``lastGiven``.
     private static func count(_ tables: Set<String>, _ told: [String: Int64], _ db: DatabaseConnection) throws {
         try db.execute("DELETE FROM sqlite_sequence")
         for table in tables.sorted() {
@@ -169,7 +171,7 @@ public struct ForeignDatabase: Sendable {
         }
     }
 
-    /// Maximal counter that is taken from the file. Counters go up to twice this number, so there is room for later
-    /// numbers.
+    /// Maximal counter that is read from the file. Counters may go up to twice this number, so that enough later
+    /// numbers are left.
     static let lastGiven: Int64 = 1 << 49
 }

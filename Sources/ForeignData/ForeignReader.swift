@@ -1,11 +1,11 @@
 import CForeignData
 import Glibc
 
-/// The process that reads a foreign database. It has descriptors for the request, the answer and the file, and gives
-/// up all rights before it opens the file.
+/// The process that reads a foreign database. It has descriptors for the request, the answer and the file, and drops
+/// all rights before it opens the file.
 ///
-/// Namespaces are not used: the filter of system calls leaves nothing that they could take away, and many systems do
-/// not give them.
+/// Namespaces are not used: many systems do not allow them, and the filter of system calls leaves no right that they
+/// could remove.
 public enum ForeignReader {
     /// The only argument of a program that runs as the reader.
     public static let argument = "read-foreign-database"
@@ -56,7 +56,7 @@ struct ReaderFailure: Error {
     }
 }
 
-/// Writes the reader's output. When the parent has ended, this process ends.
+/// The output of the reader. If the parent has ended, a write ends this process.
 struct ReaderAnswer {
     private var pending: [UInt8] = []
     private static let size = 64 << 10

@@ -2,7 +2,7 @@ import Files
 import Glibc
 public import SimpleXCrypto
 
-/// A foreign database that is being read, one item after the other. For one thread; calls block.
+/// The items of a foreign database, which are read one after the other. Used by one thread; calls block.
 public struct ForeignRows: ~Copyable {
     private let process: ReaderProcess
     private var input: ReaderInput
@@ -10,7 +10,7 @@ public struct ForeignRows: ~Copyable {
     private var table = -1
     private var columns = 0
     private var isAtEnd = false
-    /// The rows and bytes that may still arrive.
+    /// The numbers of rows and bytes that may still arrive.
     private var rowsLeft: UInt64
     private var bytesLeft: UInt64
     private var othersLeft = ForeignLimits.others
@@ -26,15 +26,16 @@ public struct ForeignRows: ~Copyable {
         process = try ReaderProcess(program, file: file, request: request)
         input = ReaderInput(process.output, silence: program.silence, until: .now + ForeignLimits.patience(size))
         self.tables = tables
-        // A page may be referenced more than once: without this limit a small file could have unlimited rows.
+        // Without this limit, a small file could have any number of rows, since a page may be referenced more than
+        // once.
         rowsLeft = size / ForeignLimits.leastRowSize
         bytesLeft = size
     }
 
-    /// Ends the reading from another thread.
+    /// A function that ends the reading from another thread.
     var canceller: @Sendable () -> Void { { [process] in process.cancel() } }
 
-    /// The next item; nil at the end.
+    /// Returns the next item; nil at the end.
     public mutating func next() throws(ForeignDataError) -> ForeignItem? {
         guard !isAtEnd else { return nil }
         do throws(ReaderInput.Fault) {
@@ -112,7 +113,7 @@ public struct ForeignRows: ~Copyable {
     }
 }
 
-/// The bytes that a reader writes.
+/// The output of a reader, read by its parent.
 struct ReaderInput {
     enum Fault: Error {
         case told(ForeignDataError)
@@ -161,7 +162,8 @@ struct ReaderInput {
         return bytes
     }
 
-    /// Reads a text for messages, without special characters: the database's maker may have chosen it.
+    /// Reads a text for messages. Special characters are removed, since the author of the database may have chosen the
+    /// text.
     mutating func words() throws(Fault) -> String {
         let count = Int(try number(as: UInt16.self))
         guard count <= ForeignLimits.said else { throw .malformed }

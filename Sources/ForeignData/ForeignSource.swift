@@ -2,11 +2,11 @@ import CForeignData
 import CSQLCipher
 import SQLCipher
 
-/// The foreign database, as the reader sees it.
+/// The foreign database inside the reader.
 ///
 /// First the schema is reduced to the wanted tables, without triggers, views, virtual tables, statistics, and indices
-/// other than those of constraints. Then the rest is opened again and read from beginning to end, without an index. The
-/// changes are in memory: the file is not changed.
+/// other than those of constraints. Then the database is opened again, and the tables are read from beginning to end,
+/// without an index. The changes of the schema are in memory: the file is not changed.
 final class ForeignSource {
     private let handle: OpaquePointer
 
@@ -21,7 +21,8 @@ final class ForeignSource {
         for (number, table) in request.tables.enumerated() { try source.read(table, number, &answer) }
     }
 
-    /// - Returns: whether version 3 of SQLCipher has written it.
+    /// Reduces the schema.
+    /// - Returns: whether version 3 of SQLCipher has written the file.
     private static func reduce(_ request: ReaderRequest, _ answer: inout ReaderAnswer) throws(ReaderFailure) -> Bool {
         for isVersion3 in request.key.isEmpty ? [false] : [false, true] {
             do {
@@ -35,7 +36,8 @@ final class ForeignSource {
         throw ReaderFailure(.wrongKey, "")
     }
 
-    /// - Parameter reduces: whether the schema is written to; errors of the schema are ignored then.
+    /// Opens the foreign database.
+    /// - Parameter reduces: whether the schema will be changed; errors of the schema are then ignored.
     private init(_ key: [UInt8], isVersion3: Bool, reduces: Bool) throws(ReaderFailure) {
         var opened: OpaquePointer?
         let code = sqlite3_open_v2("foreign", &opened, SQLITE_OPEN_READWRITE | SQLITE_OPEN_NOMUTEX, nil)
@@ -52,7 +54,7 @@ final class ForeignSource {
             try run("PRAGMA cipher_page_size = 4096")
         }
         if reduces { try run("PRAGMA writable_schema = ON") }
-        // Set before the first read, so that a log needs no shared memory.
+        // These settings come before the first read, so that a log needs no shared memory.
         for setting in [
             "locking_mode = EXCLUSIVE", "temp_store = MEMORY", "cache_size = -8192", "mmap_size = 0",
             "synchronous = OFF",
@@ -141,7 +143,7 @@ final class ForeignSource {
         return UnsafeRawBufferPointer(start: start, count: count)
     }
 
-    /// The columns of an ordinary table; the reduced schema has no other tables.
+    /// Returns the columns of an ordinary table. The reduced schema has no other tables.
     private func columns(of table: String) throws(ReaderFailure) -> Set<String> {
         let statement = try prepare("PRAGMA table_info(\(Self.quoted(table)))")
         defer { sqlite3_finalize(statement) }

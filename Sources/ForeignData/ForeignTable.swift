@@ -11,43 +11,45 @@ public struct ForeignTable: Sendable, Hashable {
 
 /// Limits of the data of a foreign database.
 public enum ForeignLimits {
-    /// Maximal number of bytes of one text or blob, and of a whole row.
+    /// Maximal number of bytes of one text or blob (`value`), and of a whole row (`row`).
     public static let value = 8 << 20
     public static let row = 12 << 20
-    /// Maximal number of bytes of a text, where no other limit applies.
+    /// Maximal number of bytes of a text without a special limit.
     public static let text = 2 << 20
     /// Maximal number of bytes of names, links and labels.
     public static let words = 64 << 10
-    /// Maximal number of bytes of profiles, which contain pictures, and of other data that a chat has once.
+    /// Maximal number of bytes of profiles, which contain pictures, and of other values that a chat has only once.
     public static let profile = 256 << 10
-    /// The least size of a row in a file: a pointer to it, its length, its number, and the length of its header.
+    /// The smallest size of a row in a file, in bytes: the pointer to the row, its length, its number, and the length
+    /// of its header.
     static let leastRowSize: UInt64 = 4
-    /// Bytes of memory that the reader gets beyond what its program has at the start.
+    /// Number of bytes of memory that the reader may use in addition to the memory at its start.
     static let memory: UInt64 = 256 << 20
-    /// Bytes that SQLite writes when the schema is reduced: they are in the reader's memory.
+    /// Maximal number of bytes that SQLite writes when the schema is reduced. They are in the reader's memory.
     static let changes: UInt64 = 64 << 20
-    /// Seconds of processor time that the reader gets for any file, and bytes for which it gets another second.
+    /// Seconds of processor time that the reader has for any file, and number of bytes of the file for each additional
+    /// second.
     static let leastSeconds: UInt64 = 60
     static let bytesPerSecond: UInt64 = 1 << 20
-    /// Milliseconds of silence after which the reader has failed.
+    /// Milliseconds without output after which the reader counts as failed.
     static let silence: Int32 = 60_000
-    /// The time limit of a reader for a file of this size. It includes waiting, which takes no processor time.
+    /// Returns the time limit of a reader for a file of this size. It includes waiting, which takes no processor time.
     static func patience(_ size: UInt64) -> Duration {
         .seconds(Int64(clamping: 10 * (leastSeconds + size / bytesPerSecond)))
     }
     /// Maximal number of bytes of the request to the reader.
     static let request = 1 << 20
-    /// Maximal number of other objects that the reader names, and of bytes of a name or reason.
+    /// Maximal number of other objects that the reader reports (`others`), and of bytes of a name or reason (`said`).
     static let others = 256
     static let said: UInt16 = 200
 }
 
-/// The next item that the reader sends.
+/// An item in the output of the reader.
 public enum ForeignItem: Sendable, Equatable {
-    /// An object in the database other than the wanted tables: a trigger, a view, another table. It is not read.
+    /// An object in the database that is not a wanted table: a trigger, a view, another table. It is not read.
     case other(String)
-    /// A wanted table begins: its index among the wanted ones, and the indices of the columns that it has. Nil when
-    /// there is no such ordinary table.
+    /// The beginning of a wanted table: its index in the list of wanted tables, and the indices of the columns that it
+    /// has. Nil when there is no such ordinary table.
     case table(Int, columns: [Int]?)
     /// A row of the table, with the values of the columns that the table has.
     case row([ForeignValue])

@@ -1,7 +1,7 @@
 /// The protocol between parent and reader. Numbers are little-endian.
 ///
-/// The parent sends once: the key with its length, then the tables with their columns. The reader answers with
-/// records, each with a tag first.
+/// The parent sends one request: the key with its length, then the tables with their columns. The reader answers with
+/// records, which begin with a tag.
 enum ReaderLanguage {
     static let version: UInt8 = 1
 
@@ -17,7 +17,7 @@ enum ReaderLanguage {
 
     enum Fault: UInt8 { case wrongKey = 1, damaged, tooLarge, unconfined, request }
 
-    /// Replaces the number of columns when there is no such table.
+    /// The value in place of the number of columns when there is no such table.
     static let absent: UInt16 = .max
 
     static func request(key: UnsafeRawBufferPointer, _ tables: [ForeignTable]) -> [UInt8] {
@@ -39,6 +39,7 @@ extension [UInt8] {
         Swift.withUnsafeBytes(of: number.littleEndian) { append(contentsOf: $0) }
     }
 
+    /// Appends a text with its length.
     /// - Parameter most: the number of bytes after which the text is cut.
     mutating func putWords(_ text: String, most: UInt16 = .max) {
         let bytes = text.utf8.prefix(Int(most))

@@ -3,11 +3,11 @@ import Files
 import Glibc
 import Synchronization
 
-/// A running reader. It is ended when this value is released.
+/// A running reader. It is killed when this object is released.
 final class ReaderProcess: Sendable {
     private enum State {
         case running(pid_t)
-        /// The exit status as of `waitpid(2)`; nil when it is unknown.
+        /// The reader has ended with this exit status of `waitpid(2)`; nil when the status is unknown.
         case ended(Int32?)
     }
 
@@ -16,9 +16,10 @@ final class ReaderProcess: Sendable {
     /// The descriptor of the reader's answer.
     let output: Int32
 
+    /// Starts the reader.
     /// - Parameters:
     ///   - file: the database.
-    ///   - request: sent to the reader at once.
+    ///   - request: the request, which is sent to the reader immediately.
     init(_ program: ReaderProgram, file: borrowing OpenFile, request: [UInt8]) throws(ForeignDataError) {
         guard let path = program.path else {
             throw .noReader("the folder of this program contains neither foreign-reader nor simplex-gateway")
@@ -41,7 +42,7 @@ final class ReaderProcess: Sendable {
             close(answer.0)
             throw error
         }
-        // The answer shows whether the reader has ended already.
+        // If the reader has ended already, reading the answer will show this.
         request.withUnsafeBytes { bytes in
             var rest = bytes[...]
             while !rest.isEmpty {
@@ -59,15 +60,15 @@ final class ReaderProcess: Sendable {
         close(output)
     }
 
-    /// Ends the reader, if it has not ended.
-    /// - Returns: the signal that had ended the reader before; nil for none.
+    /// Ends the reader if it still runs.
+    /// - Returns: the signal that had ended the reader before this call; nil for none.
     func end() -> Int32? {
         let status = state.withLock { state -> Int32? in
             guard case .running(let process) = state else {
                 if case .ended(let status) = state { return status }
                 return nil
             }
-            // A reader that has ended already is not killed: its process id stays reserved until `waitpid`.
+            // A reader that has ended already is not killed. Its process id stays reserved until `waitpid`.
             var status: Int32 = 0
             var found = waitpid(process, &status, WNOHANG)
             let wasRunning = found == 0
@@ -93,7 +94,7 @@ final class ReaderProcess: Sendable {
         }
     }
 
-    /// Ends the reader from another thread. The thread that reads the answer then finds its end.
+    /// Ends the reader from another thread. The thread that reads the answer then finds the end of the answer.
     func cancel() {
         isCancelled.store(true, ordering: .relaxed)
         state.withLock { if case .running(let process) = $0 { kill(process, SIGKILL) } }
@@ -117,7 +118,8 @@ final class ReaderProcess: Sendable {
         output: Int32,
         file: Int32
     ) throws(ForeignDataError) -> pid_t {
-        // The copies are above the descriptors that the reader gets, so that none is overwritten before it is copied.
+        // The numbers of the copies are higher than the numbers of the reader's descriptors, so that no descriptor is
+        // overwritten before it is copied.
         let moved = [input, output, file].map { fcntl($0, F_DUPFD_CLOEXEC, 10) }
         defer { for descriptor in moved where descriptor >= 0 { close(descriptor) } }
         guard moved.allSatisfy({ $0 >= 0 }) else { throw refused() }

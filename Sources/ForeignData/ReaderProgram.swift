@@ -7,15 +7,15 @@ public struct ReaderProgram: Sendable {
     /// The path of the program; nil when it is not found.
     let path: String?
     let arguments: [String]
-    /// Milliseconds of silence after which the reader has failed.
+    /// Milliseconds without output after which the reader counts as failed.
     let silence: Int32
 
     public init(path: String) { self.init(path, silence: ForeignLimits.silence) }
 
-    /// The running program itself, whose arguments ``ForeignReader/isCalled(_:)`` checks.
+    /// The running program. ``ForeignReader/isCalled(_:)`` checks its arguments.
     public static let itself = ReaderProgram(path: "/proc/self/exe")
 
-    /// A program in the folder of the running program, or in the folder of the library with this code.
+    /// A program in the folder of the running program, or in the folder of the library that contains this code.
     public static let beside: ReaderProgram = {
         let images = ["/proc/self/exe", sxgw_image_path().map { String(cString: $0) }].compactMap(\.self)
         let places = images.compactMap(FilePaths.real).map(FilePaths.folder).flatMap {

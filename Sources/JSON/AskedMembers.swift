@@ -11,8 +11,8 @@ public struct UnknownMember: Error, Hashable, Sendable {
 extension JSONDecoder {
     /// Decodes a value, and refuses members that the type does not request.
     /// - Throws: `DecodingError` when the value does not fit the type, and ``UnknownMember`` for a member, at any
-    ///   depth, that the type does not ask for, unless a value around it takes unknown members
-    ///   (``Swift/Decoder/takesUnknownMembers()``).
+    ///   depth, that the type does not request. Values that call ``Swift/Decoder/takesUnknownMembers()`` may have any
+    ///   members.
     public func decodeAll<T: Decodable>(_ type: T.Type, from value: JSONValue) throws -> T {
         let asked = AskedMembers()
         let decoded = try ValueDecoder(value: value, path: .root(userInfo), asked: asked).decode(type)
@@ -22,11 +22,11 @@ extension JSONDecoder {
 }
 
 extension Decoder {
-    /// Says that this value may have members, at any depth, that its type does not ask for.
+    /// Allows this value to have members, at any depth, that its type does not request.
     public func takesUnknownMembers() { (self as? ValueDecoder)?.asked?.takeAll() }
 }
 
-/// Records which members of a value, and of the values in it, are requested while the value is decoded.
+/// A record of the members of a value, and of the values in it, that are requested while the value is decoded.
 final class AskedMembers: Sendable {
     private struct State {
         /// The names of the object's members; empty for another value.
@@ -34,16 +34,16 @@ final class AskedMembers: Sendable {
         var asked: Set<String> = []
         var takesAll = false
         var parts: [String: AskedMembers] = [:]
-        /// The parts in the order in which they were decoded.
+        /// The names of the parts in the order in which they were decoded.
         var order: [String] = []
     }
 
     private let state = Mutex(State())
 
-    /// The value is read as an object.
+    /// Notes that the value is read as an object.
     func open(_ object: JSONObject) { state.withLock { $0.names = Array(object.keys) } }
 
-    /// No member of the value needs to be requested.
+    /// Accepts all members of the value, requested or not.
     func takeAll() { state.withLock { $0.takesAll = true } }
 
     func ask(_ name: String) { state.withLock { _ = $0.asked.insert(name) } }
@@ -62,7 +62,7 @@ final class AskedMembers: Sendable {
         }
     }
 
-    /// The first member that the type did not request; nil when there is none.
+    /// Returns the first member that the type did not request; nil when there is none.
     func unasked(_ path: String = "") -> UnknownMember? {
         let state = state.withLock { $0 }
         guard !state.takesAll else { return nil }

@@ -1,4 +1,4 @@
-/// Members of an object.
+/// The decoder for the members of an object.
 struct MemberDecoding<Key: CodingKey>: KeyedDecodingContainerProtocol {
     let object: JSONObject
     let path: DecodingPath
@@ -59,7 +59,7 @@ struct MemberDecoding<Key: CodingKey>: KeyedDecodingContainerProtocol {
     func superDecoder(forKey key: Key) throws -> any Decoder { try member(key) }
 }
 
-/// Elements of an array.
+/// The decoder for the elements of an array.
 struct ElementDecoding: UnkeyedDecodingContainer {
     let elements: [JSONValue]
     let path: DecodingPath
@@ -82,7 +82,7 @@ struct ElementDecoding: UnkeyedDecodingContainer {
         return true
     }
 
-    /// Decodes the current element and advances only on success.
+    /// Decodes the current element. Advances to the next element only after success.
     private mutating func next<T>(_ decode: (ValueDecoder) throws -> T) throws -> T {
         guard !isAtEnd else {
             throw DecodingError.valueNotFound(
@@ -127,7 +127,7 @@ struct ElementDecoding: UnkeyedDecodingContainer {
     mutating func superDecoder() throws -> any Decoder { try next { $0 } }
 }
 
-/// One value that has no members.
+/// Decoding of one value without members.
 extension ValueDecoder: SingleValueDecodingContainer {
     func decodeNil() -> Bool { value.isNull }
 
@@ -148,7 +148,8 @@ extension ValueDecoder: SingleValueDecodingContainer {
 
     func decode(_ type: Float.Type) throws -> Float { Float(try decode(Double.self)) }
 
-    /// An integer of the requested size. An integer that does not fit, or a real number, is an error.
+    /// Returns an integer of the requested size. An integer that is too large for this size, or a real number, is an
+    /// error.
     func integer<I: FixedWidthInteger>() throws -> I {
         guard case .integer(let number) = value else { throw mismatch(I.self, "an integer") }
         guard let exact = I(exactly: number) else { throw mismatch(I.self, "an integer of at most \(I.bitWidth) bits") }

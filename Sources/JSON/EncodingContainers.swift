@@ -1,11 +1,11 @@
-/// Members of an object.
+/// The encoder for the members of an object.
 struct MemberEncoding<Key: CodingKey>: KeyedEncodingContainerProtocol {
     let sink: EncodingSink
     let depth: Int
 
     var codingPath: [any CodingKey] { [] }
 
-    /// The sink, set to write the member with this key.
+    /// Returns the sink, which writes the next value as the member with this key.
     private func member(_ key: Key) -> EncodingSink {
         sink.certainKey(key.stringValue, depth: depth)
         return sink
@@ -50,7 +50,7 @@ struct MemberEncoding<Key: CodingKey>: KeyedEncodingContainerProtocol {
     }
 }
 
-/// Elements of an array.
+/// The encoder for the elements of an array.
 struct ElementEncoding: UnkeyedEncodingContainer {
     let sink: EncodingSink
     let depth: Int
@@ -97,7 +97,7 @@ struct ElementEncoding: UnkeyedEncodingContainer {
     mutating func superEncoder() -> any Encoder { ValueEncoder(sink: element(), depth: depth) }
 }
 
-/// One value that has no members.
+/// Encoding of one value without members.
 extension ValueEncoder: SingleValueEncodingContainer {
     func encodeNil() { sink.absent() }
     func encode(_ value: Bool) { sink.bool(value) }

@@ -1,5 +1,6 @@
-/// The output shared by all containers of one encoding. Swift's encoders do not signal the end of a container, so each
-/// container remembers how many brackets were open when it began, and the next writer closes those above.
+/// The output that all containers of one encoding share. Swift's encoders do not signal the end of a container. So each
+/// container remembers how many brackets were open when it began, and the next writer closes the brackets that were
+/// opened after that.
 final class EncodingSink {
     enum Bracket { case object, array }
 
@@ -14,7 +15,7 @@ final class EncodingSink {
         return writer.bytes
     }
 
-    /// Opens a container at `depth`, or continues the one that the same encoder opened there before.
+    /// Opens a container at `depth`, or continues the container that the same encoder opened at this depth before.
     func open(_ bracket: Bracket, at depth: Int) -> Int {
         if brackets.count > depth {
             close(to: depth + 1)
@@ -43,13 +44,13 @@ final class EncodingSink {
         }
     }
 
-    /// Notes the name of a member whose value may turn out to be nil.
+    /// Notes the name of a member whose value may be nil.
     func key(_ name: String, depth: Int) {
         close(to: depth)
         pendingKey = name
     }
 
-    /// Writes the name of a member whose value is certain to follow.
+    /// Writes the name of a member whose value is not nil.
     func certainKey(_ name: String, depth: Int) {
         close(to: depth)
         writer.key(name)
@@ -61,7 +62,7 @@ final class EncodingSink {
         pendingKey = nil
     }
 
-    /// Writes `null` in an array or at the top. If the null is the value of a member, the member is left out.
+    /// Writes `null` in an array or at the top. If the value of a member is null, the member is left out.
     func absent() {
         if pendingKey == nil { writer.null() } else { pendingKey = nil }
     }
@@ -81,7 +82,9 @@ final class EncodingSink {
         writer.string(value)
     }
 
-    /// - Throws: `EncodingError` beyond 64 bits with sign, which no reader here would take.
+    /// Writes an integer.
+    /// - Throws: `EncodingError` for a number that needs more than 64 bits with sign, since this module's decoder would
+    ///   refuse the number.
     func integer(_ value: some FixedWidthInteger) throws {
         guard let exact = Int64(exactly: value) else {
             throw EncodingError.invalidValue(
@@ -128,7 +131,7 @@ final class EncodingSink {
     }
 }
 
-/// The encoder of one value, which is to be written when `depth` brackets are open.
+/// The encoder of one value, which is written while `depth` brackets are open.
 struct ValueEncoder: Encoder {
     let sink: EncodingSink
     let depth: Int

@@ -1,7 +1,7 @@
-/// Turns JSON into `Decodable` values. Members that the type does not know are ignored, unless ``decodeAll(_:from:)``
-/// is used.
+/// Decodes JSON to `Decodable` values. Members that the type does not know are ignored, except by
+/// ``decodeAll(_:from:)``.
 public struct JSONDecoder: Sendable {
-    /// Options for decoded types, as `decoder.userInfo`.
+    /// Options for decoded types, which they read from `decoder.userInfo`.
     public var userInfo: [CodingUserInfoKey: any Sendable]
 
     public init(userInfo: [CodingUserInfoKey: any Sendable] = [:]) { self.userInfo = userInfo }
@@ -18,7 +18,8 @@ public struct JSONDecoder: Sendable {
 }
 
 extension DecodingError {
-    /// The error and its place in one line, for the author of the JSON: `profile.displayName: member is missing`.
+    /// The error and its place in one line, for the author of the JSON. Example:
+    /// `profile.displayName: member is missing`.
     public var summary: String {
         switch self {
         case .keyNotFound(let key, let context): Self.line(context.codingPath + [key], context)
@@ -41,7 +42,7 @@ extension DecodingError {
     }
 }
 
-/// The path to a value. It becomes coding keys only when an error is thrown. Its root holds the `userInfo` of the
+/// The path to a value. The path is converted to coding keys only for an error. Its root contains the `userInfo` of the
 /// decoder.
 indirect enum DecodingPath {
     case root([CodingUserInfoKey: any Sendable])
@@ -78,7 +79,7 @@ private struct ElementKey: CodingKey {
 struct ValueDecoder: Decoder {
     let value: JSONValue
     let path: DecodingPath
-    /// The record of requested members; nil when it is not needed.
+    /// The record of requested members; nil when no record is needed.
     var asked: AskedMembers?
 
     var codingPath: [any CodingKey] { path.keys }

@@ -4,7 +4,8 @@
 public struct JSONEncoder: Sendable {
     public init() {}
 
-    /// - Throws: errors of `encode(to:)` of a type in `value`; `EncodingError` for a number that JSON does not have.
+    /// Encodes a value as JSON text.
+    /// - Throws: errors of `encode(to:)` of a type in `value`; `EncodingError` for a number that JSON cannot represent.
     public func encode(_ value: some Encodable) throws -> [UInt8] {
         let sink = EncodingSink()
         try sink.write(value, depth: 0)
@@ -21,7 +22,7 @@ public struct JSONEncoder: Sendable {
     }
 }
 
-/// JSON text that was encoded before and is inserted unchanged. The creator guarantees that it is valid JSON.
+/// JSON text that was encoded before and is copied unchanged. The creator guarantees that it is valid JSON.
 public struct JSONFragment: Hashable, Sendable {
     public var bytes: [UInt8]
 

@@ -3,10 +3,10 @@
 public struct JSONObject: Sendable {
     private var names: [String] = []
     private var values: [JSONValue] = []
-    /// The positions of names; kept only for objects too large to search linearly.
+    /// The positions of names; nil for small objects, in which a linear search is fast.
     private var positions: [Name: Int]?
 
-    /// A name as its bytes.
+    /// A name that is compared by its bytes.
     private struct Name: Hashable {
         let text: String
 
@@ -23,8 +23,8 @@ public struct JSONObject: Sendable {
 
     public init() {}
 
-    /// Creates an object with the members in the given order. For a repeated name the later value is kept at the first
-    /// position.
+    /// Creates an object with the members in the given order. For a repeated name, the last value is kept at the
+    /// position of the first.
     public init(_ members: some Sequence<(String, JSONValue)>) {
         for (name, value) in members { self[name] = value }
     }
@@ -45,7 +45,7 @@ public struct JSONObject: Sendable {
         }
     }
 
-    /// Adds a member whose name is known to be new: the parser has rejected duplicates.
+    /// Adds a member whose name is not in the object, since the parser has refused duplicates.
     mutating func append(_ name: String, _ value: JSONValue) {
         names.append(name)
         values.append(value)
@@ -108,7 +108,7 @@ extension JSONObject: Hashable {
             var member = Hasher()
             member.combine(name)
             member.combine(value)
-            sum &+= member.finalize()  // a sum, since the order does not count
+            sum &+= member.finalize()  // a sum, since the order of members does not count
         }
         hasher.combine(sum)
     }

@@ -2,11 +2,11 @@ import CJansson
 
 /// Limits for parsing untrusted JSON.
 public struct JSONLimits: Sendable {
-    /// Bytes of text.
+    /// Maximal number of bytes of the text.
     public var size: Int
-    /// Arrays and objects inside each other.
+    /// Maximal number of nested arrays and objects.
     public var depth: Int
-    /// Whether string values may contain `\u0000`. Names never may.
+    /// Whether string values may contain `\u0000`. Names must never contain it.
     public var allowsNUL: Bool
 
     public init(size: Int, depth: Int, allowsNUL: Bool = false) {
@@ -15,25 +15,25 @@ public struct JSONLimits: Sendable {
         self.allowsNUL = allowsNUL
     }
 
-    /// For text that this program wrote itself.
+    /// The limits for text that this program has written.
     public static let ownText = JSONLimits(size: .max, depth: 1024, allowsNUL: true)
 
-    /// For messages of peers, whose programs may send any character.
+    /// The limits for messages of peers, whose programs may send any character.
     public static let peer = JSONLimits(size: 16 << 20, depth: 128, allowsNUL: true)
 
-    /// 16 MiB and 128 levels: more than any command, response or event has.
+    /// The default limits, which are larger than any command, response or event: 16 MiB and 128 levels.
     public static let `default` = JSONLimits(size: 16 << 20, depth: 128)
 }
 
-/// The reason why a text is not acceptable JSON, and the position.
+/// The reason why a text is refused as JSON, and the position of the fault.
 public struct JSONError: Error, Hashable, Sendable, CustomStringConvertible {
     public enum Reason: Hashable, Sendable {
         case syntax(String)
         case duplicateKey
-        /// U+0000 in a key, or in a string where it is not allowed.
+        /// U+0000 is in a name, or in a string that must not contain it.
         case nul
         case invalidUTF8
-        /// An integer beyond 64 bits or a real number beyond a double.
+        /// An integer needs more than 64 bits, or a real number is too large for a double.
         case numberOutOfRange
         case tooDeep(limit: Int)
         case tooLarge(limit: Int)
@@ -42,13 +42,13 @@ public struct JSONError: Error, Hashable, Sendable, CustomStringConvertible {
     public var reason: Reason
     /// The line, from 1; 0 for an error without a position.
     public var line: Int
-    /// The column, from 1, in characters.
+    /// The column in characters, from 1.
     public var column: Int
 
     public var description: String {
         let what =
             switch reason {
-            // The rest of the message repeats the text, which may be private.
+            // The end of the message repeats the text, which may be private.
             case .syntax(let message):
                 message.firstRange(of: " near ").map { String(message[..<$0.lowerBound]) } ?? message
             case .duplicateKey: "duplicate member name"
@@ -75,9 +75,9 @@ extension JSONValue {
         }.get()
     }
 
-    /// Parses bytes like the functions above, without copying them.
-    /// - Parameter take: gets each text that is a member of the outermost object, in UTF-8, and may store it elsewhere.
-    ///   If it returns `true`, the text is left out of the value, and no copy of it stays in memory.
+    /// Parses bytes like the other initializers, without copying them.
+    /// - Parameter take: gets each text that is a member of the outermost object, in UTF-8, and may store the text. If
+    ///   it returns `true`, the text is left out of the value, and no copy of it stays in memory.
     public init(
         parsing bytes: UnsafeRawBufferPointer,
         limits: JSONLimits = .default,
@@ -96,10 +96,10 @@ extension JSONValue {
         self = JSONValue(root, take)
     }
 
-    /// Configures jansson's allocator once, before jansson allocates anything.
+    /// Configures jansson's allocator once, before jansson allocates memory.
     private static let wipesMemory: Void = sxgw_json_wipes_memory()
 
-    /// Copies a tree of jansson's. Its depth was limited before it was made.
+    /// Copies a tree of jansson. The depth of the text was checked before jansson made the tree.
     private init(_ json: UnsafeMutablePointer<json_t>, _ take: ((String, UnsafeRawBufferPointer) -> Bool)? = nil) {
         switch json.pointee.type {
         case JSON_TRUE: self = .bool(true)
@@ -145,7 +145,7 @@ extension JSONValue {
     }
 }
 
-/// Counts brackets outside strings, before anything recursive sees the text.
+/// Checks the depth of brackets outside of strings, before recursive code parses the text.
 private func checkDepth(_ bytes: UnsafeRawBufferPointer, limit: Int) throws(JSONError) {
     var depth = 0
     var isInString = false, isEscaped = false
@@ -174,7 +174,7 @@ private func checkDepth(_ bytes: UnsafeRawBufferPointer, limit: Int) throws(JSON
     }
 }
 
-/// Line and column, both from 1, of a byte.
+/// Returns the line and the column, both from 1, of a byte.
 private func place(of index: Int, in bytes: UnsafeRawBufferPointer) -> (line: Int, column: Int) {
     var line = 1, column = 1
     for byte in bytes.prefix(index) {
@@ -191,7 +191,7 @@ private func place(of index: Int, in bytes: UnsafeRawBufferPointer) -> (line: In
 extension JSONError {
     fileprivate init(_ failure: json_error_t, _ bytes: UnsafeRawBufferPointer) {
         let text = withUnsafeBytes(of: failure.text) { String(decoding: $0.prefix(while: { $0 != 0 }), as: UTF8.self) }
-        // jansson keeps its error code in the last byte of the text (`json_error_code`).
+        // jansson stores its error code in the last byte of the text (`json_error_code`).
         let code = withUnsafeBytes(of: failure.text) { json_error_code(rawValue: UInt32($0.last ?? 0)) }
         reason =
             switch code {

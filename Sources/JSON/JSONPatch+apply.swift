@@ -1,12 +1,12 @@
 extension JSONValue {
-    /// The document after applying a patch: all of its operations, or none on an error.
+    /// Returns the document after all operations of a patch. If one operation fails, throws and changes nothing.
     public func applying(_ patch: JSONPatch) throws(JSONPatchError) -> JSONValue {
         var document = self
         for operation in patch.operations { try document.apply(operation) }
         return document
     }
 
-    /// The value at a place (RFC 6901).
+    /// Returns the value to which a JSON pointer (RFC 6901) leads.
     public func value(at pointer: String) throws(JSONPatchError) -> JSONValue {
         var value = self
         for step in try JSONPointer.steps(pointer) {
@@ -45,7 +45,7 @@ extension JSONValue {
         }
     }
 
-    /// Digits without a leading zero.
+    /// Parses an array index: digits without a leading zero.
     private static func arrayIndex(_ step: String, below count: Int) -> Int? {
         guard !step.isEmpty, step.utf8.allSatisfy({ (0x30...0x39).contains($0) }),
             step == "0" || step.utf8.first != 0x30,
@@ -59,7 +59,8 @@ extension JSONValue {
         guard try change(steps[...], edit) else { throw .noSuchPlace(pointer) }
     }
 
-    /// - Returns: whether there is such a place.
+    /// Changes the value at a place.
+    /// - Returns: whether the place exists.
     private mutating func change(_ steps: ArraySlice<String>, _ edit: Edit) throws(JSONPatchError) -> Bool {
         guard let step = steps.first else {
             switch edit {

@@ -1,6 +1,6 @@
 extension JSONPatch {
-    /// Appends the operations that change `old`, located at `path`, into `new`. Members of objects are compared one by
-    /// one. A changed array is replaced as a whole, unless its number of elements is the same.
+    /// Appends the operations that change `old` into `new`. Both values are at `path`. Members of objects are compared
+    /// one by one. A changed array is replaced completely, unless its number of elements is the same.
     public mutating func difference(from old: JSONValue, to new: JSONValue, at path: String = "") {
         guard old != new else { return }
         switch (old, new) {
@@ -25,12 +25,13 @@ extension JSONPatch {
         }
     }
 
-    /// Appends the operations that bring the elements of the array at `path` into a new order: missing elements are
-    /// removed, displaced ones moved, new ones added. Elements in both lists are not changed.
+    /// Appends the operations that change the order of the elements of the array at `path`: elements that are not in
+    /// `new` are removed, displaced elements are moved, and new elements are added. The operations do not change
+    /// elements that are in both lists.
     /// - Parameters:
     ///   - old: unique names of the present elements.
     ///   - new: unique names of the elements afterwards.
-    ///   - element: the value of a new element.
+    ///   - element: returns the value of a new element.
     public mutating func reorder<ID: Hashable>(
         _ old: [ID],
         to new: [ID],

@@ -18,20 +18,21 @@ public struct JSONPatch: Sendable, Hashable {
     public var isEmpty: Bool { operations.isEmpty }
 }
 
-/// The reason why a patch cannot be read or applied. Nothing was changed.
+/// The reason why a patch cannot be read or applied. No value was changed.
 public enum JSONPatchError: Error, Sendable, Hashable {
-    /// The text is no patch.
+    /// The text is not a patch.
     case malformed
-    /// A pointer does not name a value of the document.
+    /// A pointer leads to no value of the document.
     case noSuchPlace(String)
-    /// A `test` found another value.
+    /// The value at this place differs from the value of a `test` operation.
     case different(String)
 }
 
 extension JSONPatch {
-    /// The patch as the array of RFC 6902, section 3.
+    /// The patch in the form of RFC 6902, section 3: an array.
     public var value: JSONValue { .array(operations.map(\.value)) }
 
+    /// Parses a patch.
     /// - Throws: `malformed`.
     public init(_ value: JSONValue) throws(JSONPatchError) {
         guard let elements = value.arrayValue else { throw .malformed }
@@ -70,9 +71,9 @@ extension JSONPatch.Operation {
     }
 }
 
-/// The steps of a pointer (RFC 6901).
+/// The steps of a JSON pointer (RFC 6901).
 enum JSONPointer {
-    /// The member's name as one step of a pointer.
+    /// Returns a member's name in the form of one step of a pointer.
     static func step(_ name: String) -> String {
         guard name.utf8.contains(where: { $0 == UInt8(ascii: "~") || $0 == UInt8(ascii: "/") }) else { return name }
         var step = ""

@@ -1,5 +1,5 @@
 extension JSONValue: Codable {
-    /// Decodes a value from any decoder. This module's decoder has a faster way.
+    /// Decodes a value from any decoder. For this module's decoder there is a faster path.
     public init(from decoder: any Decoder) throws {
         if let decoder = decoder as? ValueDecoder {
             decoder.asked?.takeAll()
@@ -64,7 +64,7 @@ extension JSONObject: Codable {
 }
 
 extension JSONFragment: Codable {
-    /// The fragment as JSON text: equal in value to the input, not byte for byte.
+    /// Decodes a value, and stores it as JSON text. The text has the same value as the input, but may have other bytes.
     public init(from decoder: any Decoder) throws { bytes = try JSONValue(from: decoder).encoded() }
 
     public func encode(to encoder: any Encoder) throws {
@@ -72,7 +72,7 @@ extension JSONFragment: Codable {
     }
 }
 
-/// A member name that is known only at run time.
+/// The name of a member that is known only at run time.
 public struct AnyKey: CodingKey, Hashable, Sendable, ExpressibleByStringLiteral {
     public let stringValue: String
 

@@ -17,16 +17,16 @@ public enum JSONValue: Sendable, Hashable {
         if case .bool(let value) = self { value } else { nil }
     }
 
-    /// The exact integer; nil for a real number, even a whole one.
+    /// The exact integer; nil for a real number, even without a fraction.
     public var integerValue: Int64? {
         if case .integer(let value) = self { value } else { nil }
     }
 
-    /// Seconds or milliseconds since 1970, or a length of time. Another number is moved into ±2⁵³, so that times can be
-    /// subtracted from each other.
+    /// A time in seconds or milliseconds since 1970, or a duration. Other numbers are limited to ±2⁵³, so that times
+    /// can be subtracted from each other.
     public var timeValue: Int64? { integerValue.map { min(max($0, -1 << 53), 1 << 53) } }
 
-    /// The number as a double; an integer beyond 2⁵³ loses digits here.
+    /// The number as a double. An integer beyond 2⁵³ may lose digits.
     public var doubleValue: Double? {
         switch self {
         case .integer(let value): Double(value)
@@ -47,10 +47,10 @@ public enum JSONValue: Sendable, Hashable {
         if case .object(let value) = self { value } else { nil }
     }
 
-    /// The member of an object; nil when it is absent or this is no object.
+    /// Returns the member of an object; nil when the member is missing or this value is not an object.
     public subscript(key: String) -> JSONValue? { objectValue?[key] }
 
-    /// The element of an array; nil when it is absent or this is no array.
+    /// Returns the element of an array; nil when the element is missing or this value is not an array.
     public subscript(index: Int) -> JSONValue? {
         guard let elements = arrayValue, elements.indices.contains(index) else { return nil }
         return elements[index]

@@ -1,13 +1,13 @@
-/// Writes compact JSON text, one token after another. It sets the commas; the caller must match brackets and give
-/// every member a name.
+/// Writes compact JSON text, one token after another. The writer sets the commas. The caller must match brackets and
+/// name every member.
 public struct JSONWriter: ~Copyable {
     private var buffer: [UInt8] = []
     private var needsComma = false
 
-    /// - Parameter capacity: bytes to set aside at once.
+    /// - Parameter capacity: number of bytes to reserve at first.
     public init(capacity: Int = 1024) { buffer.reserveCapacity(capacity) }
 
-    /// Continues a text that needs no comma at its end.
+    /// Continues a text that needs no comma before the next token.
     init(appendingTo bytes: [UInt8]) { buffer = bytes }
 
     /// The text written so far.
@@ -21,7 +21,7 @@ public struct JSONWriter: ~Copyable {
     public mutating func beginArray() { open(UInt8(ascii: "[")) }
     public mutating func endArray() { close(UInt8(ascii: "]")) }
 
-    /// The name of the member whose value is written next.
+    /// Writes the name of a member. The value of the member must be written next.
     public mutating func key(_ name: String) {
         comma()
         quoted(name)
@@ -51,7 +51,7 @@ public struct JSONWriter: ~Copyable {
         buffer.append(contentsOf: value.description.utf8)
     }
 
-    /// A complete JSON value that was encoded before.
+    /// Writes a complete JSON value that was encoded before.
     public mutating func fragment(_ encoded: [UInt8]) {
         comma()
         buffer.append(contentsOf: encoded)
@@ -137,7 +137,7 @@ public struct JSONWriter: ~Copyable {
         byte < 0x20 || byte == UInt8(ascii: "\"") || byte == UInt8(ascii: "\\")
     }
 
-    /// Escapes as the original does: backspace and form feed have no short form there.
+    /// Writes an escape in the form of the original, which has no short form for backspace and form feed.
     private mutating func escape(_ byte: UInt8) {
         buffer.append(UInt8(ascii: "\\"))
         switch byte {
@@ -166,13 +166,13 @@ extension JSONValue {
         bytes = writer.finish()
     }
 
-    /// Compact JSON text in UTF-8; members in the order of the object.
+    /// Returns compact JSON text in UTF-8, with the members in the order of the object.
     public func encoded() -> [UInt8] {
         var writer = JSONWriter()
         writer.value(self)
         return writer.finish()
     }
 
-    /// ``encoded()`` as a string.
+    /// The result of ``encoded()`` as a string.
     public var text: String { String(decoding: encoded(), as: UTF8.self) }
 }

@@ -1,6 +1,7 @@
 extension Collection<String> {
-    /// The name that was probably meant: the one that needs the fewest insertions, deletions and replacements of a
-    /// character, whatever its case; of equals the first by the alphabet.
+    /// Returns the name that was probably meant: the name that needs the fewest insertions, deletions and replacements
+    /// of a character, independent of upper and lower case. If several names are equally similar, the first one in the
+    /// alphabet is returned.
     /// - Returns: nil when more than a third of the name would have to change, or when the name has more than 64 bytes.
     public func nearest(to name: String) -> String? {
         let wanted = Array(name.lowercased().utf8)
@@ -16,7 +17,7 @@ extension Collection<String> {
     }
 }
 
-/// Levenshtein's distance, row by row.
+/// Computes the Levenshtein distance, row by row.
 private func editDistance(_ first: [UInt8], _ second: [UInt8]) -> Int {
     var row = Array(0...second.count)
     for (index, byte) in first.enumerated() {

@@ -1,13 +1,13 @@
 import Synchronization
 
-/// A cache of decoded values by their JSON text, for texts that are read again and again.
+/// A cache of decoded values by their JSON text, for texts that are read repeatedly.
 public final class RecentValues<Value: Decodable & Sendable>: Sendable {
     private let state: Mutex<RecentlyUsed<String, Value>>
 
-    /// - Parameter capacity: how many bytes of texts are remembered.
+    /// - Parameter capacity: maximal number of bytes of the cached texts.
     public init(capacity: Int = 512 * 1_024) { state = Mutex(RecentlyUsed(capacity: capacity)) }
 
-    /// The value that a JSON text is the form of.
+    /// Returns the value of a JSON text.
     public func value(of text: String) throws -> Value {
         if let known = state.withLock({ $0.value(for: text) }) { return known }
         let value = try JSONDecoder().decode(Value.self, from: Array(text.utf8), limits: .ownText)

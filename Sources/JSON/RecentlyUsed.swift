@@ -1,5 +1,5 @@
-/// A cache that keeps recently used values. When it is full, it drops the values that were not read since values of
-/// half of the capacity were added.
+/// A cache that keeps recently used values. When values of half of the capacity have been added, it drops the values
+/// that were not read since the previous time.
 public struct RecentlyUsed<Key: Hashable & Sendable, Value: Sendable>: Sendable {
     private var young: [Key: (value: Value, cost: Int)] = [:]
     private var old: [Key: (value: Value, cost: Int)] = [:]

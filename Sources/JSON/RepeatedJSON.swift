@@ -1,11 +1,11 @@
 import Synchronization
 
-/// A type whose unchanged values are encoded again and again inside values that do change: recent JSON texts are cached
-/// and copied.
+/// A type whose values are encoded repeatedly and unchanged, inside of values that change. Recent JSON texts of such a
+/// type are cached and copied.
 public protocol RepeatedJSON: Encodable, Hashable, Sendable {
     static var recentTexts: RecentTexts<Self> { get }
-    /// Equal for equal values, and quick to compute. It selects the cached entry, which is then compared with the
-    /// value.
+    /// A number that is equal for equal values and quick to compute. It selects the cached entry, which is then
+    /// compared with the value.
     var recentKey: Int { get }
 }
 
@@ -15,11 +15,11 @@ extension RepeatedJSON {
     func rememberedText() throws -> [UInt8] { try Self.recentTexts.text(of: self) }
 }
 
-/// The JSON texts of the values of a type that were encoded last.
+/// A cache of the JSON texts of recently encoded values of a type.
 public final class RecentTexts<Value: RepeatedJSON>: Sendable {
     private let state: Mutex<RecentlyUsed<Int, (value: Value, text: [UInt8])>>
 
-    /// - Parameter capacity: how many bytes of texts are remembered.
+    /// - Parameter capacity: maximal number of bytes of the cached texts.
     public init(capacity: Int = 512 * 1_024) { state = Mutex(RecentlyUsed(capacity: capacity)) }
 
     func text(of value: Value) throws -> [UInt8] {

@@ -2,10 +2,10 @@ internal import Concurrency
 public import Logging
 internal import Synchronization
 
-/// The object storage of a process, which all its stores share. After a failure the service pauses for a growing
-/// time, and requests during the pause fail at once.
+/// The object storage of a process, which all its stores share. After a failure the service pauses for a growing time,
+/// and requests during the pause fail immediately.
 ///
-/// A refusal of one kind of request does not affect the others: files can be read from a bucket that is full.
+/// A refusal of one kind of request does not affect the other kinds: files can be read from a bucket that is full.
 public final class ObjectService: Sendable {
     private enum Request: String { case store, fetch, delete, list }
 
@@ -14,16 +14,17 @@ public final class ObjectService: Sendable {
         private(set) var until: ContinuousClock.Instant?
         private var backoff = Backoff(initial: .seconds(1), limit: .seconds(120), jitter: 0.8...1.2)
 
-        /// Time after which another request may try, while the first one waits for its answer.
+        /// Time after which another request may try, while the first request waits for its answer.
         private static let trial = Duration.seconds(5)
 
         var isOpen: Bool { until == nil }
         func admits(_ now: ContinuousClock.Instant) -> Bool { until.map { $0 <= now } ?? true }
 
-        /// Lets one request try while the gate is closed, and keeps the gate closed for the others.
+        /// Lets one request pass while the gate is closed, and keeps the gate closed for the others.
         mutating func beginTrial(_ now: ContinuousClock.Instant) { if until != nil { until = now + Self.trial } }
 
-        /// - Returns: whether it was closed.
+        /// Opens the gate.
+        /// - Returns: whether the gate was closed.
         mutating func open() -> Bool {
             guard until != nil else { return false }
             until = nil
@@ -31,7 +32,8 @@ public final class ObjectService: Sendable {
             return true
         }
 
-        /// - Returns: whether it was open.
+        /// Closes the gate for the next delay of the backoff.
+        /// - Returns: whether the gate was open before.
         mutating func close() -> Bool {
             defer { until = .now + backoff.next() }
             return until == nil
@@ -39,9 +41,9 @@ public final class ObjectService: Sendable {
     }
 
     private struct State {
-        /// The gate for all requests, closed while the storage cannot be used.
+        /// The gate for all requests. It is closed while the storage cannot be used.
         var all = Gate()
-        /// The gates of the kinds of requests, each closed while the storage refuses that kind.
+        /// The gates for the kinds of requests. A gate is closed while the storage refuses its kind.
         var each: [Request: Gate] = [:]
         var failures: UInt64 = 0
         var lost: UInt64 = 0
@@ -54,7 +56,8 @@ public final class ObjectService: Sendable {
 
     private let objects: any ObjectStore
     private let log: Logger
-    /// The limit on concurrent fetches. It is separate, so that a fetch does not wait for uploads.
+    /// The limit on concurrent fetches. Other requests have a separate limit, so that a fetch does not wait for
+    /// uploads.
     private let fetching: AsyncLock
     private let others: AsyncLock
     private let state = Mutex(State())
@@ -70,10 +73,10 @@ public final class ObjectService: Sendable {
 
     public var isUp: Bool { state.withLock { $0.isUp } }
 
-    /// Seconds after which another fetch makes sense.
+    /// Seconds after which the next fetch may succeed.
     public var retryAfter: Int64 { Self.seconds(until: state.withLock { $0.all.until }) }
 
-    /// Seconds after which another request of any other kind makes sense.
+    /// Seconds after which requests of all other kinds may succeed.
     public var pause: Int64 {
         Self.seconds(
             until: state.withLock { state in
@@ -100,8 +103,8 @@ public final class ObjectService: Sendable {
         state.withLock { $0.fetched &+= 1 }
     }
 
-    /// Counts an object that has to exist, but is missing or has changed contents. The caller that requested the object
-    /// gets the error.
+    /// Counts an object that should exist, but is missing or has changed contents. The error itself goes to the caller
+    /// that requested the object.
     public func noteLost() { state.withLock { $0.lost &+= 1 } }
 
     public func delete(_ key: String) async throws {

@@ -1,17 +1,17 @@
-/// A storage outside of this machine for objects: bytes under a key.
+/// A storage outside of this machine for objects. An object is a key with bytes.
 public protocol ObjectStore: Sendable {
-    /// Stores an object, and returns when the storage has confirmed its size. After an error the object may still
-    /// have been stored.
+    /// Stores an object, and returns when the storage has confirmed the size of the object. After an error the object
+    /// may still be stored.
     func put(_ key: String, _ source: ObjectSource) async throws(ObjectError)
-    /// Reads an object, part by part. The parts are not verified before this returns.
+    /// Reads an object in parts. The parts are not verified before this function returns.
     /// - Parameters:
     ///   - size: the expected size.
     ///   - take: gets each part; reading waits until it returns. Its errors end the reading and are rethrown.
     func get(_ key: String, size: Int64, _ take: @escaping @Sendable ([UInt8]) async throws -> Void) async throws
-    /// Removes an object; a missing object is not an error.
+    /// Removes an object. A missing object is not an error.
     func delete(_ key: String) async throws(ObjectError)
-    /// Keys of objects that begin with `prefix`. The list may be incomplete; it is empty only when there is no such
-    /// object.
+    /// Returns keys of objects that begin with `prefix`. The list may be incomplete, but is empty only when there is no
+    /// such object.
     func keys(beginning prefix: String) async throws(ObjectError) -> [String]
 }
 
@@ -19,13 +19,13 @@ public protocol ObjectStore: Sendable {
 public enum ObjectError: Error, Sendable, Hashable, CustomStringConvertible {
     /// The storage cannot be reached, does not answer in time, or reports a fault. A later attempt may succeed.
     case away(String)
-    /// The limit of concurrent requests is reached: nothing was tried.
+    /// The limit of concurrent requests is reached. Nothing was sent.
     case busy
-    /// The storage refused the request; `code` is the first word of its reason, if it gives one.
+    /// The storage refused the request. `code` is the first word of its reason, if it has one.
     case refused(status: Int, code: String)
-    /// There is no such object.
+    /// The object does not exist.
     case missing
-    /// The object has another length than the stored one.
+    /// The object in the storage has another length than the object that was stored.
     case altered
 
     public var description: String {
@@ -40,16 +40,16 @@ public enum ObjectError: Error, Sendable, Hashable, CustomStringConvertible {
     }
 }
 
-/// The bytes of an object that is to be kept, which can be read more than once.
+/// The bytes of an object to be stored. They can be read more than once.
 public struct ObjectSource: Sendable {
     /// The size in bytes.
     public let size: Int64
     public let open: @Sendable () throws -> Reading
 
-    /// Returns the next bytes, at most the given number; empty at the end. Blocks.
+    /// A function that returns the next bytes, at most the given number; empty at the end. Blocks.
     public typealias Reading = @Sendable (Int) throws -> [UInt8]
 
-    /// - Parameter open: returns a reading that begins at the first byte. Blocks.
+    /// - Parameter open: returns a function that reads from the first byte on. Blocks.
     public init(size: Int64, open: @escaping @Sendable () throws -> Reading) {
         self.size = size
         self.open = open

@@ -1,6 +1,6 @@
-/// Reads the needed parts of a storage's XML answers. Other XML is not understood.
+/// Parser of the needed parts of a storage's XML answers. It does not support other XML.
 enum S3Answer {
-    /// The word in the first `Code` of an error; empty if there is none.
+    /// Returns the word in the first `Code` of an error; empty if there is none.
     static func code(_ content: [UInt8]) -> String {
         guard let text = elements("Code", of: content, upTo: 1).first, text.count <= 64,
             text.allSatisfy({ $0.isASCII && ($0.isLetter || $0.isNumber || $0 == ".") })
@@ -8,8 +8,8 @@ enum S3Answer {
         return text
     }
 
-    /// The keys in a list of objects; nil for other content. Keys with characters that XML escapes are left out,
-    /// because this program never creates such keys.
+    /// Returns the keys in a list of objects; nil for other content. Keys with characters that XML escapes are left
+    /// out, because this program never creates such keys.
     static func keys(_ content: [UInt8]) -> [String]? {
         guard content.firstRange(of: Array("<ListBucketResult".utf8)) != nil else { return nil }
         return elements("Key", of: content, upTo: 1000).filter { !$0.contains("&") }

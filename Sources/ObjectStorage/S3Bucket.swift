@@ -5,8 +5,8 @@ public import NIOCore
 public import OutgoingHTTP
 internal import SimpleXCrypto
 
-/// A bucket of a storage with the protocol of Amazon S3. Each request has a separate connection, is addressed by path
-/// and signed, and is sent once.
+/// A bucket of a storage with the protocol of Amazon S3. Each request has a separate connection, has the bucket in its
+/// path, and is signed. No request is repeated.
 public struct S3Bucket: ObjectStore {
     private let url: S3URL
     private let http: OutgoingHTTP
@@ -14,7 +14,7 @@ public struct S3Bucket: ObjectStore {
 
     /// The time limits for answers of the storage.
     public struct Patience: Sendable {
-        /// Maximal time without anything sent or received.
+        /// Maximal time without any byte sent or received.
         public var silence = TimeAmount.seconds(20)
         /// Maximal time of a request with little content.
         public var whole = TimeAmount.seconds(60)
@@ -22,11 +22,11 @@ public struct S3Bucket: ObjectStore {
         public init() {}
     }
 
-    /// Maximal number of bytes that are read of an answer that is not an object.
+    /// Maximal number of bytes that are read of an answer without an object.
     private static let answerLimit = 256 << 10
     /// Maximal number of keys in one answer.
     private static let keyLimit = 100
-    /// SHA-256 of an empty body.
+    /// SHA-256 of an empty body, in hexadecimal digits.
     private static let nothing = Hex.encode(Digest.sha256([]))
 
     /// - Parameters:
@@ -66,7 +66,7 @@ public struct S3Bucket: ObjectStore {
         try await confirm(key, size: source.size)
     }
 
-    /// Requests the length of a stored object, because a storage may report success and store nothing.
+    /// Requests the length of a stored object, because a storage may report success although it has stored nothing.
     private func confirm(_ key: String, size: Int64) async throws(ObjectError) {
         let answer: OutgoingAnswer
         do { answer = try await send(.head, url.path(key)) } catch { throw Self.failure(error) }
@@ -109,13 +109,14 @@ public struct S3Bucket: ObjectStore {
             throw .away("its answer is not a list of objects")
         }
         let beginning = url.whole("")
-        // Keys with another prefix are ignored, and keys with dots as path parts, which could refer to other objects.
+        // Keys with another prefix are ignored. So are keys with dots as path parts, which could refer to other
+        // objects.
         return keys.filter { key in
             key.hasPrefix(url.whole(prefix)) && !key.split(separator: "/").contains { $0 == "." || $0 == ".." }
         }.map { String($0.dropFirst(beginning.count)) }
     }
 
-    /// Checks that the bucket exists and accepts the key.
+    /// Checks that the bucket exists and that the storage accepts the access key.
     public func check() async throws(ObjectError) { _ = try await keys(beginning: "check") }
 
     // MARK: Requests
@@ -146,7 +147,7 @@ public struct S3Bucket: ObjectStore {
         return try await http.send(request)
     }
 
-    /// SHA-256 of the whole source, in hexadecimal digits.
+    /// Returns the SHA-256 of the whole source, in hexadecimal digits.
     private static func digest(of source: ObjectSource) throws -> String {
         let (reading, hash) = (try source.open(), try IncrementalDigest(.sha256))
         while true {

@@ -1,8 +1,8 @@
 internal import Glibc
 internal import SimpleXCrypto
 
-/// AWS Signature Version 4, as S3 has it: "Authenticating Requests (AWS Signature Version 4)" in the API reference of
-/// Amazon S3.
+/// AWS Signature Version 4 for S3: "Authenticating Requests (AWS Signature Version 4)" in the API reference of Amazon
+/// S3.
 struct S3Signature: Sendable {
     let accessKey: String
     let secret: SecretBytes
@@ -10,12 +10,13 @@ struct S3Signature: Sendable {
 
     private static let algorithm = "AWS4-HMAC-SHA256"
 
+    /// Signs a request.
     /// - Parameters:
-    ///   - path: escaped as it is sent, without the query.
+    ///   - path: the path as it is sent, with escapes and without the query.
     ///   - query: names and values, not escaped.
     ///   - content: SHA-256 of the body, in hexadecimal digits.
-    ///   - moment: in seconds since 1970.
-    /// - Returns: the headers that go with the request, without `Host`.
+    ///   - moment: the time in seconds since 1970.
+    /// - Returns: the headers to send with the request, without `Host`.
     func headers(
         _ method: String,
         host: String,
@@ -49,7 +50,7 @@ struct S3Signature: Sendable {
         return key
     }
 
-    /// The query as it is signed and sent: in the order of the escaped names.
+    /// Returns the query as it is signed and sent: in the order of the escaped names.
     static func text(of query: [(String, String)]) -> String {
         query.map { (PercentCoding.escape($0.0), PercentCoding.escape($0.1)) }.sorted {
             Array($0.0.utf8).lexicographicallyPrecedes(Array($1.0.utf8))
@@ -57,7 +58,7 @@ struct S3Signature: Sendable {
         .map { "\($0.0)=\($0.1)" }.joined(separator: "&")
     }
 
-    /// `20130524T000000Z`
+    /// Returns a time in the form `20130524T000000Z`.
     static func text(of moment: Int64) -> String {
         var (seconds, parts) = (time_t(moment), tm())
         gmtime_r(&seconds, &parts)

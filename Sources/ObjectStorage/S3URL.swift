@@ -5,18 +5,18 @@ internal import SimpleXCrypto
 /// `s3://ACCESSKEY:SECRET@host[:port]/bucket[/prefix]?region=eu-central-1`, with percent-encoded parts; `s3+http://`
 /// without TLS.
 public struct S3URL: Sendable {
-    /// Host and port; without path.
+    /// Scheme, host and port, without a path.
     let endpoint: String
     public let isEncrypted: Bool
     public let bucket: String
-    /// The prefix without slashes around it; empty for none.
+    /// The prefix without slashes at its ends; empty for none.
     let prefix: String
     let signature: S3Signature
 
     /// The region for a storage without regions.
     private static let standardRegion = "us-east-1"
 
-    /// The part of a text that makes it invalid. The parts themselves may be secret.
+    /// The reason why a text is invalid. The parts of the text may be secret, so the reason does not contain them.
     public enum Fault: String, Error, Sendable, CustomStringConvertible {
         case scheme = "it does not begin with s3:// or s3+http://"
         case characters = "it has spaces or other characters that must be written as %XX, or more than 2,048 characters"
@@ -68,20 +68,21 @@ public struct S3URL: Sendable {
         signature = S3Signature(accessKey: accessKey, secret: SecretBytes(Array(secret.utf8)), region: region)
     }
 
-    /// The addresses that the storage may have: any with TLS, because the operator has named it.
+    /// Returns the policy for addresses of the storage. With TLS any address is allowed, because the operator has named
+    /// the storage.
     /// - Parameter allowed: allowed addresses without TLS, in addition to loopback.
     func policy(_ allowed: [AddressRange]) -> AddressPolicy {
         let ranges = isEncrypted ? ["0.0.0.0/0", "::/0"] : ["127.0.0.0/8", "::1"]
         return AddressPolicy(allowed: ranges.compactMap { AddressRange($0) } + (isEncrypted ? [] : allowed))
     }
 
-    /// Whether the address may receive requests. The address of a name is checked only later.
+    /// Whether requests may be sent to the host. The addresses of a name are checked only when a request is sent.
     public func mayBeReached(_ allowed: [AddressRange]) -> Bool {
         guard case .address(let address)? = (try? TargetURL(endpoint))?.host else { return true }
         return policy(allowed).permits(address, isEncrypted: isEncrypted)
     }
 
-    /// The URL without the parts that may be secret.
+    /// The URL without the access key and its secret.
     public var masked: String {
         "\(isEncrypted ? "s3" : "s3+http")://\(endpoint.split(separator: "/").last ?? "")/\(bucket)\(prefix.isEmpty ? "" : "/\(prefix)")"
     }
@@ -109,14 +110,14 @@ public struct S3URL: Sendable {
         PercentCoding.decode(text.utf8).flatMap { String(validating: $0, as: UTF8.self) }
     }
 
-    /// The path with each of its parts escaped.
+    /// Returns the path with each of its parts escaped.
     private static func escaped(_ path: String) -> String {
         path.split(separator: "/", omittingEmptySubsequences: false).map { PercentCoding.escape(String($0)) }.joined(
             separator: "/"
         )
     }
 
-    /// The key below the prefix.
+    /// Returns a key with the prefix.
     func whole(_ key: String) -> String { prefix.isEmpty ? key : prefix + "/" + key }
 
     var bucketPath: String { "/" + Self.escaped(bucket) }

@@ -3,7 +3,7 @@ import NIOCore
 import NIOHTTP1
 import Transport
 
-/// Stops reading at the size limit of an answer.
+/// Stops reading when an answer has reached its size limit.
 final class AnswerLimit: ChannelInboundHandler {
     typealias InboundIn = ByteBuffer
     typealias InboundOut = ByteBuffer
@@ -24,7 +24,7 @@ final class AnswerLimit: ChannelInboundHandler {
     }
 }
 
-/// Sends the request, and takes the answer. The connection ends with it.
+/// Sends the request, and receives the answer. The connection ends with the answer.
 final class ExchangeHandler: ChannelInboundHandler {
     typealias InboundIn = HTTPClientResponsePart
     typealias OutboundOut = HTTPClientRequestPart
@@ -35,7 +35,7 @@ final class ExchangeHandler: ChannelInboundHandler {
     private let answer: EventLoopPromise<OutgoingAnswer>
     private let deadline: NIODeadline
     private var timer: Scheduled<Void>?
-    /// Known when the header has come.
+    /// The answer so far; nil until its header has come.
     private var known: OutgoingAnswer?
     /// Whether the content is compressed.
     private var isCoded = false
@@ -103,7 +103,8 @@ final class ExchangeHandler: ChannelInboundHandler {
         context.fireChannelInactive()
     }
 
-    /// - Parameter failure: the error that replaces an answer.
+    /// Ends the exchange.
+    /// - Parameter failure: the error if there is no answer.
     private func end(_ failure: OutgoingError, _ context: ChannelHandlerContext) {
         timer?.cancel()
         if let known { answer.succeed(known) } else { answer.fail(failure) }
@@ -127,7 +128,7 @@ extension OutgoingError {
 }
 
 extension TLSError {
-    /// The reason in words; nil for the end of a connection.
+    /// The description of the error; nil for the end of a connection.
     fileprivate var reason: String? {
         switch self {
         case .handshakeFailed(let reason), .protocolViolation(let reason): reason

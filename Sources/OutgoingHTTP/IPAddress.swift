@@ -1,12 +1,13 @@
 import Glibc
 
-/// An address of the Internet. IPv4 addresses that IPv6 maps (`::ffff:10.0.0.1`) are IPv4 addresses here.
+/// An address of the Internet. An IPv4 address that is mapped to IPv6 (`::ffff:10.0.0.1`) becomes an IPv4 address.
 public struct IPAddress: Sendable, Hashable {
-    /// Four or sixteen.
+    /// The four or sixteen bytes of the address.
     let bytes: [UInt8]
 
-    /// - Parameter bytes: in network order.
-    /// - Returns: nil for any other number of bytes than four and sixteen.
+    /// Makes an address.
+    /// - Parameter bytes: the bytes in network order.
+    /// - Returns: nil unless there are four or sixteen bytes.
     public init?(_ bytes: [UInt8]) {
         switch bytes.count {
         case 4: self.bytes = bytes
@@ -15,8 +16,9 @@ public struct IPAddress: Sendable, Hashable {
         }
     }
 
-    /// - Returns: nil for text other than the usual text of an address: four decimal numbers, or IPv6 without zone
-    ///   and brackets.
+    /// Parses an address.
+    /// - Returns: nil unless the text is an address in the usual form: four decimal numbers, or IPv6 without zone and
+    ///   brackets.
     public init?(_ text: String) {
         var four = in_addr()
         var six = in6_addr()
@@ -29,12 +31,13 @@ public struct IPAddress: Sendable, Hashable {
         }
     }
 
-    /// `::ffff:0:0/96`, RFC 4291, section 2.5.5.2.
+    /// The prefix of mapped addresses, `::ffff:0:0/96` (RFC 4291, section 2.5.5.2).
     private static let mapped = [UInt8](repeating: 0, count: 10) + [0xFF, 0xFF]
-    /// `64:ff9b::/96`, RFC 6052: the IPv4 address that a translator reaches is in the last four bytes.
+    /// The prefix of translated addresses, `64:ff9b::/96` (RFC 6052). The last four bytes are the IPv4 address to which
+    /// a translator connects.
     private static let translated: [UInt8] = [0, 0x64, 0xFF, 0x9B] + [UInt8](repeating: 0, count: 8)
 
-    /// Whether the address is public: it has no special purpose (IANA's registries, RFC 6890).
+    /// Whether the address is public, which means that it has no special purpose (IANA's registries, RFC 6890).
     public var isPublic: Bool {
         if bytes.count == 4 { return !IPAddress.specialV4.contains { $0.contains(self) } }
         if bytes.starts(with: IPAddress.translated) { return IPAddress(Array(bytes[12...]))?.isPublic ?? false }
@@ -47,7 +50,7 @@ public struct IPAddress: Sendable, Hashable {
         "192.0.2.0/24", "192.88.99.0/24",
         "192.168.0.0/16", "198.18.0.0/15", "198.51.100.0/24", "203.0.113.0/24", "224.0.0.0/4", "240.0.0.0/4",
     ])
-    /// Includes addresses that lead to IPv4 addresses in other ways: Teredo and 6to4.
+    /// IPv6 ranges with a special purpose. They include addresses that contain an IPv4 address: Teredo and 6to4.
     private static let specialV6 = ranges(["2001::/23", "2001:db8::/32", "2002::/16", "3fff::/20"])
 
     private static func ranges(_ texts: [String]) -> [AddressRange] { texts.compactMap { AddressRange($0) } }
@@ -69,7 +72,9 @@ public struct AddressRange: Sendable, Hashable {
     private let base: IPAddress
     private let bits: Int
 
-    /// - Returns: nil also when bits after the prefix are set, because the intended range is uncertain then.
+    /// Parses a range.
+    /// - Returns: nil for text in another form, and when bits after the prefix are set, because the intended range is
+    ///   then uncertain.
     public init?(_ text: String) {
         let parts = text.split(separator: "/", omittingEmptySubsequences: false)
         guard parts.count <= 2, let base = IPAddress(String(parts[0])) else { return nil }
@@ -98,9 +103,9 @@ public struct AddressRange: Sendable, Hashable {
     }
 }
 
-/// The addresses that requests may go to.
+/// The addresses to which requests may be sent.
 public struct AddressPolicy: Sendable {
-    /// Addresses of any purpose, also without TLS.
+    /// Addresses that are allowed for any purpose, and without TLS.
     public var allowed: [AddressRange]
 
     public init(allowed: [AddressRange] = []) { self.allowed = allowed }

@@ -7,18 +7,17 @@ import SimpleXCrypto
 import Synchronization
 import Transport
 
-/// Sends requests to servers that others have named.
+/// Sends requests to servers that other people have named.
 ///
-/// The host's name is resolved here, and the connection is made to one of the addresses that were found and checked:
-/// a later change of the name's address has no effect. Redirects are not followed. At most the requested part of an
-/// answer is read.
+/// This type resolves the host's name, checks the found addresses, and connects to one of them. So a later change of
+/// the name's address has no effect. Redirects are not followed. At most the requested part of an answer is read.
 public final class OutgoingHTTP: Sendable {
     public struct Limits: Sendable {
         /// Maximal time of connecting to one address.
         public var connecting = TimeAmount.seconds(5)
-        /// Maximal time from the look-up to the end of the answer.
+        /// Maximal time from the name lookup to the end of the answer.
         public var whole = TimeAmount.seconds(15)
-        /// Maximal number of bytes of an answer, header and content; later bytes are not read.
+        /// Maximal number of bytes of an answer, header and content. Further bytes are not read.
         public var answer = 64 << 10
 
         public init() {}
@@ -43,7 +42,7 @@ public final class OutgoingHTTP: Sendable {
     ///   - authorities: a PEM file with certificate authorities in addition to the system's.
     ///   - connections: maximal number of connections that are open at the same time.
     ///   - agent: the value of `User-Agent`.
-    ///   - lookUp: nil for the system's resolver.
+    ///   - lookUp: the resolver; nil for the system's resolver.
     public init(
         group: any EventLoopGroup,
         policy: AddressPolicy,
@@ -128,7 +127,7 @@ public final class OutgoingHTTP: Sendable {
         }
     }
 
-    /// Connects, and leaves the rest to a handler.
+    /// Connects, and lets a handler do the exchange.
     private func exchange(
         with url: TargetURL,
         at address: IPAddress,
@@ -179,7 +178,7 @@ public final class OutgoingHTTP: Sendable {
 
     // MARK: Streams
 
-    /// Sends a request whose contents are streamed, once. An incomplete answer is an error.
+    /// Sends a request with streamed contents once. An incomplete answer is an error.
     /// - Throws: ``OutgoingError``, or the error of the body or the sink.
     public func send(_ request: StreamedRequest) async throws -> OutgoingAnswer {
         guard connections.take() else { throw OutgoingError.noRoom }

@@ -5,15 +5,15 @@ public import NIOCore
 /// A request to another party's server: a `POST` with a body, or a `GET`.
 public struct OutgoingRequest: Sendable {
     public var url: TargetURL
-    /// Headers in addition to those of every request.
+    /// Headers in addition to the headers of every request.
     public var headers: [(name: String, value: String)]
-    /// Nil for a `GET`.
+    /// The body; nil for a `GET`.
     public var body: [UInt8]?
-    /// Maximal number of bytes of the answer's content that are kept; later bytes are not read.
+    /// Maximal number of bytes of the answer's content that are kept. Further bytes are not read.
     public var keeps = 0
-    /// Whether only public addresses are allowed, even where other addresses are configured.
+    /// Whether only public addresses are allowed, even if the policy allows others.
     public var isForPublic = false
-    /// The latest end of the request; nil for the end by the limits, which always apply.
+    /// The latest end of the request; nil for no other limit than the configured limits, which always apply.
     public var deadline: NIODeadline?
 
     public init(url: TargetURL, headers: [(name: String, value: String)], body: [UInt8]) {
@@ -22,7 +22,7 @@ public struct OutgoingRequest: Sendable {
         self.body = body
     }
 
-    /// A `GET` whose answer's content is wanted.
+    /// Makes a `GET` whose answer's content is kept.
     /// - Parameter keeps: maximal number of bytes of the content.
     public init(get url: TargetURL, keeps: Int) {
         self.url = url
@@ -31,17 +31,18 @@ public struct OutgoingRequest: Sendable {
     }
 }
 
-/// The evaluated parts of an answer.
+/// The parts of an answer that this module evaluates.
 public struct OutgoingAnswer: Sendable, Hashable {
     public let status: Int
-    /// Seconds to wait, from `Retry-After`; nil when the header is absent or cannot be parsed.
+    /// Seconds to wait, from `Retry-After`; nil when the header is missing or cannot be parsed.
     public let retryAfter: Int64?
-    /// `Content-Type` and `Location`, if the content is wanted.
+    /// The headers `Content-Type` and `Location`, if the content is requested.
     public var contentType: String?
     public var location: String?
     /// `Content-Length`, if it is a number.
     public var contentLength: Int64?
-    /// The wanted part of the content, as sent. Content that is compressed without a request for it is left out.
+    /// The requested part of the content as received. Compressed content is left out, since the request does not allow
+    /// compression.
     public var content: [UInt8] = []
     /// Whether `content` is complete.
     public var isWhole = false
@@ -53,7 +54,7 @@ public struct OutgoingAnswer: Sendable, Hashable {
         self.retryAfter = retryAfter
     }
 
-    /// RFC 9110, section 10.2.3: a number of seconds, or a date.
+    /// Parses `Retry-After`: a number of seconds, or a date (RFC 9110, section 10.2.3).
     static func seconds(_ field: String, now: Int64) -> Int64? {
         if !field.isEmpty, field.utf8.allSatisfy({ (0x30...0x39).contains($0) }) { return Int64(field) ?? .max }
         return date(field).map { max(0, $0 - now) }
@@ -61,7 +62,7 @@ public struct OutgoingAnswer: Sendable, Hashable {
 
     private static let months = ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"]
 
-    /// `Wed, 21 Oct 2015 07:28:00 GMT` in seconds since 1970.
+    /// Parses a date such as `Wed, 21 Oct 2015 07:28:00 GMT`. Returns seconds since 1970.
     private static func date(_ field: String) -> Int64? {
         let parts = field.split(separator: " ", omittingEmptySubsequences: false)
         guard parts.count == 6, parts[5] == "GMT", let month = months.firstIndex(of: String(parts[2])) else {
@@ -80,19 +81,19 @@ public struct OutgoingAnswer: Sendable, Hashable {
     }
 }
 
-/// The reason why there was no answer. The texts contain only the host of the URL.
+/// The reason why there was no answer. The texts contain no part of the URL except the host.
 public enum OutgoingError: Error, Sendable, Hashable {
-    /// The name has no address, or no address was found in time.
+    /// The name has no address, or the lookup did not end in time.
     case lookup(String)
     /// The policy allows no address of the host.
     case refusedAddress
     case unreachable(String)
     case tls(String)
-    /// No answer in time.
+    /// The answer did not come in time.
     case timeout
     /// The received bytes are not HTTP.
     case notHTTP
-    /// The header of the answer is longer than an answer may be.
+    /// The header of the answer is too long.
     case tooLong
     /// The content of the answer does not have the required length.
     case wrongLength
@@ -102,7 +103,7 @@ public enum OutgoingError: Error, Sendable, Hashable {
     case brokenBody
     /// The connection ended before an answer.
     case closed
-    /// The maximal number of connections is in use: nothing was sent.
+    /// The maximal number of connections is in use. Nothing was sent.
     case noRoom
     case cancelled
 }
@@ -127,10 +128,10 @@ extension OutgoingError: CustomStringConvertible {
     }
 }
 
-/// Finds the addresses of a name.
+/// A function that finds the addresses of a name.
 public typealias NameLookup = @Sendable (_ name: String, _ loop: any EventLoop) -> EventLoopFuture<[IPAddress]>
 
-/// The system's resolver. It may take long, so each look-up has a separate thread.
+/// The system's resolver. It may take long, so each lookup has a separate thread.
 enum SystemLookup {
     static let lookUp: NameLookup = { name, loop in
         let promise = loop.makePromise(of: [IPAddress].self)

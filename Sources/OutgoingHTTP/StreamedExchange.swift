@@ -5,8 +5,8 @@ import NIOHTTP1
     import Glibc
 #endif
 
-/// Sends a request whose contents are streamed, and receives the answer. The connection ends with the answer. Only a
-/// complete answer counts.
+/// Sends a request with streamed contents, and receives the answer. The connection ends with the answer. An incomplete
+/// answer is an error.
 final class StreamedExchange: ChannelInboundHandler {
     typealias InboundIn = HTTPClientResponsePart
     typealias OutboundOut = HTTPClientRequestPart
@@ -19,12 +19,12 @@ final class StreamedExchange: ChannelInboundHandler {
     private var sending: Task<Void, Never>?
     private var lastProgress = NIODeadline.now()
     private var isOver = false
-    /// Bytes of the body.
+    /// Number of bytes of the body that were sent.
     private var sent: Int64 = 0
 
-    /// Known when the header has come.
+    /// The answer so far; nil until its header has come.
     private var known: OutgoingAnswer?
-    /// Set while the content goes to the sink.
+    /// The sink while the content is passed to it.
     private var sink: StreamedRequest.Sink?
     private var received: Int64 = 0
     private var waiting: ByteBuffer?
@@ -80,7 +80,7 @@ final class StreamedExchange: ChannelInboundHandler {
 
     private func send(_ body: StreamedRequest.Body, _ context: ChannelHandlerContext) {
         let (bound, loop) = (NIOLoopBound((self, context), eventLoop: context.eventLoop), context.eventLoop)
-        // Completes when the system has the part: the next part is not read before.
+        // Completes when the system has accepted the part. The next part is not read before.
         let write: @Sendable (ByteBuffer?) async throws -> Void = { part in
             try await loop.flatSubmit {
                 let (handler, context) = bound.value
@@ -98,7 +98,8 @@ final class StreamedExchange: ChannelInboundHandler {
         }
     }
 
-    /// - Parameter write: nil ends the body.
+    /// Sends the body in parts.
+    /// - Parameter write: writes a part; nil ends the body.
     private static func send(_ body: StreamedRequest.Body, _ write: (ByteBuffer?) async throws -> Void) async throws {
         var left = body.size
         while left > 0 {
@@ -120,7 +121,8 @@ final class StreamedExchange: ChannelInboundHandler {
     }
 
     private func sendingFailed(_ error: any Error, _ context: ChannelHandlerContext) {
-        // A server that has refused the request need not read on. Its answer or the end of the connection follows.
+        // A server that has refused the request need not read the rest of the body. Its answer or the end of the
+        // connection follows.
         if error is ChannelError || error is IOError { return }
         fail(error, context)
     }
@@ -152,7 +154,7 @@ final class StreamedExchange: ChannelInboundHandler {
         if let length = head.headers.first(name: "content-length"), length != "\(sink.size)" {
             return fail(OutgoingError.wrongLength, context)
         }
-        // From here on, reading waits until each part is taken.
+        // From here on, each read waits until the sink has processed the previous part.
         do { try context.channel.syncOptions?.setOption(.autoRead, value: false) } catch {
             fail(OutgoingError.closed, context)
         }
@@ -202,8 +204,8 @@ final class StreamedExchange: ChannelInboundHandler {
 
     private func complete(_ context: ChannelHandlerContext) {
         if let sink, received != sink.size { return fail(OutgoingError.wrongLength, context) }
-        // A server that reports success before the whole body was sent does not have all of it. A refusal may come at
-        // any time.
+        // If a server reports success before the whole body was sent, it does not have the whole body. A refusal may
+        // come at any time.
         if let body = request.body, let known, (200..<300).contains(known.status), sent < body.size {
             return fail(OutgoingError.early, context)
         }

@@ -1,7 +1,6 @@
 public import NIOCore
 
-/// A request to a server that the operator has named, with contents that need not fit into memory, in either
-/// direction.
+/// A request to a server that the operator has named. Its contents, in either direction, may be larger than the memory.
 public struct StreamedRequest: Sendable {
     public enum Method: String, Sendable { case get = "GET", head = "HEAD", put = "PUT", delete = "DELETE" }
 
@@ -18,8 +17,8 @@ public struct StreamedRequest: Sendable {
         }
     }
 
-    /// Takes the content of an answer with status 200, part by part; the next part is read when the last one is
-    /// taken.
+    /// A receiver of the content of an answer with status 200, in parts. The next part is read when the previous part
+    /// is processed.
     public struct Sink: Sendable {
         /// Required size of the content in bytes. Any other size is an error.
         public let size: Int64
@@ -33,20 +32,20 @@ public struct StreamedRequest: Sendable {
 
     public var method: Method
     public var url: TargetURL
-    /// Headers in addition to those of every request.
+    /// Headers in addition to the headers of every request.
     public var headers: [(name: String, value: String)]
     public var body: Body?
-    /// The sink of the content. Without a sink, and for any other status, the first `keeps` bytes of the content are
-    /// kept.
+    /// The receiver of the content. Without it, and for any other status than 200, the first `keeps` bytes of the
+    /// content are kept.
     public var sink: Sink?
-    /// Maximal number of bytes of the answer's content that are kept; later bytes are not read.
+    /// Maximal number of bytes of the answer's content that are kept. Further bytes are not read.
     public var keeps: Int
-    /// Maximal time in which neither side takes any bytes.
+    /// Maximal time in which no byte is sent or received.
     public var silence = TimeAmount.seconds(20)
     /// Maximal time of the whole exchange, in addition to a second for each ``leastRate`` bytes.
     public var whole = TimeAmount.seconds(60)
 
-    /// Lowest accepted speed, in bytes per second. A server that is slower for long runs into the time limit.
+    /// Lowest accepted average speed, in bytes per second. An exchange with a slower server reaches the time limit.
     public static let leastRate: Int64 = 32 << 10
 
     public init(

@@ -1,10 +1,11 @@
 /// The target of a request: an `http` or `https` URL that all parsers of URLs understand in the same way.
 ///
-/// Forms that parsers understand differently are refused: addresses as one number or with octal parts, names beyond
-/// ASCII, zones, backslashes, control characters. Names beyond ASCII must be written in their ASCII form (`xn--…`).
+/// Forms that parsers understand differently are refused: addresses as one number or with octal parts, names with
+/// characters other than ASCII, zones, backslashes, control characters. Other names must be written in their ASCII form
+/// (`xn--…`).
 public struct TargetURL: Sendable, Hashable {
     public enum Host: Sendable, Hashable {
-        /// A name in lower case.
+        /// A host name in lower case.
         case name(String)
         case address(IPAddress)
     }
@@ -12,7 +13,7 @@ public struct TargetURL: Sendable, Hashable {
     public let isEncrypted: Bool
     public let host: Host
     public let port: UInt16
-    /// User and password as `Authorization: Basic` has them; nil without a user.
+    /// User and password in the form for `Authorization: Basic`; nil without a user.
     let credentials: [UInt8]?
     /// Whether the URL has a user or a password.
     public var hasCredentials: Bool { credentials != nil }
@@ -20,11 +21,11 @@ public struct TargetURL: Sendable, Hashable {
     public let path: String
     private let isUsualPort: Bool
 
-    /// The longest URL, in bytes.
+    /// Maximal number of bytes of a URL.
     public static let limit = 2048
 
-    /// The reason why a text is not a URL for requests, as a sentence without its subject. The text is not repeated:
-    /// it may contain a password.
+    /// The reason why a text is not a URL for requests, as a sentence without its subject. The reason does not contain
+    /// the text, which may contain a password.
     public struct Refusal: Error, Sendable, Hashable, CustomStringConvertible {
         public let description: String
     }
@@ -94,14 +95,16 @@ public struct TargetURL: Sendable, Hashable {
         isUsualPort = port == usual
     }
 
-    /// The URL that a link on the page at this one leads to (RFC 3986, section 5), without its fragment. Dots in its
-    /// path stay as they are.
-    /// - Parameter link: as pages have it: also relative, and with characters beyond ASCII in its path.
+    /// Returns the URL of a link on the page with this URL (RFC 3986, section 5), without its fragment. Dots in its
+    /// path are not resolved.
+    /// - Parameter link: the link in the form of pages, which may be relative and may have characters other than ASCII
+    ///   in its path.
     public func resolving(_ link: String) throws(Refusal) -> TargetURL {
         try TargetURL(absolute(TargetURL.escaped(link)))
     }
 
-    /// Parses a URL as people write it. The fragment is left out, and the path may contain characters beyond ASCII.
+    /// Parses a URL in the form in which people write it. The fragment is left out, and the path may contain characters
+    /// other than ASCII.
     public init(written text: String) throws(Refusal) { try self.init(TargetURL.escaped(text)) }
 
     private func absolute(_ link: String) throws(Refusal) -> String {
@@ -118,7 +121,7 @@ public struct TargetURL: Sendable, Hashable {
                 ? String(folder) : String(folder[...(folder.lastIndex(of: "/") ?? folder.startIndex)])) + link
     }
 
-    /// RFC 3986, section 3.1.
+    /// Whether a text is a scheme (RFC 3986, section 3.1).
     private static func isScheme(_ text: Substring.UTF8View) -> Bool {
         guard let first = text.first, isLetter(first) else { return false }
         return text.allSatisfy { isLetter($0) || (0x30...0x39).contains($0) || "+-.".utf8.contains($0) }
@@ -141,7 +144,7 @@ public struct TargetURL: Sendable, Hashable {
         guard (1...253).contains(text.utf8.count), labels.allSatisfy(isLabel) else {
             throw refuse("has no host, or an invalid host name.")
         }
-        // Many readers take a name that ends in a number for an address: 127.1, 2130706433, 0x7f.1, 0177.0.0.1.
+        // Many parsers read a name that ends in a number as an address: 127.1, 2130706433, 0x7f.1, 0177.0.0.1.
         if let last = labels.last, last.utf8.allSatisfy({ (0x30...0x39).contains($0) }) || last.hasPrefix("0x") {
             throw refuse("has an address that is not written as four decimal numbers.")
         }
@@ -208,7 +211,7 @@ public struct TargetURL: Sendable, Hashable {
     /// The origin, such as `https://example.org:8443`, without parts that may be secret.
     public var origin: String { (isEncrypted ? "https://" : "http://") + authority }
 
-    /// The URL with three asterisks in the place of user and password.
+    /// The URL with three asterisks in place of user and password.
     public var masked: String {
         (isEncrypted ? "https://" : "http://") + (credentials == nil ? "" : "***@") + authority + path
     }

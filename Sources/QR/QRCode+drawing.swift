@@ -1,5 +1,5 @@
 extension QRCode {
-    /// An SVG image, one unit for each module, with its margin.
+    /// An SVG image with its margin. One unit is one module.
     public var svg: String {
         var path = ""
         for y in 0..<width {
@@ -22,13 +22,14 @@ extension QRCode {
             """
     }
 
-    /// Lines for a terminal with UTF-8: a character for two modules, one above the other. Light modules are drawn,
-    /// since the background of most terminals is dark; the colours are set, so that others show the same.
+    /// Lines for a terminal with UTF-8. One character shows two modules, one above the other. Light modules are drawn,
+    /// since most terminals have a dark background. Colours are set, so that terminals with a light background show the
+    /// same.
     public var terminal: String {
         rows.map { "\u{1B}[40;97m\($0)\u{1B}[0m\n" }.joined()
     }
 
-    /// The same lines without colours, for output that is not a terminal.
+    /// The lines of ``terminal`` without colours, for output that is not a terminal.
     public var text: String { rows.map { $0 + "\n" }.joined() }
 
     private var rows: [String] {

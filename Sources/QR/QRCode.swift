@@ -1,18 +1,19 @@
 internal import CQRencode
 
-/// A QR code: ISO/IEC 18004, with the lowest level of error correction, as it is read from a screen.
+/// A QR code (ISO/IEC 18004) with the lowest level of error correction, which is enough for codes on a screen.
 public struct QRCode: Hashable, Sendable {
-    /// Modules on a side: 21 to 177.
+    /// Number of modules on a side: 21 to 177.
     public let width: Int
-    /// Row by row from the top left; true for dark.
+    /// The modules, row by row from the top left. True is dark.
     public let modules: [Bool]
 
-    /// The light modules that a reader needs on each side.
+    /// Number of light modules that a reader needs on each side.
     public static let margin = 4
-    /// Bytes of the longest text.
+    /// Number of bytes of the longest text.
     public static let maxBytes = 2953
 
-    /// - Returns: nil for an empty text, and for one of more than ``maxBytes``.
+    /// Makes a code.
+    /// - Returns: nil for an empty text, and for a text of more than ``maxBytes``.
     public init?(_ text: String) {
         let bytes = Array(text.utf8)
         guard (1...Self.maxBytes).contains(bytes.count),
@@ -24,7 +25,7 @@ public struct QRCode: Hashable, Sendable {
         modules = UnsafeBufferPointer(start: data, count: width * width).map { $0 & 1 == 1 }
     }
 
-    /// False outside the code.
+    /// Whether a module is dark; false outside of the code.
     public func isDark(_ x: Int, _ y: Int) -> Bool {
         (0..<width).contains(x) && (0..<width).contains(y) && modules[y * width + x]
     }

@@ -1,7 +1,7 @@
 import Dispatch
 import Synchronization
 
-/// Waits for asynchronous work on the caller's thread, which is not in the pool that runs the work.
+/// Runs asynchronous work, and waits for it on the caller's thread, which is not in the pool that runs the work.
 func blocking<T: Sendable>(_ work: @escaping @Sendable () async -> T) -> T {
     let outcome = AwaitedResult<T>()
     Task.detached { outcome.settle(await work()) }

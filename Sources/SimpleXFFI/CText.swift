@@ -1,15 +1,14 @@
 import Glibc
 import JSON
 
-/// Texts that cross the C interface: read from the caller's memory, written into memory that the caller frees with
-/// `free`.
+/// Texts at the C interface. Input is in the caller's memory. The caller frees output with `free`.
 enum CText {
     typealias Pointer = UnsafeMutablePointer<CChar>
 
-    /// The text at `pointer`. Invalid UTF-8 is replaced. Empty for a null pointer.
+    /// Returns the text at `pointer`. Invalid UTF-8 is replaced. Empty for a null pointer.
     static func read(_ pointer: UnsafePointer<CChar>?) -> String { pointer.map { String(cString: $0) } ?? "" }
 
-    /// The bytes at `pointer`; empty for a null pointer or a negative count.
+    /// Returns the bytes at `pointer`; empty for a null pointer or a negative count.
     static func bytes(_ pointer: UnsafePointer<UInt8>?, _ count: CInt) -> [UInt8] {
         guard let pointer, count > 0 else { return [] }
         return Array(UnsafeBufferPointer(start: pointer, count: Int(count)))
@@ -17,7 +16,7 @@ enum CText {
 
     static func give(_ text: String) -> Pointer? { give(Array(text.utf8)) }
 
-    /// Returns nil only when there is no memory.
+    /// Returns a copy of the text that the caller frees; nil only when there is no memory.
     static func give(_ text: [UInt8]) -> Pointer? {
         guard let memory = giveBytes(text + [0]) else { return nil }
         return memory.withMemoryRebound(to: CChar.self, capacity: text.count + 1) { $0 }

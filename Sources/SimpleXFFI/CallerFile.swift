@@ -10,7 +10,7 @@ enum CallerFile {
 
     private static let partSize = 65536
 
-    /// Makes the file, and removes it when `body` fails.
+    /// Creates the file, and removes it when `body` fails.
     static func write(_ path: String, _ body: (borrowing OpenFile) throws -> Void) throws {
         let file = try OpenFile(path, O_WRONLY | O_CREAT | O_TRUNC)
         do { try body(file) } catch {
@@ -25,7 +25,7 @@ enum CallerFile {
         return contents
     }
 
-    /// Passes the file to `body` part by part, each with the number of bytes that follow the part.
+    /// Passes the file to `body` in parts, each with the number of bytes that follow the part.
     static func parts(of path: String, _ body: ([UInt8], Int) throws -> Void) throws {
         let file = try OpenFile(path, O_RDONLY)
         var left = Int(try file.size())

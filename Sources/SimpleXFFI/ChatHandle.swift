@@ -2,11 +2,11 @@ import ChatAPI
 import ChatCore
 import NIOPosix
 
-/// The object behind a `chat_ctrl`: a core on its two databases, which can be closed and opened again.
+/// The object behind a `chat_ctrl`: a core with its two databases, which can be closed and opened again.
 actor ChatHandle {
     nonisolated let events = EventQueue()
     private var controller: ChatController?
-    /// The configuration for reopening; nil when the key was not to be kept, so that the databases cannot be opened
+    /// The configuration for reopening; nil when the key must not be kept, so that the databases cannot be opened
     /// again.
     private var configuration: ChatConfiguration?
 
@@ -25,13 +25,13 @@ actor ChatHandle {
         return handle
     }
 
-    /// The answer in its frame, `{"result": …}` or `{"error": …}`.
+    /// Runs a command, and returns the answer in the form `{"result": …}` or `{"error": …}`.
     func send(_ text: String) async -> APIResult<ChatResponse> {
         guard let controller else { return .error(.error(errorType: .chatNotStarted)) }
         return await Self.run(text, on: controller)
     }
 
-    /// The answer of a connected remote host.
+    /// Runs a command on a connected remote host, and returns its answer.
     func send(_ text: String, toRemoteHost id: Int64) async -> RemoteHostAnswer {
         guard let controller else {
             return RemoteHostAnswer(remoteHostId: id, error: .error(errorType: .chatNotStarted))
@@ -54,8 +54,8 @@ actor ChatHandle {
         }
     }
 
-    /// Outside of the actor, since commands run concurrently. The holder of the controller is the app itself, with all
-    /// rights.
+    /// Runs a command outside of the actor, since commands run concurrently. The app itself owns the controller and has
+    /// all rights.
     private nonisolated static func run(_ text: String, on controller: ChatController) async -> APIResult<ChatResponse>
     {
         do throws(CommandParseError) {
@@ -65,6 +65,7 @@ actor ChatHandle {
         }
     }
 
+    /// Closes the core.
     /// - Returns: an empty text, or the error message.
     func close() async -> String {
         guard let controller else { return "" }
@@ -74,6 +75,7 @@ actor ChatHandle {
         return ""
     }
 
+    /// Opens the core again.
     /// - Returns: an empty text, or the error message.
     func reopen() async -> String {
         guard controller == nil else { return "" }

@@ -9,7 +9,7 @@ public func chatSendCommand(
     chatSendCommandRetry(controller, command, 0)
 }
 
-/// Runs a command like `chat_send_cmd`. The number of the try has no effect: the network settings contain the
+/// Runs a command like `chat_send_cmd`. The number of the attempt has no effect: the network settings contain the
 /// timeouts.
 @_cdecl("chat_send_cmd_retry")
 public func chatSendCommandRetry(
@@ -22,7 +22,7 @@ public func chatSendCommandRetry(
     return CText.give(json: blocking { await handle.send(text) })
 }
 
-/// A command for a connected remote host: the envelope has its id.
+/// Runs a command on a connected remote host. The answer contains the id of the host.
 @_cdecl("chat_send_remote_cmd")
 public func chatSendRemoteCommand(
     _ controller: UnsafeMutableRawPointer?,
@@ -44,23 +44,23 @@ public func chatSendRemoteCommandRetry(
     return CText.give(json: blocking { await handle.send(text, toRemoteHost: Int64(remoteHost)) })
 }
 
-/// `{"remoteHostId": …, "result": …}`, or with `error`.
+/// The answer of a remote host: `{"remoteHostId": …, "result": …}`, or with `error` in place of `result`.
 struct RemoteHostAnswer: Encodable, Sendable {
     var remoteHostId: Int64
     var result: ChatResponse?
     var error: ChatError?
 }
 
-/// Waits for the next event without a limit and returns `{"result": …}` or `{"error": …}`. Events of a remote host
-/// have `remoteHostId` beside it.
+/// Waits for the next event without a limit, and returns `{"result": …}` or `{"error": …}`. Events of a remote host
+/// have an additional `remoteHostId`.
 @_cdecl("chat_recv_msg")
 public func chatReceiveMessage(_ controller: UnsafeMutableRawPointer?) -> UnsafeMutablePointer<CChar>? {
     guard let handle = Handles.handle(controller) else { return CText.give(json: noController) }
     return CText.give(blocking { await handle.events.next(until: nil) } ?? [])
 }
 
-/// Waits for an event like `chat_recv_msg`, but at most for the given number of microseconds; then it returns an
-/// empty text.
+/// Waits for an event like `chat_recv_msg`, but at most for the given number of microseconds. Without an event it then
+/// returns an empty text.
 @_cdecl("chat_recv_msg_wait")
 public func chatReceiveMessageWait(
     _ controller: UnsafeMutableRawPointer?,

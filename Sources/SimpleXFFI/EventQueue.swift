@@ -2,11 +2,12 @@ import ChatAPI
 import ChatCore
 import JSON
 
-/// The events of one core and of the remote hosts that are connected to it, for one caller: each is returned once,
-/// those of each device in order.
+/// The events of one core and of its connected remote hosts, for one caller. Each event is returned once, and the
+/// events of each device in order.
 ///
-/// The first opening starts at the end of the journal, as the original has only the events of its own run. Events not
-/// read yet stay in the journal and use no memory; those of a remote host are kept to a limit, see `RemoteHostEvents`.
+/// The first opening starts at the end of the journal, as the original has only the events of its own run. Unread
+/// events stay in the journal and use no memory. Unread events of a remote host are kept up to a limit, see
+/// `RemoteHostEvents`.
 actor EventQueue {
     private static let pageSize = 100
 
@@ -25,7 +26,7 @@ actor EventQueue {
         var position: UInt64 = 0
     }
 
-    /// Follows a core. If it has the same journal as before, reading continues where it stopped.
+    /// Reads the events of a core. If the core has the same journal as before, reading continues at its last position.
     func attach(_ controller: ChatController) {
         let journal = controller.journal
         if epoch != journal.epoch {
@@ -60,8 +61,8 @@ actor EventQueue {
         hosts = []
     }
 
-    /// The next event in its frame, `{"result": …}` or `{"error": …}`.
-    /// - Parameter deadline: nil waits without a limit.
+    /// Returns the next event in the form `{"result": …}` or `{"error": …}`.
+    /// - Parameter deadline: the time limit; nil for no limit.
     /// - Returns: nil when no event arrives in time.
     func next(until deadline: ContinuousClock.Instant?) async -> [UInt8]? {
         while true {
@@ -75,6 +76,7 @@ actor EventQueue {
         }
     }
 
+    /// Reads more events into the page.
     /// - Returns: whether the page may contain events now.
     private func fetch() async -> Bool {
         guard let journal else { return false }
@@ -125,7 +127,7 @@ actor EventQueue {
         for waiter in all { waiter.resume() }
     }
 
-    /// Nil for events that are meant for terminals only.
+    /// Returns an event in its form for the caller; nil for events that are meant for terminals only.
     private static func frame(_ event: [UInt8], of host: Int64?) -> [UInt8]? {
         if event.starts(with: #"{"type":"terminalEvent""#.utf8) { return nil }
         if event.starts(with: #"{"type":"chatError""#.utf8),

@@ -1,7 +1,7 @@
 import ChatAPI
 import SimpleXCrypto
 
-/// Writes bytes to a file, encrypted with a new key. JSON `WriteFileResult`, with key and nonce.
+/// Writes bytes to a file, encrypted with a new key. Returns JSON `WriteFileResult` with key and nonce.
 @_cdecl("chat_write_file")
 public func chatWriteFile(
     _ controller: UnsafeMutableRawPointer?,
@@ -18,7 +18,7 @@ public func chatWriteFile(
 }
 
 /// Reads an encrypted file. Returns a zero byte, the size as 32 bits in native byte order, and the contents; or a byte
-/// 1 and an error message. The caller frees it.
+/// 1 and an error message. The caller frees the memory.
 @_cdecl("chat_read_file")
 public func chatReadFile(
     _ path: UnsafePointer<CChar>?,
@@ -37,7 +37,7 @@ public func chatReadFile(
     }
 }
 
-/// Encrypts a file into another with a new key. JSON `WriteFileResult`, with key and nonce.
+/// Encrypts a file into another file with a new key. Returns JSON `WriteFileResult` with key and nonce.
 @_cdecl("chat_encrypt_file")
 public func chatEncryptFile(
     _ controller: UnsafeMutableRawPointer?,
@@ -56,7 +56,7 @@ public func chatEncryptFile(
     )
 }
 
-/// Decrypts a file into another. Returns an empty text, or an error message; then there is no file.
+/// Decrypts a file into another file. Returns an empty text, or an error message if there is no decrypted file.
 @_cdecl("chat_decrypt_file")
 public func chatDecryptFile(
     _ from: UnsafePointer<CChar>?,

@@ -1,7 +1,7 @@
 import Synchronization
 
-/// The cores that callers have opened. A `chat_ctrl` is a number in the form of a pointer: a wrong one is detected
-/// and never dereferenced.
+/// The cores that callers have opened. A `chat_ctrl` is a number in the form of a pointer. An invalid `chat_ctrl` is
+/// detected and never dereferenced.
 enum Handles {
     private struct State {
         var latest: UInt = 0

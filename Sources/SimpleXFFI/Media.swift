@@ -1,7 +1,7 @@
 import SimpleXCrypto
 
-/// Frames of calls: AES-256-GCM with a 12-byte IV, the tag and the IV in the last 28 bytes of the frame, which the
-/// caller has left free.
+/// Frames of calls, encrypted by AES-256-GCM with a 12-byte IV. The last 28 bytes of the frame, which the caller has
+/// left free, contain the tag and the IV.
 private enum MediaFrame {
     static let ivSize = 12
     static let reserved = AES256GCM.tagSize + ivSize
@@ -49,7 +49,7 @@ private enum MediaFrame {
         return frame.dropLast(reserved)
     }
 
-    /// Changes the frame in place; a failed change leaves the frame as it was.
+    /// Changes the frame in place. After an error the frame is unchanged.
     static func transform(
         _ frame: UnsafeMutablePointer<UInt8>?,
         _ count: CInt,
@@ -65,7 +65,7 @@ private enum MediaFrame {
     }
 }
 
-/// Encrypts a frame of a call in place; its last 28 bytes are reserved for nonce and tag. Returns an empty text or an
+/// Encrypts a frame of a call in place. Its last 28 bytes are reserved for nonce and tag. Returns an empty text or an
 /// error message.
 @_cdecl("chat_encrypt_media")
 public func chatEncryptMedia(
@@ -78,7 +78,7 @@ public func chatEncryptMedia(
     return MediaFrame.transform(frame, count) { frame throws(MediaFrame.Failure) in try MediaFrame.encrypt(frame, key) }
 }
 
-/// Decrypts a frame of a call in place; its last 28 bytes become zero. Returns an empty text or an error message.
+/// Decrypts a frame of a call in place. Its last 28 bytes become zero. Returns an empty text or an error message.
 @_cdecl("chat_decrypt_media")
 public func chatDecryptMedia(
     _ key: UnsafePointer<CChar>?,

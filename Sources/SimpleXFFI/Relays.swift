@@ -1,14 +1,15 @@
 import Glibc
 import SMP
 
-/// The relays on which profiles made by this library have their queues.
+/// The relays for the queues of profiles that this library creates.
 enum Relays {
-    /// The relays in `SXGW_SMP_SERVER`, separated by commas; empty when it is not set.
+    /// Returns the relays in `SXGW_SMP_SERVER`, separated by commas; empty when the variable is not set.
     static func named() -> [ProtocolServer] {
         getenv("SXGW_SMP_SERVER").map { servers(in: String(cString: $0)) } ?? []
     }
 
-    /// Parses several addresses. A comma also separates the hosts of one server, so a new address begins at its scheme.
+    /// Parses several addresses. A comma also separates the hosts of one server, so only a part with a scheme begins a
+    /// new address.
     private static func servers(in text: String) -> [ProtocolServer] {
         var addresses: [String] = []
         for part in text.split(separator: ",") {

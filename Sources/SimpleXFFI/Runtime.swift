@@ -1,4 +1,4 @@
-/// The original's library has a runtime that callers start first. This library has none; these functions do nothing.
+/// Does nothing. The original's library has a runtime that callers start first; this library has none.
 @_cdecl("hs_init")
 public func hsInit(_ count: UnsafeMutablePointer<CInt>?, _ arguments: UnsafeMutableRawPointer?) {}
 

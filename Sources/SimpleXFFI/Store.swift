@@ -3,14 +3,14 @@ import ChatCore
 import Glibc
 import SMP
 
-/// Opens the databases `{path}_chat.db` and `{path}_agent.db`, and creates them when they are missing.
+/// Opens the databases `{path}_chat.db` and `{path}_agent.db`, and creates missing ones.
 ///
 /// - Parameters:
-///   - key: the passphrase of both; empty when they are not encrypted.
-///   - confirm: `yesUp` or `yesUpDown` to bring databases of an older version to this one's schema; with `console` or
-///     `error` they are refused.
-///   - controller: where the `chat_ctrl` is put when the answer is `{"type":"ok"}`.
-/// - Returns: a `DBMigrationResult` as JSON, to be freed by the caller.
+///   - key: the passphrase of both databases; empty when they are not encrypted.
+///   - confirm: `yesUp` or `yesUpDown` to migrate databases of an older version to the present schema. With `console`
+///     or `error` such databases are refused.
+///   - controller: the address at which the `chat_ctrl` is stored when the answer is `{"type":"ok"}`.
+/// - Returns: a `DBMigrationResult` as JSON, which the caller frees.
 @_cdecl("chat_migrate_init")
 public func chatMigrateInit(
     _ path: UnsafePointer<CChar>?,
@@ -21,8 +21,8 @@ public func chatMigrateInit(
     chatMigrateInitKey(path, key, 0, confirm, 0, controller)
 }
 
-/// Does the same as `chat_migrate_init`; `keepKey` keeps the key in memory for `chat_reopen_store`. A background core
-/// is as any other here: it does nothing before it is started.
+/// Does the same as `chat_migrate_init`. `keepKey` keeps the key in memory for `chat_reopen_store`. A background core
+/// does not differ from other cores: it does nothing before it is started.
 @_cdecl("chat_migrate_init_key")
 public func chatMigrateInitKey(
     _ path: UnsafePointer<CChar>?,
@@ -64,7 +64,8 @@ public func chatCloseStore(_ controller: UnsafeMutableRawPointer?) -> UnsafeMuta
     return CText.give(blocking { await handle.close() })
 }
 
-/// Opens the databases of a closed core again; it has to be started then. Returns an empty text, or an error message.
+/// Opens the databases of a closed core again. Afterwards the core has to be started. Returns an empty text, or an
+/// error message.
 @_cdecl("chat_reopen_store")
 public func chatReopenStore(_ controller: UnsafeMutableRawPointer?) -> UnsafeMutablePointer<CChar>? {
     guard let handle = Handles.handle(controller) else { return CText.give("no such controller") }
@@ -85,10 +86,10 @@ private func open(
         servers: relays
     )
     configuration.databasePrefix = prefix
-    // Without configured relays a profile starts with those of the network's operators, as in the original.
+    // Without configured relays, a profile starts with the relays of the network's operators, as in the original.
     configuration.serverPresets = relays.isEmpty ? .network : .relay
     configuration.upgradesSchema = upgrades
-    // Events report the hosts of sessions, as in the original's library; the original's terminal differs.
+    // Events contain the hosts of sessions, as in the original's library. The original's terminal leaves them out.
     configuration.emitsHosts = true
     do throws(ChatOpenError) {
         return .success(try await ChatHandle.open(configuration, keepsKey: keepsKey))
@@ -97,8 +98,8 @@ private func open(
     }
 }
 
-/// Makes a closed connection an error of a write: SIGPIPE would end the caller's process. A handler of the caller is
-/// kept.
+/// Ignores SIGPIPE, so that a write to a closed connection returns an error and does not end the caller's process. If
+/// the caller has a handler, it is kept.
 private func ignoreBrokenPipes() {
     var action = sigaction()
     guard sigaction(SIGPIPE, nil, &action) == 0, action.__sigaction_handler.sa_handler == nil else { return }

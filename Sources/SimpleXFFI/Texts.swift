@@ -4,13 +4,13 @@ import JSON
 import SMP
 import SimpleXCrypto
 
-/// The fragments of a message's text as JSON `ParsedMarkdown`; `{}` when there is no markup.
+/// Returns the fragments of a message's text as JSON `ParsedMarkdown`; `{}` when there is no markup.
 @_cdecl("chat_parse_markdown")
 public func chatParseMarkdown(_ text: UnsafePointer<CChar>?) -> UnsafeMutablePointer<CChar>? {
     CText.give(json: ParsedMarkdown(formattedText: MarkdownParser.parse(CText.read(text))))
 }
 
-/// The parts of a server's address as JSON `ParsedServerAddress`, or the parse error.
+/// Returns the parts of a server's address as JSON `ParsedServerAddress`, or the parse error.
 @_cdecl("chat_parse_server")
 public func chatParseServer(_ address: UnsafePointer<CChar>?) -> UnsafeMutablePointer<CChar>? {
     let parsed: ParsedServerAddress
@@ -32,8 +32,8 @@ public func chatParseServer(_ address: UnsafePointer<CChar>?) -> UnsafeMutablePo
     return CText.give(json: parsed)
 }
 
-/// The hash of a hidden profile's password in base64url: SHA-512 of the password and the salt. The salt is given in
-/// base64url; when it is invalid, the result is empty.
+/// Returns the hash of a hidden profile's password in base64url: SHA-512 of the password and the salt. The salt is
+/// given in base64url. For an invalid salt the result is empty.
 @_cdecl("chat_password_hash")
 public func chatPasswordHash(
     _ password: UnsafePointer<CChar>?,
@@ -43,13 +43,13 @@ public func chatPasswordHash(
     return CText.give(Base64URL.encode(Digest.sha512(Array(CText.read(password).utf8) + salt)))
 }
 
-/// The display name without the characters that it must not contain.
+/// Returns the display name without the characters that it must not contain.
 @_cdecl("chat_valid_name")
 public func chatValidName(_ name: UnsafePointer<CChar>?) -> UnsafeMutablePointer<CChar>? {
     CText.give(DisplayName.valid(CText.read(name)))
 }
 
-/// The bytes of a text as a JSON string, its quotes not counted.
+/// Returns the number of bytes of a text as a JSON string, without its quotes.
 @_cdecl("chat_json_length")
 public func chatJSONLength(_ text: UnsafePointer<CChar>?) -> CInt {
     CInt(clamping: JSONValue.string(CText.read(text)).encoded().count - 2)

@@ -1,6 +1,6 @@
 import Files
 
-/// The directory at the end of an archive. libzip reads all of it into memory when it opens the archive.
+/// The directory at the end of an archive. libzip reads the whole directory into memory when it opens the archive.
 ///
 /// The bytes of a comment may look like the record of a directory, so each possible record is examined (APPNOTE.TXT,
 /// 4.3.12 to 4.3.16).
@@ -8,14 +8,14 @@ struct ZIPDirectory {
     private let start: UInt64
     private let size: UInt64
 
-    /// Bytes of the record at the end, of the comment that may follow, of the place of the longer record that may come
-    /// before, of that record, and of an entry without its texts.
+    /// Numbers of bytes: of the end record, of the longest comment after it, of the locator before it, of the ZIP64 end
+    /// record to which the locator points, and of a directory entry without its texts.
     private static let (endSize, commentSize, locatorSize, longSize, entrySize) = (22, 65_535, 20, 56, 46)
     private static let end: [UInt8] = [0x50, 0x4B, 5, 6]
     private static let locator: [UInt8] = [0x50, 0x4B, 6, 7]
     private static let entry: [UInt8] = [0x50, 0x4B, 1, 2]
 
-    /// Whether all directories together are within the limits.
+    /// Whether all found directories together are within the limits.
     static func isWithin(_ limits: ZIPLimits, _ file: borrowing OpenFile) throws(FileSystemError) -> Bool {
         var left = limits.entries
         for directory in try all(in: file) {
@@ -40,14 +40,14 @@ struct ZIPDirectory {
             else { continue }
             let record = try file.read(longSize, at: long)
             let directory = ZIPDirectory(start: number(record, at: 48, 8), size: number(record, at: 40, 8))
-            // The short form is limited to 32 bits.
+            // This size in the 32-bit form means that the 64-bit form has the size.
             if found.last?.size == UInt64(UInt32.max) { found.removeLast() }
             found.append(directory)
         }
         return found
     }
 
-    /// The number of entries. The count stops when it is greater than `most`.
+    /// Returns the number of entries. Counting stops when the number is greater than `most`.
     private func count(in file: borrowing OpenFile, upTo most: UInt64) throws(FileSystemError) -> UInt64 {
         let fileSize = UInt64(try file.size())
         guard start <= fileSize else { return 0 }

@@ -1,8 +1,8 @@
 /// The reason why an archive cannot be read or written.
 public enum ZIPError: Error, Hashable, Sendable {
-    /// The file or its folder does not exist, or cannot be opened: the system's error number.
+    /// The file or its folder does not exist, or cannot be opened. `code` is the system's error number.
     case file(code: Int32)
-    /// The file is not a ZIP archive, or is cut off, or contradicts itself.
+    /// The file is not a ZIP archive, is incomplete, or contradicts itself.
     case notAnArchive
     /// The contents of an entry do not match its checksum, or cannot be read.
     case damaged(entry: String)
@@ -12,9 +12,9 @@ public enum ZIPError: Error, Hashable, Sendable {
     case duplicate(String)
     /// The archive exceeds one of the ``ZIPLimits``, so it may have been made to fill the disk.
     case tooLarge
-    /// An entry is encrypted, or compressed in another way than "deflate".
+    /// An entry is encrypted, or compressed by another method than "deflate".
     case unsupported(entry: String)
-    /// Writing failed: the system's error number (28 when the disk is full).
+    /// Writing failed. `code` is the system's error number (28 when the disk is full).
     case write(code: Int32)
     /// The caller has stopped the operation.
     case stopped
@@ -28,9 +28,9 @@ public struct ZIPLimits: Sendable, Hashable {
     public var directory: UInt64 = 16 << 20
     /// Maximal size in bytes of all unpacked entries together.
     public var bytes: UInt64 = .max
-    /// Maximal ratio of the unpacked size of all entries to the size of the archive…
+    /// Maximal ratio of the unpacked size of all entries to the size of the archive. Applies only above ``smallBytes``.
     public var ratio: UInt64 = 100
-    /// …for unpacked sizes above this number of bytes.
+    /// Unpacked size in bytes up to which ``ratio`` does not apply.
     public var smallBytes: UInt64 = 64 << 20
 
     public init() {}

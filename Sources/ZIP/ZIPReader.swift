@@ -13,15 +13,16 @@ public struct ZIPEntry: Sendable, Hashable {
 
 /// Reads an untrusted ZIP archive (APPNOTE.TXT; libzip).
 ///
-/// Once it is open, its directory is consistent, its names are safe as paths below a folder and unique, and the total
-/// size of its entries is within the limits. Entries of folders are skipped; folders are created for files. An entry
-/// only ever becomes a regular file. An instance is used by one thread at a time; its calls block.
+/// After opening, the directory is known to be consistent. Its names are unique and safe as paths below a folder, and
+/// the total size of its entries is within the limits. Entries of folders are skipped, since folders are created for
+/// files. An entry always becomes a regular file. An instance is used by one thread at a time; its calls block.
 public final class ZIPReader {
     public let entries: [ZIPEntry]
     private let archive: OpaquePointer
     private let mayContinue: () -> Bool
 
-    /// - Parameter mayContinue: asked now and then while entries are unpacked.
+    /// - Parameter mayContinue: a function that is called repeatedly while entries are unpacked. When it returns false,
+    ///   unpacking stops.
     public init(
         path: String,
         limits: ZIPLimits = ZIPLimits(),
@@ -85,8 +86,8 @@ public final class ZIPReader {
         return entries
     }
 
-    /// Whether a name may be in an archive: relative, without steps upwards or control characters, no part longer than
-    /// a file name can be.
+    /// Whether a name may be in an archive. A safe name is relative, has no `..` and no control characters, and no part
+    /// is longer than a file name can be.
     public static func isSafe(_ name: String) -> Bool {
         guard !name.isEmpty, name.utf8.count <= 1024, !name.hasPrefix("/") else { return false }
         guard name.unicodeScalars.allSatisfy({ $0.value >= 32 && $0.value != 127 && $0 != "\\" }) else { return false }
@@ -96,9 +97,9 @@ public final class ZIPReader {
         }
     }
 
-    /// Unpacks an entry into a new file that only its owner can read. It is on the disk when ``unpacking(into:_:)`` has
-    /// ended.
-    /// - Throws: the error; then there is no file.
+    /// Unpacks an entry into a new file that only its owner can read. The file is on the disk when
+    /// ``unpacking(into:_:)`` has ended.
+    /// - Throws: `ZIPError`. In that case there is no file.
     public func unpack(_ entry: ZIPEntry, to path: String) throws(ZIPError) {
         guard let source = zip_fopen_index(archive, entry.index, 0) else { throw .damaged(entry: entry.name) }
         defer { zip_fclose(source) }
@@ -111,11 +112,11 @@ public final class ZIPReader {
         }
     }
 
-    /// Unpacks with `body` into a folder, and then waits once until everything is on the disk. An archive can have very
-    /// many files, and waiting for each takes longer than unpacking it.
-    /// - Throws: what `body` throws; `ZIPError.write`, also for delayed write errors.
+    /// Runs `body`, which unpacks into a folder, and then waits once until all files are on the disk. An archive can
+    /// have very many files, and waiting for each of them takes longer than unpacking it.
+    /// - Throws: the error of `body`; `ZIPError.write`, also for delayed write errors.
     public static func unpacking<T>(into folder: String, _ body: () throws -> T) throws -> T {
-        // Opened before unpacking: it reports the write errors since then.
+        // The folder is opened before unpacking, since it reports the write errors since then.
         let place = try open(folder, O_RDONLY | O_DIRECTORY)
         defer { withExtendedLifetime(place) {} }
         let value = try body()

@@ -10,7 +10,7 @@ public enum ZIPWriter {
         init(_ mayContinue: @escaping () -> Bool) { self.mayContinue = mayContinue }
     }
 
-    /// A file that goes into an archive.
+    /// A file to be written to an archive.
     public struct Source: Sendable {
         /// The path of the file on the disk.
         public var path: String
@@ -23,14 +23,14 @@ public enum ZIPWriter {
         }
     }
 
-    /// Writes an archive that only its owner can read. It gets its name when it is complete, and replaces no file.
-    /// Blocks.
+    /// Writes an archive that only its owner can read. The archive gets its name when it is complete, and replaces no
+    /// file. Blocks.
     /// - Parameters:
     ///   - folder: an empty folder on the same file system, for incomplete files. After a crash the caller removes
     ///     them.
-    ///   - mayContinue: asked now and then.
-    /// - Throws: `ZIPError.file` when the file exists already, `.unsafeName`, `.write`, `.stopped`. No file is left
-    ///   behind then.
+    ///   - mayContinue: a function that is called repeatedly. When it returns false, `write` throws `.stopped`.
+    /// - Throws: `ZIPError.file` when the file exists already, `.unsafeName`, `.write`, `.stopped`. In that case no new
+    ///   file remains.
     public static func write(
         _ sources: [Source],
         to path: String,
@@ -53,7 +53,7 @@ public enum ZIPWriter {
         }
     }
 
-    /// Makes an empty file; an existing file is an error.
+    /// Creates an empty file. An existing file is an error.
     private static func take(_ path: String) throws(ZIPError) {
         do throws(FileSystemError) {
             guard try DiskFiles.createEmpty(path) else { throw FileSystemError(.open, path, code: EEXIST) }
@@ -62,10 +62,10 @@ public enum ZIPWriter {
         }
     }
 
-    /// The same, without a folder of the caller; a crash may leave an incomplete file.
+    /// Writes an archive without a folder for incomplete files. A crash may leave an incomplete archive.
     public static func write(_ sources: [Source], to path: String, compressed: Bool) throws(ZIPError) {
         for source in sources where !ZIPReader.isSafe(source.name) { throw .unsafeName(source.name) }
-        // Reserved first, so that two writers of the same path do not collide.
+        // The name is reserved first, so that two writers of the same path do not collide.
         try take(path)
         do throws(ZIPError) {
             try fill(path, sources, compressed)
@@ -101,7 +101,7 @@ public enum ZIPWriter {
             }
         }
         let question = Question(mayContinue)
-        // The library asks while it closes the archive, and not afterwards.
+        // The library calls this function only while it closes the archive.
         zip_register_cancel_callback_with_state(
             archive,
             { _, question in
@@ -111,7 +111,8 @@ public enum ZIPWriter {
             nil,
             Unmanaged.passUnretained(question).toOpaque()
         )
-        // Everything is read and written here: into a file beside, which takes the place when it is whole.
+        // The library reads and writes all data here, into a temporary file that replaces the target when it is
+        // complete.
         let isWritten = withExtendedLifetime(question) { zip_close(archive) == 0 }
         guard isWritten else {
             let error = zip_get_error(archive)

@@ -1,4 +1,3 @@
 import ForeignData
 
-// The only thing that this program does.
 ForeignReader.run()

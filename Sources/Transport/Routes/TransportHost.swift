@@ -2,8 +2,8 @@ import Glibc
 
 /// The host of a server: a domain name, an address, or an onion service.
 ///
-/// As input, the text of an IPv6 address may have brackets. As output it has no brackets, even before a port, as in the
-/// original.
+/// The text of an IPv6 address may have brackets when it is parsed. It is written without brackets, even before a port,
+/// as in the original.
 public enum TransportHost: Hashable, Sendable {
     /// An IPv4 address, four bytes.
     case ipv4([UInt8])
