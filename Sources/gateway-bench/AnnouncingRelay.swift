@@ -6,7 +6,7 @@ import SMP
 import SimpleXCrypto
 import Synchronization
 
-/// A chat relay for the measurement of a channel's owner: it announces as many joined members as the test requests.
+/// A chat relay for the measurement of a channel's owner. It announces as many joined members as the test requests.
 final class AnnouncingRelay: Sendable {
     private struct State {
         var address = ""
@@ -158,7 +158,8 @@ func measureChannelOwner(
     }
 }
 
-/// - Parameter members: the number of members who join before.
+/// Measures the answers to posts.
+/// - Parameter members: the number of members who join before the posts.
 private func answers(
     _ gateway: BenchedGateway,
     _ relay: AnnouncingRelay,
@@ -192,7 +193,7 @@ private func answers(
     try await gateway.reconnect()
     while true {
         let group = try await gateway.request("GET", "/v1/users/1/groups/1")["groupInfo"]
-        // One more for the owner.
+        // The count includes the owner.
         if group?["groupSummary"]?["publicMemberCount"]?.integerValue == Int64(members + 1) { break }
         guard NIODeadline.now() < deadline else { throw ChannelPeers.Failure.late("the members") }
         try await Task.sleep(for: .milliseconds(50))

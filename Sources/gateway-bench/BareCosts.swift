@@ -4,27 +4,27 @@ import Glibc
 import NIOCore
 import SimpleXCrypto
 
-/// The costs of a message on this machine at this hour without a gateway: its synced writes, its blocks over TLS, and
+/// The costs of a message without a gateway, on this machine at this hour: its synced writes, its blocks over TLS, and
 /// its ciphers.
 ///
-/// The speed of a machine differs more from hour to hour than from build to build. So the targets are ratios to these
+/// The speed of a machine differs more between two hours than between two builds. So the targets are ratios to these
 /// costs.
 struct BareCosts: Sendable {
-    /// Number of appends of 4 KiB in a second, each synced (`fsync`) before the next one.
+    /// Number of appends of 4 KiB per second. Each is synced (`fsync`) before the next one.
     var appendsPerSecond: Double
-    /// Milliseconds of a block of 16 KiB to an echo over TLS, and back.
+    /// Milliseconds for a block of 16 KiB over TLS to an echo and back.
     var exchange: Double
-    /// Milliseconds of the ciphers of one message: AES-256-GCM and a secret box of its queue, sealed and opened.
+    /// Milliseconds for the ciphers of one message: AES-256-GCM and a secret box of its queue, each sealed and opened.
     var ciphers: Double
 
     /// Milliseconds of one append.
     var append: Double { 1000 / appendsPerSecond }
-    /// Milliseconds of one message, from its POST to the event of the other side, when messages are sent one after the
+    /// Milliseconds for one message, from its POST to the event of the other side, when messages are sent one after the
     /// other. Five writes are synced: two transactions of the sender, the relay's record and two transactions of the
     /// recipient. Two exchanges of blocks are needed: SEND with its answer, and MSG with ACK.
     var message: Double { 5 * append + 2 * exchange + ciphers }
 
-    /// Measures the costs. It takes three times `seconds`.
+    /// Measures the costs, which takes three times `seconds`.
     static func measure(
         bench: String,
         folder: String,
@@ -33,12 +33,12 @@ struct BareCosts: Sendable {
     ) async throws -> BareCosts {
         let appends = try appendRate(folder + "/appends", seconds)
         let ciphers = try cipherTime(seconds)
-        // Each counted pair is two exchanges.
+        // Each counted pair has two exchanges.
         let pairs = try await BlockEcho.rate(bench: bench, folder: folder, pairs: 1, seconds: seconds, group: group)
         return BareCosts(appendsPerSecond: appends, exchange: 500 / pairs, ciphers: ciphers)
     }
 
-    /// The mean of two measurements, before and after another one.
+    /// Returns the mean of two measurements, before and after another measurement.
     static func mean(_ one: BareCosts, _ other: BareCosts) -> BareCosts {
         BareCosts(
             appendsPerSecond: 2 / (1 / one.appendsPerSecond + 1 / other.appendsPerSecond),
@@ -76,7 +76,7 @@ struct BareCosts: Sendable {
             })
     }
 
-    /// The number of runs of `body` in a second.
+    /// Returns the number of runs of `body` per second.
     private static func rate(_ seconds: Int64, _ body: () throws -> Void) rethrows -> Double {
         let start = NIODeadline.now(), end = start + .seconds(seconds)
         var count = 0.0

@@ -1,7 +1,7 @@
 import CMicrohttpd
 import Foundation
 
-/// The baseline for reads: libmicrohttpd with the gateway's own threading. It answers every request with the same
+/// The baseline for reads: libmicrohttpd with the same threads as the gateway. It answers every request with the same
 /// bytes.
 enum BareHandler {
     struct CannotListen: Error {}
@@ -25,7 +25,7 @@ enum BareHandler {
         options.connection_memory_limit = 16 * 1024
         options.listen_socket = try listen(port)
         options.access = { response, connection, _, _, _, _, _, slot in
-            // The first call is only for the header: answering then would close the connection.
+            // The first call has only the header. An answer at this call would close the connection.
             guard slot?.pointee != nil else {
                 slot?.pointee = response
                 return .YES

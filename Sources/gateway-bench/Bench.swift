@@ -3,7 +3,7 @@ import Foundation
 import NIOCore
 import NIOPosix
 
-/// Measures a gateway that it starts from the same build.
+/// Starts a gateway from the same build, and measures it.
 @main
 struct Bench: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
@@ -14,7 +14,8 @@ struct Bench: AsyncParsableCommand {
     )
 }
 
-/// The baseline of the figures, in a separate process: a handler that answers every request with the bytes of a file.
+/// The baseline for the figures of reads, in a separate process: a handler that answers every request with the bytes of
+/// a file.
 private struct Bare: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         abstract: "Answer each request with a file's bytes.",
@@ -26,7 +27,7 @@ private struct Bare: AsyncParsableCommand {
     func run() async throws { try BareHandler.serve(port: port, file: file) }
 }
 
-/// The baseline of the relay's figures, in a separate process: an echo of blocks over TLS.
+/// The baseline for the relay's figures, in a separate process: an echo of blocks over TLS.
 private struct Echo: AsyncParsableCommand {
     static let configuration = CommandConfiguration(abstract: "Echo blocks over TLS.", shouldDisplay: false)
     @Argument var port: Int

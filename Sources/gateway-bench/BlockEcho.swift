@@ -5,7 +5,7 @@ import SimpleXCrypto
 import SMP
 import Transport
 
-/// The baseline for the relay: its TLS and blocks of 16 KiB without a relay. Each block is returned unchanged.
+/// The baseline for the relay: TLS and blocks of 16 KiB without a relay. Each block is returned unchanged.
 enum BlockEcho {
     /// Serves on loopback until the process is ended.
     static func serve(port: Int) async throws {
@@ -28,8 +28,8 @@ enum BlockEcho {
         try await server.closeFuture.get()
     }
 
-    /// The number of exchanges in a second, on several pairs at once. Each exchange is two blocks in sequence over
-    /// separate connections, like SEND and ACK.
+    /// Returns the number of exchanges per second, on several pairs at the same time. Each exchange has two blocks in
+    /// sequence over separate connections, like SEND and ACK.
     static func rate(
         bench: String,
         folder: String,

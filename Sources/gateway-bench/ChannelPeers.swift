@@ -6,8 +6,8 @@ import SMP
 import SimpleXCrypto
 import Synchronization
 
-/// The owner and the subscribers of a channel, as a chat relay sees them: they speak the protocol of channels over
-/// one agent.
+/// The owner and the subscribers of a channel. They use the protocol of channels over one agent, so that a chat relay
+/// serves them like real peers.
 final class ChannelPeers: Sendable {
     enum Failure: Error { case noLink, notAnswered, late(String) }
 
@@ -24,7 +24,7 @@ final class ChannelPeers: Sendable {
         /// The link at which subscribers join.
         var relayLink: String?
         var connected: Set<ConnectionID> = []
-        /// The number of subscribers who have each post.
+        /// The number of subscribers who have received each post.
         var arrived: [String: Int] = [:]
         var posts = 0
     }
@@ -45,7 +45,8 @@ final class ChannelPeers: Sendable {
         try await start(receiving: true)
     }
 
-    /// - Parameter receiving: whether messages are fetched; they wait at the message relay otherwise.
+    /// Starts the agent.
+    /// - Parameter receiving: whether messages are fetched. Otherwise they wait at the message relay.
     func start(receiving: Bool) async throws {
         try await agent.start(subscribes: receiving) { [weak self] events in
             for event in events { try await self?.handle(event) }
@@ -56,7 +57,7 @@ final class ChannelPeers: Sendable {
 
     func close() async { await agent.close() }
 
-    // MARK: What comes
+    // MARK: Received messages
 
     private func handle(_ event: AgentEvent) async throws {
         switch event {
@@ -79,7 +80,7 @@ final class ChannelPeers: Sendable {
         }
     }
 
-    /// The text of the last post in a body.
+    /// Returns the text of the last post in a body.
     private static func post(in body: [UInt8]) -> String? {
         let text = String(decoding: body, as: UTF8.self)
         guard let start = text.range(of: "post ", options: .backwards) else { return nil }
@@ -108,7 +109,7 @@ final class ChannelPeers: Sendable {
 
     // MARK: The owner
 
-    /// Makes the channel, and has the relay serve it.
+    /// Makes the channel, and asks the relay at `address` to serve it.
     func makeChannel(at address: String) async throws {
         let id = Base64URL.encode(entityID)
         func groupProfile(_ link: String) -> String {
@@ -158,7 +159,7 @@ final class ChannelPeers: Sendable {
 
     // MARK: Subscribers
 
-    /// Joins `count` peers, `atOnce` at the same time, and waits until all are connected.
+    /// Joins `count` peers, of which `atOnce` join at the same time, and waits until all are connected.
     func join(_ count: Int, atOnce: Int = 32) async throws {
         guard let text = state.withLock({ $0.relayLink }) else { throw Failure.noLink }
         let (request, _, signers) = try await agent.linkData(user: user, ShortLink(parsing: text))

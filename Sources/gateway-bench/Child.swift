@@ -1,11 +1,11 @@
 import Foundation
 
-/// A server under measurement. It runs in a separate process, so that its memory and start time are measured alone.
+/// A measured server. It runs in a separate process, so that its memory and start time can be measured separately.
 final class Child {
     private let process = Process()
     let output = Pipe()
 
-    /// Starts `executable` with `arguments`; its standard error goes to `log`.
+    /// Starts `executable` with `arguments`. Its standard error is written to `log`.
     init(_ executable: String, _ arguments: [String], log: String) throws {
         process.executableURL = URL(fileURLWithPath: executable)
         process.arguments = arguments
@@ -17,7 +17,7 @@ final class Child {
 
     var identifier: Int32 { process.processIdentifier }
 
-    /// The first line of standard output that contains `text`; nil when the process ended without it.
+    /// Returns the first line of standard output that contains `text`; nil when the process ended without such a line.
     func line(containing text: String) -> String? {
         var pending = [UInt8]()
         while true {
@@ -32,12 +32,12 @@ final class Child {
         }
     }
 
-    /// Resident memory as the kernel counts it (VmRSS), in bytes.
+    /// Resident memory from the kernel (VmRSS), in bytes.
     var residentBytes: Int { memory("VmRSS:") }
     /// The peak of resident memory (VmHWM), in bytes.
     var peakBytes: Int { memory("VmHWM:") }
 
-    /// Resets the peak of the memory.
+    /// Resets the peak of resident memory.
     func resetPeak() throws {
         try "5".write(toFile: "/proc/\(identifier)/clear_refs", atomically: false, encoding: .utf8)
     }
@@ -50,7 +50,7 @@ final class Child {
         return 0
     }
 
-    /// Processor time used so far, user and system, in seconds.
+    /// Processor time of the process until now, user and system, in seconds.
     var processorSeconds: Double {
         let stat = (try? String(contentsOfFile: "/proc/\(identifier)/stat", encoding: .utf8)) ?? ""
         let fields = stat.split(separator: ")").last?.split(separator: " ") ?? []

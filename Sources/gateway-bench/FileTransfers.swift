@@ -3,8 +3,8 @@ import JSON
 import NIOCore
 import SimpleXCrypto
 
-/// Measures files from user 1 to user 2 over the embedded file relay, beside the costs of their ciphers and of TLS on
-/// this machine at this hour.
+/// Measures files from user 1 to user 2 over the embedded file relay. Compares them with the costs of their ciphers and
+/// of TLS on this machine at this hour.
 func measureFiles(_ gateway: BenchedGateway, _ run: Measure.Run, isQuick: Bool) async throws -> [Figure] {
     let bare = try await bareRate(run, seconds: isQuick ? 1 : 3)
     let transfers = try BenchedFileTransfers(gateway)
@@ -39,7 +39,7 @@ func measureFiles(_ gateway: BenchedGateway, _ run: Measure.Run, isQuick: Bool) 
     return figures
 }
 
-/// Megabytes a second that one thread encrypts and hashes and then passes through an echo over TLS.
+/// Returns the megabytes per second that one thread encrypts, hashes and passes through an echo over TLS.
 private func bareRate(_ run: Measure.Run, seconds: Int64) async throws -> Double {
     let part = RandomBytes.make(count: 1 << 20)
     let (box, hash) = (SecretBoxStream(key: SymmetricKey(), nonce: .random()), try IncrementalDigest(.sha256))
@@ -50,7 +50,7 @@ private func bareRate(_ run: Measure.Run, seconds: Int64) async throws -> Double
         count += 1
     } while NIODeadline.now() < end
     let ciphers = count * 1.048576 * 1000 / milliseconds(since: start)
-    // Each counted pair is two exchanges of a block of 16 KiB.
+    // Each counted pair has two exchanges of a block of 16 KiB.
     let pairs = try await BlockEcho.rate(
         bench: run.bench,
         folder: run.folder,
@@ -73,8 +73,8 @@ private final class BenchedFileTransfers {
         try FileManager.default.createDirectory(atPath: files, withIntermediateDirectories: true)
     }
 
-    /// Sends files of these sizes at the same time, then receives them. Returns the megabytes per second until the last
-    /// file is on the relay, and until the last file is received.
+    /// Sends files of these sizes at the same time, and then receives them. Returns the megabytes per second until the
+    /// last file is on the relay, and until the last file is received.
     func run(_ sizes: [Int]) async throws -> (up: Double, down: Double) {
         let names = try sizes.map { size in
             count += 1

@@ -3,7 +3,7 @@ import NIOCore
 import NIOHTTP1
 import NIOPosix
 
-/// Follows the journal as NDJSON, with the key of the receiving user, and records when each text arrived.
+/// Reads the journal as NDJSON with the key of the receiving user, and records when each text arrived.
 actor FollowedTexts {
     /// The times at which each text arrived at its recipients, in order.
     private var arrivals = [String: [NIODeadline]]()
@@ -11,7 +11,7 @@ actor FollowedTexts {
     private var isOver = false
     private let channel: any Channel
 
-    /// - Parameter cursor: the cursor to begin at.
+    /// - Parameter cursor: the cursor at which reading begins.
     init(port: Int, key: String, cursor: String, group: any EventLoopGroup) async throws {
         let (lines, told) = AsyncStream.makeStream(of: Line.self)
         channel = try await ClientBootstrap(group: group)
@@ -37,7 +37,7 @@ actor FollowedTexts {
 
     func close() async { try? await channel.close() }
 
-    /// Returns the time at which `times` recipients have the text.
+    /// Returns the time at which `times` recipients have received the text.
     func arrival(of text: String, times: Int = 1) async throws -> NIODeadline {
         if let arrivals = arrivals[text], arrivals.count >= times { return arrivals[times - 1] }
         if isOver { throw HTTPConnection.Failure.closed }
@@ -66,7 +66,7 @@ actor FollowedTexts {
 }
 
 extension BenchedGateway {
-    /// Follows the texts from the present end of the journal on.
+    /// Records texts that arrive after this call.
     func followTexts(key: String) async throws -> FollowedTexts {
         try await FollowedTexts(port: port, key: key, cursor: latestCursor(), group: group)
     }

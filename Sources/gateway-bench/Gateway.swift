@@ -21,12 +21,12 @@ final class BenchedGateway {
     private(set) var connection: HTTPConnection
     /// Seconds from the start of the process until `/readyz` answered 200.
     private(set) var secondsToReady = 0.0
-    /// The number of messages that went to members of channels, as last read.
+    /// The number of messages that were sent to members of channels, at the last reading.
     var passedOn = 0
 
-    /// Starts a gateway on a new or an existing data folder and waits until it is ready.
+    /// Starts a gateway on a new or an existing data folder, and waits until it is ready.
     /// - Parameters:
-    ///   - relay: the address of a relay that runs by itself; nil for an embedded one at `relayPort`.
+    ///   - relay: the address of a relay in another process; nil for an embedded relay at `relayPort`.
     ///   - more: further arguments.
     init(
         folder: String,
@@ -84,7 +84,7 @@ final class BenchedGateway {
         return try JSONValue(parsing: answer.body)
     }
 
-    /// Posts the same body to all paths, over several connections at once.
+    /// Posts the same body to all paths, over several connections at the same time.
     func postAll(_ paths: [String], _ body: String, connections: Int = 8) async throws {
         try await withThrowingTaskGroup(of: Void.self) { [port, group, key] tasks in
             for first in 0..<min(connections, paths.count) {
@@ -117,7 +117,7 @@ final class BenchedGateway {
         guard let key = child.line(containing: "sxgw_") else {
             throw Unexpected(request: "key add", status: 0, body: "")
         }
-        // Wait until the gateway has read the changed key file.
+        // Waits until the gateway has read the changed key file.
         for _ in 0..<500
         where try await connection.request("GET", "/v1/events?cursor=now&wait=0", key: key).status == 401 {
             try await Task.sleep(for: .milliseconds(10))
@@ -146,7 +146,7 @@ final class BenchedGateway {
         try await request("GET", "/v1/events?cursor=now&wait=0")["cursor"]?.stringValue ?? ""
     }
 
-    /// Long-polls from `cursor` until `isLast` returns true for an event.
+    /// Reads events with long polls from `cursor` on, until `isLast` returns true for an event.
     func follow(from cursor: String, until isLast: (JSONValue) -> Bool) async throws {
         let stream = try await HTTPConnection.open(port: port, group: group)
         var cursor = cursor
@@ -164,12 +164,12 @@ final class BenchedGateway {
         }
     }
 
-    /// The body of a command that sends one text message.
+    /// Returns the body of a command that sends one text message.
     static func textMessage(_ text: String) -> String {
         #"{"composedMessages":[{"msgContent":{"type":"text","text":"\#(text)"},"mentions":{}}]}"#
     }
 
-    /// Opens a new connection for commands: the gateway closes a connection that was idle for half a minute.
+    /// Opens a new connection for commands, since the gateway closes a connection that was idle for half a minute.
     func reconnect() async throws {
         await connection.close()
         connection = try await HTTPConnection.open(port: port, group: group)

@@ -1,8 +1,9 @@
 import JSON
 import NIOCore
 
-/// Posts to a contact, to a group of four and to a larger group in turn, with all members on one gateway. Measures the
-/// time to the answer, the time until the last member has the event, and the number of members that get it per second.
+/// Posts in turn to a contact, to a group of four and to a larger group, with all members on one gateway. Measures the
+/// time to the answer, the time until the last member has the event, and the number of members that get the event per
+/// second.
 func measureGroups(
     executable: String,
     folder: String,
@@ -135,7 +136,7 @@ extension BenchedGateway {
             }
             cursor = try await latestCursor()
             _ = try await request("POST", "/v1/users/\(contact + 1)/groups/\(joins)/join", "{}")
-            // Each member joins itself, and both sides report each connection to the earlier members.
+            // Each member reports that it has joined, and both sides report each connection to the earlier members.
             var (connected, joined) = (0, false)
             try await follow(from: cursor) { entry in
                 switch entry["event"]?["type"]?.stringValue {

@@ -4,8 +4,8 @@ import NIOCore
 import SQLCipher
 
 /// Measures a group with many members and items beside a group of four with a hundred items: opening, paging, the list
-/// of members, and a post's answer. Then measures the start and the memory with many groups of fifty. Members are put
-/// into the tables as copies of a joined member; they have no connections.
+/// of members, and a post's answer. Then measures the start and the memory with many groups of fifty. Members are
+/// inserted into the tables as copies of a joined member; they have no connections.
 func measureGrownGroups(
     executable: String,
     folder: String,
@@ -162,7 +162,7 @@ private func measureStart(
     ]
 }
 
-/// Puts members into a group, copied from its last member.
+/// Inserts members into a group as copies of its last member.
 private func addMembers(_ count: Int, to groupId: Int64, _ database: Database) async throws {
     try await database.write { db in
         try db.executeScript("DROP TABLE IF EXISTS temp.member_pattern;")
@@ -209,7 +209,7 @@ private func addMembers(_ count: Int, to groupId: Int64, _ database: Database) a
     }
 }
 
-/// Puts items of the members into a group, copied from the one received message.
+/// Inserts items of the members into a group as copies of the one received message.
 private func addItems(_ count: Int, to groupId: Int64, _ database: Database) async throws {
     try await database.write { db in
         try db.executeScript("DROP TABLE IF EXISTS temp.group_item_pattern;")

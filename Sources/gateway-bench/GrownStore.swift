@@ -3,14 +3,14 @@ import NIOCore
 import SimpleXCrypto
 import SQLCipher
 
-/// A store like one after years of use. Its contacts were connected through the relay one by one; their messages are
-/// put directly into the tables, copied from messages that were really exchanged.
+/// A store that looks like a store after years of use. Its contacts were connected through the relay one by one. Their
+/// messages are inserted directly into the tables, as copies of messages that were really exchanged.
 struct GrownStore {
     let folder: String
     let chats: Int
     let messages: Int
 
-    /// One of this number of messages is in the first chat.
+    /// The first chat has one of this number of messages.
     static let shareOfFirstChat = 5
     /// The number of messages with the rare word.
     static let rareMessages = 10
@@ -20,7 +20,7 @@ struct GrownStore {
 
     private var mark: String { folder + ".complete" }
 
-    /// Makes the store, unless it is there from an earlier run.
+    /// Makes the store, unless an earlier run has made it.
     func make(port: Int, relayPort: Int, executable: String, group: any EventLoopGroup) async throws {
         guard !FileManager.default.fileExists(atPath: mark) else { return }
         try? FileManager.default.removeItem(atPath: folder)
@@ -51,7 +51,7 @@ struct GrownStore {
         try Data().write(to: URL(fileURLWithPath: mark))
     }
 
-    /// The chat database of a gateway that does not run.
+    /// Returns the chat database of a gateway that does not run.
     static func chats(in folder: String) async throws -> Database {
         let key = try String(contentsOfFile: folder + "/database.key", encoding: .utf8).trimmingCharacters(
             in: .whitespacesAndNewlines
@@ -68,7 +68,7 @@ struct GrownStore {
     private func fill(_ database: Database) async throws {
         let (chats, messages) = (chats, messages)
         let columns = try await database.write { db in
-            // The two messages of the first chat, as a pattern for all.
+            // The two messages of the first chat are the pattern for all messages.
             try db.executeScript(
                 "CREATE TEMP TABLE item_pattern AS SELECT * FROM chat_items WHERE user_id = 1 AND item_text IN ('sent', 'received');"
             )
@@ -101,7 +101,7 @@ struct GrownStore {
                     let isFirst = writer.below(Self.shareOfFirstChat) == 0
                     let contact = isFirst ? 1 : 1 + writer.below(chats)
                     let isSent = writer.below(2) == 0
-                    // Unread items are among the last, a few in every tenth chat.
+                    // Only the last items of a chat are unread: a few of them in every tenth chat.
                     let isUnread = !isSent && contact % 10 == 2 && index >= messages - chats * 20
                     var text = writer.sentence()
                     if index % (messages / Self.rareMessages) == 7 { text += " " + Self.rareWord }
@@ -176,13 +176,13 @@ extension GrownStore {
 
         mutating func sentence() -> String {
             (0..<3 + below(15)).map { _ in
-                // The fourth power: words at the beginning of the list are taken far more often.
+                // The fourth power makes words at the beginning of the list far more frequent.
                 let place = Double(below(1 << 20)) / Double(1 << 20)
                 return Writer.word(Int(place * place * place * place * 20_000))
             }.joined(separator: " ")
         }
 
-        /// The word at a place in the list; the first are the most frequent, and short.
+        /// Returns the word at a position in the list. The first words are short and the most frequent.
         static func word(_ index: Int) -> String {
             let onsets = [
                 "", "b", "c", "ch", "d", "f", "g", "gr", "h", "j", "k", "l", "m", "n", "p", "pl", "qu", "r", "s", "sh",

@@ -2,9 +2,9 @@ import Foundation
 import JSON
 import NIOCore
 
-/// Sends the same requests in turns to a store of 10 chats and 1,000 messages and to one of 1,000 chats and 1,000,000
-/// messages, so that other load on the machine affects both alike. Something changes before each read, so that no
-/// answer comes from the cache.
+/// Sends the same requests in turn to a store of 10 chats and 1,000 messages and to a store of 1,000 chats and
+/// 1,000,000 messages, so that other load on the machine affects both stores equally. A change before each read ensures
+/// that no answer comes from the cache.
 func measureGrowth(
     stores: String,
     executable: String,
@@ -46,7 +46,7 @@ func measureGrowth(
     )
     figures.append(Figure(name: "start to ready, 1000 messages", value: percentile(starts[0], 0.5), unit: "ms"))
     for gateway in open { try await gateway.untilQuiet() }
-    // One gateway may have been idle while the other was measured, so connections are opened again.
+    // One gateway may have been idle while the other one was measured, so the connections are opened again.
     for gateway in open { try await gateway.reconnect() }
     do { figures += try await measureGrown(GrownGateway(open[0]), GrownGateway(open[1]), rounds: rounds) } catch {
         print("growth: failed: \(error)")
@@ -95,7 +95,7 @@ struct GrowthRead {
     var name: String
     var small: String
     var large: String
-    /// Whether both stores return an answer of the same size.
+    /// Whether both stores return answers of the same size.
     var isPage = true
 
     static func all(_ small: GrownGateway, _ large: GrownGateway) async throws -> [GrowthRead] {
@@ -104,7 +104,7 @@ struct GrowthRead {
         func at(_ name: String, _ path: String, _ place: (GrownGateway) -> Int64) -> GrowthRead {
             GrowthRead(name: name, small: path + "\(place(small))", large: path + "\(place(large))")
         }
-        // A frequent word; two fragments of frequent words, combined to a word that does not occur.
+        // A frequent word, and a word that does not occur, made of two fragments of frequent words.
         let frequent = GrownStore.Writer.word(3), never = GrownStore.Writer.word(120) + GrownStore.Writer.word(140)
         return [
             same("GET users", "/v1/users"),
@@ -132,7 +132,7 @@ struct GrowthRead {
             same("kinds of content of a chat", chat + "/content-types"),
             same("items of all chats, newest 50", items + "?count=50"),
             at("items of all chats, 50 before one in the middle", items + "?count=50&before=", \.middleItem),
-            // The small store's chat contains as many of these items too.
+            // The chat of the small store has the same number of these items.
             same("search in a chat, frequent word", chat + "?count=20&search=\(frequent)"),
             same("search in a chat, rare word", chat + "?count=50&search=\(GrownStore.rareWord.lowercased())"),
             same("search in a chat, nothing found", chat + "?count=50&search=\(never)"),
@@ -161,7 +161,7 @@ struct GrownGateway {
         }
         let last = try await ids("/v1/users/1/chats/direct/1?count=100")
         lateItem = last.first ?? 0
-        // Ids are given in the order of time over all chats.
+        // Ids of items follow the order of time over all chats.
         var middle: Int64 = 0, guess = lateItem / 2
         while middle == 0, guess < lateItem {
             middle = (try? await ids("/v1/users/1/chats/direct/1?count=1&around=\(guess)"))?.first ?? 0
@@ -174,7 +174,7 @@ struct GrownGateway {
             .first ?? ""
     }
 
-    /// Changes something of the other user, and reads.
+    /// Changes a value of the other user, and then reads.
     func read(_ path: String) async throws -> (milliseconds: Double, bytes: Int) {
         _ = try await gateway.request("PUT", "/v1/users/2/chats/direct/1/unread", #"{"unreadChat":true}"#)
         _ = try await gateway.request("PUT", "/v1/users/2/chats/direct/1/unread", #"{"unreadChat":false}"#)
@@ -204,8 +204,8 @@ extension BenchedGateway {
     }
 }
 
-/// The cost of a message, sent from the store's first chat and received in it, with and without a follower of the
-/// state.
+/// Measures the cost of a message that is sent from the store's first chat and received in it, with and without a
+/// follower of the state.
 private func measureEvents(
     _ small: GrownGateway,
     _ large: GrownGateway,

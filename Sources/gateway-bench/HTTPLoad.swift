@@ -1,8 +1,8 @@
 import NIOCore
 import NIOPosix
 
-/// A keep-alive HTTP/1.1 connection with one request at a time. It parses only `Content-Length`, so that its own cost
-/// is small compared with the server's.
+/// A keep-alive HTTP/1.1 connection with one request at a time. It parses only `Content-Length`, so that its cost is
+/// small in comparison with the server's cost.
 final class HTTPConnection: Sendable {
     struct Answer: Sendable {
         var status: Int

@@ -2,14 +2,14 @@ import Foundation
 import JSON
 import NIOCore
 
-/// Reads: the chat list and a page of a chat, next to a bare handler that returns the same bytes.
+/// Measures reads of the chat list and of a page of a chat, next to a bare handler that returns the same bytes.
 func measureReads(_ gateway: BenchedGateway, bench: String, seconds: Int64) async throws -> [Figure] {
     var figures = [Figure]()
     for (name, path) in [
         ("GET chats (100 chats)", "/v1/users/1/chats?count=100"),
         ("GET chat, 50 items", "/v1/users/1/chats/direct/1?count=50"),
     ] {
-        // A new connection: the one for commands may have been idle for too long.
+        // A new connection is opened, since the connection for commands may have been idle for too long.
         let connection = try await HTTPConnection.open(port: gateway.port, group: gateway.group)
         let answer = try await connection.request("GET", path, key: gateway.key)
         await connection.close()
@@ -19,7 +19,7 @@ func measureReads(_ gateway: BenchedGateway, bench: String, seconds: Int64) asyn
         let bare = try Child(bench, ["bare", "\(barePort)", file], log: gateway.folder + ".bare.log")
         defer { bare.kill() }
         guard bare.line(containing: "listening") != nil else { throw HTTPConnection.Failure.closed }
-        // Interleaved rounds, so that other load on the machine affects both alike.
+        // The rounds alternate, so that other load on the machine affects both equally.
         var ours = 0.0, theirs = 0.0
         for _ in 0..<3 {
             theirs += try await rate(port: barePort, path: "/", key: nil, seconds: seconds, group: gateway.group)
@@ -44,7 +44,7 @@ func measureReads(_ gateway: BenchedGateway, bench: String, seconds: Int64) asyn
     return figures
 }
 
-/// Requests per second over eight connections.
+/// Returns the requests per second over eight connections.
 private func rate(
     port: Int,
     path: String,
@@ -131,7 +131,8 @@ func measureMessages(
     ]
 }
 
-/// Messages per second, sent in sequence without waiting for delivery, until the last one has reached the other side.
+/// Returns the messages per second. They are sent in sequence without waiting for delivery, until the last one has
+/// reached the other side.
 private func measureBurst(_ gateway: BenchedGateway, key: String, count: Int) async throws -> Double {
     let follower = try await gateway.followTexts(key: key)
     let start = NIODeadline.now()

@@ -40,8 +40,8 @@ func measureSessions(_ gateway: BenchedGateway, count: Int, messages: Int) async
     ]
 }
 
-/// Processor time for each received message, in milliseconds. Messages come slower than the publishing interval, so
-/// that each is published alone.
+/// Returns the processor time for each received message, in milliseconds. The time between messages is longer than the
+/// publishing interval, so that each message is published separately.
 private func costOfMessages(_ gateway: BenchedGateway, _ count: Int) async throws -> Double {
     let before = gateway.child.processorSeconds
     for index in 0..<count {

@@ -10,7 +10,7 @@ import Synchronization
 /// node, of an open store and of a closed store, and the speed of reading, writing, opening and moving stores.
 /// - Parameters:
 ///   - folder: the folder of the stores. A later run uses them again.
-///   - count: number of stores. `used` of them are open, each with a profile and a contact.
+///   - count: the number of stores. `used` of them are open, each with a profile and a contact.
 func measureNodes(
     folder: String,
     executable: String,
@@ -47,7 +47,7 @@ func measureNodes(
         for index in 1..<3 { try await cluster.node(index).stop() }
         try stores.save(in: place)
     }
-    // The state after each store was open once.
+    // From here on, the state is the same as after each store was open once.
     try await cluster.node(0).stop()
     try postgres.sql("TRUNCATE sxgw_store")
     for part in stride(from: 0, to: stores.idle.count, by: 500) {
@@ -78,7 +78,7 @@ func measureNodes(
     return figures
 }
 
-/// Starts nodes on the same stores.
+/// The nodes that share the stores, and their settings.
 private struct Cluster {
     let folder: String
     let relay: String
@@ -116,7 +116,7 @@ private func freePort() async throws -> Int {
     return port
 }
 
-/// The port of the node that has each store, so that requests go to this node, as a proxy sends them. Both stores of a
+/// The port of the node that has each store, so that requests are sent to this node, as by a proxy. Both stores of a
 /// pair are at the same node.
 private final class Places: Sendable {
     private let ports: Mutex<[Int]>
@@ -156,8 +156,8 @@ private func checked(_ answer: HTTPConnection.Answer, _ what: String) throws {
     }
 }
 
-/// Runs `body` for each store in `tasks` tasks, until all stores are done or the time is over. A task takes every store
-/// whose index differs by a multiple of `tasks` from its first one.
+/// Runs `body` for each store in `tasks` tasks, until all stores are done or the time is over. Task `n` handles the
+/// stores with the indices `n`, `n + tasks`, and so on.
 /// - Returns: the durations in milliseconds.
 private func each(
     _ count: Int,
@@ -187,7 +187,7 @@ private func each(
     }
 }
 
-/// Measures a number of nodes with the stores.
+/// Measurements of a given number of nodes with the stores.
 private final class NodesMeasurement {
     private let cluster: Cluster
     private let used: [PlacedStores.Store]
@@ -198,7 +198,7 @@ private final class NodesMeasurement {
     private let seconds: Int64
     private let relayPort: Int
     private let postgres: PostgresServer
-    /// Bytes of the stores in use, before a node opened them.
+    /// Number of bytes of the stores in use, before a node opened them.
     private let onDisk: Double
     private let title: String
     private var figures: [Figure] = []
@@ -270,7 +270,7 @@ private final class NodesMeasurement {
         }
         add("stores opened, four at a time", Double(used.count) / (milliseconds(since: begin) / 1000), "/s")
         add("a store opened, p50", percentile(openings, 0.5), "ms")
-        // All stores have subscribed to their queues.
+        // Waits until all stores have subscribed to their queues.
         let sessions = try await connected(to: relayPort, atLeast: used.count)
         add("memory for each of \(used.count) open stores", (memory - before) / Double(used.count) / 1024, "KiB")
         add("open files for each open store", Double(nodes.reduce(0) { $0 + files($1) }) / Double(used.count), "files")
@@ -299,6 +299,7 @@ private final class NodesMeasurement {
         add("a read, p99", percentile(reads, 0.99), "ms")
     }
 
+    /// Sends messages between the stores in use, and measures them.
     /// - Returns: the number of messages that were sent.
     private func measureMessages() async throws -> Int {
         let (begin, busy) = (NIODeadline.now(), processorSeconds)
@@ -330,7 +331,7 @@ private final class NodesMeasurement {
         }
     }
 
-    /// Waits until each store has this text from the other store of its pair.
+    /// Waits until each store has received this text from the other store of its pair.
     private func waitForAll(_ text: String) async throws {
         let (places, used) = (places, used)
         _ = try await each(used.count, group: cluster.group) { index, connections in
@@ -411,7 +412,7 @@ private func commits(_ postgres: PostgresServer) throws -> Double {
     Double(try postgres.value("SELECT xact_commit FROM pg_stat_database WHERE datname = 'postgres'")) ?? .nan
 }
 
-/// The size of all files of a store. No node has it open.
+/// Returns the size of all files of a store. No node has the store open.
 private func bytes(_ store: PlacedStores.Store, in folder: String) throws -> Double {
     let path = "\(folder)/stores/\(store.id)"
     return try FileManager.default.subpathsOfDirectory(atPath: path).reduce(0) {

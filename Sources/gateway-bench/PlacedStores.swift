@@ -3,7 +3,7 @@ import JSON
 import NIOCore
 import SimpleXCrypto
 
-/// The stores of ``measureNodes``: some in use, in pairs of contacts, and many more unused ones.
+/// The stores of ``measureNodes``: some stores in use, in pairs of contacts, and many more unused stores.
 struct PlacedStores: Codable, Sendable {
     struct Store: Codable, Sendable {
         var id: String
@@ -24,15 +24,15 @@ struct PlacedStores: Codable, Sendable {
         self = saved
     }
 
-    /// The port of the relay's address.
+    /// The port in the relay's address.
     var relayPort: Int? { relay.split(separator: ":").last.flatMap { Int($0) } }
 
     func save(in folder: String) throws {
         try Foundation.JSONEncoder().encode(self).write(to: URL(fileURLWithPath: folder + "/stores.json"))
     }
 
-    /// Makes the stores by requests to a node. Unused stores are copies of one, each with a new key, made while no
-    /// node runs.
+    /// Makes the stores by requests to a node. Unused stores are copies of one store, each with a new key. The copies
+    /// are made while no node runs.
     init(
         _ relay: String,
         count: Int,
@@ -46,7 +46,7 @@ struct PlacedStores: Codable, Sendable {
         self.used = try await Self.pairs(gateway.port, gateway.key, used / 2, gateway.group)
         await gateway.stop()
         for _ in self.used.count..<count { idle.append(try Self.copy(template.id, in: folder + "/stores")) }
-        // The node's data folder exists from now on, so the next start is a usual one.
+        // The node's data folder exists from now on, so all later starts are usual starts.
         gateway = try await start()
         await gateway.stop()
     }
@@ -155,7 +155,7 @@ struct PlacedStores: Codable, Sendable {
         return stores
     }
 
-    /// Copies a store like the restoration of a backup.
+    /// Copies a store in the same way as the restoration of a backup.
     private static func copy(_ template: String, in folder: String) throws -> Store {
         let letters = Array("abcdefghijkmnpqrstuvwxyz23456789".utf8)
         let id = String(decoding: (0..<15).map { _ in letters.randomElement() ?? letters[0] }, as: UTF8.self)

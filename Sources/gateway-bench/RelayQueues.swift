@@ -3,7 +3,7 @@ import NIOPosix
 import SMP
 import SimpleXCrypto
 
-/// The memory of a relay for each queue, and the time of its restart with all queues.
+/// Measures the memory of a relay for each queue, and the time of its restart with all queues.
 func measureRelayQueues(
     executable: String,
     folder: String,
@@ -25,7 +25,7 @@ func measureRelayQueues(
     let empty = try start()
     let before = empty.child.residentBytes
     let client = SMPClient(server: empty.server, group: group) { _ in }
-    // One key for all queues: the relay's work is the same, and the driver's work is not measured.
+    // All queues have the same key. The relay's work is the same, and the work of the benchmark is not measured.
     let (key, dhKey) = (AuthorizationPrivateKey.ed25519(try Ed25519.PrivateKey()), try X25519.PrivateKey())
     let request = SMPRequest(
         .new(

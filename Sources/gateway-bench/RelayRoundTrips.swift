@@ -4,8 +4,8 @@ import SMP
 import SimpleXCrypto
 import Synchronization
 
-/// Measures SEND, MSG and ACK on pairs of a sender and a recipient. Each has a separate session to a relay that runs
-/// alone.
+/// Measures SEND, MSG and ACK on pairs of a sender and a recipient. Every sender and every recipient has a separate
+/// session. The relay runs in its own process.
 func measureRelay(
     executable: String,
     bench: String,

@@ -2,7 +2,7 @@ import NIOCore
 import SMP
 import SimpleXCrypto
 
-/// The memory of a relay for each idle session: after the handshake alone, and subscribed to a queue.
+/// Measures the memory of a relay for each idle session: after the handshake, and with a subscription to a queue.
 func measureRelaySessions(
     executable: String,
     folder: String,
@@ -18,7 +18,7 @@ func measureRelaySessions(
     guard let line = child.line(containing: "Relay:"), let text = line.split(separator: " ").last,
         let server = try? ProtocolServer(parsing: String(text))
     else { throw HTTPConnection.Failure.closed }
-    // The first sessions pay one-time costs, which are not counted.
+    // The first sessions cause one-time costs, which are not counted.
     var sessions: [SMPSession] = []
     for _ in 0..<20 {
         sessions.append(try await .connect(to: server, configuration: SMPClientConfiguration(), group: group) { _ in })

@@ -1,7 +1,7 @@
 import JSON
 
-/// One measured figure. `ratio` compares it with another measurement of the same run; `target` is the value that it
-/// should reach.
+/// One measured figure. `ratio` compares the figure with another measurement of the same run. `target` is the value
+/// that the figure should reach.
 struct Figure: Sendable {
     enum Target: Sendable { case atLeast(Double), atMost(Double), none }
 
@@ -57,7 +57,7 @@ extension Figure {
     }
 }
 
-/// A number with three significant digits, or without a fraction.
+/// Formats a number with three significant digits, or without a fraction.
 func short(_ value: Double) -> String {
     if value.isNaN { return "–" }
     if abs(value) >= 100 { return String(Int(value.rounded())) }
@@ -65,7 +65,7 @@ func short(_ value: Double) -> String {
     return String(scaled)
 }
 
-/// The figures as a table with aligned columns.
+/// Formats the figures as a table with aligned columns.
 func table(_ figures: [Figure]) -> String {
     let rows = [["what", "measured", "beside", "ratio", "target", ""]] + figures.map(\.row)
     let widths = (0..<6).map { column in rows.map { $0[column].count }.max() ?? 0 }
@@ -74,7 +74,7 @@ func table(_ figures: [Figure]) -> String {
     }.joined(separator: "\n")
 }
 
-/// The value below which `share` (0…1) of the samples lie.
+/// Returns the value that is greater than the fraction `share` (0…1) of the samples.
 func percentile(_ samples: [Double], _ share: Double) -> Double {
     guard !samples.isEmpty else { return .nan }
     let sorted = samples.sorted()

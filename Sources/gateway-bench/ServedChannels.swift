@@ -3,9 +3,9 @@ import JSON
 import NIOCore
 import SMP
 
-/// Measures a chat relay with many subscribers, which all belong to one program, beside one message relay: the time to
-/// join, the time until the last subscriber has a post, the messages sent per second, and the memory and database size
-/// of a subscriber.
+/// Measures a chat relay with many subscribers, together with one message relay. All subscribers belong to one program.
+/// The figures are the time to join, the time until the last subscriber has a post, the messages sent per second, and
+/// the memory and database size of a subscriber.
 func measureChannels(
     executable: String,
     folder: String,
@@ -61,7 +61,7 @@ private func measure(
         throw HTTPConnection.Failure.notHTTP
     }
     try await peers.makeChannel(at: link)
-    // One-time costs are paid before the first figures are taken.
+    // One-time costs occur before the first figures are measured.
     try await peers.join(10)
     try await peers.wait("the first post", subscribers: 10)
     try await gateway.untilPassedOn()
@@ -84,7 +84,7 @@ private func measure(
     // The gateway was restarted meanwhile, as before the first figure.
     let resident = Double(try await gateway.bytesAtRest() - memory) / Double(subscribers) / 1024
     let held = try await measureHeldPosts(gateway, peers, subscribers: subscribers + 10, minutes: minutes)
-    // Subscribers do not receive here: this measures the relay and its message relay alone.
+    // Subscribers do not receive here, so that only the relay and its message relay are measured.
     await peers.stop()
     try await peers.start(receiving: false)
     try await gateway.untilPassedOn()
@@ -131,7 +131,7 @@ private func measure(
     ] + held
 }
 
-/// Ten posts a minute. All subscribers must have each post before the next one.
+/// Measures ten posts a minute. All subscribers must receive each post before the next one.
 private func measureHeldPosts(
     _ gateway: BenchedGateway,
     _ peers: ChannelPeers,
@@ -169,7 +169,7 @@ private func measureHeldPosts(
 }
 
 extension ChannelPeers {
-    /// Posts, and waits until `subscribers` subscribers have it.
+    /// Posts, and waits until `subscribers` subscribers have received the post.
     fileprivate func wait(_ what: String, subscribers: Int) async throws {
         let text = try await post()
         try await wait(what) { self.arrivals(of: text) >= subscribers }
@@ -187,13 +187,13 @@ extension BenchedGateway {
         return values
     }
 
-    /// The resident memory after some time without activity.
+    /// Returns the resident memory after some time without activity.
     fileprivate func bytesAtRest() async throws -> Int {
         try await Task.sleep(for: .seconds(12))
         return child.residentBytes
     }
 
-    /// Present bytes of the databases and their logs.
+    /// The present number of bytes of the databases and their logs.
     fileprivate var fileBytes: Int {
         let files = (try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? []
         return files.filter { $0.hasSuffix(".db") || $0.hasSuffix(".db-wal") }.reduce(0) { sum, file in
@@ -202,8 +202,8 @@ extension BenchedGateway {
         }
     }
 
-    /// Bytes of the databases with all data in them. A restart writes the logs into them, because the size of a log
-    /// does not depend on the stored data.
+    /// Returns the number of bytes of the databases with all data in them. A restart writes the logs into the
+    /// databases, because the size of a log does not depend on the stored data.
     fileprivate func storedBytes() async throws -> Int {
         await connection.close()
         child.terminate()
@@ -212,10 +212,10 @@ extension BenchedGateway {
         return bytes
     }
 
-    /// Waits until no message is on its way to members of channels.
+    /// Waits until no message to members of channels is still to be sent.
     /// - Parameter more: the number of messages that must have been sent since the last call.
     fileprivate func untilPassedOn(more: Int = 0) async throws {
-        // A connection that was idle while members joined is closed.
+        // The gateway closes a connection that was idle while members joined.
         try await reconnect()
         let deadline = NIODeadline.now() + .seconds(600)
         while NIODeadline.now() < deadline {

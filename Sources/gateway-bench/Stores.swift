@@ -2,7 +2,7 @@ import Foundation
 import JSON
 import NIOCore
 
-/// A gateway with many stores, most of them locked: start time, memory, and the time of reading one of them.
+/// Measures a gateway with many stores, most of them locked: start time, memory, and the time of reading one store.
 func measureStores(
     folder: String,
     executable: String,
@@ -73,7 +73,7 @@ func measureStores(
     ]
 }
 
-/// The median of one request after the other, in milliseconds.
+/// Returns the median time of requests that are sent one after the other, in milliseconds.
 private func latency(_ port: Int, _ key: String, _ seconds: Int64, _ group: any EventLoopGroup) async throws -> Double {
     let connection = try await HTTPConnection.open(port: port, group: group)
     let latencies = try await connection.repeatGet("/v1/users", key: key, until: .now() + .seconds(seconds))
@@ -81,7 +81,7 @@ private func latency(_ port: Int, _ key: String, _ seconds: Int64, _ group: any 
     return percentile(latencies, 0.5)
 }
 
-/// Copies a store, each copy with a new key, like the restoration of a backup.
+/// Copies a store in the same way as the restoration of a backup. Each copy has a new key.
 private func copyStores(_ folder: String, _ first: String, count: Int, unlocked: Int) throws {
     let letters = Array("abcdefghijkmnpqrstuvwxyz23456789")
     let record = try String(contentsOfFile: "\(folder)/\(first)/store.json", encoding: .utf8)

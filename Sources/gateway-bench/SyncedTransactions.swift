@@ -1,7 +1,7 @@
 import NIOCore
 
-/// Measures the synced transactions that a message with its receipt costs each side. Two gateways, each with its own
-/// relay and databases, send messages to each other one after the other. Each commit of a database is one sync.
+/// Measures the synced transactions of a message with its receipt on each side. Two gateways, each with its own relay
+/// and databases, send messages to each other one after the other. Each commit of a database is one sync.
 func measureSyncs(executable: String, folder: String, count: Int, group: any EventLoopGroup) async throws -> [Figure] {
     func start(_ name: String, _ port: Int) async throws -> BenchedGateway {
         let gateway = try await BenchedGateway(
@@ -62,7 +62,7 @@ private func measureSyncs(_ alice: BenchedGateway, _ bob: BenchedGateway, count:
             Figure(name: "of these, transactions of the agent's database", value: agent, unit: ""),
         ]
     }
-    // Delayed writes after the last message have no other commit to join.
+    // There is no other commit that delayed writes after the last message could share.
     let target = Figure.Target.atMost(2 + 4 / Double(count))
     return figures("of the sender, a message and its receipt", before.alice, oneWay.alice, target: target)
         + figures("of the receiver, a message and its receipt", before.bob, oneWay.bob, target: target)

@@ -2,7 +2,7 @@ import ArgumentParser
 import Broker
 import Logging
 
-/// Options of the Redis to which the events of all stores are appended, for other programs.
+/// Options of the Redis server to which the events of all stores are appended, for other programs.
 struct BrokerOptions: ParsableArguments {
     @Option(
         help:
@@ -15,6 +15,7 @@ struct BrokerOptions: ParsableArguments {
     )
     var eventsRedisLength: Int?
 
+    /// Reads the options.
     /// - Returns: nil when no Redis is configured.
     func broker(_ settings: Settings) throws -> RedisBroker? {
         let length = try settings.count("events-redis-length", eventsRedisLength, upTo: 1_000_000_000)

@@ -1,12 +1,12 @@
 import Logging
 import Transport
 
-/// The certificate that a relay of files shows to browsers, and the files that it is read from.
+/// The certificate that a file relay shows to browsers, and the files from which it is read.
 struct BrowserCertificate: Sendable {
     let certificate: WebCertificate
     private let paths: [String]
 
-    /// Nil when neither option is given.
+    /// Reads the certificate; nil when neither option is set.
     init?(_ settings: Settings, certificate: (name: String, flag: String?), key: (name: String, flag: String?)) throws {
         switch (try settings.path(certificate.name, certificate.flag), try settings.path(key.name, key.flag)) {
         case (nil, nil): return nil
@@ -21,7 +21,7 @@ struct BrowserCertificate: Sendable {
         }
     }
 
-    /// Reads the files again when they have changed.
+    /// Watches the files, and reads them again when they have changed.
     func watch() -> Task<Void, Never>? { FileWatch.start(paths) { reload() } }
 
     func reload() {

@@ -1,7 +1,7 @@
 import ArgumentParser
 import ChatCore
 
-/// The limits of profiles that are relays of channels.
+/// Options for the limits of profiles that are relays of channels.
 struct ChannelOptions: ParsableArguments {
     @Option(help: "Maximal number of channels that a chat relay serves. (default: 1000)")
     var maxChannels: Int?

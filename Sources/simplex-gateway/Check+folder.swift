@@ -2,8 +2,9 @@ import Files
 import Gateway
 import Glibc
 
-/// The data folder, and the files of secrets elsewhere.
+/// Checks of the data folder, and of files with secrets elsewhere.
 extension Check {
+    /// Checks the data folder.
     /// - Returns: whether a gateway uses the folder.
     func checkFolder(_ settings: Settings, _ folder: String, _ report: inout Report) async -> Bool {
         guard DiskFiles.isFolder(folder) else {
@@ -90,9 +91,10 @@ extension Check {
 
     // MARK: Secrets
 
-    /// Checks the rights of files that other users of this machine must not read.
+    /// Checks the permissions of files that other users of this machine must not read.
     func checkSecrets(_ settings: Settings, _ folder: String, _ report: inout Report) {
-        // Others cannot reach the files while the folder is closed, but the files may be copied with their rights.
+        // While the folder is closed, other users cannot access the files. But the files may be copied with their
+        // permissions.
         for path in Self.secrets(in: folder) where Self.rights(of: path) & 0o077 != 0 {
             report.note("other users could read \(path) if its folder were open to them: chmod 600")
         }
@@ -103,17 +105,17 @@ extension Check {
             ("events-redis", serve.broker.eventsRedis),
         ]
         for (option, flag) in files {
-            // The check of the configuration has reported options that cannot be read.
+            // Options that cannot be read were reported by the check of the configuration.
             guard let path = (try? settings.path(option, flag)).flatMap({ $0 }) else { continue }
-            // A group may be intended for the file, as for TLS keys.
+            // A group may be allowed to read the file, for example TLS keys.
             if Self.rights(of: path) & 0o004 != 0 {
                 report.note("everybody on this machine can read \(path), the file of --\(option): chmod 600")
             }
         }
     }
 
-    /// The secret files in a data folder, in the folders of its stores and of its relays: data, and keys that open
-    /// data.
+    /// Returns the paths of secret files in a data folder, and in the folders of its stores and relays: data, and keys
+    /// that open data.
     private static func secrets(in folder: String) -> [String] {
         let stores = DiskFiles.entries(folder + "/stores").map { folder + "/stores/" + $0 }
         return ([folder, folder + "/relay", folder + "/file-relay"] + stores).flatMap { place in
@@ -123,13 +125,13 @@ extension Check {
         }
     }
 
-    /// Returns the rights of a file, or 0 when the file does not exist.
+    /// Returns the permissions of a file, or 0 when the file does not exist.
     private static func rights(of path: String) -> mode_t {
         var status = stat()
         return stat(path, &status) == 0 ? status.st_mode & 0o777 : 0
     }
 
-    // MARK: Room
+    // MARK: Free space
 
     private func checkNumber(of stores: Int, _ settings: Settings, _ report: inout Report) {
         let (hasRelay, hasFileRelay) = serve.embedded.present(settings)

@@ -6,11 +6,11 @@ import SMPRelay
 import Transport
 import XFTPRelay
 
-/// Checks of the embedded relays, which do not run yet, and of the queues that stores have on them.
+/// Checks of the embedded relays, which do not run yet, and of the stores' queues on them.
 extension Check {
     /// Checks the folders of the embedded relays that `serve` starts.
-    /// - Parameter isNew: whether nothing has used the relays yet.
-    /// - Returns: the findings about the relay for messages.
+    /// - Parameter isNew: whether the relays were never used.
+    /// - Returns: the findings about the SMP relay.
     func checkRelayFolders(
         _ settings: Settings,
         _ folder: String,
@@ -57,13 +57,15 @@ extension Check {
         return relay
     }
 
-    /// The relays that stores use: the named ones, and the embedded one, which stores may have used before.
-    /// - Parameter found: the findings about the embedded relay's folder; nil when the folder does not exist or
-    ///   cannot be read.
+    /// Returns the relays that stores use: the configured relays, and the embedded relay, which stores may have used
+    /// before.
+    /// - Parameter found: the findings about the embedded relay's folder; nil when the folder does not exist or cannot
+    ///   be read.
     func relays(_ settings: Settings, _ folder: String, _ found: RelayInspection?) throws -> DatabaseInspection.Relays {
         let named = ((try? serve.namedServers(settings))?.relays ?? []).map(\.str)
         let identity = try? ServerCredentials.load(directory: folder + "/relay")
-        // An embedded relay with unusable files has no known address or no known queues, so it is left out.
+        // If the files of an embedded relay cannot be used, its address or its queues are unknown. Such a relay is left
+        // out.
         guard found != nil || !DiskFiles.exists(folder + "/relay"),
             identity != nil || !DiskFiles.exists(folder + "/relay/ca.crt"),
             let embedded = try? serve.embedded.address(settings, keyHash: identity?.fingerprint)?.str
@@ -79,7 +81,7 @@ extension Check {
                 return false
             }
             for name in try DiskFiles.names(in: folder) where name != "ca.key" {
-                // Keys and certificates are only read; the key of the authority is not read.
+                // Keys and certificates need only be readable. The key of the authority is not even read.
                 let path = folder + "/" + name
                 guard DiskFiles.isFolder(path) == ["files", "incoming", "new", "made"].contains(name),
                     !DiskFiles.isPipe(path)

@@ -12,7 +12,7 @@ import SMP
 import Transport
 import XFTP
 
-/// `simplex-gateway check`: reports faults before `serve` would report them, and faults that `serve` does not see.
+/// `simplex-gateway check`: reports faults before `serve` would report them, and faults that `serve` does not detect.
 struct Check: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         abstract: "Check the configuration, the data folder, the databases, and the connections to the relays.",
@@ -45,7 +45,7 @@ struct Check: AsyncParsableCommand {
         try? await group.shutdownGracefully()
     }
 
-    // MARK: The gateway that runs
+    // MARK: The running gateway
 
     private func checkHealth(_ settings: Settings, _ group: any EventLoopGroup) async throws -> Int32 {
         let (host, port) = try place(settings)
@@ -63,7 +63,7 @@ struct Check: AsyncParsableCommand {
         return 0
     }
 
-    /// The host and port at which this machine reaches the address that `serve` listens on.
+    /// Returns a host and port at which this machine can reach the address on which `serve` listens.
     private func place(_ settings: Settings) throws -> (host: String, port: Int) {
         let host = try settings.text("host", serve.host) ?? "127.0.0.1"
         return (
@@ -149,7 +149,7 @@ struct Check: AsyncParsableCommand {
         }
     }
 
-    /// Whether the ports are free.
+    /// Checks whether the ports are free.
     private func checkPorts(_ settings: Settings, _ group: any EventLoopGroup, _ report: inout Report) async {
         let places: [(name: String, host: String, port: Int)]
         do {
@@ -180,8 +180,8 @@ struct Check: AsyncParsableCommand {
         }
     }
 
-    /// Checks whether the named servers, or else the servers of new profiles, answer with the certificates in their
-    /// addresses.
+    /// Checks whether the configured servers answer with the certificates in their addresses. Without configured
+    /// servers, checks the servers of new profiles.
     private func checkRelays(_ settings: Settings, _ group: any EventLoopGroup, _ report: inout Report) async {
         guard let named = try? serve.namedServers(settings) else { return }
         let own = named.relays + named.fileServers + named.notificationServers
@@ -197,7 +197,7 @@ struct Check: AsyncParsableCommand {
                 report.ok("\(name) answers")
                 continue
             }
-            // Some of the network's servers may be unavailable: profiles have several.
+            // Some servers of the network may be unavailable, since profiles use several.
             if index < own.count {
                 report.wrong("\(name) cannot be used: \(failure)", 1)
             } else {
@@ -209,7 +209,8 @@ struct Check: AsyncParsableCommand {
         }
     }
 
-    /// - Returns: the reason why a server cannot be used; nil when it can be used.
+    /// Connects to a server.
+    /// - Returns: the reason why the server cannot be used; nil when it can be used.
     private static func failure(_ server: ProtocolServer, _ group: any EventLoopGroup) async -> String? {
         var configuration = SMPClientConfiguration()
         configuration.transport.connectTimeout = .seconds(10)
@@ -248,14 +249,14 @@ struct Check: AsyncParsableCommand {
     }
 }
 
-/// A number with its noun, in the plural where needed.
+/// Returns a number with its noun, which has the plural form if needed.
 func counted(_ number: some BinaryInteger, _ noun: String) -> String { "\(number) \(noun)\(number == 1 ? "" : "s")" }
 
-/// The lines about the checked things, and the exit code.
+/// The findings of the checks, and the exit code.
 struct Report {
     /// The exit code of the first fault.
     private(set) var code: Int32 = 0
-    /// The reported faults, since several checks can find the same fault.
+    /// The faults that are already reported, since several checks can find the same fault.
     private var said: Set<String> = []
 
     func ok(_ text: String) { standardOutput("ok:    \(text)") }

@@ -15,7 +15,7 @@ struct ClientOptions: ParsableArguments {
     var keyFile: String?
 
     func withGateway(_ settings: Settings, _ body: (LocalGateway) async throws -> Void) async throws {
-        // The place is checked before the key is read, because the key must not be sent to any other place.
+        // The address is checked before the key is read, because the key must not be sent to another machine.
         let place = try GatewayPlace(
             url: settings.text("url", url) ?? "http://127.0.0.1:\(settings.port("port", nil, default: 5225))"
         )

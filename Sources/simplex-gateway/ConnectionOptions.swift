@@ -27,7 +27,7 @@ struct ConnectionOptions: ParsableArguments {
     )
     var maxOpenStores: Int?
 
-    /// The division of this process's file descriptors, after raising their limit as far as permitted.
+    /// Divides the file descriptors of this process, after raising their limit as far as the system permits.
     func budget(_ settings: Settings, hasRelay: Bool, hasFileRelay: Bool) throws -> DescriptorBudget {
         var wishes = DescriptorBudget.Wishes()
         wishes.connections = try settings.count("max-connections", maxConnections)

@@ -7,14 +7,14 @@ struct DataFolder: ~Copyable {
     let path: String
     private let lock: FileLock
 
-    /// `~/.local/share/simplex-gateway`, or the folder of the XDG directory specification.
+    /// Returns `~/.local/share/simplex-gateway`, or the folder according to the XDG directory specification.
     static func standardPath() -> String {
         if let data = getenv("XDG_DATA_HOME") { return String(cString: data) + "/simplex-gateway" }
         let home = getenv("HOME").map { String(cString: $0) } ?? "."
         return home + "/.local/share/simplex-gateway"
     }
 
-    /// Makes root act as the owner of the folder from here on.
+    /// If the user is root, continues as the owner of the folder.
     static func becomeOwner(of folder: String) {
         var status = stat()
         guard geteuid() == 0, stat(folder, &status) == 0, status.st_uid != 0 else { return }
@@ -22,7 +22,7 @@ struct DataFolder: ~Copyable {
         _ = seteuid(status.st_uid)
     }
 
-    /// Makes the folder (mode 0700) when it does not exist, and locks it.
+    /// Makes the folder (mode 0700) if it does not exist, and locks it.
     init(_ path: String) throws {
         let taken: FileLock?
         do throws(FileSystemError) {
@@ -36,10 +36,10 @@ struct DataFolder: ~Copyable {
         self.path = path
     }
 
-    /// Opens the first store, which lies in this folder.
+    /// Opens the first store, whose files are in this folder.
     func store(keyFile: String?) throws -> FirstStore {
         do throws(FirstStoreError) { return try FirstStore(folder: path, keyFile: keyFile) } catch {
-            // The named file cannot be read: it is a folder, or belongs to another user.
+            // The configured key file cannot be read: it is a folder, or belongs to another user.
             if keyFile != nil, case .key(.file) = error { throw Failure.configuration(error.description) }
             throw Failure(error)
         }

@@ -7,7 +7,7 @@ import SMP
 import SMPRelay
 import XFTPRelay
 
-/// The relays that `serve` starts beside the gateway.
+/// Options of the relays that `serve` starts beside the gateway.
 struct EmbeddedRelayOptions: ParsableArguments {
     @Option(help: "Port of the embedded relay; 0 chooses a free one. (default: 5223)")
     var relayPort: Int?
@@ -47,12 +47,12 @@ struct EmbeddedRelayOptions: ParsableArguments {
         try hasRelay(settings) && !settings.isSet("no-file-relay", noFileRelay)
     }
 
-    /// The relays that are configured; both when the options are wrong, which another check reports.
+    /// Returns which relays are configured; both when the options are wrong, since another check reports wrong options.
     func present(_ settings: Settings) -> (relay: Bool, fileRelay: Bool) {
         ((try? hasRelay(settings)) ?? true, (try? hasFileRelay(settings)) ?? true)
     }
 
-    /// The addresses that the relays listen on.
+    /// Returns the addresses on which the relays listen.
     func ports(_ settings: Settings) throws -> [(name: String, host: String, port: Int)] {
         var ports: [(name: String, host: String, port: Int)] = []
         if try hasRelay(settings) { ports.append(("the relay", try host(settings), try relayPort(settings))) }
@@ -66,13 +66,14 @@ struct EmbeddedRelayOptions: ParsableArguments {
         try settings.port("relay-port", relayPort, default: 5223)
     }
 
-    /// When any port may be chosen for messages, any port may be chosen for files.
+    /// Returns the port of the file relay. If any free port may be used for messages, any free port may be used for
+    /// files.
     private func fileRelayPort(_ settings: Settings) throws -> Int {
         try settings.port("file-relay-port", fileRelayPort, default: relayPort(settings) == 0 ? 0 : 5443)
     }
 
-    /// The address of the relay for messages before it runs; nil when there is no relay. The port is 0 when a free
-    /// port is chosen at the start.
+    /// Returns the address of the SMP relay before the relay runs; nil when there is no such relay. The port is 0 when
+    /// a free port is chosen at the start.
     /// - Parameter keyHash: the fingerprint of the relay's certificate; nil for a relay that does not have one yet.
     func address(_ settings: Settings, keyHash: [UInt8]?) throws -> ProtocolServer? {
         let (port, publicHost) = (try relayPort(settings), try settings.text("relay-public-host", relayPublicHost))
@@ -173,7 +174,7 @@ struct EmbeddedRelayOptions: ParsableArguments {
         return configuration
     }
 
-    /// Whether links name this machine in a way that only this machine understands.
+    /// Whether links contain a host that only this machine can use, such as `localhost`.
     func namesLoopback(_ settings: Settings) throws -> Bool {
         try SourceAddress.isLoopback(host: settings.text("relay-public-host", relayPublicHost) ?? host(settings))
     }
@@ -188,14 +189,14 @@ struct EmbeddedRelayOptions: ParsableArguments {
 }
 
 extension RelayConfiguration {
-    /// Sets the limits that were chosen; nil leaves a limit unchanged.
+    /// Sets the limits that the operator has chosen; nil leaves a limit unchanged.
     mutating func limit(quota: Int?, queues: Int?, linkMebibytes: Int?) {
         queueQuota = quota ?? queueQuota
         maxQueues = queues ?? maxQueues
         maxLinkBytes = linkMebibytes.map { $0 << 20 } ?? maxLinkBytes
     }
 
-    /// Takes the relay's shares of the descriptor budget.
+    /// Uses the relay's shares of the descriptor budget.
     mutating func take(_ budget: DescriptorBudget) {
         maxConnections = budget.relayConnections
         maxConnectionsPerAddress = budget.relayConnectionsPerAddress

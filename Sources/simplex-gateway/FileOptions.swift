@@ -3,7 +3,7 @@ import Gateway
 import SMP
 import Synchronization
 
-/// The contents of pipes that options name: options are read more than once, and a pipe can be read only once.
+/// The contents of pipes that options name. Options are read more than once, but a pipe can be read only once.
 private let pipes = PipeContents()
 
 private final class PipeContents: Sendable {
@@ -18,14 +18,14 @@ private final class PipeContents: Sendable {
     }
 }
 
-/// Refuses a pipe, which can be read only once, for a file that the library reads again.
+/// Refuses a pipe for a file that a library reads again, since a pipe can be read only once.
 func refusePipe(_ file: String, _ option: String) throws {
     guard !DiskFiles.isPipe(file) else {
         throw Failure.configuration("--\(option): \(file) is a pipe, but is read more than once: give a file")
     }
 }
 
-/// The text of a file that an option names.
+/// Returns the text of a file in an option.
 private func text(_ file: String) throws -> String {
     let content: [UInt8]?
     do throws(FileSystemError) { content = try pipes.read(file) } catch {
@@ -39,7 +39,7 @@ private func text(_ file: String) throws -> String {
     return text
 }
 
-/// Refuses a byte order mark: some editors put one before the text, where it is invisible and would become part of a
+/// Refuses a byte order mark. Some editors write this invisible mark before the text, and it would become part of a
 /// password.
 func refuseByteOrderMark(_ content: [UInt8], _ file: String) throws {
     guard !content.starts(with: [0xEF, 0xBB, 0xBF]) else {
@@ -47,7 +47,7 @@ func refuseByteOrderMark(_ content: [UInt8], _ file: String) throws {
     }
 }
 
-/// A password in a file, without white space at its end.
+/// Returns the password in a file, without white space at its end.
 func password(_ file: String) throws -> String {
     var password = try text(file)
     while password.last?.isWhitespace == true { password.removeLast() }
@@ -55,7 +55,8 @@ func password(_ file: String) throws -> String {
     return password
 }
 
-/// The password of a relay, from a file. It is a part of the relay's address, so some characters are not allowed.
+/// Returns the password of a relay in a file. The password is a part of the relay's address, so some characters are not
+/// allowed.
 func relayPassword(_ file: String) throws -> String {
     let password = try password(file)
     guard ProtocolServer.isPassword(password) else {
@@ -66,13 +67,13 @@ func relayPassword(_ file: String) throws -> String {
     return password
 }
 
-/// The PEM texts of a certificate chain and its key.
+/// Returns the PEM texts of a certificate chain and its key.
 func tlsFiles(_ certificate: String, _ key: String) throws -> (key: String, certificate: String) {
     let chain = try pem(certificate)
     return (key: try pem(key), certificate: chain)
 }
 
-/// The text of a file in PEM form.
+/// Returns the text of a file in PEM form.
 @discardableResult func pem(_ file: String) throws -> String {
     let text = try text(file)
     guard text.contains("-----BEGIN "), text.contains("-----END ") else {

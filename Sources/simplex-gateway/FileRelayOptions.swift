@@ -1,7 +1,7 @@
 import ArgumentParser
 import XFTPRelay
 
-/// The limits of a relay of files: sizes and times.
+/// Options for the limits of a file relay: sizes and times.
 struct FileRelayOptions: ParsableArguments {
     @Option(help: "Maximal size in MiB of all files on the file relay. (default: 10240)")
     var fileQuota: Int?

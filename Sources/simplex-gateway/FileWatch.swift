@@ -1,13 +1,14 @@
 import Gateway
 
-/// Checks files periodically, and acts when they have changed.
+/// Checks files periodically, and calls a function when they have changed.
 ///
-/// The system could report changes of folders, but not changes behind the links by which certificates are renewed.
+/// The system could report changes of folders, but not changes of the targets of the links with which certificates are
+/// renewed.
 enum FileWatch {
     static let interval: Duration = .seconds(2)
 
-    /// - Parameter act: called when a file has changed and all files have stayed the same for one interval, so that a
-    ///   certificate and its key belong together.
+    /// - Parameter act: a function that is called when a file has changed and all files have then stayed the same for
+    ///   one interval, so that a certificate and its key belong together.
     static func start(_ paths: [String], _ act: @escaping @Sendable () -> Void) -> Task<Void, Never>? {
         guard !paths.isEmpty else { return nil }
         return Task {

@@ -1,8 +1,8 @@
 import Descriptors
 import Gateway
 
-/// The host and port of a gateway on this machine. Requests contain a key and are not encrypted, so they are never
-/// sent to another machine.
+/// The host and port of a gateway on this machine. Requests contain a key and are not encrypted, so they are never sent
+/// to another machine.
 struct GatewayPlace {
     /// The host without brackets.
     let host: String
@@ -10,7 +10,7 @@ struct GatewayPlace {
 
     init(host: String, port: Int) { (self.host, self.port) = (host, port) }
 
-    /// - Parameter url: `http://host[:port]`.
+    /// - Parameter url: a URL in the form `http://host[:port]`.
     init(url: String) throws {
         let parts = url.split(separator: "://", maxSplits: 1, omittingEmptySubsequences: false).map(String.init)
         guard parts.count == 2, ["http", "https"].contains(parts[0].lowercased()) else {

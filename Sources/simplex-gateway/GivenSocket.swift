@@ -1,16 +1,17 @@
 import Gateway
 import Glibc
 
-/// A listening socket that the service manager has opened (sd_listen_fds(3)). The service manager takes connections
-/// while the gateway is stopped, and starts the gateway for the first one.
+/// A listening socket that the service manager has opened (sd_listen_fds(3)). While the gateway is stopped, the service
+/// manager accepts connections, and starts the gateway at the first one.
 struct GivenSocket {
     let descriptor: Int32
     let host: String
     let port: Int
 
-    /// The number of the first descriptor that is passed.
+    /// The number of the first descriptor that the service manager passes.
     private static let first: Int32 = 3
 
+    /// Takes the socket from the service manager.
     /// - Returns: nil when no socket is passed to this process.
     static func take() throws -> GivenSocket? {
         guard let count = variable("LISTEN_FDS").flatMap({ Int32($0) }), count > 0,

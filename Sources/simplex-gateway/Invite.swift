@@ -45,7 +45,7 @@ struct Invite: AsyncParsableCommand {
         }
     }
 
-    /// Returns the id of the profile that invites. Creates the profile named by `--name` when there is no profile.
+    /// Returns the id of the inviting profile. Creates the profile named by `--name` when there is no profile.
     private func inviting(_ gateway: LocalGateway, _ settings: Settings) async throws -> Int64 {
         if let user = try settings.id("user", user) { return user }
         let users = try await gateway.call(.GET, "/v1/users")["users"]?.arrayValue?.compactMap { $0["user"] } ?? []

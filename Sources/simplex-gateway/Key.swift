@@ -4,7 +4,7 @@ import ChatCore
 import Files
 import Gateway
 
-/// `simplex-gateway key`: manages API keys. Changes take effect at once, also in a running gateway.
+/// `simplex-gateway key`: manages API keys. Changes take effect immediately, even in a running gateway.
 struct Key: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         abstract: "Add, list and revoke API keys.",
@@ -27,7 +27,7 @@ struct Key: AsyncParsableCommand {
             guard DiskFiles.isFolder(folder) else {
                 throw Failure.configuration("there is no folder \(folder): serve makes it at its first start")
             }
-            // The gateway could not read what root has written.
+            // The gateway could not read files that root has written.
             DataFolder.becomeOwner(of: folder)
             guard let store = try settings.text("store", store) else { return KeyFile(folder: folder) }
             guard let keys = KeyFile(store: store, in: folder) else {
@@ -95,8 +95,8 @@ struct Key: AsyncParsableCommand {
             }
         }
 
-        /// Refuses a key for a profile or phone that does not exist: the key would open a later one with the same
-        /// number.
+        /// Refuses a key for a profile or phone that does not exist, since the key would later open a new profile or
+        /// phone with the same number.
         private func checkPlace(user: Int64?, phone: Int64?, _ settings: Settings) async throws {
             guard user != nil || phone != nil else { return }
             let path = try folder.path(settings)
@@ -160,7 +160,7 @@ struct Key: AsyncParsableCommand {
                     throw Failure(code: 1, message: error.description)
                 }
                 guard isRevoked else { throw Failure.configuration("there is no key \(id)") }
-                // A new admin key can still be added with this command, which needs no key.
+                // An admin key can still be added with this command, which needs no key.
                 if (try? keys.load())?.contains(where: { $0.scopes.contains(.admin) }) == false {
                     warn("no key with the scope admin is left: `simplex-gateway key add` makes one")
                 }

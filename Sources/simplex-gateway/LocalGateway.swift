@@ -3,15 +3,16 @@ import NIOCore
 import NIOHTTP1
 import NIOPosix
 
-/// A client of a gateway on this machine: one request on each connection.
+/// A client of a gateway on this machine. Each request has a separate connection.
 struct LocalGateway {
     let place: GatewayPlace
     /// The API key; empty for requests without a key.
     let key: String
     let group: any EventLoopGroup
 
+    /// Sends a request, and returns the answer.
     /// - Parameter patience: the time limit for the answer.
-    /// - Throws: a ``Failure`` with the gateway's words when it refuses.
+    /// - Throws: a ``Failure`` with the gateway's text when it refuses the request.
     func call(
         _ method: HTTPMethod,
         _ path: String,
@@ -38,7 +39,7 @@ struct LocalGateway {
         let json = answer.body.flatMap { try? JSONValue(parsing: Array($0.readableBytesView)) } ?? .null
         guard (200..<300).contains(answer.head.status.code) else {
             let words = json["detail"]?.stringValue ?? json["title"]?.stringValue ?? "status \(answer.head.status.code)"
-            // The key often belongs to another gateway.
+            // The usual reason is that the key belongs to another gateway.
             let isForeign = answer.head.status == .unauthorized
             let hint =
                 isForeign ? " To use another gateway, name it with --url, and its key with --data or --key-file." : ""
@@ -84,7 +85,7 @@ struct LocalGateway {
     }
 }
 
-/// Fulfils a promise with the first answer of a connection.
+/// A handler that completes a promise with the first answer of a connection.
 private final class AnswerHandler: ChannelInboundHandler {
     typealias InboundIn = NIOHTTPClientResponseFull
 

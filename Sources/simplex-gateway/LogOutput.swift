@@ -17,7 +17,7 @@ enum LogFormat: String {
     }
 }
 
-/// The least level that is logged, which can be changed while the program runs.
+/// The lowest level that is logged. It can be changed while the program runs.
 enum LogThreshold {
     private static let current = Mutex(Logger.Level.notice)
 
@@ -30,7 +30,7 @@ enum LogThreshold {
     @Sendable static func change(to level: Logger.Level) {
         let before = self.level
         guard level != before else { return }
-        // The change is logged at any level, so that it can be the last line of the old level or the first of the new
+        // The change is logged at any level. Depending on the levels, the line belongs to the old level or to the new
         // one.
         self.level = min(before, level, .notice)
         Logger(label: "gateway").notice("the log level has changed", metadata: ["from": "\(before)", "to": "\(level)"])
@@ -49,7 +49,7 @@ final class LogOutput: Sendable {
         var writes = false
     }
 
-    /// Maximal number of bytes that wait.
+    /// Maximal number of bytes that wait to be written.
     private let capacity: Int
     private let descriptor: Int32
     private let state = Mutex(State())
@@ -73,7 +73,7 @@ final class LogOutput: Sendable {
         if begins { BlockingThread.run { self.drain() } }
     }
 
-    /// Waits until all lines that were appended before are written.
+    /// Waits until all previously appended lines are written.
     func flush() { drain() }
 
     private func drain() {
@@ -155,7 +155,7 @@ struct LogLine {
     let message: String
     let fields: [(String, String)]
 
-    /// The time in UTC with microseconds: texts sort in the order of time.
+    /// Returns the time in UTC with microseconds. The alphabetical order of such texts is the order of time.
     static func now() -> String {
         var now = timespec()
         clock_gettime(CLOCK_REALTIME, &now)
@@ -172,7 +172,7 @@ struct LogLine {
     }
 
     var text: String {
-        // Values with spaces or special characters are quoted, so that a value cannot forge other fields.
+        // Values with spaces or special characters are quoted, so that a value cannot imitate other fields.
         let pairs = fields.map { " \($0.0)=\(Self.isPlain($0.1) ? $0.1 : Self.quoted($0.1))" }.joined()
         return "\(time) \(level) \(label): \(Self.isLine(message) ? message : Self.quoted(message))\(pairs)"
     }

@@ -8,10 +8,11 @@ struct NodeCheck {
     let node: NodeOptions.Named
     /// The data folder.
     let data: String
-    /// Whether a running gateway, the node itself, uses the data folder.
+    /// Whether the data folder is in use by a running gateway, which is this node.
     let isUsed: Bool
 
-    /// - Parameter isOffline: whether PostgreSQL is left out.
+    /// Runs the checks.
+    /// - Parameter isOffline: whether the checks skip PostgreSQL.
     func run(_ report: inout Report, isOffline: Bool) async {
         guard checkFolder(&report) else { return }
         let connection: String
@@ -57,7 +58,7 @@ struct NodeCheck {
             )
         }
         guard let same = overview.nodes.first(where: { $0.name == node.name }), !isUsed else { return }
-        // A node that was killed may have left its lease.
+        // A killed node may have left its lease.
         let own = (try? DiskFiles.read(NodeOptions.ownerFile(data))).map { String(decoding: $0, as: UTF8.self) }
         if same.owner != own {
             report.wrong("another running node has the name \(node.name): each node needs its own name", 4)

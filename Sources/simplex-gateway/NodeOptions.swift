@@ -30,6 +30,7 @@ struct NodeOptions: ParsableArguments {
     @Option(help: "Seconds after which other nodes can take over the stores of a node that has died. (default: 10)")
     var nodeLease: Int?
 
+    /// Reads the options.
     /// - Returns: the idle time after which a store is closed; nil for never.
     func closesAfter(_ settings: Settings) throws -> Duration? {
         if let seconds = try settings.count("close-idle-stores", closeIdleStores, upTo: 31_536_000) {
@@ -38,17 +39,18 @@ struct NodeOptions: ParsableArguments {
         return try settings.text("node", node) == nil ? nil : .seconds(300)
     }
 
-    /// A node, as the options name it.
+    /// The node that the options describe.
     struct Named {
         var name: String
-        /// The folder of the stores.
+        /// The path of the folder with the stores.
         var folder: String
-        /// The file with the connection string.
+        /// The path of the file with the connection string.
         var file: String
         /// The duration of the lease in seconds.
         var lease: Int
     }
 
+    /// Reads the options of a node.
     /// - Parameter path: the data folder.
     /// - Returns: nil for a gateway without other nodes.
     func named(_ settings: Settings, _ path: String) throws -> Named? {
@@ -57,7 +59,7 @@ struct NodeOptions: ParsableArguments {
         guard let name = try settings.text("node", node) else {
             guard folder == nil else { throw Failure.configuration("--stores needs --node") }
             guard lease == nil else { throw Failure.configuration("--node-lease needs --node") }
-            // A credential of the service manager is allowed without `--node`; an explicit option is an error.
+            // A credential of the service manager is allowed without `--node`, but an explicit option is an error.
             guard placementFile == nil else { throw Failure.configuration("--placement-file needs --node") }
             return nil
         }
@@ -77,7 +79,7 @@ struct NodeOptions: ParsableArguments {
         return Named(name: name, folder: folder, file: file, lease: lease ?? 10)
     }
 
-    /// The connection string of PostgreSQL, which may hold a password.
+    /// Returns the connection string of PostgreSQL, which may contain a password.
     func connection(_ node: Named) throws -> String {
         let text = try password(node.file)
         guard PostgresPlacement.isConnectionString(text) else {
@@ -88,6 +90,7 @@ struct NodeOptions: ParsableArguments {
         return text
     }
 
+    /// Returns the folder of the stores and the settings of the placement.
     /// - Parameters:
     ///   - path: the data folder, which this process has locked.
     ///   - openStores: the allowance of open stores.
@@ -125,7 +128,8 @@ struct NodeOptions: ParsableArguments {
         }
     }
 
-    /// The id of the data folder's owner. It lets a node that starts again skip the wait for the end of its lease.
+    /// Returns the id of the data folder's owner. With this id, a node that starts again need not wait for the end of
+    /// its own lease.
     private func owner(_ path: String) throws -> String {
         do throws(FileSystemError) {
             if let known = try DiskFiles.read(path), known.count == 32 { return String(decoding: known, as: UTF8.self) }
@@ -139,7 +143,8 @@ struct NodeOptions: ParsableArguments {
 }
 
 extension PostgresPlacement {
-    /// Registers the node. It waits for another node with the same name as long as that node's lease can last.
+    /// Registers the node. If another node with the same name holds a lease, waits at most as long as the lease can
+    /// last.
     static func begin(_ settings: Settings) async throws -> PostgresPlacement {
         do throws(NodeError) { return try await start(settings, log: Logger(label: "placement")) } catch {
             switch error {

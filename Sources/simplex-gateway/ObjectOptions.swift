@@ -31,11 +31,11 @@ struct ObjectOptions: ParsableArguments {
     )
     var filesS3CaFile: String?
 
-    /// Maximal number of concurrent requests. Each has a connection and a file open, from the reserve of the
-    /// descriptors' budget.
+    /// Maximal number of concurrent requests. Each request uses a connection and a file, whose descriptors belong to
+    /// the reserve of the budget.
     private static let connections = 8
 
-    /// The bucket, and the idle time after which files are moved there; nil when no bucket is configured.
+    /// Returns the bucket, and the idle time after which files are moved there; nil when no bucket is configured.
     func bucket(
         _ settings: Settings,
         _ group: any EventLoopGroup
@@ -87,6 +87,7 @@ struct ObjectOptions: ParsableArguments {
         }
     }
 
+    /// Reads the options.
     /// - Returns: nil when no bucket is configured.
     func settings(_ settings: Settings, _ group: any EventLoopGroup) throws -> ObjectSettings? {
         try bucket(settings, group).map {

@@ -1,7 +1,7 @@
 import ArgumentParser
 
 extension ParsableArguments {
-    /// The long names of the options and flags, without dashes, as in a configuration file.
+    /// The long names of the options and flags, without dashes, in the form of a configuration file.
     static var optionNames: Set<String> {
         var names: Set<String> = []
         for case (let label?, let value) in Mirror(reflecting: Self()).children {
@@ -14,7 +14,7 @@ extension ParsableArguments {
         return names
     }
 
-    /// `_relayPort`, as the storage of the property is named, becomes `relay-port`.
+    /// Converts the name of a property's storage, such as `_relayPort`, to the name of the option, `relay-port`.
     private static func kebab(_ label: String) -> String {
         label.drop { $0 == "_" }.reduce(into: "") { name, letter in
             name += letter.isUppercase ? "-\(letter.lowercased())" : String(letter)

@@ -6,7 +6,7 @@ import SMP
 import SMPRelay
 import XFTPRelay
 
-/// `simplex-gateway relay`: a relay of messages or of files alone, for other machines to use.
+/// `simplex-gateway relay`: an SMP relay or a file relay without a gateway, for other machines to use.
 struct RelayOnly: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "relay",
@@ -154,7 +154,7 @@ struct RelayOnly: AsyncParsableCommand {
         await StopSignal.wait()
     }
 
-    /// Refuses options of the other kind of relay.
+    /// Refuses options that belong to the other kind of relay.
     private func refuse(_ names: [String], _ flags: [(any Sendable)?], _ reason: String) throws {
         for (name, flag) in zip(names, flags) where flag != nil { throw Failure.configuration("--\(name) \(reason)") }
     }
@@ -172,7 +172,7 @@ extension RelayOnly {
     }
 }
 
-/// Starts a relay, and converts its errors to the program's.
+/// Starts a relay, and converts its errors to errors of the program.
 /// - Parameter publicHostOption: the option with the public name of the relay.
 func runRelay(
     _ configuration: RelayConfiguration,
@@ -189,7 +189,7 @@ func runRelay(
     }
 }
 
-/// Starts a relay of files, and converts its errors to the program's.
+/// Starts a file relay, and converts its errors to errors of the program.
 func runFileRelay(
     _ configuration: FileRelayConfiguration,
     _ group: MultiThreadedEventLoopGroup,

@@ -85,12 +85,12 @@ struct Restore: AsyncParsableCommand {
                         "\(source) is not a complete copy of a data folder: keys.json is missing"
                     )
                 }
-                // The lock keeps a gateway from running with the copy: its files would change.
+                // The lock prevents a gateway from running with the copy, which would change the files.
                 let folder = try DataFolder(source)
                 _ = try await check(source, as: source, keyFile: keyFile)
                 try await write(to: target, shared, keyFile: keyFile) { partial in
                     try DiskFiles.copyFolder(folder.path, to: partial, except: [".lock", Self.mark])
-                    // A copy without a list was made by an earlier version, or a gateway was started with it.
+                    // Either an earlier version made the copy without a list, or a gateway was started with the copy.
                     if try !CopyList.check(partial) {
                         warn("the copy has no list of its contents, \(CopyList.name): missing files are not noticed")
                     }
@@ -128,7 +128,8 @@ struct Restore: AsyncParsableCommand {
         }
     }
 
-    /// - Parameter name: the path that messages show in place of a temporary folder.
+    /// Checks a copy.
+    /// - Parameter name: the path that messages contain in place of a temporary folder.
     /// - Returns: faults of the relays, and of stores other than the first.
     /// - Throws: when the first store cannot be opened, or the key file cannot be read.
     private func check(_ source: String, as name: String, keyFile: String?) async throws -> [String] {
@@ -150,11 +151,11 @@ struct Restore: AsyncParsableCommand {
         }
     }
 
-    /// The name of the mark in a folder that a restoration fills.
+    /// The name of the mark file in a folder that a restoration is filling.
     private static let mark = ".unfinished-restore"
 
-    /// Destroys the keys in a folder before its removal, so that the disk keeps nothing that opens the data: the copy
-    /// may be encrypted.
+    /// Destroys the keys in a folder before its removal. The copy may be encrypted, so no key that opens the data may
+    /// stay on the disk.
     @Sendable private static func destroyKeys(_ path: String) {
         for folder in [path] + DiskFiles.entries(path).map({ path + "/" + $0 }) { FolderCopies.destroyKeys(of: folder) }
     }
@@ -208,7 +209,7 @@ struct Restore: AsyncParsableCommand {
         }
     }
 
-    /// Removes stores that were moved before the restoration failed.
+    /// Removes moved stores after the restoration has failed.
     private static func remove(_ stores: [String]) {
         for store in stores {
             FolderCopies.destroyKeys(of: store)
@@ -216,7 +217,7 @@ struct Restore: AsyncParsableCommand {
         }
     }
 
-    /// Moves all stores, or no store when one fails.
+    /// Moves all stores. If one cannot be moved, no store is moved.
     /// - Returns: the folders of the stores.
     private func moveStores(of partial: String, to shared: String) throws -> [String] {
         let ids = try StoreInspection.ids(in: partial + "/stores")

@@ -12,7 +12,7 @@ import SMPRelay
 import Transport
 import XFTPRelay
 
-/// `simplex-gateway serve`: everything in one process.
+/// `simplex-gateway serve`: the gateway with its core and its relays in one process.
 struct Serve: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         abstract: "Start the gateway, its core and its relays.",
@@ -144,7 +144,7 @@ struct Serve: AsyncParsableCommand {
     func run() async throws { try await exiting { try await serve() } }
 
     private func serve() async throws {
-        // A change of the configuration during the start is read when everything runs.
+        // A SIGHUP during the start is kept. The configuration is read again when the start is complete.
         StopSignal.keepHangup()
         let settings = try Settings(file: config)
         try startLogging(
@@ -157,8 +157,8 @@ struct Serve: AsyncParsableCommand {
         let (hasRelay, hasFileRelay) = (try embedded.hasRelay(settings), try embedded.hasFileRelay(settings))
         let broker = try broker.broker(settings)
         let files = try objects.settings(settings, group)
-        // Whether the folder is in use is reported before its ports are checked; a new folder is made only after the
-        // check of the ports.
+        // First the program reports whether the folder is in use, and then checks the ports. A new folder is only made
+        // after the check of the ports.
         let isNew = !DiskFiles.isFolder(path)
         if FolderCopies.isOfStore(path) { throw Failure.copyOfStore(path) }
         if isNew { try checkPorts(configuration, settings) }
@@ -170,7 +170,7 @@ struct Serve: AsyncParsableCommand {
             try nodes.closesAfter(settings), try nodes.settings(settings, folder.path, openStores)
         )
         let first = try folder.store(keyFile: settings.path("database-key-file", databaseKeyFile))
-        // The wait for the lease comes before anything is served.
+        // The wait for the lease comes before the program serves anything.
         let placement: PostgresPlacement? = if let node { try await .begin(node.1) } else { nil }
         let relay = hasRelay ? try await embedded.startRelay(settings, folder.path, budget, group) : nil
         let fileRelay: FileRelay?
@@ -225,7 +225,7 @@ struct Serve: AsyncParsableCommand {
             await placement?.stop()
             throw error
         }
-        // A served folder is no longer a copy: its list of contents is removed.
+        // A folder that is served is no longer a copy, so its list of contents is removed.
         CopyList.remove(from: folder.path)
         if !configuration.bindsLoopback, core.serverPresets == .relay,
             core.servers.contains(where: { $0 == relay?.address }), try embedded.namesLoopback(settings)
@@ -281,10 +281,10 @@ struct Serve: AsyncParsableCommand {
         try? await group.shutdownGracefully()
     }
 
-    /// Reads all options before anything is made or started, also those that are used later.
+    /// Reads all options before files are made or services started, even options that are used later.
     /// - Parameters:
-    ///   - path: the data folder, which may not be there yet.
-    ///   - given: the socket that the service manager gives.
+    ///   - path: the data folder, which may not exist yet.
+    ///   - given: the socket from the service manager.
     func readOptions(
         _ settings: Settings,
         _ path: String,
@@ -309,7 +309,7 @@ struct Serve: AsyncParsableCommand {
         try embedded.check(settings, path, budget)
         _ = try nodes.closesAfter(settings)
         if let node = try nodes.named(settings, path) { _ = try nodes.connection(node) }
-        // A data folder with databases gives a more exact error about its key.
+        // A data folder with databases leads to a more exact error about its key.
         if let file = try settings.path("database-key-file", databaseKeyFile), !DiskFiles.isFolder(path) {
             do throws(FirstStoreError) { try FirstStore.check(keyFile: file) } catch {
                 throw Failure.configuration(error.description)
@@ -318,8 +318,8 @@ struct Serve: AsyncParsableCommand {
         return (configuration, budget)
     }
 
-    /// The addresses that the program listens on.
-    /// - Parameter http: nil for a socket that the service manager passed.
+    /// Returns the addresses on which the program listens.
+    /// - Parameter http: the address for HTTP; nil for a socket from the service manager.
     func places(
         _ settings: Settings,
         http: (host: String, port: Int)?
@@ -346,7 +346,7 @@ struct Serve: AsyncParsableCommand {
         return places
     }
 
-    /// Refuses ports that other processes use, before anything is written or started.
+    /// Refuses ports that other processes use, before files are written or services started.
     private func checkPorts(_ configuration: GatewayConfiguration, _ settings: Settings) throws {
         let http = configuration.http
         for (name, host, port) in try places(settings, http: http.listening == nil ? (http.host, http.port) : nil)
@@ -386,7 +386,7 @@ struct Serve: AsyncParsableCommand {
         }
     }
 
-    /// The servers that the configuration names, and the presets for new profiles.
+    /// The configured servers, and the presets for new profiles.
     struct NamedServers {
         var presets: ServerPresets
         var relays: [ProtocolServer]

@@ -2,13 +2,14 @@ import Glibc
 import NIOCore
 
 /// The service manager (systemd) that has started the program (sd_notify(3), sd_watchdog_enabled(3)). It is notified
-/// when the program has started, is alive, and stops.
+/// when the program has started, that the program is alive, and when the program stops.
 struct ServiceManager: Sendable {
-    /// A path, or a name that begins with `@`.
+    /// The path of the manager's socket, or a name that begins with `@`.
     private let socket: String
-    /// The interval within which the manager expects a sign of life; nil if it expects none.
+    /// The interval within which the manager expects a message that the program is alive; nil if it expects none.
     let patience: Duration?
 
+    /// Finds the manager in the environment.
     /// - Returns: nil when no manager waits for messages.
     init?() {
         guard let socket = Self.variable("NOTIFY_SOCKET"), let first = socket.utf8.first,
@@ -26,14 +27,15 @@ struct ServiceManager: Sendable {
 
     func noteStopping() { notify("STOPPING=1") }
 
-    /// Sends signs of life until the task is cancelled, as long as tasks run and every event loop turns.
+    /// Tells the manager repeatedly that the program is alive, until the task is cancelled. Sends no message while
+    /// tasks do not run or an event loop is blocked.
     func watch(_ group: any EventLoopGroup) -> Task<Void, Never>? {
         guard let patience else { return nil }
         return Task {
             while !Task.isCancelled {
                 for loop in group.makeIterator() { try? await loop.submit {}.get() }
                 notify("WATCHDOG=1")
-                // Two signs may be late before the manager gives up the program.
+                // Two messages may be late before the manager gives up the program.
                 try? await Task.sleep(for: patience / 3)
             }
         }
@@ -44,7 +46,7 @@ struct ServiceManager: Sendable {
         address.sun_family = sa_family_t(AF_UNIX)
         var name = Array(socket.utf8)
         guard name.count < MemoryLayout.size(ofValue: address.sun_path) else { return }
-        // A name in the abstract namespace begins with a zero byte; only the length of the address ends it.
+        // A name in the abstract namespace begins with a zero byte. Only the length of the address marks its end.
         if name[0] == UInt8(ascii: "@") { name[0] = 0 }
         withUnsafeMutableBytes(of: &address.sun_path) { $0.copyBytes(from: name) }
         let length = socklen_t(MemoryLayout<sa_family_t>.size + name.count + (name[0] == 0 ? 0 : 1))

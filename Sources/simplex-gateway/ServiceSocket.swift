@@ -1,6 +1,6 @@
 import Glibc
 
-/// The socket unit of systemd that holds the port while the service is stopped. All calls block.
+/// The socket unit of systemd, which keeps the port open while the service is stopped. All calls block.
 enum ServiceSocket {
     private static let unit = "simplex-gateway.socket"
 
@@ -21,7 +21,7 @@ enum ServiceSocket {
         let lines = properties.split(separator: "\n")
         guard lines.contains("ActiveState=active") else { return false }
         let shown = host.contains(":") ? "[\(host)]" : host == "localhost" ? "127.0.0.1" : host
-        // A unit that listens on all addresses counts too.
+        // A unit that listens on all addresses also matches.
         let places = ["\(shown):\(port)", "0.0.0.0:\(port)", "[::]:\(port)"].map { "Listen=\($0) (Stream)" }
         return lines.contains { line in places.contains(String(line)) }
     }

@@ -3,15 +3,14 @@ import Gateway
 import Glibc
 import JSON
 
-/// The values of options. The sources in order: the flag, the environment variable (`--relay-port`:
-/// `SXGW_RELAY_PORT`), the configuration file (`"relay-port"`).
+/// The values of options. They come from these sources, in this order: the flag, the environment variable
+/// (`SXGW_RELAY_PORT` for `--relay-port`), the configuration file (`"relay-port"`).
 struct Settings {
     private var file = JSONObject()
 
-    /// - Parameter path: the configuration file; nil for the file that `SXGW_CONFIG` names.
-    /// - Throws: also for unknown option names in the file or the environment, because a misspelt option would
-    ///   silently have no effect. Options of the program's other commands are accepted, so that all commands can
-    ///   share a file.
+    /// - Parameter path: the configuration file; nil for the file in `SXGW_CONFIG`.
+    /// - Throws: also for unknown option names in the file or the environment, because a misspelt option would silently
+    ///   have no effect. Options of the program's other commands are accepted, so that all commands can share a file.
     init(file path: String? = nil) throws {
         try Self.refuseUnknownVariables()
         guard let path = try text("config", path) else { return }
@@ -38,12 +37,12 @@ struct Settings {
         file = object
     }
 
-    /// The configuration file that the environment names.
+    /// The path of the configuration file in the environment.
     static var configFile: String? { environment("config") }
 
     private static let prefix = "SXGW_"
-    /// The variable of the API key for programs that use the gateway: the examples, `invite`, `web` and `backup`. It
-    /// is not an option, because everybody on the machine can see arguments.
+    /// The variable with the API key, for programs that use the gateway: the examples, `invite`, `web` and `backup`.
+    /// The key is not an option, because everybody on the machine can see arguments.
     private static let keyVariable = prefix + "KEY"
 
     static var apiKey: String? { getenv(keyVariable).map { String(cString: $0) }.flatMap { $0.isEmpty ? nil : $0 } }
@@ -62,9 +61,9 @@ struct Settings {
         }
     }
 
-    /// The names of the environment's variables.
+    /// Returns the names of the environment's variables.
     private static func variables() -> [String] {
-        // The C library's list can be changed by any part of the process, so it is not used.
+        // The C library's list is not used, since any part of the process can change it.
         let environment = (try? DiskFiles.read("/proc/self/environ")) ?? []
         return environment.split(separator: 0).map {
             String(decoding: $0.prefix { $0 != UInt8(ascii: "=") }, as: UTF8.self)
@@ -73,7 +72,8 @@ struct Settings {
 
     private static func suggestion(_ nearest: String?) -> String { nearest.map { ". Did you mean \($0)?" } ?? "" }
 
-    /// - Throws: also for an empty value, which an unset variable of a script leaves.
+    /// Returns the value of an option.
+    /// - Throws: also for an empty value, which results from an unset variable in a script.
     func text(_ name: String, _ flag: String?) throws -> String? {
         guard let value = try given(name, flag) else { return nil }
         guard !value.allSatisfy(\.isWhitespace) else {
@@ -95,21 +95,21 @@ struct Settings {
         }
     }
 
-    /// The path of a file. Without a setting, the path of the service manager's credential with the option's name
-    /// (`LoadCredential=` in systemd.exec(5)).
+    /// Returns the path of a file in an option. Without the option, returns the path of the service manager's
+    /// credential with the option's name (`LoadCredential=` in systemd.exec(5)).
     func path(_ name: String, _ flag: String?) throws -> String? {
         if let path = try text(name, flag) { return path }
         guard let folder = getenv("CREDENTIALS_DIRECTORY") else { return nil }
         let path = String(cString: folder) + "/" + name
         if access(path, R_OK) == 0 { return path }
-        // A missing secret could expose the data that it protects, so an unreadable credential is an error.
+        // An unreadable credential is an error, since a missing secret could expose the data that it protects.
         guard errno == ENOENT else {
             throw Failure.configuration("the credential \(path) cannot be read: \(String(cString: strerror(errno)))")
         }
         return nil
     }
 
-    /// Several values: a flag that is repeated, a comma-separated variable, an array in the file.
+    /// Returns several values: from a repeated flag, a comma-separated variable, or an array in the file.
     func list(_ name: String, _ flags: [String]) throws -> [String] {
         if !flags.isEmpty { return flags }
         if let variable = Self.environment(name) { return variable.split(separator: ",").map(String.init) }
@@ -130,7 +130,7 @@ struct Settings {
         }
     }
 
-    /// A number from 1 to `most`.
+    /// Returns a number from 1 to `most`.
     func count(_ name: String, _ flag: Int?, upTo most: Int = .max) throws -> Int? {
         guard let text = try text(name, flag.map(String.init)) else { return nil }
         guard let number = Int(text), number > 0, number <= most else {
@@ -143,7 +143,7 @@ struct Settings {
         return number
     }
 
-    /// The id of a profile or a phone.
+    /// Returns the id of a profile or a phone.
     func id(_ name: String, _ flag: Int64?) throws -> Int64? { try count(name, flag.map { Int($0) }).map { Int64($0) } }
 
     func port(_ name: String, _ flag: Int?, default standard: Int) throws -> Int {

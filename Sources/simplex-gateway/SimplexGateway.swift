@@ -7,7 +7,7 @@ import Logging
 
 @main
 enum Program {
-    /// Starts the program. The main thread only waits for signals; everything else is a task.
+    /// Starts the program. The main thread only waits for signals. All other work runs in tasks.
     static func main() {
         if ForeignReader.isCalled(CommandLine.arguments) { ForeignReader.run() }
         CrashReports.keepMemoryOut()
@@ -15,7 +15,7 @@ enum Program {
         StopSignal.block()
         ProcessMemory.limitArenas()
         Task.detached(priority: .utility) { await ProcessMemory.trimAtRest() }
-        // A detached task, because the main actor's thread is occupied.
+        // The task is detached, because the main actor's thread is occupied.
         Task.detached {
             await SimplexGateway.runToEnd()
         }
@@ -23,9 +23,9 @@ enum Program {
     }
 }
 
-/// The program: `serve` (the gateway with its core and relays), `relay` (a relay alone), `invite` (an invitation as a
-/// QR code), `web` (a link that signs in to the web client), `backup` (a copy of everything), `restore` (a data
-/// folder from a copy), `check` (reports faults), `key` (API keys).
+/// The program: `serve` (the gateway with its core and relays), `relay` (only a relay), `invite` (an invitation as a QR
+/// code), `web` (a link that signs in to the web client), `backup` (a copy of all data), `restore` (a data folder from
+/// a copy), `check` (reports faults), `key` (API keys).
 struct SimplexGateway: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "simplex-gateway",
@@ -43,9 +43,9 @@ struct SimplexGateway: AsyncParsableCommand {
         ]
     )
 
-    /// Runs the command that the arguments name. Invalid arguments are reported as a configuration error.
+    /// Runs the command in the arguments. Invalid arguments are reported as a configuration error.
     static func runToEnd() async -> Never {
-        // Bytes that are not UTF-8 have become replacement characters here.
+        // Bytes that are not UTF-8 were replaced by replacement characters.
         guard !CommandLine.arguments.contains(where: { $0.contains("\u{FFFD}") }) else {
             standardError("simplex-gateway: an argument is not UTF-8")
             Glibc.exit(2)
@@ -69,8 +69,8 @@ struct SimplexGateway: AsyncParsableCommand {
 }
 
 extension SimplexGateway {
-    /// Joins a negative number to the option before it, so that the error names this option. Alone, the number would
-    /// be parsed as an option.
+    /// Joins a negative number to the option before it, so that the error names this option. A separate negative number
+    /// would be parsed as an option.
     static func joined(_ arguments: some Sequence<String>) -> [String] {
         arguments.reduce(into: []) { joined, argument in
             if let option = joined.last, option.hasPrefix("--"), !option.contains("="), option.count > 2,
@@ -84,10 +84,10 @@ extension SimplexGateway {
     }
 }
 
-/// Ends the program with one line on standard error.
+/// The error that ends the program with one line on standard error.
 struct Failure: Error, CustomStringConvertible {
-    /// Exit codes: 2 for the configuration, 3 for the database key, 4 for a data folder or port that is in use, 1 for
-    /// any other failure.
+    /// The exit code: 2 for the configuration, 3 for the database key, 4 for a data folder or port that is in use, 1
+    /// for any other failure.
     var code: Int32
     var message: String
     var description: String { message }
@@ -112,14 +112,15 @@ func exiting(_ body: () async throws -> Void) async throws {
 /// Prints a warning on standard error, at any log level.
 func warn(_ warning: String) { report(warning, .warning, text: "simplex-gateway: warning: \(warning)") }
 
-/// Prints a line on standard error at any log level: as JSON when the log is JSON, because a program may read it line
-/// by line.
+/// Prints a line on standard error at any log level. When the log is JSON, the line is JSON too, because a program may
+/// read it line by line.
 private func report(_ message: String, _ level: Logger.Level, text: String) {
     let line = LogLine(time: LogLine.now(), level: level, label: "gateway", message: message, fields: [])
     standardError(LogFormat.current == .json ? line.json : text)
 }
 
-/// - Parameter format: nil for text.
+/// Sets the level and format of the log.
+/// - Parameter format: the name of the format; nil for text.
 func startLogging(_ level: String, format: String?) throws {
     LogThreshold.level = try Logger.Level(named: level)
     let format = try LogFormat(named: format)
@@ -128,7 +129,7 @@ func startLogging(_ level: String, format: String?) throws {
 }
 
 extension LogFormat {
-    /// - Parameter text: the name in the configuration; nil for text.
+    /// - Parameter text: the name of the format in the configuration; nil for text.
     init(named text: String?) throws {
         guard let format = LogFormat(rawValue: text ?? LogFormat.text.rawValue) else {
             throw Failure.configuration("--log-format must be text or json, not \(text ?? "")")

@@ -3,7 +3,7 @@ import Glibc
 /// Writes a line to standard error.
 func standardError(_ line: String) { write(line + "\n", to: STDERR_FILENO) }
 
-/// Writes a line to standard output, unbuffered: the parent process may wait for it.
+/// Writes a line to standard output without a buffer, since the parent process may wait for the line.
 func standardOutput(_ line: String) { write(line + "\n", to: STDOUT_FILENO) }
 
 private func write(_ text: String, to descriptor: Int32) {

@@ -1,7 +1,7 @@
 import Glibc
 import Synchronization
 
-/// The signals SIGTERM and SIGINT, for which the program waits, and SIGHUP, for which it calls a handler.
+/// Handling of signals. The program waits for SIGTERM and SIGINT, and calls a handler for SIGHUP.
 enum StopSignal {
     private struct State {
         var isReceived = false
@@ -22,19 +22,19 @@ enum StopSignal {
         return signals
     }
 
-    /// Blocks the signals, which then go to ``forward()``. Must be called before any other thread starts, so that all
-    /// threads inherit the mask.
+    /// Blocks the signals, so that ``forward()`` receives them. Must be called before any other thread starts, so that
+    /// all threads inherit the mask.
     static func block() {
         var signals = signals()
         pthread_sigmask(SIG_BLOCK, &signals, nil)
         signal(SIGPIPE, SIG_IGN)
-        // Exceeding the file size limit becomes an error of the write, like a full disk, instead of ending the program.
+        // When the file size limit is exceeded, the write then fails as with a full disk, and the program does not end.
         signal(SIGXFSZ, SIG_IGN)
     }
 
     /// Receives signals and never returns. After ``expect()``, the first SIGTERM or SIGINT wakes the callers of
-    /// ``wait()``. A second one, or one before ``expect()``, ends the program at once. SIGHUP calls its handler, or is
-    /// kept after ``keepHangup()``; otherwise it acts like the other signals.
+    /// ``wait()``. A second signal, or a signal before ``expect()``, ends the program immediately. SIGHUP calls its
+    /// handler, or is kept after ``keepHangup()``. Without both, it acts like the other signals.
     static func forward() -> Never {
         while true {
             var signals = signals()
@@ -59,21 +59,21 @@ enum StopSignal {
                 }
                 return (state.isReceived || !state.isExpected, state.waiting)
             }
-            // Nothing waits for signals: the program is still starting, or runs another command. Other threads are
-            // running, and `exit` would destroy objects that they use.
+            // No task waits for signals: the program is still starting, or runs another command. `_exit` is used
+            // because other threads are running, and `exit` would destroy objects that they use.
             if isSecond { _exit(128 + number) }
             for waiting in waiting { waiting.resume() }
         }
     }
 
-    /// Keeps a signal for ``wait()`` from here on. Must be called before the program reports that it has started.
+    /// Keeps signals for ``wait()`` from now on. Must be called before the program reports that it has started.
     static func expect() { state.withLock { $0.isExpected = true } }
 
-    /// Makes SIGHUP no longer end the program, and keeps the signal for a later handler.
+    /// Keeps a SIGHUP for a later handler, so that it does not end the program.
     static func keepHangup() { state.withLock { $0.keepsHangup = true } }
 
-    /// Calls the handler at each SIGHUP, and for a SIGHUP that was kept; SIGHUP no longer ends the program. The
-    /// handler must not block for long.
+    /// Sets the handler that is called at each SIGHUP, and for a kept SIGHUP. SIGHUP then no longer ends the program.
+    /// The handler must not block for a long time.
     static func onHangup(_ handler: @escaping @Sendable () -> Void) {
         let isKept = state.withLock { state in
             state.onHangup = handler
@@ -83,7 +83,7 @@ enum StopSignal {
         if isKept { handler() }
     }
 
-    /// Waits until the program is asked to stop; returns at once if it was asked since ``expect()``.
+    /// Waits until a signal asks the program to stop. Returns immediately if this has happened since ``expect()``.
     static func wait() async {
         await withCheckedContinuation { (continuation: CheckedContinuation<Void, Never>) in
             let isReceived = state.withLock { state in

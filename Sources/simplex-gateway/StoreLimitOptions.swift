@@ -1,7 +1,7 @@
 import ArgumentParser
 import ChatCore
 
-/// The default limits of each store.
+/// Options for the default limits of each store.
 struct StoreLimitOptions: ParsableArguments {
     @Option(help: "Maximal size in MiB of the databases of a store, with its events. (default: no limit)")
     var storeDatabaseSize: Int?

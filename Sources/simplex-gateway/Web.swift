@@ -3,7 +3,7 @@ import JSON
 import NIOPosix
 import QR
 
-/// `simplex-gateway web`: a link that signs a browser in, once.
+/// `simplex-gateway web`: a link with which a browser signs in once.
 struct Web: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         abstract: "Print a link that signs in to the web client of the running gateway, and show it as a QR code.",
@@ -11,7 +11,7 @@ struct Web: AsyncParsableCommand {
             "The link works once, within ten minutes. The browser gets its own key, which `simplex-gateway key list` lists as “Web client”."
     )
 
-    /// The key name by which the page finds the keys of all browsers, to sign them out.
+    /// The name of the keys of all browsers. With this name, the page finds these keys to sign the browsers out.
     private static let keyName = "Web client"
 
     @OptionGroup var client: ClientOptions
@@ -39,7 +39,7 @@ struct Web: AsyncParsableCommand {
                 guard let key = try await gateway.call(.POST, "/v1/keys", body)["key"]?.stringValue else {
                     throw Failure(code: 1, message: "the gateway's answer has no key")
                 }
-                // Browsers do not send the part after the sign # to the server.
+                // Browsers do not send the part after the character # to the server.
                 let link = "\(address)/app#ticket=\(key)"
                 if let code = QRCode(link) { standardOutput(outputIsTerminal() ? code.terminal : code.text) }
                 standardOutput(link)
