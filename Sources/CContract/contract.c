@@ -1,6 +1,7 @@
 #include "contract.h"
 
-// Part of the program, so that it finds its contract wherever it is installed. (SwiftPM's `.embedInCode` would make half a million array elements of it.)
+// The program contains its contract, so that the contract is available at any place of installation. (SwiftPM's
+// `.embedInCode` would make half a million array elements of the file.)
 #pragma clang diagnostic ignored "-Wc23-extensions"
 static const uint8_t contract[] = {
 #embed "../../openapi/openapi.yaml"

@@ -8,23 +8,24 @@
 
 enum { places = 64 };
 
-// Descriptors plus one; 0 for a place that is free.
+// Each place contains a descriptor plus one; 0 for a free place.
 static _Atomic int files[places];
 static atomic_flag has_crashed = ATOMIC_FLAG_INIT;
 static const int crashes[] = {SIGABRT, SIGBUS, SIGFPE, SIGILL, SIGSEGV, SIGTRAP};
 static struct sigaction before[sizeof crashes / sizeof *crashes];
 
-// Calls only what a signal handler may call.
+// The handler of crash signals. It calls only functions that a signal handler may call.
 static void note(int number) {
-    // Several threads may crash at once.
+    // Several threads may crash at the same time. Only the first one writes the marks.
     if (!atomic_flag_test_and_set(&has_crashed)) {
         for (int place = 0; place < places; place++) {
             int file = atomic_load(&files[place]);
-            // A descriptor that was closed meanwhile may be that of another file, but of none to append to.
+            // If the descriptor was closed meanwhile, it may now belong to another file. The check of O_APPEND excludes
+            // nearly all other files.
             if (file > 0 && fcntl(file - 1, F_GETFL) & O_APPEND && write(file - 1, "x", 1) < 0) continue;
         }
     }
-    // The process ends as it would have ended without this.
+    // Restores the former handler, so that the process ends as it would have ended without this handler.
     for (size_t index = 0; index < sizeof crashes / sizeof *crashes; index++) {
         if (crashes[index] == number) sigaction(number, &before[index], NULL);
     }

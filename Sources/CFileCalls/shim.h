@@ -4,12 +4,12 @@
 #include <linux/openat2.h>
 #include <sys/syscall.h>
 #include <unistd.h>
-/* Of the C library since 2.28 (renameat2(2)), where Swift does not see it. */
+/* A function of the C library since 2.28 (renameat2(2)), whose declaration is hidden from Swift. */
 extern int renameat2(int old_folder, const char *old_path, int new_folder, const char *new_path, unsigned int flags);
 #define SXGW_RENAME_NOREPLACE 1u
-/* O_PATH of open(2), which Swift does not see. */
+/* The value of O_PATH of open(2), which is hidden from Swift. */
 #define SXGW_O_PATH 010000000
-/* Opens a folder beneath another one, over no symbolic link (openat2(2), which the C library does not have). */
+/* Opens a folder beneath another folder, and follows no symbolic link. The C library has no function for openat2(2). */
 static inline int sxgw_open_beneath(int folder, const char *path) {
     struct open_how how = {
         .flags = SXGW_O_PATH | O_DIRECTORY | O_CLOEXEC,

@@ -15,7 +15,7 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-/* Debian 12 has no functions for these (landlock(7)). The numbers are the same on all architectures. */
+/* Debian 12 has no functions for these system calls (landlock(7)). The numbers are the same on all architectures. */
 #define LANDLOCK_CREATE_RULESET 444
 #define LANDLOCK_RESTRICT_SELF 446
 #define LANDLOCK_ASK_VERSION 1u
@@ -26,11 +26,12 @@ struct landlock_rights {
     uint64_t scopes;
 };
 
-/* Nothing of the file system is reached by a path, where the kernel can forbid it. */
+/* Forbids access to the file system by paths, if the kernel supports this. Returns the name of a failed call,
+   or null. */
 static const char *restrict_paths(void) {
     long version = syscall(LANDLOCK_CREATE_RULESET, NULL, 0, LANDLOCK_ASK_VERSION);
     if (version < 1) return NULL;
-    /* The rights that each version has added: 13 of the first one, then REFER, TRUNCATE, none, IOCTL_DEV. */
+    /* The first version has 13 rights. Later versions add REFER, TRUNCATE, no right, and IOCTL_DEV. */
     unsigned count = version >= 5 ? 16 : version >= 3 ? 15 : version == 2 ? 14 : 13;
     struct landlock_rights rights = {.files = (1ull << count) - 1, .network = version >= 4 ? 3 : 0, .scopes = version >= 6 ? 3 : 0};
     size_t size = version >= 6 ? 24 : version >= 4 ? 16 : 8;
@@ -46,7 +47,7 @@ static int limit(int what, uint64_t value) {
     return setrlimit(what, &limits);
 }
 
-/* Limits of memory count from what the program has now. */
+/* Sets limits. The memory is limited to the present memory of the program plus `memory`. */
 static const char *set_limits(uint64_t memory, uint64_t cpu_seconds) {
     unsigned long all = 0, data = 0;
     FILE *sizes = fopen("/proc/self/statm", "re");
@@ -62,8 +63,8 @@ static const char *set_limits(uint64_t memory, uint64_t cpu_seconds) {
     return NULL;
 }
 
-/* What reading, decrypting and allocating need. Files have no paths here: all functions that take one answer that
-   there is none. */
+/* Allows only the system calls that reading, decrypting and allocating need. Calls that open or inspect a file by its
+   path fail with ENOENT, and all other calls with EPERM. */
 static const char *filter_calls(void) {
     static const int allowed[] = {
         SCMP_SYS(read), SCMP_SYS(write), SCMP_SYS(pread64), SCMP_SYS(fstat), SCMP_SYS(close),
@@ -80,19 +81,19 @@ static const char *filter_calls(void) {
     int failed = 0;
     for (size_t i = 0; i < sizeof allowed / sizeof *allowed; i++) failed |= seccomp_rule_add(filter, SCMP_ACT_ALLOW, allowed[i], 0);
     for (size_t i = 0; i < sizeof absent / sizeof *absent; i++) failed |= seccomp_rule_add(filter, SCMP_ACT_ERRNO(ENOENT), absent[i], 0);
-    /* Memory that can be executed is not made. */
+    /* Memory must not become executable. */
     failed |= seccomp_rule_add(filter, SCMP_ACT_ALLOW, SCMP_SYS(mmap), 1, SCMP_A2(SCMP_CMP_MASKED_EQ, PROT_EXEC, 0));
     failed |= seccomp_rule_add(filter, SCMP_ACT_ALLOW, SCMP_SYS(mprotect), 1, SCMP_A2(SCMP_CMP_MASKED_EQ, PROT_EXEC, 0));
-    /* The C library may ask so for the size of a descriptor. */
+    /* The C library may use this call for the size of a file with a descriptor. */
     failed |= seccomp_rule_add(filter, SCMP_ACT_ALLOW, SCMP_SYS(newfstatat), 1, SCMP_A3(SCMP_CMP_EQ, AT_EMPTY_PATH));
-    /* A trap ends this process, and no other. */
+    /* A trap must be able to end this process, but no other process. */
     failed |= seccomp_rule_add(filter, SCMP_ACT_ALLOW, SCMP_SYS(tgkill), 1, SCMP_A0(SCMP_CMP_EQ, (scmp_datum_t)getpid()));
     const char *fault = failed != 0 ? "seccomp_rule_add" : seccomp_load(filter) != 0 ? "seccomp_load" : NULL;
     seccomp_release(filter);
     return fault;
 }
 
-/* Whether the rights are gone is seen, not believed. */
+/* Checks that the rights are really gone. Returns the fault, or null. */
 static const char *check(void) {
     if (open("/", O_RDONLY | O_CLOEXEC) >= 0) return "paths can still be opened";
     if (socket(AF_UNIX, SOCK_STREAM, 0) >= 0) return "sockets can still be made";

@@ -7,15 +7,16 @@
 #include <time.h>
 #include <unistd.h>
 
-/* SQLite's view of files (sqlite.org/c3ref/vfs.html): one descriptor is the database, everything else is in memory. */
+/* The file system for SQLite (sqlite.org/c3ref/vfs.html): one descriptor is the database, all other files are in
+   memory. */
 #include <sqlcipher/sqlite3.h>
 
 static int database_file = -1;
 static sqlite3_int64 database_size = 0;
 static uint64_t bytes_left = 0;
 
-/* The database is not written to. A piece that SQLite has changed is in memory, and hides what the file has in its
-   place. */
+/* The file of the database is never written. A piece that SQLite has changed is in memory, and is read in place of the
+   bytes of the file. */
 static struct piece {
     struct piece *next;
     sqlite3_int64 offset;
@@ -51,7 +52,7 @@ static int shrink(struct file *file, sqlite3_int64 size) {
     return SQLITE_OK;
 }
 
-/* SQLite writes whole pages, each at the same place again. */
+/* SQLite writes whole pages. A page is always written at the same offset with the same size. */
 static int write_piece(const void *buffer, int count, sqlite3_int64 offset) {
     struct piece *piece = pieces;
     while (piece != NULL && (piece->offset != offset || piece->count != count)) piece = piece->next;
@@ -128,7 +129,7 @@ static int file_size(sqlite3_file *base, sqlite3_int64 *size) {
     return SQLITE_OK;
 }
 
-/* Nobody else has the file, and it is thrown away. */
+/* These functions do nothing: no other process uses the file, and the changes in memory are dropped. */
 static int file_sync(sqlite3_file *base, int flags) { return (void)base, (void)flags, SQLITE_OK; }
 static int file_lock(sqlite3_file *base, int kind) { return (void)base, (void)kind, SQLITE_OK; }
 static int file_is_reserved(sqlite3_file *base, int *answer) { return (void)base, *answer = 0, SQLITE_OK; }
@@ -181,8 +182,8 @@ int sxgw_register_file(int descriptor, uint64_t bytes) {
 }
 
 void sxgw_defend(void *database) {
-    /* SQLITE_DBCONFIG_DEFENSIVE and SQLITE_DBCONFIG_TRUSTED_SCHEMA: a version that does not know them answers with an
-       error. */
+    /* SQLITE_DBCONFIG_DEFENSIVE and SQLITE_DBCONFIG_TRUSTED_SCHEMA. A version without these options returns an error,
+       which has no effect. */
     sqlite3_db_config(database, 1010, 1, (int *)0);
     sqlite3_db_config(database, 1017, 0, (int *)0);
 }

@@ -1,7 +1,7 @@
 #include "guide.h"
 
-// Part of the program, so that the guide is there wherever the program is installed. A test compares the list with the
-// folder.
+// The program contains the guide, so that the guide is available at any place of installation. A test compares this
+// list with the folder.
 #pragma clang diagnostic ignored "-Wc23-extensions"
 
 static const uint8_t AddingACommand_md[] = {

@@ -4,7 +4,8 @@
 #include <sys/time.h>
 #include <hiredis/hiredis.h>
 
-/* The functions of hiredis, looked up when they are first needed: a gateway without a Redis does without the library. */
+/* The functions of hiredis. They are looked up at the first use, so that a gateway without Redis does not need the
+   library. */
 struct sxgw_redis {
     __typeof__(redisConnectWithTimeout) *connect;
     __typeof__(redisConnectUnixWithTimeout) *connectUnix;
@@ -19,12 +20,12 @@ struct sxgw_redis {
 
 #define SXGW_TEXT(x) #x
 #define SXGW_TEXT_OF(x) SXGW_TEXT(x)
-/* That of the header, whose structures it fills. */
+/* The library of the same version as the header, since the library fills the structures of the header. */
 #define SXGW_HIREDIS "libhiredis.so." SXGW_TEXT_OF(HIREDIS_SONAME)
 
 static inline const char *sxgw_redis_library(void) { return SXGW_HIREDIS; }
 
-/* 0 where the library, or one of the functions, is not there. */
+/* Looks up the functions. Returns 0 when the library or one of the functions is missing. */
 static inline int sxgw_redis_load(struct sxgw_redis *redis) {
     void *library = dlopen(SXGW_HIREDIS, RTLD_NOW | RTLD_LOCAL);
     if (!library) return 0;

@@ -11,6 +11,6 @@ static inline void sxgw_wiping_free(void *memory) {
     free(memory);
 }
 
-/* What jansson has read may be a secret, also in the buffers that it reads into. */
+/* Makes jansson overwrite memory before it is freed, since the JSON text and jansson's buffers may contain secrets. */
 static inline void sxgw_json_wipes_memory(void) { json_set_alloc_funcs(malloc, sxgw_wiping_free); }
 #endif

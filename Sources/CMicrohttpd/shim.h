@@ -6,7 +6,7 @@
 #include <malloc.h>
 #include <string.h>
 
-/* Swift cannot call variadic C functions: each one that is needed has a plain function here. */
+/* Swift cannot call variadic C functions, so this file has a plain function for each call that is needed. */
 
 struct sxgw_daemon_options
 {
@@ -28,7 +28,7 @@ struct sxgw_daemon_options
   void *context;
 };
 
-/* Leaves percent-encoding as it was sent: segments are split before they are decoded. */
+/* Keeps percent-encoding as it was sent, since the path is split into segments before they are decoded. */
 static size_t
 sxgw_keep_escapes (void *cls, struct MHD_Connection *connection, char *text)
 {
@@ -78,7 +78,7 @@ sxgw_connection_address (struct MHD_Connection *connection)
   return info == NULL ? NULL : info->client_addr;
 }
 
-/* Bytes from the method to the empty line behind the header; 0 before that line has come. */
+/* Returns the number of bytes from the method to the empty line after the header; 0 before this line has arrived. */
 static inline size_t
 sxgw_header_size (struct MHD_Connection *connection)
 {
@@ -86,7 +86,7 @@ sxgw_header_size (struct MHD_Connection *connection)
   return info == NULL ? 0 : info->header_size;
 }
 
-/* What the connection callback stored for the connection. */
+/* Returns the pointer that the connection callback has stored for the connection. */
 static inline void *
 sxgw_connection_context (struct MHD_Connection *connection)
 {
@@ -94,7 +94,7 @@ sxgw_connection_context (struct MHD_Connection *connection)
   return info == NULL ? NULL : info->socket_context;
 }
 
-/* The TLS session of a connection that was just accepted; its handshake has not begun. */
+/* Returns the TLS session of a connection that was just accepted, and whose handshake has not begun. */
 static inline gnutls_session_t
 sxgw_connection_tls (struct MHD_Connection *connection)
 {
@@ -115,14 +115,14 @@ sxgw_daemon_connections (struct MHD_Daemon *daemon)
   return info == NULL ? 0 : info->num_connections;
 }
 
-/* Gives freed memory back to the system. */
+/* Returns freed memory to the system. */
 static inline void
 sxgw_trim_memory (void)
 {
   (void) malloc_trim (0);
 }
 
-/* Its threads make malloc keep an arena each; this bounds them. */
+/* Limits the number of malloc's arenas, since malloc would keep an arena for each thread of the library. */
 static inline void
 sxgw_limit_arenas (int count)
 {

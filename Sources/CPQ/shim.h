@@ -3,7 +3,8 @@
 #include <dlfcn.h>
 #include <postgresql/libpq-fe.h>
 
-/* The functions of libpq, looked up when they are first needed: a gateway that is alone does without the library. */
+/* The functions of libpq. They are looked up at the first use, so that a gateway without other nodes does not need the
+   library. */
 struct sxgw_pq {
     __typeof__(PQconnectdbParams) *connectdbParams;
     __typeof__(PQstatus) *status;
@@ -34,7 +35,7 @@ struct sxgw_pq {
     __typeof__(PQsetNoticeReceiver) *setNoticeReceiver;
 };
 
-/* 0 where the library, or one of the functions, is not there. */
+/* Looks up the functions. Returns 0 when the library or one of the functions is missing. */
 static inline int sxgw_pq_load(struct sxgw_pq *pq) {
     void *library = dlopen("libpq.so.5", RTLD_NOW | RTLD_LOCAL);
     if (!library) return 0;

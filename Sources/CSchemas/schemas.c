@@ -1,6 +1,6 @@
 #include "schemas.h"
 
-// Each file is registered twice: its text, and its place in the order.
+// Each file has two entries: an array with its text, and an element in the list of migrations.
 #pragma clang diagnostic ignored "-Wc23-extensions"
 
 static const uint8_t chat_0001[] = {

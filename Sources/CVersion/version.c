@@ -1,6 +1,6 @@
 #include "version.h"
 
-// Part of the program, so that it knows its version wherever it is installed.
+// The program contains its version, so that the version is known at any place of installation.
 #pragma clang diagnostic ignored "-Wc23-extensions"
 static const char version[] = {
 #embed "../../VERSION" suffix(, 0)

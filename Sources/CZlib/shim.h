@@ -3,18 +3,18 @@
 #include <string.h>
 #include <zlib.h>
 
-/* A header and a trailer of gzip, and a file name of up to 255 bytes. */
+/* Maximal size of gzip's header and trailer, with a file name of up to 255 bytes. */
 #define SXGW_GZIP_OVERHEAD 320
 
-/* The most bytes that sxgw_gzip writes. */
+/* Returns the maximal number of bytes that sxgw_gzip writes. */
 static inline size_t
 sxgw_gzip_bound (size_t size)
 {
   return compressBound ((uLong) size) + SXGW_GZIP_OVERHEAD;
 }
 
-/* The macros of zlib that initialize a stream are not seen from Swift.
-   Compresses as one member of gzip (RFC 1952) whose header has a file name. Returns the bytes written; 0 when it has failed. */
+/* Compresses bytes to one member of gzip (RFC 1952), whose header contains a file name. Returns the number of written
+   bytes; 0 after a failure. A C function is needed, since Swift does not import zlib's macros that initialize a stream. */
 static inline size_t
 sxgw_gzip (const void *input, size_t size, void *output, size_t capacity, const char *name, int level)
 {
@@ -26,7 +26,7 @@ sxgw_gzip (const void *input, size_t size, void *output, size_t capacity, const 
     return 0;
   memset (&stream, 0, sizeof (stream));
   memset (&header, 0, sizeof (header));
-  /* 15 bits of window, and 16 for gzip. */
+  /* 15 is the number of window bits. Adding 16 selects the format of gzip. */
   if (deflateInit2 (&stream, level, Z_DEFLATED, 15 + 16, 8, Z_DEFAULT_STRATEGY) != Z_OK)
     return 0;
   header.os = 255;
@@ -44,7 +44,8 @@ sxgw_gzip (const void *input, size_t size, void *output, size_t capacity, const 
   return written;
 }
 
-/* The contents of one member of gzip. Returns their size; 0 when it has failed or there is no room for them. */
+/* Decompresses one member of gzip. Returns the size of its contents; 0 after a failure, or when `capacity` is too
+   small. */
 static inline size_t
 sxgw_gunzip (const void *input, size_t size, void *output, size_t capacity)
 {

@@ -4,13 +4,13 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/// openapi/openapi.yaml as it was when the program was built.
+/// Returns the contents of openapi/openapi.yaml at the time of the build.
 const uint8_t *sxgw_contract(void);
-/// Its size in bytes.
+/// Returns the size of ``sxgw_contract`` in bytes.
 size_t sxgw_contract_size(void);
-/// openapi/asyncapi.yaml likewise.
+/// Returns the contents of openapi/asyncapi.yaml at the time of the build.
 const uint8_t *sxgw_streams(void);
-/// Its size in bytes.
+/// Returns the size of ``sxgw_streams`` in bytes.
 size_t sxgw_streams_size(void);
 
 #endif

@@ -1,12 +1,13 @@
 #ifndef SXGW_CRASH_MARKS_H
 #define SXGW_CRASH_MARKS_H
 
-// From here on a crash of the process writes one byte to each file that has a place. Nothing else ends so: SIGKILL and a
-// loss of power write nothing.
+// From now on, a crash of the process writes one byte to each file that has a place. SIGKILL, a loss of power, and a
+// normal end of the process write nothing.
 void sxgw_crash_marks_begin(void);
 
-// Returns the place of a file; -1 where there is none left.
+// Gives a place to a file that is open with O_APPEND. Returns the place; -1 when no place is free.
 int sxgw_crash_mark_add(int descriptor);
+// Makes a place free.
 void sxgw_crash_mark_remove(int place);
 
 #endif

@@ -3,27 +3,27 @@
 
 #include <stdint.h>
 
-/// Takes all rights from this process, which has one thread: it keeps the descriptors 0, 1 and `file`, opens nothing,
-/// reaches no network and starts nothing.
-/// Memory and processor time get limits, and no file is written.
-/// Returns null, or what the system has refused.
+/// Removes all rights from this process, which must have one thread. Afterwards the process has only the descriptors up
+/// to `file`. It cannot open or write files, use the network, or start processes.
+/// `memory` (bytes in addition to the present memory) and `cpu_seconds` become limits.
+/// Returns null, or the name of the step that the system has refused.
 const char *sxgw_confine(int file, uint64_t memory, uint64_t cpu_seconds);
 
-/// From here on SQLite opens one database only, by any name: the descriptor `file`, which is read. What SQLite writes
-/// is in memory, up to `bytes`.
+/// Makes SQLite open the descriptor `file` as the database, for any name. The file is only read. All bytes that SQLite
+/// writes are in memory, at most `bytes`.
 /// Returns a result code of SQLite.
 int sxgw_register_file(int file, uint64_t bytes);
 
-/// SQLITE_DBCONFIG_DEFENSIVE and SQLITE_DBCONFIG_TRUSTED_SCHEMA, where this version of SQLite has them. `database` is
-/// a `sqlite3 *`.
+/// Turns on SQLITE_DBCONFIG_DEFENSIVE, and turns off SQLITE_DBCONFIG_TRUSTED_SCHEMA, if this version of SQLite has
+/// these options. `database` is a `sqlite3 *`.
 void sxgw_defend(void *database);
 
-/// posix_spawn_file_actions_addclosefrom_np(3), which Swift does not see. `actions` is a `posix_spawn_file_actions_t
-/// *`.
+/// Calls posix_spawn_file_actions_addclosefrom_np(3), whose declaration is hidden from Swift. `actions` is a
+/// `posix_spawn_file_actions_t *`.
 int sxgw_close_from(void *actions, int first);
 
-/// The path of the file that this code is in: of the program or of the library. Null where it is not known. Belongs
-/// to the loader.
+/// Returns the path of the program or library that contains this code; null when it is not known. The loader owns the
+/// memory.
 const char *sxgw_image_path(void);
 
 #endif

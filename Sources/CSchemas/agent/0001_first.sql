@@ -1,8 +1,8 @@
 -- Schema of the agent's database (simplex_v1_agent.db).
 --
--- Times are seconds since 1970 UTC. Flags are 0 or 1. A name such as QueueStatus is a type in Sources: there are the
--- values. A remark may also be about the columns after its own. Keys and messages have no encryption of their own: the
--- whole file is encrypted. The caller is ChatCore.
+-- Times are seconds since 1970 UTC. Flags are 0 or 1. A name such as QueueStatus is a type in Sources, which defines
+-- the values. A remark may describe more than one of the columns after it. Keys and messages have no separate
+-- encryption, since the whole file is encrypted. The caller is ChatCore.
 --
 -- A later change is a new file beside this one, and a new line in schemas.c. A file that was released never changes.
 
@@ -24,9 +24,9 @@ CREATE TABLE servers (
   address TEXT NOT NULL,
   -- Operator in the chat database.
   operator_id INTEGER,
-  -- 1 for new queues.
+  -- 1 if the relay is used for new queues.
   storage INTEGER NOT NULL DEFAULT 1,
-  -- 1 for a proxy to relays of others.
+  -- 1 if the relay is used as a proxy to relays of other operators.
   proxy INTEGER NOT NULL DEFAULT 1,
   PRIMARY KEY (user_id, position)
 ) WITHOUT ROWID;
@@ -37,7 +37,7 @@ CREATE TABLE file_servers (
   position INTEGER NOT NULL,
   address TEXT NOT NULL,
   operator_id INTEGER,
-  -- 1 for new files.
+  -- 1 if the server is used for new files.
   storage INTEGER NOT NULL,
   proxy INTEGER NOT NULL,
   PRIMARY KEY (user_id, position)
@@ -87,7 +87,7 @@ CREATE TABLE connections (
   -- Own keys for the ratchet, until it exists.
   e2e_keys BLOB,
   ratchet BLOB,
-  -- Last number that the agent has given to a message, sent or received.
+  -- Last number that the agent has assigned to a sent or received message.
   last_internal_id INTEGER NOT NULL DEFAULT 0,
   -- Number and SHA-256 of the last sent message. The next message contains the hash.
   last_snd_id INTEGER NOT NULL DEFAULT 0,
@@ -120,7 +120,7 @@ CREATE TABLE rcv_queues (
   snd_id BLOB NOT NULL,
   -- QueueMode: 'M' for messages, 'C' for requests; NULL if the queue has no mode.
   mode TEXT,
-  -- Key of this side, and the secret shared with the sender, which its first message makes.
+  -- Key of this side, and the secret shared with the sender. The secret exists after the sender's first message.
   e2e_private_key BLOB NOT NULL,
   e2e_secret BLOB,
   -- Version of the SMP client protocol.
@@ -174,7 +174,7 @@ CREATE TABLE deleted_queues (
   PRIMARY KEY (server, rcv_id)
 ) WITHOUT ROWID;
 
--- Confirmations of peers. After the acceptance: with the own answer and keys, until the answer was sent.
+-- Confirmations of peers. After the acceptance, a row also has the own answer and keys, until the answer was sent.
 CREATE TABLE confirmations (
   confirmation_id BLOB PRIMARY KEY NOT NULL,
   conn_id BLOB NOT NULL REFERENCES connections ON DELETE CASCADE,
@@ -290,16 +290,16 @@ CREATE TABLE ratchet_key_hashes (
 -- Received messages that the caller has not acknowledged.
 CREATE TABLE rcv_messages (
   conn_id BLOB NOT NULL REFERENCES connections ON DELETE CASCADE,
-  -- Number that the agent has given to the message, in the order of arrival.
+  -- Number that the agent has assigned to the message, in the order of arrival.
   internal_id INTEGER NOT NULL,
   server TEXT NOT NULL,
   rcv_id BLOB NOT NULL,
   -- Id of the message at the relay.
   broker_id BLOB NOT NULL,
-  -- Time of arrival at the relay, and here.
+  -- Times of arrival at the relay and at this agent.
   broker_ts INTEGER NOT NULL,
   internal_ts INTEGER NOT NULL,
-  -- Number that the sender has given.
+  -- Number that the sender has assigned.
   external_snd_id INTEGER NOT NULL,
   -- MessageIntegrity in its stored form.
   integrity TEXT NOT NULL,
@@ -325,7 +325,7 @@ CREATE TABLE rcv_hashes (
 -- Outbox: messages until the caller knows their result.
 CREATE TABLE snd_messages (
   conn_id BLOB NOT NULL REFERENCES connections ON DELETE CASCADE,
-  -- Number that the agent has given to the message, in the order of sending.
+  -- Number that the agent has assigned to the message, in the order of sending.
   internal_id INTEGER NOT NULL,
   -- OutboxMessage.Kind.
   kind TEXT NOT NULL,
@@ -337,7 +337,8 @@ CREATE TABLE snd_messages (
   created_at INTEGER NOT NULL,
   -- Id of the message at the caller. A message with a known id is not accepted again.
   external_id TEXT,
-  -- Length in bytes that was chosen with the number: post-quantum support may start before the message is sent.
+  -- Length in bytes. It was chosen together with the number, since post-quantum support may start before the message is
+  -- sent.
   padded_length INTEGER,
   -- Repetition: state of a message that must be sent again over a new queue.
   repetition INTEGER NOT NULL DEFAULT 0,
@@ -360,7 +361,7 @@ CREATE TABLE awaited_receipts (
 CREATE TABLE deferred_receipts (
   receipt_id INTEGER PRIMARY KEY AUTOINCREMENT,
   conn_id BLOB NOT NULL REFERENCES connections ON DELETE CASCADE,
-  -- Number that the sender has given to the message, and SHA-256 of the message.
+  -- Number that the sender has assigned to the message, and SHA-256 of the message.
   snd_id INTEGER NOT NULL,
   hash BLOB NOT NULL
 );
@@ -430,7 +431,7 @@ CREATE TABLE rcv_files (
   -- Key and nonce of the file on the disk; NULL if it is not encrypted.
   local_key BLOB,
   local_nonce BLOB,
-  -- 1 if servers that are not the user's may learn the address of this machine.
+  -- 1 if servers other than the user's servers may learn the address of this machine.
   approved INTEGER NOT NULL,
   -- Description of a redirect until it is followed, then of the file.
   description TEXT NOT NULL,
@@ -531,7 +532,7 @@ CREATE INDEX ntf_subscriptions_due ON ntf_subscriptions (action_at);
 
 -- Results of the caller's requests, kept for a day (DoneRequest).
 CREATE TABLE done_requests (
-  -- Key that the caller has given to the request.
+  -- Key of the request, which the caller has chosen.
   request_key BLOB PRIMARY KEY NOT NULL,
   -- User or connection that the request has made or changed.
   user_id INTEGER,

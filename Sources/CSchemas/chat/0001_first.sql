@@ -1,10 +1,10 @@
 -- Schema of the chat database (simplex_v1_chat.db).
 --
 -- Times are nanoseconds since 1970 UTC, unless a remark says otherwise. Flags are 0 or 1. A name such as ChatKey or
--- ItemStatus is a type in Sources: there are the values, and the members of JSON. A remark may also be about the
--- columns after its own. A chat has the key user_id, chat_type, chat_id (ChatKey). No table has all chats, so triggers
--- delete the data of a chat. Ids of contacts, groups and members are counted for each user: the ids of one user must
--- not reveal the numbers of another.
+-- ItemStatus is a type in Sources, which defines the values and the members of JSON. A remark may describe more than
+-- one of the columns after it. A chat has the key user_id, chat_type, chat_id (ChatKey). No table has all chats, so
+-- triggers delete the data of a chat. Ids of contacts, groups and members are counted separately for each user, so that
+-- the ids of one user do not reveal the numbers of another user.
 --
 -- A later change is a new file beside this one, and a new line in schemas.c. A file that was released never changes.
 
@@ -77,7 +77,7 @@ CREATE TABLE users (
   send_rcpts_small_groups INTEGER NOT NULL DEFAULT 1,
   -- 1 if the user accepts links of members who want to be contacts.
   auto_accept_member_contacts INTEGER NOT NULL DEFAULT 0,
-  -- Last id that was given to a contact, so that no id is used twice. The same for groups and members below.
+  -- Last id that was assigned to a contact, so that no id is used twice. The same for groups and members below.
   last_contact_id INTEGER NOT NULL DEFAULT 0,
   -- Time of the last change of the profile that members of groups have to learn.
   user_member_profile_updated_at INTEGER,
@@ -87,7 +87,7 @@ CREATE TABLE users (
   chat_item_ttl INTEGER NOT NULL DEFAULT 0,
   -- JSON.
   ui_themes TEXT,
-  -- 1 if the user accepts invitations to groups at once.
+  -- 1 if the user accepts invitations to groups immediately.
   auto_accept_group_invitations INTEGER NOT NULL DEFAULT 0,
   last_group_id INTEGER NOT NULL DEFAULT 0,
   last_group_member_id INTEGER NOT NULL DEFAULT 0,
@@ -302,7 +302,7 @@ CREATE TABLE connections (
 );
 CREATE INDEX idx_connections_contact ON connections (user_id, contact_id);
 CREATE INDEX idx_connections_short_link ON connections (user_id, conn_short_link) WHERE conn_short_link IS NOT NULL;
--- An index of one column alone would be chosen for other queries too, and cost more with each connection.
+-- SQLite would use an index of only one column for other queries too, which would take longer with each connection.
 CREATE INDEX idx_connections_link ON connections (user_id, conn_full_link) WHERE conn_full_link IS NOT NULL;
 CREATE INDEX idx_connections_member ON connections (user_id, group_member_id) WHERE group_member_id IS NOT NULL;
 CREATE INDEX idx_connections_joining ON connections (user_id, via_user_contact_link)
@@ -702,7 +702,7 @@ CREATE TABLE review_introductions (
   FOREIGN KEY (user_id, new_member_id) REFERENCES group_members ON DELETE CASCADE
 ) WITHOUT ROWID;
 
--- Links of groups, by which others join.
+-- Links of groups, with which other people join.
 CREATE TABLE group_links (
   -- Counted together with the addresses of users.
   user_contact_link_id INTEGER PRIMARY KEY,
@@ -831,7 +831,7 @@ CREATE TABLE channel_links_in_progress (
 ) WITHOUT ROWID;
 CREATE INDEX idx_channel_links_in_progress_user ON channel_links_in_progress (user_id);
 
--- Descriptions of files that relays of a channel forward in parts, apart for each relay (ChannelDescriptions).
+-- Descriptions of files that relays of a channel forward in parts, separately for each relay (ChannelDescriptions).
 CREATE TABLE channel_descriptions (
   file_id INTEGER NOT NULL REFERENCES files ON DELETE CASCADE,
   -- The relay.
@@ -948,7 +948,7 @@ BEGIN
   UPDATE message_bodies SET deliveries = deliveries - 1 WHERE body_id = OLD.body_id;
 END;
 
--- Connections of a relay that serve for a single answer.
+-- Connections that a relay has made for a single answer.
 CREATE TABLE passing_connections (
   agent_conn_id TEXT NOT NULL PRIMARY KEY,
   user_id INTEGER NOT NULL REFERENCES users ON DELETE CASCADE,
@@ -1259,7 +1259,7 @@ CREATE TABLE calls (
 -- ## Messages
 
 -- Received messages that are not handled, as received (UnhandledMessages). The content of handled messages is only in
--- items, profiles and settings. Nothing reads the rows: they are for those who look into a database.
+-- items, profiles and settings. The program does not read the rows: they are for people who inspect a database.
 CREATE TABLE messages (
   message_id INTEGER PRIMARY KEY,
   connection_id INTEGER REFERENCES connections ON DELETE CASCADE,
@@ -1279,8 +1279,8 @@ CREATE TABLE message_bodies (
 );
 
 -- Outbox: messages for the agent, one row for each connection. The row is written in the transaction of the change. The
--- agent gets its number, and accepts it once. The row stays for receipts; a row with the flag 2 is deleted with the
--- result.
+-- agent gets the number of the row, and accepts each number once. The row stays for receipts; a row with the flag 2 is
+-- deleted with the result.
 CREATE TABLE deliveries (
   delivery_id INTEGER PRIMARY KEY AUTOINCREMENT,
   connection_id INTEGER NOT NULL REFERENCES connections ON DELETE CASCADE,
@@ -1548,7 +1548,8 @@ CREATE TABLE search_spans (
   last_ts INTEGER NOT NULL,
   first_created INTEGER NOT NULL,
   last_created INTEGER NOT NULL,
-  -- Nanoseconds by which an item is later than one with a greater id, at most; NULL if unknown. For both times.
+  -- Maximal number of nanoseconds by which an item is later than an item with a greater id, for both times; NULL if
+  -- unknown.
   disorder_ts INTEGER,
   disorder_created INTEGER,
   PRIMARY KEY (is_large, span)
@@ -1743,7 +1744,7 @@ CREATE TABLE event_subscriptions (
   succeeded_at INTEGER
 ) WITHOUT ROWID;
 
--- Journal entries whose state is another one than the position says.
+-- Journal entries whose state differs from the state that follows from the position.
 CREATE TABLE event_subscription_entries (
   subscription_id TEXT NOT NULL REFERENCES event_subscriptions ON DELETE CASCADE,
   seq INTEGER NOT NULL,
