@@ -12,11 +12,13 @@ public enum DiskFiles {
 
     public static func isReadable(_ path: String) -> Bool { access(path, R_OK) == 0 }
 
+    /// Checks that this process may read a file.
     /// - Throws: when this process may not read the file, or there is none.
     public static func checkReadable(_ path: String) throws(FileSystemError) {
         guard isReadable(path) else { throw FileSystemError(.open, path) }
     }
 
+    /// Checks that this process may read and write a file.
     /// - Throws: when this process may not read and write the file, or there is none.
     public static func checkWritable(_ path: String) throws(FileSystemError) {
         guard access(path, R_OK | W_OK) == 0 else { throw FileSystemError(.open, path) }

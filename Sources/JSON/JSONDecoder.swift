@@ -6,11 +6,13 @@ public struct JSONDecoder: Sendable {
 
     public init(userInfo: [CodingUserInfoKey: any Sendable] = [:]) { self.userInfo = userInfo }
 
+    /// Parses a text, and decodes its value.
     /// - Throws: ``JSONError`` when the text is not JSON, `DecodingError` when it does not fit the type.
     public func decode<T: Decodable>(_ type: T.Type, from text: [UInt8], limits: JSONLimits = .default) throws -> T {
         try decode(type, from: JSONValue(parsing: text, limits: limits))
     }
 
+    /// Decodes a value.
     /// - Throws: `DecodingError` when the value does not fit the type.
     public func decode<T: Decodable>(_ type: T.Type, from value: JSONValue) throws -> T {
         try ValueDecoder(value: value, path: .root(userInfo)).decode(type)

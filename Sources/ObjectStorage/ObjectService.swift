@@ -62,6 +62,7 @@ public final class ObjectService: Sendable {
     private let others: AsyncLock
     private let state = Mutex(State())
 
+    /// Makes a service for the storage `objects`.
     /// - Parameter atOnce: maximal number of concurrent requests, at least 2. Half of them are for fetches, the others
     ///   for all other requests. Further requests wait.
     public init(_ objects: any ObjectStore, atOnce: Int = 8, log: Logger) {
@@ -103,8 +104,8 @@ public final class ObjectService: Sendable {
         state.withLock { $0.fetched &+= 1 }
     }
 
-    /// Counts an object that should exist, but is missing or has changed contents. The error itself goes to the caller
-    /// that requested the object.
+    /// Counts an object that should exist, but is missing or has changed contents. The caller that requested the object
+    /// gets the error.
     public func noteLost() { state.withLock { $0.lost &+= 1 } }
 
     public func delete(_ key: String) async throws {

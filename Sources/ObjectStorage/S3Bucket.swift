@@ -29,6 +29,7 @@ public struct S3Bucket: ObjectStore {
     /// SHA-256 of an empty body, in hexadecimal digits.
     private static let nothing = Hex.encode(Digest.sha256([]))
 
+    /// Makes a client for a bucket, and sends no request yet.
     /// - Parameters:
     ///   - allowed: allowed addresses without TLS, in addition to loopback.
     ///   - authorities: a PEM file with certificate authorities in addition to the system's.

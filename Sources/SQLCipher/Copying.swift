@@ -41,7 +41,7 @@ extension DatabaseConnection {
         guard code == SQLITE_OK, let statement else { throw .of(code, handle) }
         code = path.withCString { path in
             key.withForm { key in
-                // No destructor (SQLITE_STATIC): SQLite then makes no copies, which would not be wiped.
+                // Without a destructor (SQLITE_STATIC) SQLite makes no copies, which nothing would overwrite.
                 sqlite3_bind_text(statement, 1, path, -1, nil)
                 if let start = key.baseAddress, !key.isEmpty {
                     sqlite3_bind_text(

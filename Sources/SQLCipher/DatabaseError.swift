@@ -46,7 +46,8 @@ public enum DatabaseError: StorageError, Hashable {
     case interrupted
     /// The database is closed.
     case closed
-    /// Any other error: SQLite's extended result code and message (which quotes SQL, never values).
+    /// Any other error, with SQLite's extended result code and its message. The message may quote SQL, but never
+    /// values.
     case other(code: Int32, message: String)
 }
 

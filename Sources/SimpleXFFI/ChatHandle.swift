@@ -15,6 +15,7 @@ actor ChatHandle {
         self.configuration = configuration
     }
 
+    /// Opens a core.
     /// - Parameter keepsKey: whether the key stays in memory for `reopen`. A database without a key can always be
     ///   opened again.
     static func open(_ configuration: ChatConfiguration, keepsKey: Bool) async throws(ChatOpenError) -> ChatHandle {

@@ -136,7 +136,7 @@ public final class ZIPReader {
         while true {
             guard mayContinue() else { throw .stopped }
             let count = zip_fread(source, start, UInt64(buffer.count))
-            // At the end libzip compares the checksum.
+            // At the end of the entry libzip compares the checksum.
             guard count >= 0, UInt64(count) <= left else { throw .damaged(entry: entry.name) }
             if count == 0 { break }
             left -= UInt64(count)

@@ -11,6 +11,7 @@ actor FollowedTexts {
     private var isOver = false
     private let channel: any Channel
 
+    /// Starts to read the journal.
     /// - Parameter cursor: the cursor at which reading begins.
     init(port: Int, key: String, cursor: String, group: any EventLoopGroup) async throws {
         let (lines, told) = AsyncStream.makeStream(of: Line.self)

@@ -74,7 +74,7 @@ func table(_ figures: [Figure]) -> String {
     }.joined(separator: "\n")
 }
 
-/// Returns the value that is greater than the fraction `share` (0…1) of the samples.
+/// Returns the value below which the fraction `share` (0…1) of the samples lies.
 func percentile(_ samples: [Double], _ share: Double) -> Double {
     guard !samples.isEmpty else { return .nan }
     let sorted = samples.sorted()

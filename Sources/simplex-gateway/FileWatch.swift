@@ -7,6 +7,7 @@ import Gateway
 enum FileWatch {
     static let interval: Duration = .seconds(2)
 
+    /// Starts the checks. Returns their task, or nil without files.
     /// - Parameter act: a function that is called when a file has changed and all files have then stayed the same for
     ///   one interval, so that a certificate and its key belong together.
     static func start(_ paths: [String], _ act: @escaping @Sendable () -> Void) -> Task<Void, Never>? {

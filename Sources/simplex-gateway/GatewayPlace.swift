@@ -10,6 +10,7 @@ struct GatewayPlace {
 
     init(host: String, port: Int) { (self.host, self.port) = (host, port) }
 
+    /// Parses the URL of a gateway.
     /// - Parameter url: a URL in the form `http://host[:port]`.
     init(url: String) throws {
         let parts = url.split(separator: "://", maxSplits: 1, omittingEmptySubsequences: false).map(String.init)

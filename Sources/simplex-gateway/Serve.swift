@@ -284,7 +284,7 @@ struct Serve: AsyncParsableCommand {
     /// Reads all options before files are made or services started, even options that are used later.
     /// - Parameters:
     ///   - path: the data folder, which may not exist yet.
-    ///   - given: the socket from the service manager.
+    ///   - given: the socket from the service manager; nil without such a socket.
     func readOptions(
         _ settings: Settings,
         _ path: String,

@@ -35,7 +35,7 @@ struct ServiceManager: Sendable {
             while !Task.isCancelled {
                 for loop in group.makeIterator() { try? await loop.submit {}.get() }
                 notify("WATCHDOG=1")
-                // Two messages may be late before the manager gives up the program.
+                // Two messages may be late before the manager ends the program.
                 try? await Task.sleep(for: patience / 3)
             }
         }

@@ -8,6 +8,7 @@ import JSON
 struct Settings {
     private var file = JSONObject()
 
+    /// Reads the configuration file.
     /// - Parameter path: the configuration file; nil for the file in `SXGW_CONFIG`.
     /// - Throws: also for unknown option names in the file or the environment, because a misspelt option would silently
     ///   have no effect. Options of the program's other commands are accepted, so that all commands can share a file.
@@ -88,7 +89,7 @@ struct Settings {
         case nil, .null: return nil
         case .string(let value): return value
         case .integer(let value): return String(value)
-        // No option accepts such a value; the error message shows it.
+        // No option accepts such a value. The error message contains the value.
         case .real(let value): return String(value)
         case .bool(let value): return String(value)
         default: throw Failure.configuration("\(name) in the configuration file is not a text or a number")

@@ -129,6 +129,7 @@ func startLogging(_ level: String, format: String?) throws {
 }
 
 extension LogFormat {
+    /// Makes a format from its name.
     /// - Parameter text: the name of the format in the configuration; nil for text.
     init(named text: String?) throws {
         guard let format = LogFormat(rawValue: text ?? LogFormat.text.rawValue) else {

@@ -4,8 +4,8 @@ public import SimpleXCrypto
 /// A command to a notification server.
 ///
 /// simplexmq `protocol/push-notifications.md`, "SimpleX Notification Server protocol". The token's key authorizes all
-/// commands except ``ping``. Commands other than `ping` and those that create a token or subscription contain the id of
-/// their entity.
+/// commands except ``ping``. All commands contain the id of their entity, except `ping` and the commands that create a
+/// token or a subscription.
 public enum NTFCommand: Hashable, Sendable {
     /// Registers a token (TNEW). The server pushes a code to the token. The code is encrypted with the secret of
     /// `dhKey` and the server's key.

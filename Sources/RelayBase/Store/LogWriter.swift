@@ -22,7 +22,7 @@ public final class LogWriter: Sendable {
         var appended: UInt64 = 0
         /// The number of the last record for which an answer may wait.
         var awaited: UInt64 = 0
-        /// Whether a write of all pending records is scheduled, even of those for which no answer waits.
+        /// Whether a write of all pending records is scheduled, including records for which no answer waits.
         var isScheduled = false
         /// Size of the file after all pending records are written.
         var size: Int64

@@ -13,6 +13,7 @@ public struct RelayInspection: Sendable {
     /// Whether the relay has an identity and an empty log.
     public private(set) var isLogEmpty = false
 
+    /// Inspects the folder of a relay.
     /// - Parameters:
     ///   - faults: the faults of its certificates and keys.
     ///   - log: the path of its log.

@@ -1,6 +1,6 @@
 /// The reason why a command to a relay has failed.
 public enum SMPClientError: Error, Hashable, Sendable {
-    /// There is no connection, or it broke before the answer. The command may have been executed.
+    /// There is no connection, or the connection broke before the answer. The command may have been executed.
     case network(SMPNetworkError)
     /// The relay did not answer in time.
     case timeout
@@ -61,7 +61,7 @@ public enum SMPClientError: Error, Hashable, Sendable {
 }
 
 extension SMPErrorType {
-    /// Whether the relay may give another answer later.
+    /// Whether the relay may answer differently later.
     public var isTemporary: Bool {
         switch self {
         case .proxy(.broker(.network)), .proxy(.broker(.timeout)), .proxy(.noSession), .store, .internal: true

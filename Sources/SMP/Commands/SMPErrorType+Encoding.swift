@@ -84,7 +84,7 @@ private struct ErrorWriter {
     }
 }
 
-/// Reads what ``ErrorWriter`` writes.
+/// Parses the form that ``ErrorWriter`` writes.
 private struct ErrorParser {
     var reader: ByteReader
     let isText: Bool

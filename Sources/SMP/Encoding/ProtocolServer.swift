@@ -42,7 +42,7 @@ public struct ProtocolServer: Hashable, Sendable {
         port.isEmpty ? (scheme == .smp ? 5223 : 443) : UInt16(port)
     }
 
-    /// The same server as it appears in the addresses of its queues.
+    /// The same server without its password, as in the addresses of its queues.
     public var withoutPassword: ProtocolServer {
         var server = self
         server.password = nil

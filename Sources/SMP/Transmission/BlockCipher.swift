@@ -6,7 +6,7 @@ public import SimpleXCrypto
 ///
 /// Not in the protocol document; facts per the vectors (smp-transmissions: encryptedBlocks).
 public struct BlockCipher: Sendable {
-    /// Bytes of a block on the wire.
+    /// Number of bytes of a block on the wire.
     public static let blockSize = 16384
 
     public enum Side: Sendable { case client, relay }

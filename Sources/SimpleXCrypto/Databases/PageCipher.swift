@@ -40,7 +40,8 @@ public struct PageCipher: Sendable {
         try derive(passphrase, salt, version.iterations, version)
     }
 
-    /// - Parameter key: the 32 bytes of the key, from which no key is derived.
+    /// Makes a cipher with a key that needs no derivation.
+    /// - Parameter key: the 32 bytes of the key.
     public init(_ version: Version, key: SecretBytes, salt: [UInt8]) throws(CryptoError) {
         guard salt.count == Self.saltSize else {
             throw .invalidLength(of: "salt", expected: Self.saltSize, actual: salt.count)

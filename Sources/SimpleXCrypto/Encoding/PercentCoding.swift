@@ -25,6 +25,7 @@ public enum PercentCoding {
         decode(text.map { $0 == UInt8(ascii: "+") ? UInt8(ascii: " ") : $0 }) { UInt8(ascii: "%") } ?? []
     }
 
+    /// Decodes a text.
     /// - Parameter malformed: returns the replacement for a `%` that begins no escape; nil makes the result nil.
     private static func decode(_ text: some Collection<UInt8>, malformed: () -> UInt8?) -> [UInt8]? {
         var rest = Array(text)[...]

@@ -15,6 +15,7 @@ struct DivisionSteps {
     private var r = [Int16](repeating: 0, count: length)
     private var delta: Int16 = 1
 
+    /// Prepares the rows for the inversion of `input`.
     /// - Parameter start: a factor of the result.
     init(of input: [Int16], start: Int16) {
         let last = PrimeRing.degree

@@ -24,6 +24,7 @@ public enum P256 {
             publicKey = try PrivateKey.point(of: key)
         }
 
+        /// Makes a stored key.
         /// - Parameter bytes: the key in the form of ``rawRepresentation``.
         public init(rawRepresentation bytes: SecretBytes) throws(CryptoError) {
             guard bytes.count == 32 + publicKeySize else {

@@ -26,6 +26,7 @@ final class TLSConnection {
     private var received = ByteBuffer()
     private var output = ByteBuffer()
 
+    /// Makes one side of a connection. The handshake has not begun.
     /// - Parameters:
     ///   - expectedFingerprint: on a client, the SHA-256 that pins the relay. Between devices, the fingerprint of the
     ///     peer if it is known.

@@ -4,6 +4,7 @@ import Glibc
 /// The context of a server for browsers, which require a certificate of a public authority, and other algorithms than
 /// apps.
 extension TLSContext {
+    /// Makes the context from files.
     /// - Parameters:
     ///   - certificate: PEM file of the chain, leaf first.
     ///   - key: PEM file of the leaf's key, RSA or ECDSA.

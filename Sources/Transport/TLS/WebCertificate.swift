@@ -10,6 +10,7 @@ public final class WebCertificate: Sendable {
     private let (certificate, key): (String, String)
     private let current: Mutex<TLSContext>
 
+    /// Reads the certificate and its key.
     /// - Parameters:
     ///   - certificate: PEM file of the chain, leaf first.
     ///   - key: PEM file of the leaf's key: RSA or ECDSA, without a password.

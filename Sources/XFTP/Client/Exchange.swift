@@ -32,6 +32,7 @@ final class Exchange: ChannelInboundHandler {
     private var isPaused = false
     private var isComplete = false
 
+    /// Prepares a request.
     /// - Parameters:
     ///   - block: nil for a request without a body.
     ///   - receiver: processes the answer; without a receiver the answer is kept.

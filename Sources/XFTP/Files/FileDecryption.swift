@@ -24,6 +24,7 @@ public final class FileDecryption {
     private var remaining: Int64 = 0
     private var tag: [UInt8] = []
 
+    /// Prepares the decryption of a file.
     /// - Parameter size: the size of the encrypted file, in bytes.
     public init(size: Int64, key: SymmetricKey, nonce: BoxNonce) {
         box = SecretBoxStream(key: key, nonce: nonce)

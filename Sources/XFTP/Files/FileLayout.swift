@@ -23,6 +23,7 @@ public struct FileLayout: Hashable, Sendable {
         self.chunkSizes = chunkSizes
     }
 
+    /// Chooses the chunks for a file.
     /// - Parameter isSingle: whether the file must have exactly one chunk.
     /// - Returns: nil for contents that are too large.
     public init?(header: FileHeader, contentsSize: Int64, isSingle: Bool = false) {

@@ -10,6 +10,7 @@ public struct HostHandshake: Sendable {
     /// The hello in the form of a block.
     public let block: [UInt8]
 
+    /// Makes the host's hello for an invitation.
     /// - Parameters:
     ///   - key: the key of this session, with which the controller announces the next session.
     ///   - authority: SHA-256 of the host's authority certificate.
@@ -62,6 +63,7 @@ public struct ControllerHandshake: Sendable {
     /// The answer in the form of a block.
     public let block: [UInt8]
 
+    /// Reads the host's hello, and makes the controller's answer.
     /// - Parameters:
     ///   - block: the host's hello.
     ///   - key: the key of this session, whose public part is in the invitation.

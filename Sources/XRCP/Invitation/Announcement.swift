@@ -12,6 +12,7 @@ public struct Announcement: Sendable {
     /// Number of bytes of a datagram.
     public static let size = 45 + BoxNonce.size + BlockSize.announcement + CryptoBox.tagSize
 
+    /// Encrypts an invitation for a host.
     /// - Parameter text: the signed invitation.
     public init(
         _ text: String,
