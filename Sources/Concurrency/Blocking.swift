@@ -14,7 +14,7 @@ public func blocking<T: Sendable>(_ body: @escaping @Sendable () throws -> T) as
     try await pool.runIfActive(body)
 }
 
-/// Runs cleanup work after a failure, also in a task that was cancelled, in which ``blocking(_:)`` runs nothing.
+/// Runs cleanup work after a failure, even in a cancelled task, in which ``blocking(_:)`` does not run its body.
 public func cleaningUp<T: Sendable>(_ body: @escaping @Sendable () throws -> T) async {
     await Task { _ = try? await blocking(body) }.value
 }

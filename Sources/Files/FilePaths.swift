@@ -1,6 +1,6 @@
 import Glibc
 
-/// Forms of paths.
+/// Functions that convert and check paths.
 public enum FilePaths {
     /// Returns the folder in a path; `.` for a name without a folder.
     public static func folder(of path: String) -> String {

@@ -42,7 +42,7 @@ final class ReaderProcess: Sendable {
             close(answer.0)
             throw error
         }
-        // If the reader has ended already, reading the answer will show this.
+        // A failure here is ignored: if the reader has ended already, reading the answer will show this.
         request.withUnsafeBytes { bytes in
             var rest = bytes[...]
             while !rest.isEmpty {

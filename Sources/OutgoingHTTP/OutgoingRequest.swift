@@ -39,7 +39,7 @@ public struct OutgoingAnswer: Sendable, Hashable {
     /// The headers `Content-Type` and `Location`, if the content is requested.
     public var contentType: String?
     public var location: String?
-    /// `Content-Length`, if it is a number.
+    /// The value of `Content-Length`, if it is a number.
     public var contentLength: Int64?
     /// The requested part of the content as received. Compressed content is left out, since the request does not allow
     /// compression.

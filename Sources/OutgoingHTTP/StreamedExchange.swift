@@ -80,7 +80,7 @@ final class StreamedExchange: ChannelInboundHandler {
 
     private func send(_ body: StreamedRequest.Body, _ context: ChannelHandlerContext) {
         let (bound, loop) = (NIOLoopBound((self, context), eventLoop: context.eventLoop), context.eventLoop)
-        // Completes when the system has accepted the part. The next part is not read before.
+        // Completes when the system has accepted the part. Only then the next part is read.
         let write: @Sendable (ByteBuffer?) async throws -> Void = { part in
             try await loop.flatSubmit {
                 let (handler, context) = bound.value

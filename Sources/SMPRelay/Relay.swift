@@ -156,8 +156,8 @@ public final class Relay: Sendable {
     /// Starts a copy of the log, and returns its present contents.
     public func cutLog() async throws(RelayStoreError) -> LogCut { try await context.store.log.cut() }
 
-    /// Rewrites the log with only the records that are still needed. The relay also does this without a call when
-    /// enough of the log is not needed.
+    /// Rewrites the log with only the records that are still needed. The relay also does this automatically when enough
+    /// of the log is not needed.
     public func compact() async {
         await maintenance.compactNow()
     }

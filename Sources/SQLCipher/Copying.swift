@@ -41,7 +41,8 @@ extension DatabaseConnection {
         guard code == SQLITE_OK, let statement else { throw .of(code, handle) }
         code = path.withCString { path in
             key.withForm { key in
-                // Without a destructor (SQLITE_STATIC) SQLite makes no copies, which nothing would overwrite.
+                // Without a destructor (SQLITE_STATIC), SQLite makes no copies of the path and the key. Such copies
+                // would not be overwritten.
                 sqlite3_bind_text(statement, 1, path, -1, nil)
                 if let start = key.baseAddress, !key.isEmpty {
                     sqlite3_bind_text(

@@ -2,7 +2,7 @@ public import Files
 
 /// The reason why a database operation failed.
 public enum DatabaseError: StorageError, Hashable {
-    /// The file is encrypted with another key, or is not a database. SQLCipher cannot distinguish the two.
+    /// The file is encrypted with another key, or is not a database. SQLCipher cannot distinguish these cases.
     case wrongKey
     /// The key is a raw key that does not have 32 bytes, or an empty passphrase. Or the key of a backup encrypts while
     /// the database does not (or the reverse).

@@ -43,7 +43,7 @@ extension DatabaseError {
         self =
             switch error.operation {
             case .open: .inputOutput(code: SQLITE_CANTOPEN)
-            // SQLITE_IOERR_FSYNC of sqlite3.h.
+            // The value of SQLITE_IOERR_FSYNC in sqlite3.h.
             case .sync: .inputOutput(code: SQLITE_IOERR | (4 << 8))
             default: .inputOutput(code: SQLITE_IOERR)
             }

@@ -17,7 +17,7 @@ extension DatabaseError {
             let reason = database.map { sqlite3_system_errno($0) } ?? 0
             return FileSystemError.isFull(reason) ? .full : .inputOutput(code: extended)
         case SQLITE_CONSTRAINT:
-            // SQLITE_CONSTRAINT_PRIMARYKEY, …_UNIQUE, …_ROWID, …_FOREIGNKEY of sqlite3.h.
+            // The values of SQLITE_CONSTRAINT_PRIMARYKEY, …_UNIQUE, …_ROWID, …_FOREIGNKEY in sqlite3.h.
             switch extended >> 8 {
             case 6, 8, 10: return .uniqueViolation(message(database))
             case 3: return .foreignKeyViolation

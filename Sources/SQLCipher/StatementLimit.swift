@@ -22,7 +22,7 @@ public final class StatementLimit: Sendable {
     /// The limit for reading or writing whole databases. Calling ``end()`` on one of the two limits ends both.
     public var long: StatementLimit { StatementLimit(Database.longStatementLimit, ending) }
 
-    /// Ends the running statements, and later statements that are not short, with `DatabaseError.interrupted`. For
+    /// Ends the running statements, and later statements that are not short, with `DatabaseError.interrupted`. Used for
     /// databases that are about to be closed, or that are still being opened.
     public func end() { ending.isOver.store(true, ordering: .relaxed) }
 

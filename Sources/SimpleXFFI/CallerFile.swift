@@ -1,7 +1,7 @@
 import Files
 import Glibc
 
-/// Files of the caller, read and written in parts.
+/// Files of the caller, which are read and written in parts.
 enum CallerFile {
     struct Failure: Error, CustomStringConvertible {
         var message: String

@@ -156,8 +156,8 @@ public final class FileRelay: Sendable {
     /// Starts a copy of the log, and returns its present contents.
     public func cutLog() async throws(RelayStoreError) -> LogCut { try await context.store.log.cut() }
 
-    /// Rewrites the log with only the records that are still needed. The relay also does this without a call when
-    /// enough of the log is not needed.
+    /// Rewrites the log with only the records that are still needed. The relay also does this automatically when enough
+    /// of the log is not needed.
     public func compact() async { await maintenance.compactNow() }
 
     /// Blocks a file because it breaks the operator's rules, or unblocks it (nil). The contents of a blocked file are

@@ -10,7 +10,7 @@ import SimpleXCrypto
 /// The speed of a machine differs more between two hours than between two builds. So the targets are ratios to these
 /// costs.
 struct BareCosts: Sendable {
-    /// Number of appends of 4 KiB per second. Each is synced (`fsync`) before the next one.
+    /// Number of appends of 4 KiB per second. Each append is synced (`fsync`) before the next one.
     var appendsPerSecond: Double
     /// Milliseconds for a block of 16 KiB over TLS to an echo and back.
     var exchange: Double

@@ -251,7 +251,8 @@ public final class LogFile {
         while done < count {
             let read = pread(descriptor, &chunk, min(chunk.count, Int(count - done)), off_t(offset + done))
             guard read > 0 else { throw failure() }
-            // After a partial write the other bytes are tried again, which fails with the reason.
+            // After a partial write, the loop writes the other bytes. If the disk is full, this write fails with the
+            // reason.
             let written = chunk.withUnsafeBytes { write(UnsafeRawBufferPointer(rebasing: $0[0..<read])) }
             guard written > 0 else { throw failure() }
             done += Int64(written)

@@ -4,7 +4,7 @@ public import Transport
 
 /// Times and limits of a client.
 public struct SMPClientConfiguration: Sendable {
-    /// Transport to relays.
+    /// The settings of connections to relays.
     public var transport = TransportConfiguration()
     /// Time without received bytes after which a session sends a PING; zero for no PING.
     public var pingInterval: TimeAmount = .seconds(60)
@@ -14,7 +14,7 @@ public struct SMPClientConfiguration: Sendable {
     public var gate: NetworkGate?
     /// Maximal number of queues in one batch of subscriptions.
     public var subscriptionBatch = 900
-    /// Delays between attempts to reconnect.
+    /// The delays between attempts to reconnect.
     public var reconnect = Backoff(initial: .milliseconds(500), factor: 1.7, limit: .seconds(120), jitter: 0.75...1.25)
     public var versions = SupportedVersions.client
     /// Whether TLS offers the protocol `smp/1`. Without this offer relays speak version 6.

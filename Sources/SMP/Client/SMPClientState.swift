@@ -35,7 +35,7 @@ struct SMPClientState {
     var proxied: [ProtocolServer: Proxied] = [:]
     private(set) var nextNumber: UInt64 = 0
     var isClosed = false
-    /// Queues that should be subscribed, across sessions.
+    /// Queues to which every session should be subscribed.
     var desired: [[UInt8]: RcvQueueCredentials] = [:]
     /// Queues that the current session is subscribed to.
     var active: Set<[UInt8]> = []
@@ -79,7 +79,7 @@ struct SMPClientState {
         deliveries[rcvID, default: QueueDelivery()].subscribedAgain()
     }
 
-    /// Forgets a queue.
+    /// Removes a queue from the state.
     mutating func remove(_ rcvID: [UInt8]) {
         desired[rcvID] = nil
         deliveries[rcvID] = nil

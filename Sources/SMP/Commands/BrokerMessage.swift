@@ -11,7 +11,7 @@ public enum BrokerMessage: Hashable, Sendable {
     case sok(serviceID: [UInt8]?)
     /// The answer to SUBS and NSUBS. The hash comes from version 19 on.
     case soks(ServiceQueues)
-    /// From version 19: all messages that waited in the queues of a service are delivered.
+    /// All messages that waited in the queues of a service are delivered (from version 19).
     case alls
     /// A message: its id, and its body encrypted between relay and recipient (see ``RcvMessageBody``).
     case msg(id: [UInt8], encBody: [UInt8])
@@ -26,9 +26,9 @@ public enum BrokerMessage: Hashable, Sendable {
     case ends(ServiceQueues)
     /// The queue was deleted; END before version 10.
     case deld
-    /// The relay's report about a queue: JSON in the form of the relay.
+    /// The relay's report about a queue: the JSON that the relay sent.
     case info([UInt8])
-    /// The resolution of a name: JSON in the form of the relay (from version 20).
+    /// The resolution of a name: the JSON that the relay sent (from version 20).
     case rname([UInt8])
     case ok
     case err(SMPErrorType)

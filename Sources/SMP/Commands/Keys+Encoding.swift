@@ -20,7 +20,7 @@ extension AuthorizationKey: SMPCodable {
     }
 }
 
-/// 24 bytes, without a length.
+/// The 24 bytes of the nonce, without a length.
 extension BoxNonce: SMPCodable {
     public func encode(to writer: inout ByteWriter) { writer.raw(rawRepresentation) }
 

@@ -26,7 +26,7 @@ public indirect enum SMPErrorType: Error, Hashable, Sendable {
     case `internal`
     /// The reason why a name cannot be resolved (from version 20).
     case name(SMPNameError)
-    /// Never sent by a relay.
+    /// An error that no relay sends.
     case duplicate
 }
 

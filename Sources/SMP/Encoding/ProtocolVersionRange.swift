@@ -43,7 +43,7 @@ public struct ProtocolVersionRange: Hashable, Sendable, SMPCodable {
 }
 
 extension ProtocolVersionRange: StrCodable {
-    /// `1-4`, or `3` for one version.
+    /// The range as text: `1-4`, or `3` for one version.
     public var str: String { min == max ? "\(min)" : "\(min)-\(max)" }
 
     public init(from text: inout TextReader) throws(SMPEncodingError) {

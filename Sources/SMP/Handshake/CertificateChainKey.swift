@@ -54,7 +54,7 @@ extension CertificateChainKey: SMPCodable {
 ///
 /// The signature covers the inner sequence, which is one SEQUENCE around the SPKI.
 public struct SignedSessionKey: Hashable, Sendable {
-    /// SPKI of the key.
+    /// The SPKI of the key.
     public let spki: [UInt8]
     /// The bytes that the signature covers.
     public let signedBytes: [UInt8]
@@ -70,7 +70,7 @@ public struct SignedSessionKey: Hashable, Sendable {
         self.spki = spki
         signedBytes = DERWriter.element(DERReader.sequence, spki)
         signature = try signer.sign(signedBytes)
-        // OID 1.3.101.112 or .113
+        // The algorithm: OID 1.3.101.112 or .113
         let algorithm: [UInt8] =
             switch signer {
             case .ed25519: [0x06, 0x03, 0x2B, 0x65, 0x70]
@@ -91,7 +91,7 @@ public struct SignedSessionKey: Hashable, Sendable {
 }
 
 extension SignedSessionKey: SMPCodable {
-    /// DER after a two-byte length.
+    /// Writes the DER after its two-byte length.
     public func encode(to writer: inout ByteWriter) { writer.largeBytes(der) }
 
     public init(from reader: inout ByteReader) throws(SMPEncodingError) {
@@ -117,7 +117,7 @@ extension SignaturePublicKey {
         var certificate = DERReader(try outer.element(DERReader.sequence).contents)
         var fields = DERReader(try certificate.element(DERReader.sequence).contents)
         if fields.nextTag == DERReader.context0 { try fields.skip() }
-        // serial number, signature algorithm, issuer, validity, subject
+        // Skips serial number, signature algorithm, issuer, validity and subject.
         for _ in 0..<5 { try fields.skip() }
         let spki = try fields.element(DERReader.sequence).whole
         guard let key = try? SignaturePublicKey(spki: spki) else { throw .invalidValue("certificate key") }

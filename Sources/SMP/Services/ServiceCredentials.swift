@@ -37,7 +37,7 @@ public struct ServiceCredentials: Sendable {
         return try ServiceCredentials(role: role, certificates: [certificate], leafKey: .ed25519(key))
     }
 
-    /// Identity that is shown in TLS.
+    /// The identity that the client shows in TLS.
     var identity: ClientIdentity { ClientIdentity(certificates: certificates, leafKey: leafKey) }
 
     /// SHA-256 of the identity certificate, which is the only or the second one.

@@ -14,9 +14,9 @@ public struct ReceivedTransmission: Sendable {
     private let content: ArraySlice<UInt8>
 
     public enum Authorization: Hashable, Sendable {
-        /// 64 bytes (Ed25519) or 114 (Ed448).
+        /// A signature of 64 bytes (Ed25519) or 114 bytes (Ed448).
         case signature([UInt8])
-        /// 80 bytes, made with an X25519 key.
+        /// An authenticator of 80 bytes, made with an X25519 key.
         case authenticator([UInt8])
     }
 

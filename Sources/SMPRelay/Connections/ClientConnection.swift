@@ -48,7 +48,7 @@ final class ClientConnection: ChannelInboundHandler {
     var idleOutbox = CircularBuffer<Outgoing>(initialCapacity: 0)
     var isWaitingForCommit = false
     var isReadingPaused = false
-    /// Commands that another relay has not answered yet.
+    /// Number of commands that another relay has not answered yet.
     var forwarding = 0
     private var deadline: Scheduled<Void>?
     /// Time of the last activity, in seconds since 1970.

@@ -19,8 +19,8 @@ final class Notifications: Sendable {
     }
     private let state = Mutex(State())
 
-    /// Limits of waiting notifications: for one notifier, where the oldest is dropped, and for all, where the new one
-    /// is dropped. One notification is enough to wake a device.
+    /// Limits of waiting notifications. Above the limit for one notifier, its oldest notification is dropped. At the
+    /// limit for all notifiers, a new notification is dropped. One notification is enough to wake a device.
     private static let maxWaiting = 8
     private static let maxWaitingOfAll = 100_000
 

@@ -1,4 +1,4 @@
-/// Replay of a log: the table is built from the log's records in order.
+/// Replay of a log, which builds the table from the log's records in order.
 extension QueueTable {
     /// Applies a record. A change of a missing queue has no effect, since the deletion of the queue was logged before.
     mutating func apply(_ record: LogRecord) {

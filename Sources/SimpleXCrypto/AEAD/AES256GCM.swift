@@ -7,7 +7,7 @@ public enum AES256GCM {
 
     public struct Sealed: Hashable, Sendable {
         public var ciphertext: [UInt8]
-        /// 16 bytes.
+        /// The tag, 16 bytes.
         public var tag: [UInt8]
 
         public init(ciphertext: [UInt8], tag: [UInt8]) {

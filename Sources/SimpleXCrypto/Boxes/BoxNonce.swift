@@ -1,7 +1,7 @@
 /// The 24-byte nonce of a box. It is public.
 public struct BoxNonce: Hashable, Sendable {
     public static let size = 24
-    /// 24 bytes.
+    /// The 24 bytes of the nonce.
     public let rawRepresentation: [UInt8]
 
     public init(rawRepresentation: [UInt8]) throws(CryptoError) {

@@ -4,7 +4,7 @@ import CSodium
 /// any division into parts.
 ///
 /// Plaintext from `decrypt` is not authenticated until `verify` succeeds. This type is a class, so that its state,
-/// which contains key material, exists once and is overwritten at the end.
+/// which contains key material, exists once and is overwritten when it is released.
 public final class SecretBoxStream {
     private let key: BoxKey
     private let nonce: [UInt8]

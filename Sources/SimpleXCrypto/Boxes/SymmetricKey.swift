@@ -13,7 +13,7 @@ public struct SymmetricKey: Hashable, Sendable {
 
     public init(rawRepresentation: [UInt8]) throws(CryptoError) { try self.init(SecretBytes(rawRepresentation)) }
 
-    /// The 32 bytes of the key, as a copy that is not overwritten at the end.
+    /// A copy of the 32 bytes of the key. The copy is not overwritten when it is released.
     public var rawRepresentation: [UInt8] { secret.bytes }
     public var secretBytes: SecretBytes { secret }
 }

@@ -115,7 +115,7 @@ public final class KeyMaterial: Sendable {
     /// Overwrites the bytes of the key and of derived keys. The key can no longer open any file.
     public func erase() {
         content.withLock { bytes in
-            // Unlike memset, the compiler may not remove this call.
+            // Unlike a call of memset, the compiler may not remove this call.
             if let start = bytes.buffer.baseAddress { sodium_memzero(start, bytes.buffer.count) }
             for derived in bytes.derived { derived.material.erase() }
             bytes.derived.removeAll()

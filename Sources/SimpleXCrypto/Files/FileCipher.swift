@@ -4,7 +4,7 @@ public struct CryptoFileArguments: Hashable, Sendable {
     public var fileKey: SymmetricKey
     public var fileNonce: BoxNonce
 
-    /// Makes a random key and nonce. Every file has its own.
+    /// Makes a random key and nonce. Every file has a separate key and nonce.
     public init() {
         fileKey = SymmetricKey()
         fileNonce = .random()

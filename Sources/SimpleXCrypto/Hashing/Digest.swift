@@ -4,8 +4,8 @@ import COpenSSL
 public enum Digest {
     /// Returns the MD5 hash, 16 bytes. MD5 is broken: use it only for comparisons that a protocol requires.
     public static func md5(_ bytes: some Collection<UInt8>) -> [UInt8] { hash(bytes, OpenSSL.md5, count: 16) }
-    /// Returns the SHA-1 hash, 20 bytes. SHA-1 is broken, but the handshake of WebSockets (RFC 6455) uses it without
-    /// need for security.
+    /// Returns the SHA-1 hash, 20 bytes. SHA-1 is broken, but the handshake of WebSockets (RFC 6455) does not use it
+    /// for security.
     public static func sha1(_ bytes: some Collection<UInt8>) -> [UInt8] { hash(bytes, OpenSSL.sha1, count: 20) }
     /// Returns the SHA-256 hash, 32 bytes.
     public static func sha256(_ bytes: some Collection<UInt8>) -> [UInt8] { hash(bytes, OpenSSL.sha256, count: 32) }

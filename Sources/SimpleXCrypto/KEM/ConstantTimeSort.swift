@@ -25,7 +25,7 @@ enum ConstantTimeSort {
         }
     }
 
-    /// Puts the smaller of each pair to the left.
+    /// Moves the smaller element of each pair to the left.
     @inline(__always)
     private static func exchange(
         _ left: UnsafeMutablePointer<UInt32>,

@@ -64,7 +64,7 @@ enum PrimeRing {
         }
         left.withUnsafeMutableBufferPointer { $0.update(repeating: 0) }
         right.withUnsafeMutableBufferPointer { $0.update(repeating: 0) }
-        // x^p is x + 1.
+        // Reduces the product: x^p is x + 1.
         for index in stride(from: 2 * degree - 2, through: degree, by: -1) {
             sums[index - degree] &+= sums[index]
             sums[index - degree + 1] &+= sums[index]

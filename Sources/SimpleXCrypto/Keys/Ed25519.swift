@@ -85,9 +85,9 @@ public enum Ed25519 {
             return signature
         }
 
-        /// The raw key, 32 bytes, as a copy that is not overwritten at the end.
+        /// A copy of the raw key, 32 bytes. The copy is not overwritten when it is released.
         public var rawRepresentation: [UInt8] { secret.bytes }
-        /// The DER PKCS #8 form, 48 bytes, as a copy that is not overwritten at the end.
+        /// A copy of the DER PKCS #8 form, 48 bytes. The copy is not overwritten when it is released.
         public var pkcs8: [UInt8] { Ed25519.form.pkcs8Prefix + secret.bytes }
 
         public static func == (a: PrivateKey, b: PrivateKey) -> Bool { a.secret == b.secret }

@@ -70,9 +70,9 @@ public enum Ed448 {
             try key.sign(message, count: signatureSize)
         }
 
-        /// The raw key, 57 bytes, as a copy that is not overwritten at the end.
+        /// A copy of the raw key, 57 bytes. The copy is not overwritten when it is released.
         public var rawRepresentation: [UInt8] { secret.bytes }
-        /// The DER PKCS #8 form, 73 bytes, as a copy that is not overwritten at the end.
+        /// A copy of the DER PKCS #8 form, 73 bytes. The copy is not overwritten when it is released.
         public var pkcs8: [UInt8] { Ed448.form.pkcs8Prefix + secret.bytes }
 
         public static func == (a: PrivateKey, b: PrivateKey) -> Bool { a.secret == b.secret }

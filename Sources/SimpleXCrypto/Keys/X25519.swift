@@ -73,9 +73,9 @@ public enum X25519 {
             return SharedSecret(unchecked: shared)
         }
 
-        /// The raw key, 32 bytes, as a copy that is not overwritten at the end.
+        /// A copy of the raw key, 32 bytes. The copy is not overwritten when it is released.
         public var rawRepresentation: [UInt8] { secret.bytes }
-        /// The DER PKCS #8 form, 48 bytes, as a copy that is not overwritten at the end.
+        /// A copy of the DER PKCS #8 form, 48 bytes. The copy is not overwritten when it is released.
         public var pkcs8: [UInt8] { X25519.form.pkcs8Prefix + secret.bytes }
 
         public static func == (a: PrivateKey, b: PrivateKey) -> Bool { a.secret == b.secret }

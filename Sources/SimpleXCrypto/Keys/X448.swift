@@ -69,9 +69,9 @@ public enum X448 {
             return SharedSecret(secret: try key.derive(with: peerKey, count: size))
         }
 
-        /// The raw key, 56 bytes, as a copy that is not overwritten at the end.
+        /// A copy of the raw key, 56 bytes. The copy is not overwritten when it is released.
         public var rawRepresentation: [UInt8] { secret.bytes }
-        /// The DER PKCS #8 form, 72 bytes, as a copy that is not overwritten at the end.
+        /// A copy of the DER PKCS #8 form, 72 bytes. The copy is not overwritten when it is released.
         public var pkcs8: [UInt8] { X448.form.pkcs8Prefix + secret.bytes }
 
         public static func == (a: PrivateKey, b: PrivateKey) -> Bool { a.secret == b.secret }

@@ -14,8 +14,8 @@ package final class FrameLimit: ChannelDuplexHandler {
     /// The error of a connection that sent too many frames.
     package struct Exceeded: Error {}
 
-    /// Number of frames that a connection may send independent of its bytes and age. A page may ask some thousand times
-    /// before its requests.
+    /// Number of frames that every connection may send, in addition to the number that its bytes and age allow. A page
+    /// may ask some thousand times before its requests.
     package static let allowance = 10_000
     /// Number of bytes, in both directions, that allow one more frame. Clients confirm every 4 KiB with at most two
     /// frames.

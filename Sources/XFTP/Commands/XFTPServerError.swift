@@ -27,7 +27,7 @@ public enum XFTPServerError: Error, Hashable, Sendable {
     case fileIO
     case timeout
     case `internal`
-    /// Never sent by a server.
+    /// An error that no server sends.
     case duplicate
 
     /// Returns the error for clients of this version, which replaces errors unknown to this version.
