@@ -10,7 +10,7 @@ struct GrownStore {
     let chats: Int
     let messages: Int
 
-    /// The first chat has one of this number of messages.
+    /// The total number of messages divided by this number is the number of messages in the first chat, approximately.
     static let shareOfFirstChat = 5
     /// The number of messages with the rare word.
     static let rareMessages = 10

@@ -27,7 +27,7 @@ public final class TLSHandler: ChannelDuplexHandler {
     private var waiting: [(ByteBuffer, EventLoopPromise<Void>?)] = []
     private var waitingBytes = 0
     private var flushWaits = false
-    /// Whether the peer has ended its data. Data may still be passed to later handlers, which may close the channel.
+    /// Whether the peer has sent close_notify, so that the received data is complete.
     private var peerHasClosed = false
     /// Whether data was passed to the next handler, but `channelReadComplete` not yet.
     private var isReading = false
