@@ -13,7 +13,7 @@ internal import SimpleXCrypto
 /// - each compressed answer, except public content, has a file name of random length in its gzip header. So one answer
 ///   does not show a difference of a few bytes, and an attacker needs the average of many answers.
 enum ContentCoding {
-    /// Number of bytes below which content is not compressed.
+    /// Number of bytes below which content is not compressed, unless it is public.
     static let least = 1024
     /// A fast level of compression. A higher level takes at least twice the time, and saves only a tenth of the bytes.
     private static let level: Int32 = 4
@@ -26,7 +26,7 @@ enum ContentCoding {
     ///   header has no file name, and the level is the highest.
     /// - Returns: nil when the content is too small, or when the compression saves less than a tenth.
     static func gzip(_ bytes: [UInt8], isPublic: Bool = false) -> [UInt8]? {
-        guard bytes.count >= least else { return nil }
+        guard isPublic || bytes.count >= least else { return nil }
         let random = isPublic ? 0 : RandomBytes.make(count: 1).first ?? 0
         let name = [CChar](repeating: CChar(UInt8(ascii: "x")), count: Int(random) % longestName) + [0]
         let level = isPublic ? highestLevel : Self.level
@@ -125,7 +125,8 @@ extension HTTPResponse {
         switch content {
         case .bytes(let bytes): bytes.count >= ContentCoding.least && ContentCoding.isWorthwhile(headers)
         case .prepared(let prepared):
-            prepared.body.count >= ContentCoding.least && ContentCoding.isWorthwhile(prepared.headers)
+            (prepared.isPublic || prepared.body.count >= ContentCoding.least)
+                && ContentCoding.isWorthwhile(prepared.headers)
         case .stream, .upgrade: false
         }
     }

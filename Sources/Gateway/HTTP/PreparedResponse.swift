@@ -14,7 +14,7 @@ public final class PreparedResponse: Sendable {
     /// The counted memory of the content among unread answers.
     let share: UnreadAnswers.Share?
     /// Whether all clients get the same content, without a key.
-    private let isPublic: Bool
+    let isPublic: Bool
     private let packed = Mutex(Packed.unknown)
 
     init(
