@@ -3,20 +3,37 @@ import Synchronization
 
 /// Ports for servers that a test stops and starts again at the same address.
 ///
-/// They lie below those that the system gives to outgoing connections: one of these, in this process or another, would
-/// take the port while its server is away. And above those of the recordings (17,000 to 17,999), at which nobody is to
-/// be found.
+/// The ports lie below the ports that the system gives to outgoing connections: while the server is stopped, no
+/// connection takes its port. They lie above the ports of the recordings (17,000 to 17,999), at which no server listens.
 public enum TestPort {
     private static let range = 18_000..<32_000
     private static let next = Atomic<Int>(Int(getpid()) &* 97)
+    /// A file with one locked byte for each port of a process. The locks end with the process.
+    private static let locks = open(
+        "/tmp/simplex-gateway-test-ports-\(getuid())",
+        O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW,
+        0o600
+    )
 
-    /// One that nobody listens on now, and that no other test of this process is given.
+    /// Returns a port on which no process listens, and which no other test gets, in this process or another one;
+    /// 0 when there is none.
     public static func unused() -> Int {
         for _ in range {
             let port = range.lowerBound + next.wrappingAdd(1, ordering: .relaxed).newValue.magnitudeModulo(range.count)
-            if isFree(port) { return port }
+            if lock(port), isFree(port) { return port }
         }
         return 0
+    }
+
+    /// Takes a port for this process.
+    /// - Returns: false if another process has taken the port.
+    private static func lock(_ port: Int) -> Bool {
+        var byte = flock()
+        byte.l_type = Int16(F_WRLCK)
+        byte.l_whence = Int16(SEEK_SET)
+        byte.l_start = off_t(port)
+        byte.l_len = 1
+        return fcntl(locks, F_SETLK, &byte) == 0
     }
 
     private static func isFree(_ port: Int) -> Bool {

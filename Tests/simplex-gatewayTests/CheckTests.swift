@@ -191,7 +191,7 @@ import Testing
             )
             guard how == "gone" else { return }
             let again = Node(folder: data, ["--relay-port", port, "--file-relay-port", "0"])
-            #expect(try await again.call("GET", "/readyz").description.contains("1 queue is on a relay that"))
+            #expect(try await again.call("GET", "/readyz").description.contains("1 queue gets no messages"))
             try await again.running().program.error(with: "Another relay has replaced the relay of some queues")
             await again.stop()
         }
