@@ -31,7 +31,7 @@ struct HostileRedisTests {
     }
 
     @Test(
-        "An answer that is too long, or of another kind, ends its connection",
+        "An answer that is too long or of another kind ends the connection",
         arguments: ["$1000000000\r\n", "+", "*1000000000\r\n", "?"]
     )
     func long(beginning: String) async throws {
@@ -45,7 +45,7 @@ struct HostileRedisTests {
         }
     }
 
-    @Test("An answer that comes byte by byte has a limit of time as a whole")
+    @Test("An answer that arrives byte by byte has one time limit")
     func slow() async throws {
         try await with(
             patience: .milliseconds(300),
@@ -60,7 +60,7 @@ struct HostileRedisTests {
         }
     }
 
-    @Test("An answer too many ends its connection, at once or before the next command", arguments: [true, false])
+    @Test("A surplus answer ends the connection, immediately or before the next command", arguments: [true, false])
     func superfluous(isTogether: Bool) async throws {
         let (sent, told) = AsyncStream.makeStream(of: Void.self)
         try await with({ peer in
@@ -89,7 +89,7 @@ struct HostileRedisTests {
         }
     }
 
-    @Test("An invalid position in an answer is refused, and Redis rests")
+    @Test("An invalid position in an answer is refused, and Redis is not asked again during the pause")
     func noPosition() async throws {
         signal(SIGPIPE, SIG_IGN)
         let server = try RawServer { peer in while !peer.read().isEmpty { peer.write(Array(":7\r\n".utf8)) } }

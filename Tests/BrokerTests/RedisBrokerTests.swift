@@ -75,7 +75,7 @@ import Testing
         }
     }
 
-    @Test("Connecting and the command share one time limit")
+    @Test("The connection and the command share one time limit")
     func deadline() async throws {
         signal(SIGPIPE, SIG_IGN)
         let server = try RawServer { peer in
@@ -128,7 +128,7 @@ import Testing
         }
     }
 
-    @Test("A stream has about its maximum of entries")
+    @Test("A stream is cut to about its maximum of entries")
     func length() async throws {
         try await with { server in
             let broker = try broker(server.url, length: 100)
@@ -178,7 +178,7 @@ import Testing
         }
     }
 
-    @Test("a database that Redis does not have is named")
+    @Test("An error about a missing Redis database contains its number")
     func database() async throws {
         try await with { server in
             var url = try #require(RedisURL(server.url))
@@ -195,7 +195,7 @@ import Testing
     }
 
     @Test(
-        "A Redis that is absent, refuses or is silent is an error without a secret in it",
+        "A Redis that is absent, silent or refuses causes an error without a secret",
         arguments: ["away", "password", "stopped"]
     )
     func errors(_ defect: String) async throws {

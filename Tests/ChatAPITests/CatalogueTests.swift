@@ -11,7 +11,7 @@ import Testing
     /// Parts of command texts, which have no JSON.
     private static let textOnly: Set = ["ChatDeleteMode", "ChatPagination", "PaginationByTime", "ConnMsgReq"]
 
-    @Test("Every record of the catalogue is read with and without optional members, and written back equal")
+    @Test("Every record of the catalogue is read with and without optional members, and written back unchanged")
     func records() {
         for (name, members) in samples.records where !Self.textOnly.contains(name) {
             guard let type = CatalogueTypes.all[name] else {
@@ -22,7 +22,7 @@ import Testing
         }
     }
 
-    @Test("every case of every union and error of the catalogue is known, and written back equal")
+    @Test("Every case of every union and error of the catalogue is known, and written back unchanged")
     func unions() {
         for (name, cases) in samples.unions where !Self.textOnly.contains(name) {
             guard let type = CatalogueTypes.all[name] else {
@@ -41,7 +41,7 @@ import Testing
         }
     }
 
-    @Test("every value of every enum of the catalogue is known")
+    @Test("Every value of every enum of the catalogue is known")
     func enums() {
         for (name, values) in samples.enums {
             guard let type = CatalogueTypes.all[name] else {
@@ -55,7 +55,7 @@ import Testing
         }
     }
 
-    @Test("every answer and event of the catalogue is known, and written back equal")
+    @Test("Every answer and event of the catalogue is known, and written back unchanged")
     func answersAndEvents() {
         for (cases, type) in [
             (samples.responses, ChatResponse.self as any (Codable & Sendable).Type), (samples.events, ChatEvent.self),

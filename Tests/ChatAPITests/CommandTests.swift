@@ -3,7 +3,7 @@ import JSON
 import TestSupport
 import Testing
 
-@Suite("Command texts")
+@Suite("Text of commands")
 struct CommandTests {
     /// Texts that the recorded version reads in its own way, while this one reads what the catalogue says; and one that
     /// only older versions know.
@@ -14,7 +14,7 @@ struct CommandTests {
     ]
 
     @Test(
-        "every recorded command is read or refused as the original did, and written back equal",
+        "Every recorded command is accepted or refused as in the original, and written back unchanged",
         arguments: recordings
     )
     func recorded(_ name: String) throws {
@@ -44,7 +44,7 @@ struct CommandTests {
     }
 
     @Test(
-        "a command is written as clients of the original write it",
+        "A command is written as clients of the original write it",
         arguments: [
             "/u",
             "/_create user {\"profile\":{\"displayName\":\"alice\",\"fullName\":\"\"},\"pastTimestamp\":false,\"userChatRelay\":false,\"clientService\":false}",
@@ -75,7 +75,7 @@ struct CommandTests {
     func written(_ text: String) throws { #expect(try ChatCommand(parsing: text).text == text) }
 
     @Test(
-        "White space at the end of a command is ignored, and a double space inside is an error",
+        "White space at the end of a command is ignored, and a double space inside a command is an error",
         arguments: ["/_get chat @4  count=1", " /u", "/u  x", "/_user  1"]
     )
     func spaces(_ text: String) throws {
@@ -118,7 +118,7 @@ struct CommandTests {
         }
     }
 
-    @Test("Console commands are distinguished from nonsense, with the core's answer for both")
+    @Test("A console command and a meaningless text cause different errors, with the texts of the core")
     func console() {
         #expect(throws: CommandParseError.unsupported("/help")) { try ChatCommand(parsing: "/help") }
         #expect(throws: CommandParseError.unsupported("/hf")) { try ChatCommand(parsing: "/hf") }
@@ -127,7 +127,7 @@ struct CommandTests {
         )
     }
 
-    @Test("An unknown option is read as a link, like the original does")
+    @Test("An unknown option is read as a link, as in the original")
     func oddLink() throws {
         let link = CreatedConnLink(connFullLink: "incognito=perhaps")
         #expect(
@@ -136,7 +136,7 @@ struct CommandTests {
         )
     }
 
-    @Test("damaged commands give a command that reads back the same, or a typed error")
+    @Test("Damaged commands cause a typed error, or are read as a command that can be read back")
     func fuzz() throws {
         let texts = [
             "/_send #1(_support:5)(as_group=on) live=on ttl=5 json [{\"msgContent\":{\"type\":\"text\",\"text\":\"é😀\"},\"mentions\":{}}]",

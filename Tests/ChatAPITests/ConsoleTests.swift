@@ -7,7 +7,7 @@ import TestSupport
 /// The console forms, both ways.
 @Suite struct ConsoleTests {
     @Test(
-        "a form is written as it can be typed",
+        "A console form is written as it can be typed",
         arguments: [
             "/file @bob data.bin", "/file #team key=abc nonce=def a b.bin", "/image * a.png", "/fforward @bob 3",
             "/image_forward #team 4",
@@ -78,7 +78,7 @@ import TestSupport
     }
 
     @Test(
-        "short and older spellings mean the same",
+        "Short and older spellings have the same meaning",
         arguments: [
             ("/f @bob data.bin", "/file @bob data.bin"), ("/img @bob a.png", "/image @bob a.png"),
             ("/ff @bob 3", "/fforward @bob 3"),
@@ -134,7 +134,7 @@ import TestSupport
     }
 
     @Test(
-        "A text that is no form of a command is refused",
+        "A text that has no form of a command is refused",
         arguments: [
             "@", "@bob", "@ bob hi", "@@bob hi", "@'bob hi", "@'' hi", "@#bob hi", "@'#bob' hi", "> bob (a) b",
             "> @bob a", "> @bob (a b", "\\ bob text", "!", "+", "+x @bob a",
@@ -163,7 +163,7 @@ import TestSupport
         #expect(throws: CommandParseError.self) { try ChatCommand(parsing: text) }
     }
 
-    @Test("damaged forms give a command that reads back the same, or a typed error")
+    @Test("Damaged forms cause a typed error, or are read as a command that can be read back")
     func fuzz() throws {
         for text in [
             "> @'a b' (quoted) \"re\\nply\"", "! @bob (é😀) new", "+👍 @bob text", "/set disappear @bob yes 1h",

@@ -48,7 +48,7 @@ private let positional: Set = ["chatItemId"]
         }
     }
 
-    @Test("An answer of a later core passes unchanged")
+    @Test("An answer of a later core passes through unchanged")
     func unknownTag() throws {
         let json: JSONValue = ["type": "somethingNew", "x": [1, ["type": "y"]]]
         #expect(try JSONEncoder().encodeValue(JSONDecoder().decode(ChatResponse.self, from: json)) == json)
@@ -56,7 +56,7 @@ private let positional: Set = ["chatItemId"]
     }
 
     @Test(
-        "Members of a later core pass unchanged in any place",
+        "Members of a later core pass through unchanged in any place",
         arguments: [
             "users", "messages-direct", "connect-address", "group-basic", "files-xftp", "servers", "diagnostics",
             "errors-state",
@@ -78,7 +78,7 @@ private let positional: Set = ["chatItemId"]
         }
     }
 
-    @Test("Members of a later core stay when known ones are changed")
+    @Test("Members of a later core stay when known members are changed")
     func unknownMembersOfChanged() throws {
         let json: JSONValue = [
             "type": "chatTags", "user": ["x": 1], "userTags": [["chatTagId": 1, "chatTagText": "a", "colour": "red"]],

@@ -41,7 +41,7 @@ private let written: [(error: any TaggedUnion, json: JSONValue)] = [
         #expect(try JSONEncoder().encodeValue(response) == json)
     }
 
-    @Test("A command may have content of an unknown kind, and no other unknown case")
+    @Test("A command may contain content of an unknown kind, but no other unknown case")
     func open() throws {
         let json: JSONValue = ["type": "poll", "text": "a"]
         #expect(try JSONDecoder.forCommands.decode(MsgContent.self, from: json) == .unrecognized(json))

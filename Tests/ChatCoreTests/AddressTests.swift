@@ -53,7 +53,7 @@ import Testing
         await close(alice, bob)
     }
 
-    @Test("An accepted request becomes a contact on both sides, and the plan of the link follows it")
+    @Test("An accepted request becomes a contact on both sides, and the plan of the link shows each state")
     func accepting() async throws {
         let (alice, bob, link) = try await world()
         #expect(try await plan(alice, link) == "ownLink")
@@ -136,7 +136,7 @@ import Testing
         await close(alice, bob)
     }
 
-    @Test("A forwarded shared address has no signature, since the signature is valid only in the original chat")
+    @Test("A forwarded card of an address has no signature, since the signature is valid only in the original chat")
     func forwardingShared() async throws {
         let (alice, bob, _) = try await world()
         try await connect(alice, 1, to: bob, 1)
@@ -170,7 +170,7 @@ import Testing
     }
 
     @Test(
-        "A preference set before the contact is connected is kept and sent at the connection, with an error until then"
+        "A preference set before the contact is connected causes an error, is kept, and is sent once it is connected"
     )
     func preferencesBefore() async throws {
         let (alice, bob, _) = try await world()
@@ -225,7 +225,7 @@ import Testing
     }
 
     @Test(
-        "Events of the address's connection are shown with the address: errors, another receiver, and its subscription"
+        "Events about the connection of an address contain the address: errors, takeover and subscription"
     )
     func connectionOfAddress() async throws {
         let (alice, bob, link) = try await world()
@@ -262,7 +262,7 @@ import Testing
     }
 
     @Test(
-        "An accepted request can be rejected: its contact, chat and connection are deleted, connected or not",
+        "An accepted request can still be rejected: its contact, chat and connection are deleted, connected or not",
         arguments: [false, true]
     )
     func rejectingAccepted(isConnected: Bool) async throws {
@@ -287,7 +287,7 @@ import Testing
         await close(alice, bob)
     }
 
-    @Test("A repeated request replaces the first one, and the connection is made by the second")
+    @Test("A repeated request replaces the first request, and its connection is used")
     func repeating() async throws {
         let (alice, bob, link) = try await world()
         try await bob.run("/_connect 1 incognito=off \(link)")
@@ -306,7 +306,7 @@ import Testing
         await close(alice, bob)
     }
 
-    @Test("After a second request, acceptance and deletion of the contact, the sender's next request is a new one")
+    @Test("After a second request, its acceptance and the deletion of the contact, a third request is a new one")
     func deletedAfterRepeating() async throws {
         let (alice, bob, link) = try await world()
         for count in 1...2 {
@@ -327,7 +327,7 @@ import Testing
         await close(alice, bob)
     }
 
-    @Test("The message of a request is changed by the next request, and removed by one without a message")
+    @Test("The next request replaces the message of an earlier request, or removes it")
     func repeatedMessage() async throws {
         let (alice, bob, link) = try await world()
         let user = try #require(try await bob.controller.store.read { db in try UserRecord.find(1, in: db) })
@@ -366,7 +366,7 @@ import Testing
         return chats.filter { $0["chatInfo"]?["contact"]?["contactRequestId"] != nil }.count
     }
 
-    @Test("An address that accepts automatically sends its reply once")
+    @Test("An address that accepts automatically sends its automatic reply once")
     func automatic() async throws {
         let (alice, bob, link) = try await world()
         let settings =
@@ -385,7 +385,7 @@ import Testing
         await close(alice, bob)
     }
 
-    @Test("A short link shows its owner before connecting, and leads to the same address")
+    @Test("A short link shows the profile of its owner before connecting, and leads to the same address")
     func shortLink() async throws {
         let (alice, bob, link) = try await world()
         let shown = try await alice.run("/_show_address 1")["contactLink"]
@@ -446,7 +446,9 @@ import Testing
         await close(alice, bob)
     }
 
-    @Test("An invitation with a short link shows its owner, and connects only the first user that reads it")
+    @Test(
+        "An invitation with a short link shows the profile of its owner, and connects only the first user who reads it"
+    )
     func invitation() async throws {
         let world = try await World()
         let (alice, bob, carol) = (
@@ -471,7 +473,7 @@ import Testing
         await close(alice, bob, carol)
     }
 
-    @Test("Links of groups and channels are planned as such, relay links are not; channels and relays are refused here")
+    @Test("Links of groups get a plan, relay links do not, and `/_connect` refuses relay and channel links")
     func groups() async throws {
         let world = try await World()
         let (alice, bob) = (try await world.core("alice"), try await world.core("bob"))

@@ -19,7 +19,7 @@ import Testing
         }
     }
 
-    @Test("The version of a contact's connection rises with its next message when this side supports more")
+    @Test("The version of a contact's connection rises with the contact's next message if this side supports more")
     func contact() async throws {
         let (alice, bob) = try await World().pair()
         try await lowerAgreed(bob)
@@ -29,7 +29,7 @@ import Testing
         for core in [alice, bob] { await core.controller.close() }
     }
 
-    @Test("The version of a member's connection rises, and connections without messages keep theirs")
+    @Test("The version of a member's connection rises with a message, and connections without messages keep theirs")
     func member() async throws {
         let trio = try await Trio()
         try await lowerAgreed(trio.bob)

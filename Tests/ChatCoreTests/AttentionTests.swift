@@ -18,7 +18,7 @@ import Testing
         )
     }
 
-    @Test("A contact's change of address or ratchet is unread, the user's own is not, and both bring the chat up")
+    @Test("A contact's change of address or ratchet is unread, the user's change is read, and both move the chat up")
     func connectionEvents() async throws {
         let (alice, bob) = try await World().pair()
         for core in [alice, bob] {
@@ -41,7 +41,7 @@ import Testing
         await close(alice, bob)
     }
 
-    @Test("A preference set by the user brings the chat up; one of the contact does so only in a deleted chat")
+    @Test("A preference set by the user moves the chat up; one set by the contact does so only in a deleted chat")
     func preferences() async throws {
         let (alice, bob) = try await World().pair()
         for core in [alice, bob] { try await core.run("/_create *1 text a note") }
@@ -60,7 +60,7 @@ import Testing
         await close(alice, bob)
     }
 
-    @Test("Reading a chat keeps its unread mark, which is removed by its own command or by reading all chats")
+    @Test("Reading a chat keeps its mark as unread, which only a separate command or reading all chats removes")
     func marks() async throws {
         let (alice, bob) = try await World().pair()
         try await bob.run("/_send @1 text hello")
@@ -102,7 +102,7 @@ import Testing
         await close(alice, bob)
     }
 
-    @Test("The texts of a message before its edits are kept")
+    @Test("The earlier texts of an edited message are kept")
     func versions() async throws {
         let (alice, bob) = try await World().pair()
         let sent = try await alice.run(
@@ -148,7 +148,7 @@ import Testing
         await close(alice, bob)
     }
 
-    @Test("An unknown event in a conversation is reported as an error, and one that later versions support is not")
+    @Test("An unknown event in a conversation is reported as an error, but not an event that later versions support")
     func unsupported() async throws {
         let (alice, bob) = try await World().pair()
         for tag in ["x.future", "x.file.acpt", "x.ok"] { try await alice.sendRaw(tag, "{}") }

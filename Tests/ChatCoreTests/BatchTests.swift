@@ -64,7 +64,7 @@ import Testing
         for core in [alice, bob] { await core.controller.close() }
     }
 
-    @Test("A message that is too large is reported, and the others of the command are sent")
+    @Test("A message that is too large is reported, and the other messages of the command are sent")
     func tooLarge() async throws {
         let (alice, bob) = try await World().pair()
         let long = String(repeating: "y", count: 16_000)
@@ -86,7 +86,7 @@ import Testing
         for core in [alice, bob] { await core.controller.close() }
     }
 
-    @Test("If no message of a command can be sent, all errors are reported, and the command fails with the first")
+    @Test("If no message of a command can be sent, all errors are reported, and the command fails with the first error")
     func nothingFits() async throws {
         let (alice, bob) = try await World().pair()
         let long = String(repeating: "y", count: 16_000)

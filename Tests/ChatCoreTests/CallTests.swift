@@ -78,7 +78,7 @@ import Testing
         }
     }
 
-    @Test("A withdrawn call is missed, a refused one is rejected, and a new one replaces the last")
+    @Test("A withdrawn call is shown as missed, a refused one as rejected, and a new call replaces the previous one")
     func unanswered() async throws {
         try await withPeople { alice, bob in
             try await alice.run("/call bob")
@@ -204,7 +204,7 @@ import Testing
         }
     }
 
-    @Test("Call events of a contact that are out of order, repeated, of another call or invalid are reported only")
+    @Test("Call events that are late, repeated, invalid or of another call cause only an error report")
     func hostile() async throws {
         try await withPeople { alice, bob in
             let type = Self.video
@@ -318,7 +318,7 @@ import Testing
         }
     }
 
-    @Test("A call ends with its contact, on either side, and the item of an ended call disappears like messages do")
+    @Test("Deleting the contact ends its call on either side, and the item of an ended call disappears after its time")
     func contactGoes() async throws {
         try await withPeople { alice, bob in
             for core in [alice, bob] {
@@ -353,7 +353,7 @@ import Testing
         }
     }
 
-    @Test("Call invitations are listed for one profile, or for all that are not hidden; profiles have separate calls")
+    @Test("Call invitations are listed for one profile, or for all visible profiles; each profile has its own calls")
     func profiles() async throws {
         let (alice, bob) = try await World().pair()
         try await alice.createUser("anna")

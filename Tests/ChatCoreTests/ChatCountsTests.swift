@@ -7,7 +7,7 @@ import Testing
 
 @Suite("Counts of items")
 struct ChatCountsTests {
-    @Test("The kept counts of items equal a count of the rows after any changes")
+    @Test("The stored counts of items equal a count of the rows after any changes")
     func counts() async throws {
         let store = try await TemporaryStore()
         try await store.chats.write { tx in
@@ -97,7 +97,7 @@ struct ChatCountsTests {
         }
     }
 
-    @Test("Pages of items are found by an index of their own order")
+    @Test("Pages of items are read by an index, in each order")
     func plans() async throws {
         let store = try await TemporaryStore()
         try await store.chats.read { db in

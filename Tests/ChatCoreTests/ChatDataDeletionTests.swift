@@ -10,7 +10,9 @@ import Testing
 struct ChatDataDeletionTests {
     private static let tables = ["chat_items", "chat_item_reactions", "chat_tags_chats", "chat_item_days"]
 
-    @Test("A deleted contact loses its items, reactions, tags and counts, and an equal id of another user keeps them")
+    @Test(
+        "A deleted contact loses items, reactions, tags and counts; a contact of another user with this id keeps them"
+    )
     func contact() async throws {
         try await withStore { tx in
             let notes = try Self.count("chat_items", "user_id = 1 AND chat_type = 2", tx.db)

@@ -13,7 +13,7 @@ import Testing
         }
     }
 
-    @Test("Chats are found by the contact's names and description only, and the last item shows its reactions")
+    @Test("Chats are found only by names and description of the contact, and the last item has its reactions")
     func list() async throws {
         let world = try await World()
         let (alice, bob) = (try await world.core("alice"), try await world.core("bob"))

@@ -7,7 +7,7 @@ import Testing
 
 @Suite("Searching and showing contacts from partial data")
 struct ChatNamesTests {
-    @Test("A contact is found by each of its present names, in any case, whatever changed between searches")
+    @Test("A contact is found by each of its present names, in upper and lower case, whatever changed between searches")
     func names() async throws {
         let store = try await TemporaryStore()
         try await store.chats.write { tx in try tx.addUsers() }
@@ -45,7 +45,7 @@ struct ChatNamesTests {
         }
     }
 
-    @Test("The searched list is in order and of the requested length, however many contacts are found")
+    @Test("A searched list is in order and has the requested length, for any number of found contacts")
     func list() async throws {
         let store = try await TemporaryStore()
         try await store.chats.write { tx in
@@ -74,7 +74,7 @@ struct ChatNamesTests {
         }
     }
 
-    @Test("A contact is shown in its present state, whatever changed since it was last shown")
+    @Test("A contact is shown in its present state, even if it changed since it was last shown")
     func cards() async throws {
         let store = try await TemporaryStore()
         try await store.chats.write { tx in try tx.addUsers() }

@@ -42,7 +42,7 @@ import TestSupport
         }
     }
 
-    @Test("Messages, replies, edits, reactions and deletion by names reach the other side")
+    @Test("Console commands by name send, reply, edit, react and delete, and the other side gets the result")
     func conversation() async throws {
         try await withPeople { alice, bob in
             #expect(try await alice.run("@bob hello")["type"] == "newChatItems")
@@ -72,7 +72,7 @@ import TestSupport
         }
     }
 
-    @Test("Names with spaces are typed in quotes, and a text may be JSON with its escapes")
+    @Test("Names with spaces are typed in quotes, and a text may be JSON with escapes")
     func quotedNames() async throws {
         let world = try await World()
         let (alice, bob) = (try await world.core("alice"), try await world.core("bob"))
@@ -90,7 +90,7 @@ import TestSupport
         await bob.controller.close()
     }
 
-    @Test("A group is made, joined, written in and managed by names")
+    @Test("Console commands by name create, join, use and manage a group")
     func group() async throws {
         try await withPeople { alice, bob in
             #expect(try await alice.run("/g team the best")["groupInfo"]?["groupProfile"]?["shortDescr"] == "the best")
@@ -154,7 +154,7 @@ import TestSupport
     private static let talkative =
         #"{"displayName":"team","fullName":"","groupPreferences":{"directMessages":{"enable":"on"}}}"#
 
-    @Test("Members are mentioned, written to directly, and answered in support chats by their names")
+    @Test("By name, console commands mention members, write to them directly, and answer in support chats")
     func members() async throws {
         let trio = try await Trio(profile: Self.talkative)
         let (alice, bob, carol) = (trio.alice, trio.bob, trio.carol)
@@ -188,7 +188,7 @@ import TestSupport
         await trio.close()
     }
 
-    @Test("A member known from a single group is written to by name")
+    @Test("A member known from only one group gets a direct message by name")
     func knownFromGroup() async throws {
         let trio = try await Trio(profile: Self.talkative)
         #expect(try await trio.bob.run("@carol hi there")["type"] == "newMemberContactSentInv")
@@ -196,7 +196,7 @@ import TestSupport
         await trio.close()
     }
 
-    @Test("Unknown names are refused like the original does")
+    @Test("Unknown names are refused as in the original")
     func unknownNames() async throws {
         let world = try await World()
         let alice = try await world.core("alice")
@@ -242,7 +242,7 @@ import TestSupport
         for core in [alice, bob] { await core.controller.close() }
     }
 
-    @Test("Profiles are made, switched and deleted by names, and requests to an address are accepted by names")
+    @Test("Console commands by name create, switch and delete profiles, and accept requests to an address")
     func profiles() async throws {
         let world = try await World()
         let (alice, bob) = (try await world.core("alice"), try await world.core("bob"))
@@ -266,7 +266,7 @@ import TestSupport
         await bob.controller.close()
     }
 
-    @Test("Servers, operators and the network are set in typed form")
+    @Test("Typed commands set servers, operators and the network")
     func network() async throws {
         let world = try await World()
         let alice = try await world.core("alice")
@@ -301,7 +301,7 @@ import TestSupport
         await alice.controller.close()
     }
 
-    @Test("Operators are used, left out and given roles by their numbers")
+    @Test("Typed commands use, disable and give roles to operators by their numbers")
     func operators() async throws {
         let world = try await World()
         let alice = try await world.core("alice", started: false, presets: .network)
@@ -326,7 +326,7 @@ import TestSupport
         }
     }
 
-    @Test("A known link is answered with its plan, and not connected again")
+    @Test("A known link gets its plan as the answer, and is not connected again")
     func knownLink() async throws {
         let (alice, bob) = try await World().pair()
         let link = try #require(try await alice.run("/c")["connLinkInvitation"]?["connFullLink"]?.stringValue)

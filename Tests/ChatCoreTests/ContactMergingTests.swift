@@ -24,7 +24,7 @@ import Testing
     }
 
     @Test(
-        "A contact that sends a probe over one connection and its hash over another is merged, with both chats",
+        "A contact that sends a probe over one connection and its hash over another is merged with its two chats",
         arguments: [false, true]
     )
     func merging(hashFirst: Bool) async throws {
@@ -64,7 +64,7 @@ import Testing
         for core in [alice, bob] { await core.controller.close() }
     }
 
-    @Test("Contacts are not merged if their profiles differ, if they are incognito, or if the user forbids it")
+    @Test("Contacts are not merged if their profiles differ, if one is incognito, or if the user forbids it")
     func keepingApart() async throws {
         let (alice, bob) = try await world()
         #expect(try await alice.run("/contact_merge off")["type"] == "cmdOk")
@@ -104,7 +104,7 @@ import Testing
         for core in [alice, bob] { await core.controller.close() }
     }
 
-    @Test("After ten refused messages a contact is disabled, until the user enables it")
+    @Test("After ten refused messages a contact is disabled until the user enables it")
     func disabling() async throws {
         let (alice, bob) = try await World().pair()
         try await bob.run("/_delete @1 full notify=off")

@@ -82,7 +82,7 @@ import Testing
         for core in [alice, bob, third] { await core.controller.close() }
     }
 
-    @Test("A deleted contact gets an event of the deletion, and cannot send to the user that deleted it")
+    @Test("A deleted contact gets an event about the deletion, and cannot send to the user who deleted it")
     func deletion() async throws {
         let (alice, bob) = try await World().pair()
         #expect(try await alice.run("/_delete @1 full notify=on")["type"] == "contactDeleted")
@@ -115,7 +115,7 @@ import Testing
         await bob.controller.close()
     }
 
-    @Test("A link in use by a pending connection is refused, and the connection stays")
+    @Test("A link used by a pending connection is refused, and the pending connection stays")
     func twice() async throws {
         let (alice, bob) = try await World().strangers()
         let invitation = try await alice.run("/_connect 1 incognito=off")

@@ -8,7 +8,7 @@ import Testing
 /// Requests to an address over a line that breaks again and again.
 @Suite(.overSockets) struct CutRequestTests {
     @Test(
-        "A request, its acceptance and first messages make one contact per side, whatever byte the line breaks at",
+        "A request, its acceptance and first messages make one contact per side, at whatever byte the line breaks",
         arguments: 0..<4
     )
     func request(seed: Int) async throws {

@@ -95,7 +95,7 @@ import ZIP
         await core.controller.close()
     }
 
-    @Test("An archive exported while the chat runs, with its own passphrase, is imported into a store with another key")
+    @Test("An archive exported with its own passphrase while the chat runs is imported into a store with another key")
     func archivePassphrase() async throws {
         let home = try await Home()
         let core = try await home.open(.raw(Array(repeating: 7, count: 32)))
@@ -187,7 +187,7 @@ import ZIP
         await core.controller.close()
     }
 
-    @Test("A deleted store is empty and without files, and an archive restores it without a restart")
+    @Test("A deleted store is empty and without files, and an import of an archive restores it without a restart")
     func delete() async throws {
         let home = try await Home()
         var core = try await home.open(.passphrase("key"))
@@ -212,7 +212,7 @@ import ZIP
         await core.controller.close()
     }
 
-    @Test("Deleted databases that must exist are at once empty ones with the same key, and no other key opens them")
+    @Test("Where databases may not be created, deletion leaves empty databases that only the same key opens")
     func deleteWhereNoneAreMade() async throws {
         let home = try await Home()
         await (try await home.open(.passphrase("key"))).controller.close()
@@ -279,7 +279,7 @@ import ZIP
         await core.controller.close()
     }
 
-    @Test("A chat database with another store's agent database is refused; without connections it is accepted")
+    @Test("A chat database with another store's agent database is refused, unless it has no connections")
     func pair() async throws {
         let (home, first, second) = (try await Home(), try await Home(), try await Home())
         let core = try await home.open(.passphrase("key"))
@@ -315,7 +315,7 @@ import ZIP
         await core.controller.close()
     }
 
-    @Test("Archives that unpack to many times their size or name outside paths are refused before they are unpacked")
+    @Test("An archive that unpacks to many times its size, or names outside paths, is refused before it is unpacked")
     func hostile() async throws {
         let home = try await Home()
         let core = try await home.open(.passphrase("key"))
@@ -354,7 +354,7 @@ import ZIP
         await core.controller.close()
     }
 
-    @Test("Foreign entries of an archive are left out and reported")
+    @Test("Unexpected entries of an archive are left out and reported")
     func leftOut() async throws {
         let home = try await Home()
         let core = try await home.open(.none)
@@ -382,7 +382,7 @@ import ZIP
     }
 
     /// States that a crash can leave: nothing done, all prepared, the order given, one database moved, both moved.
-    @Test("A change interrupted at any step is done entirely or not at all at the next start", arguments: 0..<5)
+    @Test("The next start completes or undoes a change that was interrupted at any step", arguments: 0..<5)
     func cutOff(step: Int) async throws {
         let home = try await Home()
         let core = try await home.open(.passphrase("old"))

@@ -13,7 +13,7 @@ import Testing
         return try #require(frames.first { $0["dir"] == "resp" && $0["corrId"] == corrId }?["json"])
     }
 
-    @Test("Subscriptions, sessions and counts are grouped by server as in the original; only a reset clears them")
+    @Test("Subscriptions, sessions and counts are grouped by server as in the original, and cleared only by a reset")
     func servers() async throws {
         let world = try await World()
         var (alice, bob) = (try await world.core("alice"), try await world.core("bob"))
@@ -82,7 +82,7 @@ import Testing
         await bob.controller.close()
     }
 
-    @Test("Versions are shown with the schemas of both databases")
+    @Test("The version command shows the schemas of both databases")
     func version() async throws {
         let alice = try await World().core("alice")
         let answer = try await alice.run("/version")
@@ -94,7 +94,7 @@ import Testing
         await alice.controller.close()
     }
 
-    @Test("Rows that only one database has are found, and all queues are subscribed again")
+    @Test("A diff shows connections that only one of the two databases has, and all queues can be subscribed again")
     func databases() async throws {
         let (alice, bob) = try await World().pair()
         let nothing: JSONValue = ["missingIds": [], "extraIds": []]

@@ -5,8 +5,8 @@ import Testing
 
 @testable import ChatCore
 
-@Suite("Work that continues when a store closes", .overSockets) struct EndlessStatementTests {
-    @Test("A store with an endless statement closes, and the statement fails")
+@Suite("Closing of a store while it works", .overSockets) struct EndlessStatementTests {
+    @Test("A store closes while a statement runs without end, and the statement fails")
     func statement() async throws {
         let alice = try await World().core("alice") { $0.statementPatience = .milliseconds(50) }
         let begun = AsyncStream.makeStream(of: Void.self)
@@ -23,7 +23,7 @@ import Testing
         await #expect(throws: DatabaseError.interrupted) { try await write.value }
     }
 
-    @Test("A store closes while a large file is put into an archive, and the archive is not written")
+    @Test("A store closes while a large file is added to an archive, and the archive is not written")
     func export() async throws {
         let alice = try await World().core("alice") { $0.statementPatience = .milliseconds(50) }
         try await alice.createUser("alice")

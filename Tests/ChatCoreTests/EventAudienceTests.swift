@@ -6,7 +6,7 @@ import Testing
 
 @Suite("Audience of events without a user", .overSockets)
 struct EventAudienceTests {
-    @Test("Connections deleted by the agent belong to their former user, and the event is unchanged")
+    @Test("An event about connections that the agent deleted belongs to their former user, and stays unchanged")
     func deletedConnections() async throws {
         let (alice, bob) = try await World().pair()
         try await bob.createUser("carol")
@@ -35,7 +35,7 @@ struct EventAudienceTests {
         await alice.controller.close()
     }
 
-    @Test("Events of hosts belong to no known user, and events without personal data are for all")
+    @Test("Events of hosts belong to no known user, and events without personal data belong to all")
     func hosts() async throws {
         let alice = try await World().core("alice", emitsHosts: true)
         try await alice.createUser("alice")

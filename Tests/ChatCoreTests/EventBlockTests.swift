@@ -27,7 +27,7 @@ struct EventBlockTests {
         }
     }
 
-    @Test("Older entries are packed into blocks without a change of their text, and the newest stay single")
+    @Test("Older entries are packed into blocks with unchanged text, and the newest entries stay separate")
     func together() async throws {
         let store = try await JournalStore()
         for number in 1...200 { try await store.tell(Self.text(number)) }
@@ -48,7 +48,7 @@ struct EventBlockTests {
         )
     }
 
-    @Test("Entries are packed while others arrive")
+    @Test("Entries are packed while new entries arrive")
     func byItself() async throws {
         let store = try await JournalStore()
         #expect(!store.journal.takesPacking())
@@ -61,7 +61,7 @@ struct EventBlockTests {
         #expect(store.journal.takesPacking())
     }
 
-    @Test("A store packs its entries by itself, and readers see no difference")
+    @Test("A store packs its entries automatically, and readers see no difference")
     func inStore() async throws {
         let store = try await TemporaryStore()
         for _ in 1...200 { try await store.chats.write { tx in try tx.emit(.chatSuspended, user: nil) } }
@@ -69,7 +69,7 @@ struct EventBlockTests {
         #expect(try await read(store.chats.database) == Array(repeating: #"{"type":"chatSuspended"}"#, count: 200))
     }
 
-    @Test("An entry longer than all others together is kept, and other entries are packed")
+    @Test("An entry longer than all others together stays separate, and other entries are packed")
     func long() async throws {
         let store = try await JournalStore()
         let long = String(repeating: "wombat ", count: EventBlock.longest / 4)
@@ -80,7 +80,7 @@ struct EventBlockTests {
         #expect(try await read(store.database) == texts)
     }
 
-    @Test("An entry changed while its block is made is kept in its changed form")
+    @Test("If an entry changes while its block is made, the block is discarded and the change is kept")
     func between() async throws {
         let store = try await JournalStore()
         for number in 1...64 { try await store.tell(Self.text(number)) }
@@ -98,7 +98,7 @@ struct EventBlockTests {
         #expect(try await store.database.write { db in try again.store(db) } == false)
     }
 
-    @Test("Retention deletes the texts of a block with their entries, also in a block that it cuts")
+    @Test("Retention deletes the texts of a block together with their entries, also in a block that is deleted in part")
     func retention() async throws {
         let store = try await JournalStore(retention: JournalRetention(count: 100, age: 3600))
         for number in 1...200 { try await store.tell(Self.text(number)) }
@@ -142,7 +142,10 @@ struct EventBlockTests {
         return store
     }
 
-    @Test("A deleted message is removed from its block, and the others stay", arguments: [[4], [4, 8, 72, 132]])
+    @Test(
+        "A deleted message is removed from its block, and the other messages stay",
+        arguments: [[4], [4, 8, 72, 132]]
+    )
     func messages(deleted: [Int64]) async throws {
         let store = try await store()
         try await store.chats.write { tx in
@@ -164,7 +167,7 @@ struct EventBlockTests {
     }
 
     @Test(
-        "Entries of a cleared or deleted chat are redacted in blocks, and other chats stay complete",
+        "Entries of a cleared or deleted chat are redacted in blocks, and entries of other chats stay complete",
         arguments: [true, false]
     )
     func chats(isCleared: Bool) async throws {

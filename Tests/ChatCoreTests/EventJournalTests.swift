@@ -39,7 +39,7 @@ import Testing
         #expect(try await journal.entries(after: 0, limit: 10).map(\.cursor.seq) == [1, 2])
     }
 
-    @Test("After a restart numbering continues, and older entries are read from the database")
+    @Test("After a restart the numbers continue, and older entries are read from the database")
     func restart() async throws {
         let store = try await JournalStore()
         try await store.tell("a")
@@ -63,7 +63,7 @@ import Testing
         #expect(try await again.entries(after: 0, limit: 10).map(\.event) == [Array(text.utf8)])
     }
 
-    @Test("Retention removes the oldest entries, and their numbers are not used again")
+    @Test("Retention removes the oldest entries, and their numbers are not reused")
     func retention() async throws {
         let store = try await JournalStore(retention: JournalRetention(count: 3, age: 3600))
         for number in 0..<10 { try await store.tell("\(number)") }
@@ -77,7 +77,7 @@ import Testing
         #expect(try await store.journal.entries(after: 0, limit: 10).isEmpty)
     }
 
-    @Test("Beyond its limit of bytes the journal loses only the oldest entries")
+    @Test("Above its limit of bytes the journal loses only the oldest entries")
     func bytes() async throws {
         let store = try await JournalStore(retention: JournalRetention(bytes: 1000))
         let text = String(repeating: "x", count: 100)
@@ -96,7 +96,7 @@ import Testing
         #expect(size == 901)
     }
 
-    @Test("Many bytes trigger a check of the limit like many entries do")
+    @Test("Many bytes, like many entries, trigger a check of the limit")
     func trimIsDue() async throws {
         let store = try await JournalStore(retention: JournalRetention(bytes: 1 << 20))
         #expect(!store.journal.takesTrim())
@@ -106,7 +106,7 @@ import Testing
     }
 
     @Test(
-        "A committed entry without a report is read after a while, and published once in its place",
+        "A committed entry without a report is read after some time, and published once in its place",
         .timeLimit(.minutes(1))
     )
     func gap() async throws {
@@ -135,7 +135,7 @@ import Testing
         #expect(try await store.journal.entries(after: 0, limit: 10).map(\.cursor.seq) == [1, 2, 3])
     }
 
-    @Test("A number without an entry does not delay others for ever", .timeLimit(.minutes(1)))
+    @Test("A number without an entry does not delay other entries without end", .timeLimit(.minutes(1)))
     func absent() async throws {
         let (gate, patience) = AsyncStream.makeStream(of: Void.self)
         let store = try await JournalStore(gapPatience: { for await _ in gate { return } })
@@ -152,7 +152,7 @@ import Testing
         #expect(store.journal.latest == 2)
     }
 
-    @Test("An entry changed before its publication is kept in its changed form")
+    @Test("An entry that changes before its publication is published and kept in its changed form")
     func changedBeforePublished() async throws {
         let store = try await JournalStore()
         let entry = try await store.commit("secret")

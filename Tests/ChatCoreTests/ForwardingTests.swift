@@ -11,7 +11,7 @@ import Testing
         for core in cores { await core.controller.close() }
     }
 
-    @Test("A forwarded message is marked on both sides, and here with its origin while the original exists")
+    @Test("A forwarded message is marked on both sides, and has its origin for the sender while the original exists")
     func origin() async throws {
         let (alice, bob) = try await World().pair()
         try await bob.run("/_send @1 text wise words")
@@ -55,7 +55,7 @@ import Testing
         await close(alice, bob)
     }
 
-    @Test("A sender with the right to one chat gets no origin in another chat, whichever response shows the item")
+    @Test("A key for one chat gets no origin of a forwarded item in another chat, in any response")
     func hiddenOrigin() async throws {
         let (alice, bob) = try await World().pair()
         try await bob.run("/_send @1 text wise words")
@@ -84,7 +84,7 @@ import Testing
         await close(alice, bob)
     }
 
-    @Test("A note of the user's own is not marked as forwarded")
+    @Test("A user's own note is not marked as forwarded")
     func ownNote() async throws {
         let (alice, bob) = try await World().pair()
         let note = try #require(try await alice.run("/_create *1 text my note").firstItemId)
@@ -96,7 +96,7 @@ import Testing
     }
 
     @Test(
-        "The plan counts existing items, reports unknown ones, omits deleted ones, and refuses those of the same chat"
+        "The plan counts existing items, reports unknown items, omits deleted ones, and refuses items of the same chat"
     )
     func plan() async throws {
         let (alice, bob) = try await World().pair()
@@ -124,7 +124,7 @@ import Testing
         await close(alice, bob)
     }
 
-    @Test("The text of a message with a missing file is forwarded, and the plan reports the file")
+    @Test("If the file of a message is missing, its text is forwarded, and the plan reports the file")
     func files() async throws {
         let (alice, bob) = try await World().pair()
         func receive(_ content: String) async throws -> Int64 {

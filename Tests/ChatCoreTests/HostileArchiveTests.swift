@@ -94,7 +94,7 @@ import ZIP
         "SELECT type, name, sql FROM sqlite_master WHERE name NOT LIKE 'sqlite_%' ORDER BY type, name"
 
     @Test(
-        "A hostile archive is imported without harm, or refused with its reason, and the store stays usable",
+        "A hostile archive is imported without harm or refused with the reason, and the store stays usable",
         arguments: HostileEdit.all
     )
     func imported(edit: HostileEdit) async throws {
@@ -142,7 +142,7 @@ import ZIP
         )
     }
 
-    @Test("Parts left out are named in the answer, without unreadable texts")
+    @Test("Parts that an import leaves out are named in the answer, without unreadable texts")
     func named() async throws {
         let home = try await Home()
         let archive = try await home.change(
@@ -191,7 +191,7 @@ import ZIP
         await core.controller.close()
     }
 
-    @Test("An archive of the last development version is imported without former columns, and its store is refused")
+    @Test("An archive of the last development version is imported without its old columns, and its store is refused")
     func development() async throws {
         let home = try await Home()
         let archive = try await home.archive()
@@ -224,7 +224,7 @@ import ZIP
         }
     }
 
-    @Test("A link in an archive becomes a file with the text of the link")
+    @Test("A link in an archive is extracted as a file with the target as its text")
     func link() async throws {
         let home = try await Home()
         let zip = try ZIPReader(path: await home.archive())
@@ -251,7 +251,7 @@ import ZIP
         #expect(FileManager.default.contents(atPath: home.path + "/files/a") == Data("/etc/hostname".utf8))
     }
 
-    @Test("A closed store ends the reading of an archive")
+    @Test("Closing a store ends the reading of an archive")
     func closed() async throws {
         let home = try await Home()
         let archive = try await home.archive()
@@ -284,7 +284,7 @@ import ZIP
         try await copied.takeOver(key: Home.key, objects: objects, program: .beside, reading: ForeignReading())
     }
 
-    @Test("A copied database replaces the store after an interruption at any step", arguments: 0..<6)
+    @Test("A copied database replaces the store, even after an interruption at any step", arguments: 0..<6)
     func cutOff(step: Int) async throws {
         let (home, copied) = try await copy()
         try copied.setAside()
@@ -307,7 +307,7 @@ import ZIP
         await core.controller.close()
     }
 
-    @Test("A hostile copy is imported without harm, or refused with its reason and kept", arguments: HostileEdit.all)
+    @Test("A hostile copy is imported without harm, or refused with the reason and kept", arguments: HostileEdit.all)
     func copied(edit: HostileEdit) async throws {
         let (home, copied) = try await copy()
         try Home.change("\(home.path)/simplex_v1_\(edit.database).db", Home.key, edit.statements)
@@ -331,7 +331,7 @@ import ZIP
         }
     }
 
-    @Test("The log of a copy belongs to it, even without its key")
+    @Test("The write-ahead log of a copied database is used with the copy, even without the key of the log")
     func log() async throws {
         let home = try await Home(), folder = home.path + "/copy"
         let core = try await home.open()
@@ -355,7 +355,7 @@ import ZIP
         #expect(names == ["alice"])
     }
 
-    @Test("An order in a copy to replace a store leaves other folders unchanged, and its key of seals is removed")
+    @Test("A replacement order inside a copy does not change other folders, and the copy's key of seals is removed")
     func order() async throws {
         let (home, copied) = try await copy()
         let outside = home.path + "-outside"
@@ -383,7 +383,7 @@ import ZIP
         #expect(!home.names.contains("simplex_v1_paths.key") && !home.names.contains("simplex_v1_replacement"))
     }
 
-    @Test("A copy keeps the objects of its own store, and names no others")
+    @Test("A copy keeps the objects of its own store, and cannot name objects of other stores")
     func objects() async throws {
         let (home, copied) = try await copy()
         let (own, other) = (ObjectKey.new(in: "aaaaaaaaaaaaaaa"), ObjectKey.new(in: "bbbbbbbbbbbbbbb"))

@@ -7,7 +7,7 @@ import Testing
 @testable import ChatCore
 
 @Suite(.overSockets) struct HostileMessageTests {
-    @Test("A peer's invalid message is reported and kept, and later ones are received")
+    @Test("An invalid message from a peer is reported and kept, and later messages are received")
     func malformed() async throws {
         let (alice, bob) = try await World().pair()
         let bodies = [
@@ -47,7 +47,7 @@ import Testing
         await bob.controller.close()
     }
 
-    @Test("Messages with unhandled events are kept as received, and add no chat item")
+    @Test("Messages with unknown events are kept as received, and add no chat item")
     func laterRooms() async throws {
         let (alice, bob) = try await World().pair()
         let before = try await bob.run("/_get chat @1 count=100").itemIds
@@ -80,7 +80,7 @@ import Testing
         for core in [alice, bob] { await core.controller.close() }
     }
 
-    @Test("The valid parts of an agent message are executed; the others are kept in one row and reported in one event")
+    @Test("Valid parts of an agent message take effect; the others are kept in one row and reported in one event")
     func partlyWrong() async throws {
         let (alice, bob) = try await World().pair()
         let good = #"{"msgId":"CQgHBg==","event":"x.msg.new","params":{"content":{"type":"text","text":"good"}}}"#
@@ -98,7 +98,7 @@ import Testing
         for core in [alice, bob] { await core.controller.close() }
     }
 
-    @Test("A text with U+0000, which the original sends and shows, is shown and can be quoted")
+    @Test("A text with U+0000, which the original accepts, is shown and can be quoted")
     func nul() async throws {
         let (alice, bob) = try await World().pair()
         let message =
@@ -113,7 +113,7 @@ import Testing
         for core in [alice, bob] { await core.controller.close() }
     }
 
-    @Test("Unhandled messages are kept up to limits per connection, in total, and in time")
+    @Test("Unhandled messages are kept within limits of number, bytes and time")
     func keptWithinLimits() async throws {
         let (alice, bob) = try await World().pair()
         try await bob.controller.store.write { tx in

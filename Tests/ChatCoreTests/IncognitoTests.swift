@@ -16,7 +16,7 @@ import Testing
         }
     }
 
-    @Test("Both sides of an invitation can be incognito: each sees the other's made profile and its own")
+    @Test("Both sides of an invitation can be incognito: each sees the other's random profile and its own")
     func invitation() async throws {
         let (alice, bob) = try await World().strangers()
         let made = try await alice.run("/_connect 1 incognito=on")
@@ -40,7 +40,9 @@ import Testing
         for core in [alice, bob] { await core.controller.close() }
     }
 
-    @Test("Requests with the own and an incognito profile are two people, and repeated ones are one")
+    @Test(
+        "Requests with the user's profile and an incognito profile are two people, and repeated requests are the same"
+    )
     func requests() async throws {
         let (alice, bob) = try await World().strangers()
         let link = try #require(try await alice.run("/_address 1")["connLinkContact"]?["connFullLink"]?.stringValue)
@@ -69,7 +71,7 @@ import Testing
         for core in [alice, bob] { await core.controller.close() }
     }
 
-    @Test("A message to all contacts skips those who know another profile, and a direct one reaches them")
+    @Test("A message to all contacts skips contacts who know another profile, and a direct message reaches them")
     func updates() async throws {
         let (alice, bob) = try await World().strangers()
         try await alice.run(
@@ -96,7 +98,7 @@ import Testing
         for core in [alice, bob] { await core.controller.close() }
     }
 
-    @Test("A made profile is deleted with its contact or its unanswered invitation")
+    @Test("An incognito profile is deleted with its contact or its unanswered invitation")
     func deletion() async throws {
         let (alice, bob) = try await World().strangers()
         try await alice.run("/_connect 1 incognito=on")
@@ -121,7 +123,7 @@ import Testing
         for core in [alice, bob] { await core.controller.close() }
     }
 
-    @Test("An invitation becomes incognito and back until it is read, and its short link data follow")
+    @Test("An invitation can change to incognito and back until it is read, and the data of its short link change too")
     func change() async throws {
         let (alice, bob) = try await World().strangers()
         let made = try await alice.run("/_connect 1 incognito=off")
@@ -146,7 +148,7 @@ import Testing
         for core in [alice, bob] { await core.controller.close() }
     }
 
-    @Test("An address with a shown profile cannot accept incognito, but its requester can be incognito")
+    @Test("An address that shows a profile cannot accept incognito, but its requester can be incognito")
     func address() async throws {
         let (alice, bob) = try await World().strangers()
         let link = try #require(try await alice.run("/_address 1")["connLinkContact"]?["connShortLink"]?.stringValue)
@@ -169,7 +171,7 @@ import Testing
         for core in [alice, bob] { await core.controller.close() }
     }
 
-    @Test("An address without a short link can accept automatically with a made profile")
+    @Test("An address without a short link can accept automatically with an incognito profile")
     func automatic() async throws {
         let (alice, bob) = try await World().strangers()
         let link = try #require(try await alice.run("/_address 1")["connLinkContact"]?["connFullLink"]?.stringValue)
@@ -198,7 +200,7 @@ import Testing
         for core in [alice, bob] { await core.controller.close() }
     }
 
-    @Test("A user's read link is unknown to other users of the core, and its key is deleted on joining")
+    @Test("A link that one user has read is unknown to other users of the core, and joining deletes its key")
     func keys() async throws {
         let (alice, bob) = try await World().strangers()
         try await bob.createUser("bob2")
@@ -222,7 +224,7 @@ import Testing
         for core in [alice, bob] { await core.controller.close() }
     }
 
-    @Test("An invitation moves to another user, who makes a new one")
+    @Test("An invitation moves to another user, who makes a new invitation")
     func otherUser() async throws {
         let (alice, bob) = try await World().strangers()
         try await alice.createUser("alice2")

@@ -19,7 +19,7 @@ struct ItemLinksTests {
         return try await core.run("/_create *1 json \(content.text)")["chatItems"]?[0]?["chatItem"]?["meta"]
     }
 
-    @Test("An item states whether its text has a link, and is then among the links of its chat")
+    @Test("An item states whether its text has a link, and only such items are in the list of links of the chat")
     func shown() async throws {
         let core = try await World().core("links")
         try await core.createUser("alice")
@@ -29,7 +29,7 @@ struct ItemLinksTests {
         await core.controller.close()
     }
 
-    @Test("A changed item is among the links of its chat if its new text has a link")
+    @Test("A changed item is in the list of links of its chat if its new text has a link")
     func changed() async throws {
         let core = try await World().core("links")
         try await core.createUser("alice")

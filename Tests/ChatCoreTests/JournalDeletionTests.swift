@@ -11,7 +11,7 @@ import Testing
 @Suite("Deleted items in the journal", .overSockets)
 struct JournalDeletionTests {
     @Test(
-        "A deleted message's content leaves the journal, its entries stay, and other messages are unchanged",
+        "The content of a deleted message leaves the journal, its entries stay, and other messages are unchanged",
         arguments: ["internal", "internalMark", "peer"]
     )
     func item(mode: String) async throws {
@@ -45,7 +45,7 @@ struct JournalDeletionTests {
         await close(alice, bob)
     }
 
-    @Test("An edited message loses all its texts in the journal")
+    @Test("Deleting an edited message removes all its texts from the journal")
     func edited() async throws {
         let (alice, bob) = try await World().pair()
         try await alice.run("/_send @1 text quokka first")
@@ -59,7 +59,7 @@ struct JournalDeletionTests {
         await close(alice, bob)
     }
 
-    @Test("A disappeared message is removed from the journal, also from the entry that reports it")
+    @Test("The content of a disappeared message leaves the journal, also in the entry about the deletion")
     func disappeared() async throws {
         let (alice, bob) = try await World().pair()
         try await alice.run("/_send @1 text quokka")
@@ -79,7 +79,7 @@ struct JournalDeletionTests {
         await close(alice, bob)
     }
 
-    @Test("A disappearing message without a chat is deleted")
+    @Test("A disappearing message whose chat is missing is deleted")
     func disappearedWithoutChat() async throws {
         let (alice, bob) = try await World().pair()
         try await alice.run("/_send @1 text quokka")
@@ -108,7 +108,7 @@ struct JournalDeletionTests {
         await close(alice, bob)
     }
 
-    @Test("Events about a message after its marking as deleted do not show it")
+    @Test("Events about a message after it is marked as deleted do not contain its text")
     func markedBeforeItsStatus() async throws {
         let (alice, bob) = try await World().pair()
         try await bob.run("/_stop")
@@ -150,7 +150,7 @@ struct JournalDeletionTests {
         await close(alice, bob)
     }
 
-    @Test("An event with several items has only the deleted one changed")
+    @Test("If one item of an event is deleted, only this item is changed")
     func oneOfSeveral() throws {
         let event = #"{"type":"newChatItems","chatItems":[\#(item(1, "quokka")),\#(item(2, "wombat"))]}"#
         let changed = try #require(EventRedaction.event(Array(event.utf8), withoutItems: [1]))
@@ -169,13 +169,13 @@ struct JournalDeletionTests {
         """
     }
 
-    @Test("A reaction to a deleted message is not shown")
+    @Test("An event about a reaction to a deleted message does not contain the message")
     func reaction() {
         let event = #"{"type":"chatItemReaction","reaction":{"chatReaction":\#(item(1, "quokka"))}}"#
         #expect(EventRedaction.event(Array(event.utf8), withoutItems: [1]) == EventRedaction.redacted)
     }
 
-    @Test("An unreadable entry delays no deletion, and an entry with U+0000 can be read")
+    @Test("An unreadable journal entry does not prevent deletion, and an entry with U+0000 can be read")
     func unreadable() throws {
         for broken in ["", "{", #"{"type":"newChatItems","chatItems":5}"#] {
             #expect(
@@ -188,13 +188,13 @@ struct JournalDeletionTests {
         #expect(EventRedaction.event(Array(error.utf8), withoutItems: [1]) == nil)
     }
 
-    @Test("Numbers are found by the names of their members, and not inside strings")
+    @Test("Numbers in JSON are found by the names of their members, and not inside strings")
     func numbers() {
         let json = #"{"itemId":5,"a":[{"itemId":17}],"text":"\"itemId\":9","xitemId":8,"itemId":"#
         #expect(JSONNumbers.named("itemId", in: Array(json.utf8)) == [5, 17])
     }
 
-    @Test("the entries of an item, and those of a chat, are found by an index")
+    @Test("The journal entries of an item or of a chat are found by an index")
     func cost() async throws {
         let store = try await TemporaryStore()
         try await store.chats.database.read { db in
@@ -211,7 +211,7 @@ struct JournalDeletionTests {
         }
     }
 
-    @Test("A stored answer loses later deletions, and one stored after a deletion never shows the item")
+    @Test("Later deletions change a stored answer, and an answer stored after a deletion does not contain the item")
     func answers() async throws {
         let (alice, bob) = try await World().pair()
         func claim(_ name: String) -> RequestClaim {

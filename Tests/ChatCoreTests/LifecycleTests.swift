@@ -7,7 +7,7 @@ import Testing
 @testable import ChatCore
 
 @Suite(.overSockets) struct LifecycleTests {
-    @Test("A stopped chat refuses to send, answers reads, and gets waiting messages after its start")
+    @Test("A stopped chat refuses to send, still answers reads, and gets waiting messages after its start")
     func stopped() async throws {
         let (alice, bob) = try await World().pair()
         #expect(try await alice.run("/_start main=on snd_files=on") == ["type": "chatRunning"])
@@ -82,7 +82,7 @@ import Testing
         await bob.controller.close()
     }
 
-    @Test("A chat activated in time does not disconnect, and stopping ends a suspension")
+    @Test("A chat that is activated before its suspension time stays connected, and a stop cancels the suspension")
     func activatedInTime() async throws {
         let (alice, bob) = try await World().pair()
         try await alice.run("/_app suspend 3000000000")
@@ -97,7 +97,7 @@ import Testing
         await bob.controller.close()
     }
 
-    @Test("Folders for files are created, and a path that is no folder or relative is refused")
+    @Test("Folders for files are created, and a relative path or a path to a file is refused")
     func folders() async throws {
         let core = try await World().core("folders")
         let base = FileManager.default.temporaryDirectory.appending(path: "folders-\(UUID().uuidString)").path

@@ -4,7 +4,7 @@ import Testing
 @testable import ChatCore
 
 @Suite(.overSockets) struct LostDatabaseTests {
-    @Test("A store with one lost database does not open, and no database is made again", arguments: ["chat", "agent"])
+    @Test("A store with one lost database does not open, and no database is created", arguments: ["chat", "agent"])
     func lost(which: String) async throws {
         let world = try await World()
         let alice = try await world.core("alice", started: false)
@@ -44,7 +44,7 @@ import Testing
     }
 
     @Test(
-        "Missing or empty databases are made only after a deleting command and with the right key",
+        "Missing or empty databases are created only after a deleting command and with the right key",
         arguments: [
             (true, .madeIfEmptied, true), (true, .lost, false), (false, .madeIfEmptied, false), (false, .lost, false),
         ] as [(Bool, ChatConfiguration.MissingDatabasePolicy, Bool)],
@@ -77,7 +77,7 @@ import Testing
         }
     }
 
-    @Test("A first start that ended before the second database continues")
+    @Test("A first start that ended before the second database was created continues")
     func firstStart() async throws {
         let world = try await World()
         let alice = try await world.core("alice", started: false)

@@ -27,7 +27,7 @@ import Testing
         }
     }
 
-    @Test("A message can be edited for one day, deleted for both six hours longer, and for oneself always")
+    @Test("A message can be edited for one day, deleted for both sides for 30 hours, and for oneself always")
     func time() async throws {
         let (alice, bob) = try await World().pair()
         let (first, _) = try await send("first", alice, to: bob)
@@ -46,7 +46,7 @@ import Testing
         await close(alice, bob)
     }
 
-    @Test("A contact can delete its message for both for 78 hours")
+    @Test("A contact can delete a message that it sent for both sides for 78 hours")
     func received() async throws {
         let (alice, bob) = try await World().pair()
         let (sent, received) = try await send("old", alice, to: bob)
@@ -62,7 +62,7 @@ import Testing
         await close(alice, bob)
     }
 
-    @Test("If both sides permit full deletion, a message deleted for both is removed on both sides")
+    @Test("If both sides allow full deletion, a message deleted for both sides is removed on both sides")
     func fullDelete() async throws {
         let (alice, bob) = try await World().pair()
         let (sent, received) = try await send("to be gone", alice, to: bob)
@@ -79,7 +79,7 @@ import Testing
         await close(alice, bob)
     }
 
-    @Test("Forbidden voice messages and reactions are refused here, and rejected or ignored on arrival")
+    @Test("Forbidden voice messages and reactions are refused by the sender, and rejected or ignored by the recipient")
     func preferences() async throws {
         let (alice, bob) = try await World().pair()
         let (sent, received) = try await send("no reactions please", alice, to: bob)
@@ -114,7 +114,7 @@ import Testing
         await close(alice, bob)
     }
 
-    @Test("A message takes at most three reactions of a user, and an unknown one is shown on arrival")
+    @Test("A user can add at most three reactions to a message, and a received unknown reaction is shown")
     func reactions() async throws {
         let (alice, bob) = try await World().pair()
         let (sent, received) = try await send("nice", alice, to: bob)
@@ -158,7 +158,7 @@ import Testing
         await close(alice, bob)
     }
 
-    @Test("A search finds literal text, also characters with a meaning in SQL")
+    @Test("A search matches literal text, also characters with a meaning in SQL")
     func search() async throws {
         let alice = try await World().core("alice")
         try await alice.createUser("alice")
@@ -184,7 +184,7 @@ import Testing
         await alice.controller.close()
     }
 
-    @Test("A page around a deleted item does not exist, and one around an item marked as deleted does")
+    @Test("A page around a deleted item causes an error, and a page around an item marked as deleted is returned")
     func pagination() async throws {
         let alice = try await World().core("alice")
         try await alice.createUser("alice")
@@ -206,7 +206,7 @@ import Testing
         await alice.controller.close()
     }
 
-    @Test("Right-to-left marks and thousands of emoji stay, and a text beyond a block is too large")
+    @Test("Right-to-left marks and thousands of emoji are kept, and a text larger than a block is refused")
     func texts() async throws {
         let (alice, bob) = try await World().pair()
         let marks = "\u{202E}txt.exe\u{202C} \u{200F}שלום\u{200E} \u{2067}עברית\u{2069}"
@@ -226,7 +226,7 @@ import Testing
         await close(alice, bob)
     }
 
-    @Test("Two clients that change and delete one item at once both get answers, and both sides agree")
+    @Test("Two clients that change and delete one item at the same time both get answers, and both sides agree")
     func race() async throws {
         let (alice, bob) = try await World().pair()
         for round in 0..<5 {
@@ -247,7 +247,7 @@ import Testing
         await close(alice, bob)
     }
 
-    @Test("The timer of a live message runs from its end at the sender, and both sides delete it")
+    @Test("The timer of a live message starts when the sender ends the message, and both sides delete the message")
     func liveTimed() async throws {
         let (alice, bob) = try await World().pair()
         let sent = try await alice.run(
@@ -276,7 +276,7 @@ import Testing
         await close(alice, bob)
     }
 
-    @Test("A command with ten thousand items succeeds, and one without items is an error")
+    @Test("A command with ten thousand items succeeds, and a command without items is an error")
     func batches() async throws {
         let alice = try await World().core("alice")
         try await alice.createUser("alice")

@@ -6,7 +6,7 @@ import TestSupport
 @testable import ChatCore
 
 @Suite(.overSockets) struct MessagesTests {
-    @Test("Two users of one store talk: each has the other as contact 1, and the message arrives")
+    @Test("Two users of one store exchange messages: each is contact 1 of the other")
     func tour() async throws {
         let core = try await World().core("both")
         try await core.createUser("alice")
@@ -81,7 +81,7 @@ import TestSupport
         await bob.controller.close()
     }
 
-    @Test("An edit of a character's encoding is an edit on both sides, and an equal text is not")
+    @Test("An edit that changes only the encoding of a character is applied on both sides; an equal text is no change")
     func unicodeForms() async throws {
         let (alice, bob) = try await World().pair()
         let (composed, decomposed) = ("caf\u{E9}", "cafe\u{301}")

@@ -131,7 +131,7 @@ import ZIP
         await core.controller.close()
     }
 
-    @Test("An imported profile is exported unchanged to the apps, but not without a passphrase or while the chat runs")
+    @Test("An imported app profile is exported unchanged, but not without a passphrase or while the chat runs")
     func movesOut() async throws {
         let home = try await Home()
         var core = try await home.open()
@@ -266,7 +266,7 @@ import ZIP
     }
 
     @Test(
-        "A newer, old, inconsistent or damaged archive of an app is refused, and the store stays",
+        "An app archive that is newer, old, inconsistent or damaged is refused, and the store stays",
         arguments: [
             (
                 "chat", "INSERT INTO migrations (name, ts) VALUES ('29991231_later', '2999-12-31 00:00:00')",

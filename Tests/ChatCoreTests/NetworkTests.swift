@@ -21,7 +21,7 @@ import Testing
         return try JSONEncoder().encodeValue(config).text
     }
 
-    @Test("The network settings begin like the original's, and stay through a restart")
+    @Test("The default network settings equal the defaults of the original, and changes survive a restart")
     func kept() async throws {
         let world = try await World()
         let alice = try await world.core("alice")
@@ -62,7 +62,7 @@ import Testing
         await alice.controller.close()
     }
 
-    @Test("A change renews the sessions with an event, the same settings do not, and /reconnect does")
+    @Test("Changed settings and `/reconnect` renew the sessions with events, and equal settings do not")
     func events() async throws {
         let world = try await World()
         let (alice, bob) = try await world.pair()
@@ -89,7 +89,7 @@ import Testing
         await bob.controller.close()
     }
 
-    @Test("All traffic goes through the set SOCKS proxy, with a separate client for each user")
+    @Test("All traffic uses the configured SOCKS proxy, with a separate client for each user")
     func socks() async throws {
         let world = try await World()
         let socks = try await SOCKSServer.start()
@@ -108,7 +108,7 @@ import Testing
         await socks.stop()
     }
 
-    @Test("An item states whether its message went through a proxy, also after its receipt")
+    @Test("An item states whether its message was sent through a proxy, also after the receipt")
     func proxied() async throws {
         let (alice, bob) = try await World().pair()
         try await alice.run("/_network \(config { $0.smpProxyMode = .never })")
@@ -123,7 +123,7 @@ import Testing
         for core in [alice, bob] { await core.controller.close() }
     }
 
-    @Test("Network information of the system is used, and kinds of networks are checked")
+    @Test("The agent follows the network information of the system, and unknown kinds of networks are refused")
     func networkInfo() async throws {
         let alice = try await World().core("alice")
         #expect(try await alice.run(#"/_network info {"networkType":"none","online":false}"#) == ["type": "cmdOk"])
@@ -152,7 +152,7 @@ import Testing
     }
 
     @Test(
-        "Other texts are refused as addresses of SOCKS proxies",
+        "Texts that are no addresses of SOCKS proxies are refused",
         arguments: ["host.example:1", "1.2.3.4:0", "1.2.3.4:65536", "1.2.3.4:x", "user@1.2.3.4", ":1:2", "[::1"]
     )
     func noAddresses(text: String) {

@@ -21,7 +21,7 @@ import TestSupport
         return value.arrayValue.map { .array($0.map(comparable)) } ?? value
     }
 
-    @Test("Notes are created, changed, read, searched, deleted, cleared and refused as recorded")
+    @Test("Creating, changing, reading, searching, deleting, clearing and refusing notes has the recorded answers")
     func recording() async throws {
         let lines = try Fixture.transcript("notes-folder")
         let alice = try await World.alice()
@@ -66,7 +66,7 @@ import TestSupport
         await alice.controller.close()
     }
 
-    @Test("Notes are in the list of chats by their time, are found by their marks, and never by a name")
+    @Test("The list of chats contains the notes at their time, and finds them by their marks but not by a name")
     func list() async throws {
         let alice = try await World.alice()
         func types(_ tail: String) async throws -> [JSONValue] {
@@ -89,7 +89,7 @@ import TestSupport
         await alice.controller.close()
     }
 
-    @Test("Notes are paged, also among the items of all chats")
+    @Test("Notes are read in pages, and are in the list of items of all chats")
     func pages() async throws {
         let alice = try await World.alice()
         let notes = JSONValue.array((0..<20).map { ["msgContent": ["type": "text", "text": .string("note \($0)")]] })
@@ -116,7 +116,7 @@ import TestSupport
         await alice.controller.close()
     }
 
-    @Test("Notes of one user are separate from another's, and are deleted with the user")
+    @Test("Notes of one user are separate from the notes of another user, and are deleted with the user")
     func users() async throws {
         let alice = try await World.alice()
         try await alice.run("/_create *1 text of alice")

@@ -110,7 +110,7 @@ import Testing
         await setting.stop()
     }
 
-    @Test("A core started for a push takes the message from its queue, as an item and an event")
+    @Test("A core that was started for a push receives the waiting message, and reports it as an item and an event")
     func waitingMessage() async throws {
         let setting = try await Setting()
         let alice = setting.alice
@@ -156,7 +156,7 @@ import Testing
         await setting.stop()
     }
 
-    @Test("Invalid tokens, nonces and boxes are refused, and so are those of no token")
+    @Test("Invalid tokens, nonces and boxes are refused, and so are boxes for an unknown token")
     func refusals() async throws {
         let setting = try await Setting()
         let alice = setting.alice

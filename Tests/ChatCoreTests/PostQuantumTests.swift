@@ -29,7 +29,10 @@ import Testing
         }
     }
 
-    @Test("A body is compressed only when it is too long, and is read unchanged", arguments: [13_380, 13_381, 15_602])
+    @Test(
+        "A body is compressed only if it is too long, and is read back unchanged",
+        arguments: [13_380, 13_381, 15_602]
+    )
     func bodies(length: Int) throws {
         let body =
             Array(#"{"event":"x.ok","params":{}}"#.utf8) + [UInt8](repeating: UInt8(ascii: " "), count: length - 28)

@@ -50,7 +50,7 @@ import Testing
         for core in [alice, bob] { await core.controller.close() }
     }
 
-    @Test("An offer that changes no state is shown as an offer, and so is its withdrawal")
+    @Test("An offer that changes no state is shown as an offer, and so is the withdrawal of the offer")
     func offers() async throws {
         let (alice, bob) = try await World().pair()
         try await alice.run(#"/_set prefs @1 {"fullDelete":{"allow":"yes"}}"#)
@@ -66,7 +66,7 @@ import Testing
         }
     }
 
-    @Test("New preferences of a profile change chats without own ones, and a timer is sent only at connection")
+    @Test("New preferences of a profile change chats without separate ones, and a timer is sent only to new contacts")
     func profile() async throws {
         let (alice, bob) = try await World().pair()
         try await connect(alice, 1, to: bob, 1)

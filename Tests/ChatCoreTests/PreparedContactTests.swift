@@ -25,7 +25,7 @@ import Testing
         "Audio/video calls: enabled",
     ]
 
-    @Test("A chat opened by an invitation's short link exists before connecting, and begins with the first message")
+    @Test("A chat prepared from an invitation's short link exists before connecting, and starts with the first message")
     func invitation() async throws {
         let (alice, bob) = try await World().strangers()
         let link = try await alice.run("/_connect 1 incognito=off")["connLinkInvitation"]
@@ -68,7 +68,7 @@ import Testing
         for core in [alice, bob] { await core.controller.close() }
     }
 
-    @Test("A request from a chat opened by an address has the first message, and both sides show one welcome")
+    @Test("A request from a chat prepared from an address contains the first message, and both sides show one welcome")
     func address() async throws {
         let (alice, bob) = try await World().strangers()
         let link = try await alice.run("/_address 1")["connLinkContact"]
@@ -112,7 +112,7 @@ import Testing
         for core in [alice, bob] { await core.controller.close() }
     }
 
-    @Test("A first message before the answer, without a KEM, makes no encryption item")
+    @Test("A first message without a KEM before the answer adds no item about encryption")
     func firstMessage() async throws {
         let (alice, bob) = try await World().strangers()
         let invitation = try await alice.run("/_connect 1 incognito=off")
@@ -131,7 +131,7 @@ import Testing
         }
     }
 
-    @Test("A prepared contact moves to another user with its chat, and that user connects")
+    @Test("A prepared contact moves with its chat to another user, and this user connects")
     func otherUser() async throws {
         let (alice, bob) = try await World().strangers()
         try await bob.createUser("bob2")
@@ -155,7 +155,7 @@ import Testing
         for core in [alice, bob] { await core.controller.close() }
     }
 
-    @Test("An incognito connection shows standard preferences, and the chat shows the change")
+    @Test("An incognito connection has the default preferences, and the chat shows the change")
     func incognito() async throws {
         let (alice, bob) = try await World().strangers()
         try await bob.run(#"/_profile 1 {"displayName":"bob","fullName":"","preferences":{"voice":{"allow":"no"}}}"#)
@@ -170,7 +170,7 @@ import Testing
         for core in [alice, bob] { await core.controller.close() }
     }
 
-    @Test("A contact with an address in its profile is connected by it")
+    @Test("A contact with an address in its profile is connected by the address")
     func card() async throws {
         let (alice, bob) = try await World().strangers()
         let address = try await alice.run("/_address 1")["connLinkContact"]

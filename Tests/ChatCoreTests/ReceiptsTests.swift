@@ -7,7 +7,7 @@ import TestSupport
 @testable import ChatCore
 
 @Suite(.overSockets) struct ReceiptsTests {
-    @Test("A message is shown as received when the contact's program has it, unless receipts are off")
+    @Test("A message is shown as received when the contact's program has received it, unless receipts are off")
     func receipts() async throws {
         let (alice, bob) = try await World().pair()
 
@@ -33,7 +33,7 @@ import TestSupport
         await bob.controller.close()
     }
 
-    @Test("Receipts that reveal missing messages make one item, as messages do")
+    @Test("Receipts that reveal missing messages add one item, as messages do")
     func skippedBeforeReceipts() async throws {
         let world = try await World()
         let (alice, bob) = try await world.pair()

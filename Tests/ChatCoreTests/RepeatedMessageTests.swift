@@ -9,7 +9,7 @@ import Testing
     private let id = SharedMessageID(bytes: [9, 8, 7, 6])
     private func text(_ text: String) -> String { #"{"content":{"type":"text","text":"\#(text)"}}"# }
 
-    @Test("A message with a used id of its contact is received without an item or event, and gets a receipt")
+    @Test("A message that repeats an id of its contact adds no item or event, and gets a receipt")
     func repeated() async throws {
         let (alice, bob) = try await World().pair()
         func awaited() async throws -> [Int64] {
@@ -34,7 +34,7 @@ import Testing
         for core in [alice, bob] { await core.controller.close() }
     }
 
-    @Test("A repeated message leaves edits, reactions and deletions of the first unchanged")
+    @Test("A repeated message does not change edits, reactions and deletions of the first message")
     func changed() async throws {
         let (alice, bob) = try await World().pair()
         let object = #""msgId":"CQgHBg==""#
@@ -59,7 +59,7 @@ import Testing
         for core in [alice, bob] { await core.controller.close() }
     }
 
-    @Test("An equal id in another chat is another message, and the user's own id is an error like in the original")
+    @Test("An equal id in another chat is another message, and a used id of the user is an error, as in the original")
     func others() async throws {
         let world = try await World()
         let (alice, bob) = try await world.pair()

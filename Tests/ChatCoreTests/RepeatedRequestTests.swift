@@ -72,7 +72,7 @@ import Testing
         return count
     }
 
-    @Test("A message whose answer cannot be written is not sent, and is sent once by the repeated request")
+    @Test("A message whose answer cannot be written is not sent, and the repeated request sends it once")
     func message() async throws {
         let world = try await World()
         let (before, bob) = try await world.strangers()
@@ -89,7 +89,7 @@ import Testing
     }
 
     @Test(
-        "A command of one transaction has no effect without its answer",
+        "A command with a single transaction has no effect if its answer cannot be stored",
         arguments: [
             (#"/_create tag {"text":"family"}"#, "chat_tags"),
             (#"/_create *1 json [{"msgContent":{"type":"text","text":"note"},"mentions":{}}]"#, "chat_items"),
@@ -106,7 +106,7 @@ import Testing
         await alice.controller.close()
     }
 
-    @Test("An invitation made but not stored is the answer to the repeated request, and works")
+    @Test("An invitation that was made but not stored is the answer to the repeated request, and works")
     func invitation() async throws {
         let world = try await World()
         let (before, bob) = try await world.strangers()
@@ -129,7 +129,7 @@ import Testing
     }
 
     @Test(
-        "A group is joined once, wherever joining was interrupted",
+        "A group is joined once, wherever the first request was interrupted",
         arguments: [Cut.connection, Cut.connectionStatus, Cut.answer]
     )
     func joiningGroup(place: String) async throws {
@@ -155,7 +155,7 @@ import Testing
     }
 
     @Test(
-        "A contact is invited to a group once, wherever that was interrupted",
+        "A contact is invited to a group once, wherever the first request was interrupted",
         arguments: [Cut.connection, Cut.answer]
     )
     func invitingToGroup(place: String) async throws {
@@ -174,7 +174,7 @@ import Testing
     }
 
     @Test(
-        "A change of a member is made once at all members, wherever it was interrupted",
+        "A member is changed once for all members, wherever the first request was interrupted",
         arguments: [
             "/_member role #1 3 moderator", "/_remove #1 3", "/_remove #1 3 messages=on", "/_block #1 3 blocked=on",
         ],
@@ -217,7 +217,7 @@ import Testing
     }
 
     @Test(
-        "An invitation is joined once, wherever joining was interrupted",
+        "An invitation is joined once, wherever the first request was interrupted",
         arguments: [Cut.connection, Cut.connectionStatus, Cut.answer]
     )
     func joining(place: String) async throws {
@@ -243,7 +243,7 @@ import Testing
     }
 
     @Test(
-        "A request to an address is sent once, wherever it was interrupted",
+        "A request to an address is sent once, wherever the first command was interrupted",
         arguments: [Cut.connectionStatus, Cut.answer]
     )
     func request(place: String) async throws {
@@ -269,7 +269,7 @@ import Testing
         for core in [alice, bob] { await core.controller.close() }
     }
 
-    @Test("The first message of a prepared contact is sent once, also after an interruption behind the join")
+    @Test("The first message of a prepared contact is sent once, also after an interruption that follows the join")
     func preparedContact() async throws {
         let world = try await World()
         let (alice, before) = try await world.strangers()
@@ -294,7 +294,7 @@ import Testing
     }
 
     @Test(
-        "A user is made once, also when the agent had made its part before",
+        "A user is created once, even if the agent had created its part before",
         arguments: ["BEFORE INSERT ON users", Cut.answer]
     )
     func user(place: String) async throws {
@@ -312,7 +312,7 @@ import Testing
     }
 
     @Test(
-        "An address is made once, also when the agent had made its part before",
+        "An address is created once, even if the agent had created its part before",
         arguments: ["BEFORE INSERT ON user_addresses", Cut.answer]
     )
     func address(place: String) async throws {
@@ -329,7 +329,7 @@ import Testing
         #expect(try await agentRows("connections WHERE is_address = 1", "alice", in: world) == 1)
     }
 
-    @Test("A request rejected only by the agent is rejected by the repeated command")
+    @Test("A request that only the agent has rejected is rejected by the repeated command")
     func rejection() async throws {
         let world = try await World()
         let (before, bob) = try await world.strangers()
@@ -344,7 +344,7 @@ import Testing
     }
 
     @Test(
-        "Changes of a queue and of a ratchet are begun once, also when their answers are lost",
+        "A change of a queue or a ratchet is started once, even if the answer is lost",
         arguments: ["/_switch @1", "/_sync @1 force=on"]
     )
     func agentChanges(command: String) async throws {
@@ -374,7 +374,7 @@ import Testing
         for core in [alice, bob] { await core.controller.close() }
     }
 
-    @Test("An archive is written once, also when the answer is lost")
+    @Test("An archive is written once, even if the answer is lost")
     func exporting() async throws {
         let world = try await World()
         var alice = try await world.core("alice", started: false)
@@ -389,7 +389,7 @@ import Testing
         await alice.controller.close()
     }
 
-    @Test("An imported store has the answer to the request that imported it")
+    @Test("An imported store contains the answer to the request that imported it")
     func importing() async throws {
         let world = try await World()
         var alice = try await world.core("alice", started: false)

@@ -6,7 +6,7 @@ import Testing
 
 @testable import ChatCore
 
-@Suite("Rights of senders of commands")
+@Suite("Rights of the senders of commands")
 struct RightsTests {
     private static let anyScope: Scopes = [.read, .write, .events, .admin, .stores]
 
@@ -21,7 +21,7 @@ struct RightsTests {
     }
 
     @Test(
-        "A command typed with names needs the scopes of its meaning and the scope to read",
+        "A command typed with names needs the scopes of its meaning and the scope `read`",
         arguments: [
             ("/network socks=off", Scopes.admin), ("/smp smp://a@b", .admin), ("/operators 1:on", .admin),
             ("@bob hi", .write), ("/delete user bob", .write),
@@ -32,7 +32,7 @@ struct RightsTests {
         #expect(try Scopes.required(for: ChatCommand(parsing: text)) == scope.union(.read))
     }
 
-    @Test("A command of the terminal is checked again in its executed form")
+    @Test("The rights for a console command are checked again in the form in which it is executed")
     func translated() async throws {
         let core = try await World().core("translated")
         try await core.createUser("alice")
@@ -53,7 +53,7 @@ struct RightsTests {
     }
 
     @Test(
-        "A key bound to a profile reaches only its own objects, whoever is active",
+        "A key bound to a profile reaches only objects of this profile, whichever user is active",
         arguments: [
             ("/_get chats 2 pcc=on", 2, true), ("/_get chats 2 pcc=on", nil, true), ("/_get chats 2 pcc=on", 1, false),
             ("/_get chats 1 pcc=on", 2, false),
@@ -69,7 +69,7 @@ struct RightsTests {
         #expect(refusal == (isAllowed ? nil : .accessDenied(reason: "the key is bound to one profile")))
     }
 
-    @Test("An unknown or forbidden command gets an error in the words of the original")
+    @Test("An unknown or forbidden command gets an error with the text of the original")
     func wireForm() throws {
         let types: [ChatErrorType] = [.notImplemented(command: "apiNewGroup"), .accessDenied(reason: "no")]
         let messages = try types.map { try JSONEncoder().encodeValue(ChatError.error(errorType: $0)).text }
@@ -114,7 +114,7 @@ struct RightsTests {
         return Mirror(reflecting: value).children.flatMap { strings(in: $0.value) }
     }
 
-    @Test("A file to send must be below the store's folders, since keys of the machine could be sent otherwise")
+    @Test("A file to send must be in a folder of the store, since a client could otherwise send keys of the machine")
     func sending() async throws {
         let core = try await World().core("sending")
         try await core.createUser("alice")
@@ -141,7 +141,7 @@ struct RightsTests {
     }
 }
 
-@Suite("Confinement of paths")
+@Suite("Restriction of paths to the folders of the store")
 struct PathConfinementTests {
     /// A data folder, and a folder outside of it.
     private struct Place {
@@ -176,7 +176,7 @@ struct PathConfinementTests {
     }
 
     @Test(
-        "A path below the folders is admitted, whether it exists or not",
+        "A path in the folders is accepted, whether it exists or not",
         arguments: [
             "space/a.zip", "space/in/a.zip", "space/new/folder/a", "files/a.jpg", "temp/a", "assets/wallpapers/a",
             "remote_hosts/x",
@@ -203,7 +203,7 @@ struct PathConfinementTests {
         #expect(throws: ChatFailure.self) { try place.confinement().resolve("\(place.data)/\(path)", .file) }
     }
 
-    @Test("Links are resolved before the check: outside and dangling ones are refused, inner ones are resolved")
+    @Test("Links are resolved before the check: links to the outside and dangling links are refused")
     func links() throws {
         let place = try Place()
         defer { place.remove() }
@@ -227,7 +227,7 @@ struct PathConfinementTests {
         #expect(try confinement.resolve("\(place.data)/space/back/a", .file).hasSuffix("/data/space/in/a"))
     }
 
-    @Test("A folder is resolved to its place, with or without a slash at its end")
+    @Test("A folder is resolved to its real path, with or without a slash at its end")
     func folders() throws {
         let place = try Place()
         defer { place.remove() }
@@ -235,7 +235,7 @@ struct PathConfinementTests {
         #expect(throws: ChatFailure.self) { try place.confinement().resolve("\(place.data)/", .folder) }
     }
 
-    @Test("A chosen folder is admitted, unless it contains the databases")
+    @Test("A folder that a client chose is accepted, unless it contains the databases")
     func chosen() throws {
         let place = try Place()
         defer { place.remove() }

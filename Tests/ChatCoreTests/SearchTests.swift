@@ -7,7 +7,7 @@ import Testing
 
 @Suite("Search")
 struct SearchTests {
-    @Test("Every search equals a full scan, whatever was indexed, changed, moved or deleted")
+    @Test("Every search finds the same as a full scan, after any indexing, changes, moves and deletions")
     func sameAsLooking() async throws {
         let store = try await TemporaryStore()
         let worker = SearchIndexWorker(store: store.chats, logger: Logger(label: "test"))
@@ -53,7 +53,7 @@ struct SearchTests {
         }
     }
 
-    @Test("In any order of messages, small spans are merged into large ones once, and then no work is left")
+    @Test("In any order of messages, small spans are merged into large ones once, and then no work remains")
     func spans() async throws {
         let store = try await TemporaryStore()
         let worker = SearchIndexWorker(store: store.chats, logger: Logger(label: "test"))
@@ -76,7 +76,7 @@ struct SearchTests {
         #expect(spans == [12, 4])
     }
 
-    @Test("A deleted message is not in the index after its span is rewritten")
+    @Test("A deleted message is no longer in the index after its span is rewritten")
     func deletedLeavesNothing() async throws {
         let store = try await TemporaryStore()
         let worker = SearchIndexWorker(store: store.chats, logger: Logger(label: "test"))
@@ -106,7 +106,7 @@ struct SearchTests {
         #expect(try await !store.chats.read { try SearchOutline.sizes($0).runs.mayHave("Xylophon") })
     }
 
-    @Test("Sizes of lists are those that were set, also in sums")
+    @Test("Sizes of index lists are read back as stored, also as sums")
     func sizes() {
         var random = SeededRandom(seed: 6)
         var expected: [TrigramIndex.Gram: Int64] = [:], sizes = ListSizes()
@@ -127,7 +127,9 @@ struct SearchTests {
         #expect(ListSizes([(gram: 5, bytes: .max), (gram: 6, bytes: 1)]).bytes(of: 5..<6) > 60_000_000)
     }
 
-    @Test("Runs of characters are found as noted, in any case, and everything is possible without notes")
+    @Test(
+        "Noted sequences of characters are found in upper and lower case, and every sequence is possible without notes"
+    )
     func runs() {
         var random = SeededRandom(seed: 7)
         var runs = BloomFilter(), others = BloomFilter()
@@ -152,7 +154,7 @@ struct SearchTests {
         #expect(runs.mayHave("we reap"))
     }
 
-    @Test("Lists of messages are decoded as encoded, and any other bytes are a list too")
+    @Test("Index lists are decoded as encoded, and any other bytes also decode to a valid list")
     func lists() {
         var random = SeededRandom(seed: 5)
         for count in [0, 1, 5, 100, 128, 129, 1_000] {

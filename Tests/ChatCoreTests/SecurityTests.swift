@@ -6,7 +6,7 @@ import Testing
 @testable import ChatCore
 
 @Suite(.overSockets) struct SecurityTests {
-    @Test("Security codes are those of the original")
+    @Test("Security codes equal the codes of the original")
     func codes() throws {
         let vectors = try Fixture.vectors("chat-text")
         for name in ["verificationCode", "contactSecurityCode"] {
@@ -18,7 +18,7 @@ import Testing
         #expect(VerificationCode.same("85061 67334", "8506167334") && !VerificationCode.same("85061", "85062"))
     }
 
-    @Test("Both sides see one code; a comparison is stored, a wrong code refused, and the mark can be removed")
+    @Test("Both sides see one code; a comparison is stored, a wrong code is refused, and the mark can be removed")
     func verification() async throws {
         let (alice, bob) = try await World().pair()
         let ids = (try await contactId(of: alice), try await contactId(of: bob))
@@ -35,7 +35,7 @@ import Testing
         #expect(try await bob.run("/_get code @99").errorType == "contactNotFound")
     }
 
-    @Test("A renegotiated ratchet is shown in both chats with a new code, and messages continue")
+    @Test("A renegotiated ratchet is shown in both chats with a new code, and messages continue to arrive")
     func ratchetSync() async throws {
         let (alice, bob) = try await World().pair()
         let ids = (try await contactId(of: alice), try await contactId(of: bob))
@@ -73,7 +73,7 @@ import Testing
         )
     }
 
-    @Test("A contact's address is changed, shown in both chats and its information, and messages continue")
+    @Test("A contact's changed queue is shown in both chats and in the contact's information, and messages continue")
     func queueSwitch() async throws {
         let (alice, bob) = try await World().pair()
         let ids = (try await contactId(of: alice), try await contactId(of: bob))

@@ -35,7 +35,7 @@ import XFTPTestSupport
         await alice.controller.close()
     }
 
-    @Test("Lists of servers are validated like the original does, and only valid ones are set")
+    @Test("Lists of servers are validated as in the original, and only valid lists are set")
     func validation() async throws {
         let world = try await World()
         let alice = try await world.core("alice")
@@ -70,7 +70,7 @@ import XFTPTestSupport
         await alice.controller.close()
     }
 
-    @Test("New queues are made on enabled servers, and settings stay over a restart")
+    @Test("New queues are made on enabled servers, and settings survive a restart")
     func used() async throws {
         let (world, other) = (try await World(), try await World())
         let alice = try await world.core("alice")
@@ -93,7 +93,7 @@ import XFTPTestSupport
         await again.controller.close()
     }
 
-    @Test("Unset servers follow the configuration")
+    @Test("Servers that were not set follow the configuration")
     func follows() async throws {
         let (world, other) = (try await World(), try await World())
         let alice = try await world.core("alice")
@@ -105,7 +105,7 @@ import XFTPTestSupport
         await moved.controller.close()
     }
 
-    @Test("Operators' servers are used by their roles, and conditions are accepted")
+    @Test("Servers of operators are used by their roles, and conditions are accepted")
     func network() async throws {
         let alice = try await World().core("alice", servers: [], presets: .network)
         try await alice.createUser("alice")
@@ -139,7 +139,7 @@ import XFTPTestSupport
         await alice.controller.close()
     }
 
-    @Test("Conditions are marked as shown, also unknown ones without an error")
+    @Test("Conditions are marked as shown, and unknown conditions cause no error")
     func notified() async throws {
         let alice = try await World().core("alice")
         #expect(try await alice.run("/_conditions_notified 99") == ["type": "cmdOk"])
@@ -149,7 +149,7 @@ import XFTPTestSupport
         await alice.controller.close()
     }
 
-    @Test("A server is tested by its use, and the answer has the failed step")
+    @Test("A server is tested by use, and the answer contains the failed step")
     func testing() async throws {
         let world = try await World()
         let alice = try await world.core("alice")
@@ -184,7 +184,7 @@ import XFTPTestSupport
         await alice.controller.close()
     }
 
-    @Test("A file server is tested by a file that must return, and the answer has the failed step as recorded")
+    @Test("A file server is tested by a file that must come back, and the answer contains the failed step as recorded")
     func testingFiles() async throws {
         let world = try await World()
         let alice = try await world.core("alice")

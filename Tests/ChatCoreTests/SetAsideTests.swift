@@ -5,7 +5,7 @@ import Testing
 @testable import Agent
 @testable import ChatCore
 
-@Suite("Events of the agent that cannot be handled")
+@Suite("Events of the agent that the core cannot handle")
 struct SetAsideTests {
     /// Lets the chat database refuse items with a text.
     private func refuse(_ text: String, _ core: Core) async throws {
@@ -25,7 +25,7 @@ struct SetAsideTests {
         }
     }
 
-    @Test("A message that the database refuses is set aside unread, reported once, and the next one is received")
+    @Test("A message that the database refuses is set aside and reported once, and the next message is received")
     func refusedByDatabase() async throws {
         let (alice, bob) = try await World().pair()
         try await refuse("poison", bob)
@@ -42,7 +42,7 @@ struct SetAsideTests {
         for core in [alice, bob] { await core.controller.close() }
     }
 
-    @Test("A start with a refused message completes, and only that message of a batch is set aside")
+    @Test("A start with a refused message completes, and only this message of a batch is set aside")
     func start() async throws {
         let world = try await World()
         let (alice, bob) = try await world.pair()
@@ -61,7 +61,7 @@ struct SetAsideTests {
         for core in [alice, bob] { await core.controller.close() }
     }
 
-    @Test("A message that ended the process is kept and reported unread, and a handled one is not reported")
+    @Test("A message that ended the process is kept and reported, and a message handled before is not")
     func endedProcess() async throws {
         let (alice, bob) = try await World().pair()
         try await alice.run("/_send @1 text one")
@@ -89,7 +89,7 @@ struct SetAsideTests {
         for core in [alice, bob] { await core.controller.close() }
     }
 
-    @Test("A report without a known user goes to all")
+    @Test("An error report without a known user goes to all users")
     func reportedToAll() async throws {
         let (alice, bob) = try await World().pair()
         try await bob.controller.store.write { tx in

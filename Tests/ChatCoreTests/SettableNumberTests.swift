@@ -58,7 +58,7 @@ import Testing
     }
 
     @Test(
-        "A number of the network settings outside of its range is refused with the range in words",
+        "A number of the network settings outside of its range is refused, and the error contains the range",
         arguments: networkPaths
     )
     func network(path: [String]) async throws {
@@ -71,7 +71,7 @@ import Testing
     }
 
     @Test(
-        "A time of items, messages, preferences or the suspension outside of its range is refused with the range in words"
+        "A time of items, messages, preferences or suspension is refused outside of its range, with the range"
     )
     func times() async throws {
         let alice = try await World().core("alice")
@@ -101,7 +101,7 @@ import Testing
         await alice.controller.close()
     }
 
-    @Test("With the smallest times messages are still delivered")
+    @Test("With the shortest permitted times, messages are still delivered")
     func least() async throws {
         let (alice, bob) = try await World().pair()
         var config = NetworkConfig.standard

@@ -6,7 +6,7 @@ import Testing
 @testable import ChatCore
 
 @Suite(.overSockets) struct SettingsTests {
-    @Test("An app's settings come from its saved ones, then its defaults, then the common defaults")
+    @Test("An app's setting is its saved value, otherwise its default, otherwise the common default")
     func app() async throws {
         let world = try await World()
         let core = try await world.core("settings")
@@ -31,7 +31,7 @@ import Testing
         await again.controller.close()
     }
 
-    @Test("A chat's settings are shown with it and filter the list of chats")
+    @Test("A chat's settings are shown with the chat, and filter the list of chats")
     func chat() async throws {
         let (alice, bob) = try await World().pair()
         let favourites = #"/_get chats 1 pcc=on count=10 {"type":"filters","favorite":true,"unread":false}"#
@@ -65,7 +65,7 @@ import Testing
         await bob.controller.close()
     }
 
-    @Test("Times to live are kept for a user and a chat, with the recorded answers")
+    @Test("Times to live are stored for a user and a chat, with the recorded answers")
     func times() async throws {
         let core = try await World().core("ttl")
         try await core.createUser("alice")
@@ -90,7 +90,7 @@ import Testing
         await core.controller.close()
     }
 
-    @Test("Expired items are deleted with an event, and a chat's time precedes the user's")
+    @Test("Expired items are deleted with an event, and the time of a chat precedes the time of its user")
     func expiry() async throws {
         let (alice, bob) = try await World().pair()
         try await alice.run("/_ttl 1 @1 0")

@@ -28,7 +28,7 @@ import Testing
         return try await core.run("/_send @1 live=off ttl=default json [\(messages)]")
     }
 
-    @Test("Messages over the limit are refused as a whole without a trace, and those within it are sent")
+    @Test("A command over the limit is refused completely without a trace, and messages within the limit are sent")
     func items() async throws {
         let world = try await World()
         let (alice, bob) = try await world.pair()
@@ -49,7 +49,7 @@ import Testing
         for core in [alice, bob] { await core.controller.close() }
     }
 
-    @Test("Concurrent commands do not exceed the limit together")
+    @Test("Concurrent commands together do not exceed the limit")
     func atTheSameTime() async throws {
         let world = try await World()
         let (alice, bob) = try await world.pair()
@@ -66,7 +66,7 @@ import Testing
         for core in [alice, bob] { await core.controller.close() }
     }
 
-    @Test("Messages to a full store wait, also through a restart, and arrive once and in order with room")
+    @Test("Messages to a full store wait, also through a restart, and arrive once and in order when there is room")
     func received() async throws {
         let world = try await World(queueQuota: 4)
         let (alice, bob) = try await world.pair()
@@ -94,7 +94,7 @@ import Testing
         for core in [alice, again] { await core.controller.close() }
     }
 
-    @Test("A store that is full through many starts keeps its waiting message, and shows it once there is space")
+    @Test("A store that stays full through many starts keeps its waiting message, and shows it when there is room")
     func manyStarts() async throws {
         let world = try await World()
         let (alice, bob) = try await world.pair()
@@ -114,7 +114,7 @@ import Testing
         for core in [alice, again] { await core.controller.close() }
     }
 
-    @Test("Files of impossible size are not received, and counts do not overflow")
+    @Test("Files of impossible size are not received, and sums do not overflow")
     func hugeFiles() async throws {
         let (alice, bob) = try await World().pair()
         bob.controller.set(StoreLimits([.fileBytes: 1 << 40]))
@@ -172,7 +172,7 @@ import Testing
         for core in [alice, bob] { await core.controller.close() }
     }
 
-    @Test("Databases grow only up to their limit, and a store full of bytes can be read and emptied")
+    @Test("Databases grow only up to their limit, and a store at the limit of bytes can be read and emptied")
     func bytes() async throws {
         let world = try await World()
         let (alice, bob) = try await world.pair()
@@ -189,7 +189,7 @@ import Testing
         for core in [alice, bob] { await core.controller.close() }
     }
 
-    @Test("The agent's database counts even if only peers write, also after a start")
+    @Test("The agent's database counts for the limit even if only peers write, also after a start")
     func agentBytes() async throws {
         let world = try await World()
         let (alice, bob) = try await world.pair()
@@ -213,7 +213,7 @@ import Testing
         let numbers = Mutex<[Int]>([])
     }
 
-    @Test("A change wakes a few waiting tasks, the longest waiting first")
+    @Test("A change wakes a few waiting tasks, starting with the longest wait")
     func waking() async throws {
         let quota = StoreQuota()
         let woken = Woken()
@@ -233,7 +233,7 @@ import Testing
         #expect(quota.waiting == 0)
     }
 
-    @Test("A command states its additions, also when typed with names, and deletions are never refused")
+    @Test("The limits apply to every adding command, also when typed with names, and deletions are never refused")
     func needs() async throws {
         let world = try await World()
         let (alice, bob) = try await world.pair()

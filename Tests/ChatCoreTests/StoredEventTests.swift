@@ -11,14 +11,14 @@ struct StoredEventTests {
         """#.utf8
     )
 
-    @Test("An event takes less than a third of its text, and is read unchanged")
+    @Test("A stored event takes less than a third of its text, and is read back unchanged")
     func compressed() throws {
         let stored = StoredEvent.stored(Self.event)
         #expect(stored.count < Self.event.count / 3)
         #expect(try StoredEvent.text(of: stored) == Self.event)
     }
 
-    @Test("Short events are stored as they are, and those of earlier programs are read")
+    @Test("Short events are stored uncompressed, and events that earlier programs compressed are read")
     func others() throws {
         let short = Array(#"{"type":"chatSuspended"}"#.utf8)
         #expect(StoredEvent.stored(short) == short)

@@ -6,7 +6,7 @@ import Testing
 
 @testable import ChatCore
 
-@Suite("Markup that is stored with its item")
+@Suite("Stored markup of items")
 struct StoredMarkupTests {
     private func stored(_ core: Core) async throws -> [String?] {
         try await core.controller.store.read { db in
@@ -21,7 +21,7 @@ struct StoredMarkupTests {
         return items.filter { $0["content"]?["msgContent"] != nil }.map { $0["formattedText"] }
     }
 
-    @Test("Both sides store markup, also of a change, and show the stored one")
+    @Test("Both sides store the markup of new and changed items, and show the stored markup")
     func stores() async throws {
         let (alice, bob) = try await World().pair()
         try await alice.run("/_send @1 text *bold*")
@@ -55,7 +55,7 @@ struct StoredMarkupTests {
         for core in [alice, bob] { await core.controller.close() }
     }
 
-    @Test("Missing or broken stored markup is read from the text")
+    @Test("If stored markup is missing or broken, the text is parsed")
     func older() async throws {
         let (alice, bob) = try await World().pair()
         try await alice.run("/_send @1 text *bold*")
@@ -68,7 +68,7 @@ struct StoredMarkupTests {
         for core in [alice, bob] { await core.controller.close() }
     }
 
-    @Test("Stored markup equals the parsed markup, for every format")
+    @Test("Stored markup equals parsed markup for every format")
     func roundTrip() throws {
         for text in [
             "", "plain", "*b* _i_ ~s~ `c` #x# !1 r! @a /c [a](https://b.c) +1 (234) 567-8901 a@b.cd https://a.b",

@@ -10,7 +10,7 @@ import Testing
 /// Numbers that a store calculates with from its opening on.
 @Suite(.overSockets) struct StoredNumberTests {
     @Test(
-        "A store with a last number that no row can have is refused with the reason",
+        "A store whose last used number is impossible for a row is refused with the reason",
         arguments: [("events", -1), ("events", Int64.max), ("deliveries", .max), ("deliveries", .min)]
     )
     func lastNumber(table: String, last: Int64) async throws {
@@ -25,7 +25,7 @@ import Testing
         #expect(error?.description.contains("the column seq") == true)
     }
 
-    @Test("A row of another profile gets a free number, also after the greatest number of all")
+    @Test("A row of another profile gets a free number, even if the greatest possible number is used")
     func freeNumbers() {
         var numbers = AppNumbers()
         numbers.add(1, .max)
@@ -34,7 +34,7 @@ import Testing
         #expect([1, 2, 3].map { numbers.known($0, .max) } == [.max, 1, 2])
     }
 
-    @Test("A wait for a moment that is centuries away, or was, has no overflow")
+    @Test("Durations between times centuries apart do not overflow")
     func durations() {
         let (first, last) = (Timestamp(nanoseconds: .min), Timestamp(nanoseconds: .max))
         #expect(last.duration(since: first) > .seconds(18_000_000_000))

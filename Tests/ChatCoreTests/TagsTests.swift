@@ -65,7 +65,7 @@ import Testing
         await bob.controller.close()
     }
 
-    @Test("A user's tags cannot be seen, given, changed or deleted by another user")
+    @Test("A user can neither see, assign, change nor delete the tags of another user")
     func apart() async throws {
         let core = try await World().core("tags")
         try await core.createUser("alice")

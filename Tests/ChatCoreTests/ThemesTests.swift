@@ -26,7 +26,7 @@ import Testing
         await bob.controller.close()
     }
 
-    @Test("Colours of unknown objects, or of those without any, are refused as recorded")
+    @Test("Colours of unknown objects, or of objects without colours, are refused as recorded")
     func refused() async throws {
         let core = try await World().core("themes")
         try await core.createUser("alice")

@@ -6,9 +6,9 @@ import Testing
 
 @testable import ChatCore
 
-@Suite("Texts kept of messages", .overSockets)
+@Suite("Stored texts of messages", .overSockets)
 struct UnhandledMessagesTests {
-    @Test("A deleted or disappeared message leaves its text in no table of either side")
+    @Test("The text of a deleted or disappeared message is in no table of either side")
     func deleted() async throws {
         let (alice, bob) = try await World().pair()
         try await alice.run("/_send @1 text quokka everywhere")

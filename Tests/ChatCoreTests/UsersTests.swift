@@ -8,7 +8,7 @@ import Testing
 @testable import ChatCore
 
 @Suite(.overSockets) struct UsersTests {
-    @Test("A profile may be a relay of channels with its own kind of address, and one for a client service is refused")
+    @Test("A profile for a relay of channels has a special kind of address, and one for a client service is refused")
     func otherKinds() async throws {
         let core = try await World().core("kinds")
         let refused = try await core.run(
@@ -86,7 +86,7 @@ import Testing
         await core.controller.close()
     }
 
-    @Test("A hidden user is seen only with its password")
+    @Test("A hidden user is visible only with its password")
     func hidden() async throws {
         let core = try await World().core("users")
         try await core.createUser("alice")
@@ -125,7 +125,7 @@ import Testing
         return core
     }
 
-    @Test("A hidden user cannot be told from an unknown one by any command")
+    @Test("No command shows a difference between a hidden user and an unknown one")
     func unseen() async throws {
         let core = try await withHidden()
         let unknown = try await core.run("/_user 9")
@@ -157,7 +157,7 @@ import Testing
         await core.controller.close()
     }
 
-    @Test("A view password is checked by one hash of as many bytes and one comparison, for any user and password")
+    @Test("A view password is checked by one hash of constant length and one comparison, for any user and password")
     func sameWork() {
         let kept = ViewPassword.make("s3cret")
         for password in [nil, "", "wrong", "s3cret", "s3cre"] {
@@ -175,7 +175,7 @@ import Testing
         }
     }
 
-    @Test("After wrong passwords every command refuses even the right one for a while, and right ones do not count")
+    @Test("After wrong passwords even the right one is refused for a time, and uses of the right one do not count")
     func manyPasswords() async throws {
         let core = try await withHidden()
         for _ in 0..<20 { #expect(try await core.run(#"/_user 1 "s3cret""#)["type"] == "activeUser") }
@@ -193,7 +193,7 @@ import Testing
         await core.controller.close()
     }
 
-    @Test("A while after many wrong passwords one more is tried, and another one a while later")
+    @Test("After many wrong passwords, one more password is tried after each interval")
     func laterPassword() throws {
         let (tries, start) = (ViewPasswordTries(), ContinuousClock.now)
         for _ in 0..<ViewPasswordTries.burst { try tries.begin(at: start) }
@@ -203,7 +203,7 @@ import Testing
         #expect(throws: ChatFailure.self) { try tries.begin(at: later) }
     }
 
-    @Test("The hidden user with the password becomes active, and of two with the same password the inactive one")
+    @Test("The hidden user with the password becomes active; of two users with one password, the inactive one")
     func passwordAlone() async throws {
         let core = try await World().core("users")
         for name in ["alice", "bob", "carol", "dave"] { try await core.createUser(name) }
@@ -231,7 +231,7 @@ import Testing
         await core.controller.close()
     }
 
-    @Test("Settings of any visible user are changed, also of an inactive one")
+    @Test("Settings of every visible user can be changed, also of an inactive user")
     func others() async throws {
         let core = try await World().core("users")
         try await core.createUser("alice")
@@ -250,7 +250,7 @@ import Testing
     }
 
     @Test(
-        "A deleted user is removed with all its data, also from the agent, also the last one",
+        "A deleted user is removed with all data, also from the agent, also the last user",
         arguments: ["on", "off"]
     )
     func deleted(deletingQueues: String) async throws {
@@ -276,7 +276,7 @@ import Testing
     }
 
     @Test(
-        "Names that cannot be shown or are too long are refused with their valid part",
+        "Names that cannot be shown or are too long are refused, and the error contains their valid part",
         arguments: [
             ("\u{200F}alice", "alice"), ("ali\u{202E}ce", "alice"),
             (String(repeating: "😀", count: 10_000), String(repeating: "😀", count: 50)),
@@ -296,7 +296,7 @@ import Testing
         await core.controller.close()
     }
 
-    @Test("A contact's name cannot be the user's")
+    @Test("A contact cannot have the same name as the user")
     func nameOfContact() async throws {
         let (alice, bob) = try await World().pair()
         #expect(

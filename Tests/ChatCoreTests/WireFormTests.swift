@@ -7,7 +7,7 @@ import Testing
 
 /// The peer's view of a conversation.
 @Suite(.overSockets) struct WireFormTests {
-    @Test("Every message of a conversation has an id, like the apps' messages, even without references to it")
+    @Test("Every message of a conversation has an id, as in the apps, even if nothing refers to it")
     func ids() async throws {
         let (alice, bob) = try await World().strangers()
         try await alice.recordOutgoing()

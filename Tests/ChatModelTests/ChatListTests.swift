@@ -8,7 +8,7 @@ struct ChatListTests {
 
     init() throws { samples = try Samples() }
 
-    @Test("a received message becomes the preview, is counted, and moves its chat to the top")
+    @Test("A received message becomes the preview, is counted, and moves its chat to the top")
     func receiving() {
         var model = samples.model(contacts: 3)
         #expect(model.ids == ["@3", "@2", "@1"])
@@ -25,7 +25,7 @@ struct ChatListTests {
         #expect(changes.chats == ["@1"] && changes.order && changes.head)
     }
 
-    @Test("a sent message moves its chat, and is not counted")
+    @Test("A sent message moves its chat to the top, and is not counted")
     func sending() {
         var model = samples.model(contacts: 2)
         let item = AChatItem(chatInfo: samples.contact(1, at: 100), chatItem: samples.sent(5, at: 100))
@@ -101,14 +101,14 @@ struct ChatListTests {
         #expect(model.stats("@9")?.unreadCount == 1)
     }
 
-    @Test("Events of chats do not change the list before it is read")
+    @Test("Events of chats do not change the list before the list is read")
     func beforeLoading() {
         var model = ChatModel(userId: samples.user.userId)
         model.apply(samples.receiving(samples.received(7, at: 50), in: samples.contact(9, at: 50)))
         #expect(model.chats.isEmpty && !model.chatsLoaded)
     }
 
-    @Test("reading a chat clears its counts and keeps its reports; marking it unread needs no message")
+    @Test("Reading a chat clears its counts and keeps its reports; a chat without messages can be marked as unread")
     func reading() {
         var model = samples.model(contacts: 2)
         for id in 10...12 {
@@ -124,7 +124,7 @@ struct ChatListTests {
         #expect(model.getChat("@1")?.unreadTag == true)
     }
 
-    @Test("When single items are read, the counts are read from the core, since the answer lacks them")
+    @Test("If single items are read, the counts are read from the core, since the answer does not contain them")
     func readingItems() {
         var model = samples.model(contacts: 1)
         for id in 10...12 {
@@ -154,7 +154,7 @@ struct ChatListTests {
         #expect(model.users.first?.unreadCount == 1)
     }
 
-    @Test("a deleted unread message is no longer counted, and the preview is read again")
+    @Test("A deleted unread message is no longer counted, and the preview is read again")
     func deleting() {
         var model = samples.model(contacts: 1)
         let item = samples.received(10, at: 10)
@@ -173,7 +173,7 @@ struct ChatListTests {
         #expect(reloads == [.chat(ChatRef(chatType: .direct, chatId: 1))])
     }
 
-    @Test("addChat, updateChatInfo, replaceChat, removeChat and popChat keep the list and its counts")
+    @Test("addChat, updateChatInfo, replaceChat, removeChat and popChat change the list and its counts consistently")
     func listOperations() {
         var model = samples.model(contacts: 3)
         model.addChat(Chat(chatInfo: samples.contact(8, at: 2, favorite: true)))
@@ -202,7 +202,7 @@ struct ChatListTests {
         #expect(model.stats("#1")?.unreadCount == 2)
     }
 
-    @Test("a message to the moderators is neither preview nor unread of the group")
+    @Test("A message to the moderators is neither the preview of the group nor counted as unread")
     func scoped() {
         var model = samples.model(contacts: 1)
         model.apply(samples.receiving(samples.received(20, at: 200), in: samples.group(1, at: 200)))
@@ -245,7 +245,7 @@ struct ChatListTests {
         #expect(model.ids == ["@5", "@1"])
     }
 
-    @Test("Items of another profile change only its unread count")
+    @Test("Items of another profile change only the unread count of this profile")
     func otherProfile() {
         var model = samples.model(contacts: 1)
         var other = samples.user

@@ -6,7 +6,7 @@ import Testing
 
 /// Calls, push notifications, remote control, channels and the core itself: what is told of them, and what becomes of
 /// it.
-@Suite("Calls, notifications, desktops, relays, and the core")
+@Suite("Calls, notifications, desktops, relays and the core")
 struct FurtherEventsTests {
     let samples: Samples
 
@@ -43,7 +43,7 @@ struct FurtherEventsTests {
 
     // MARK: Calls
 
-    @Test("A call waits until it is accepted, refused or ended, and a second one of the same contact replaces it")
+    @Test("A call waits until it is accepted, refused or ended, and a second call of the same contact replaces it")
     func calls() throws {
         var told: [String] = []
         var last: RcvCallInvitation?
@@ -97,7 +97,7 @@ struct FurtherEventsTests {
         #expect(keys == ["-LAOvPo0f47bzdRRKLYWubc6zQloL_2iNIPxEq-E2ko="])
     }
 
-    @Test("A call of a deleted contact ends, and a call of another profile is separate")
+    @Test("A call ends if its contact is deleted, and a call of another profile is separate")
     func callsOfOthers() throws {
         var model = samples.model(contacts: 2)
         let contact = samples.directContact(1)
@@ -130,7 +130,7 @@ struct FurtherEventsTests {
 
     // MARK: Notifications
 
-    @Test("A push token is new, registered, active after verification, and absent after deletion")
+    @Test("A push token is new, then registered, then active after verification, and absent after deletion")
     func notifications() {
         var model = samples.model(contacts: 1)
         let token = DeviceToken(pushProvider: .apns_test, token: "abab")
@@ -219,7 +219,7 @@ struct FurtherEventsTests {
         )
     }
 
-    @Test("Relays of the open channel are shown, updated, and forgotten with it")
+    @Test("Relays of the open channel are shown and updated, and removed when the channel is closed")
     func relays() throws {
         let group = samples.groupInfo(1), elsewhere = samples.groupInfo(2)
         var session = SessionModel(userId: samples.user.userId)
@@ -304,7 +304,7 @@ struct FurtherEventsTests {
         #expect(session.channelRelays == ChannelRelaysModel())
     }
 
-    @Test("The present data of a channel's link are shown in the list")
+    @Test("Updated data of a channel's link are shown in the list of chats")
     func linkData() throws {
         var group = samples.groupInfo(1)
         var model = samples.model(contacts: 1)
@@ -329,7 +329,7 @@ struct FurtherEventsTests {
 
     // MARK: The core
 
-    @Test("The latest conditions and network facts are kept; a suspended chat runs, and a stopped one does not")
+    @Test("The latest conditions and network information are kept; a suspended chat runs, and a stopped one does not")
     func core() throws {
         var model = samples.model(contacts: 1)
         #expect(model.conditions == nil && model.networkInfo == UserNetworkInfo(networkType: .other, online: true))

@@ -23,7 +23,7 @@ struct ItemsTests {
         return session
     }
 
-    @Test("Opening loads the last items, newest first, and shows loading meanwhile")
+    @Test("Opening a chat loads the last items, newest first, and shows the loading state until then")
     func opening() {
         var session = SessionModel(userId: samples.user.userId)
         session.openChat(ChatRef(chatType: .direct, chatId: 1))
@@ -36,7 +36,7 @@ struct ItemsTests {
         #expect(session.im.chatState.loadedRanges.map(\.count) == [50])
     }
 
-    @Test("Older pages are joined, and a page that is not full contains the oldest item")
+    @Test("Older pages are joined, and a page that is not full ends with the oldest item")
     func before() {
         var session = opened(51...100)
         session.beginLoading(.primary, next: 51)
@@ -49,7 +49,7 @@ struct ItemsTests {
         #expect(session.im.chatState.splits == [])
     }
 
-    @Test("Opening around an item leaves a gap, which the pages after it close")
+    @Test("Opening a chat around an item leaves a gap, which later pages close")
     func around() {
         var session = SessionModel(userId: samples.user.userId)
         session.openChat(ChatRef(chatType: .direct, chatId: 1), around: 30)
@@ -75,7 +75,7 @@ struct ItemsTests {
         #expect(session.im.reversedChatItems.map(\.id) == Array((20...100).reversed()))
     }
 
-    @Test("A session keeps its client's number of items around the last page, and the others can be loaded again")
+    @Test("A session keeps the client's limit of items around the last page, and other items can be loaded again")
     func limited() {
         var session = SessionModel(userId: samples.user.userId)
         session.openChat(ChatRef(chatType: .direct, chatId: 1), limit: 80)
@@ -128,7 +128,7 @@ struct ItemsTests {
         )
     }
 
-    @Test("A new item is put on top of the open chat, and not into other chats")
+    @Test("A new item is added at the top of the open chat, and not to other chats")
     func receiving() {
         var session = opened(1...3)
         let taken = session.apply(samples.receiving(samples.received(4, at: 4), in: samples.contact(1)))
@@ -145,7 +145,7 @@ struct ItemsTests {
         #expect(!ofOther)
     }
 
-    @Test("A new item above a gap is a range of its own, and not the next item")
+    @Test("A new item above a gap begins a separate range")
     func receivingAboveGap() {
         var session = SessionModel(userId: samples.user.userId)
         session.openChat(ChatRef(chatType: .direct, chatId: 1), around: 30)
@@ -162,7 +162,7 @@ struct ItemsTests {
         #expect(session.im.chatState.loadedRanges.map(\.count) == [1, 21])
     }
 
-    @Test("A change of an item that is not loaded does not insert it")
+    @Test("A change of an item that is not loaded adds no item")
     func changeOfUnloaded() {
         var session = opened(51...100)
         var changed = samples.received(7, at: 7, text: "edited")
@@ -187,7 +187,7 @@ struct ItemsTests {
         #expect(session.im.reversedChatItems.first { $0.id == 70 }?.meta.itemText == "edited")
     }
 
-    @Test("items are read, deleted and cleared in the open chat")
+    @Test("Items are read, deleted and cleared in the open chat")
     func changing() {
         var session = opened(1...3)
         let chat = ChatRef(chatType: .direct, chatId: 1)
@@ -220,7 +220,7 @@ struct ItemsTests {
         #expect(session.im.reversedChatItems.map(\.id) == [4])
     }
 
-    @Test("When the open chat is deleted no chat is open, and a late page is ignored")
+    @Test("If the open chat is deleted, no chat is open, and a late page is ignored")
     func deletedChat() {
         var session = opened(1...3)
         let contact = samples.directContact(1)
@@ -235,7 +235,7 @@ struct ItemsTests {
         #expect(session.im.reversedChatItems.isEmpty)
     }
 
-    @Test("A second list has the moderators' conversation or one kind of content, and the first has not")
+    @Test("The second list has items for moderators or of one kind, and items for moderators are not in the first list")
     func secondary() {
         var session = SessionModel(userId: samples.user.userId)
         session.openChat(ChatRef(chatType: .group, chatId: 1))
@@ -318,7 +318,7 @@ struct ItemsTests {
         }
     }
 
-    @Test("Invalid pages and items in any order leave the ranges consistent with the items", arguments: 0..<8)
+    @Test("Invalid pages and items in any order leave ranges that match the items", arguments: 0..<8)
     func oddInput(part: Int) {
         var random = SeededRandom(part: part)
         var items = ItemsModel()

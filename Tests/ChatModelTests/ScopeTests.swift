@@ -25,7 +25,7 @@ struct ScopeTests {
         return session
     }
 
-    @Test("Reading a moderators' conversation marks its items, and not those of the group")
+    @Test("Reading a moderators' conversation marks its items as read, and not the items of the group")
     func reading() throws {
         var session = opened()
         session.apply(
@@ -52,7 +52,9 @@ struct ScopeTests {
         #expect(session.secondaryIM?.reversedChatItems.first?.isRcvNew == true)
     }
 
-    @Test("A moderators' conversation loads from its request, and a member's one when the members are known")
+    @Test(
+        "A moderators' conversation can be opened at once, and the conversation of a member when the members are known"
+    )
     func loading() throws {
         let group = samples.groupInfo(1)
         let member = try samples.member()
@@ -74,7 +76,7 @@ struct ScopeTests {
         #expect(session.secondaryIM?.isLoading == true && session.secondaryIM?.showLoadingProgress == "#1")
     }
 
-    @Test("Items that wait for moderators are read with the group, and their own counts stay")
+    @Test("After items are read, the group is read again for the number of items that wait for moderators")
     func supportCounts() {
         var model = samples.model(contacts: 1)
         model.apply(samples.receiving(samples.received(20, at: 200), in: samples.group(1, at: 200)))
@@ -105,7 +107,7 @@ struct ScopeTests {
         #expect(model.stats("#1")?.unreadCount == 1)
     }
 
-    @Test("A report is in its sender's conversation and counted by the group, which is read again")
+    @Test("A report appears in its sender's conversation, counts for the group, and makes the group be read again")
     func reports() throws {
         let group = samples.groupInfo(1)
         var model = samples.model(contacts: 1)
@@ -124,7 +126,7 @@ struct ScopeTests {
         #expect(model.stats("#1")?.unreadCount == 1)
     }
 
-    @Test("Members are those that were read, follow events, and are unknown before they are read")
+    @Test("Members of a group are empty before they are read, and follow events afterwards")
     func members() throws {
         let group = samples.groupInfo(1)
         var member = try samples.member()
@@ -159,7 +161,7 @@ struct ScopeTests {
         #expect(session.groupMembers.isEmpty && !session.membersLoaded)
     }
 
-    @Test("A deleted tag is removed from chats and filters, and a renamed one filters under its new name")
+    @Test("A deleted tag is removed from chats and filters, and a filter shows the new name of a renamed tag")
     func filterTags() {
         var model = samples.model(contacts: 1)
         model.addChat(Chat(chatInfo: samples.contact(2, tags: [5, 6])))
@@ -194,7 +196,7 @@ struct ScopeTests {
         #expect(reloads.contains(.tags))
     }
 
-    @Test("When only the messages of a chat are deleted, it stays open and empty")
+    @Test("If only the messages of a chat are deleted, the chat stays open and empty")
     func messagesDeleted() {
         var session = SessionModel(userId: samples.user.userId)
         session.openChat(ChatRef(chatType: .direct, chatId: 1))
@@ -214,7 +216,7 @@ struct ScopeTests {
         #expect(model.users.first?.unreadCount == 0)
     }
 
-    @Test("The unread count of a profile follows its chats' notification settings, also for other profiles")
+    @Test("The unread count of a profile follows the notification settings of its chats, also for other profiles")
     func unreadOfUsers() {
         var model = samples.model(contacts: 1)
         model.apply(samples.receiving(samples.received(10, at: 10), in: samples.contact(1, at: 10)))

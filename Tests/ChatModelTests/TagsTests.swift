@@ -45,7 +45,7 @@ struct TagsTests {
         }
     }
 
-    @Test("A filter admits the chats of its kind or tag, or the unread ones")
+    @Test("A filter selects the chats of its kind or tag, or the unread chats")
     func filters() {
         var model = samples.model(contacts: 1)
         model.addChat(Chat(chatInfo: samples.contact(2, tags: [5])))
@@ -59,7 +59,7 @@ struct TagsTests {
         #expect(ids(.presetTag(.groupReports)) == [])
     }
 
-    @Test("After thousands of changes the counts equal a new count", arguments: [1, 2, 3])
+    @Test("After thousands of changes, the counts equal a full count", arguments: [1, 2, 3])
     func counts(seed: UInt64) {
         var random = SeededRandom(seed: seed)
         var model = samples.model(contacts: 5)

@@ -9,7 +9,7 @@ import Testing
 @Suite("Messages of channels")
 struct ChannelMessageTests {
     @Test(
-        "Every recorded body is read, and bodies of relays are encoded again to the same bytes",
+        "Every recorded message body is read, and bodies from relays are encoded again to the same bytes",
         arguments: RecordedChannel.names
     )
     func recordedBodies(_ name: String) throws {
@@ -93,7 +93,7 @@ struct ChannelMessageTests {
     }
 
     @Test(
-        "Recorded rosters have the hash that the owner has signed, and are encoded again to the same bytes",
+        "Recorded rosters have the hash that the owner signed, and are encoded again to the same bytes",
         arguments: RecordedChannel.names.dropLast()
     )
     func recordedRosters(_ name: String) throws {
@@ -120,7 +120,7 @@ struct ChannelMessageTests {
         #expect(found >= headers.count)
     }
 
-    @Test("A message signed here is valid only for its member and its group")
+    @Test("A message signed by this program is valid only for its member and its group")
     func signing() throws {
         let (key, other) = (try Ed25519.PrivateKey(), try Ed25519.PrivateKey())
         let bound = GroupBinding(publicGroupID: [UInt8](repeating: 1, count: 32), member: .random())
@@ -146,7 +146,7 @@ struct ChannelMessageTests {
         #expect(message.event == .group(.leave))
     }
 
-    @Test("Elements with invalid signatures or parts are errors")
+    @Test("Elements with invalid signatures or parts cause errors")
     func wrongElements() throws {
         let message = Array(#"{"event":"x.grp.leave","params":{}}"#.utf8)
         func signed(_ binding: Character, _ count: UInt8, _ signatures: [[UInt8]], _ rest: [UInt8]) -> [UInt8] {
@@ -185,7 +185,7 @@ struct ChannelMessageTests {
     }
 
     @Test(
-        "Rosters with wrong lengths, counts or keys are refused; the first entry of an id counts, other roles are left out"
+        "Rosters with wrong lengths, counts or keys are refused; repeated ids and unknown roles are left out"
     )
     func rosters() throws {
         func entry(_ role: GroupMemberRole) throws -> Roster.Entry {
@@ -211,7 +211,7 @@ struct ChannelMessageTests {
         #expect(throws: ChatProtocolError.self) { try RosterHeader(reader) }
     }
 
-    @Test("A roster version without a successor is refused", arguments: [-1, Int64.min, (1 << 53) + 1, .max])
+    @Test("A roster version that cannot be increased is refused", arguments: [-1, Int64.min, (1 << 53) + 1, .max])
     func versions(version: Int64) throws {
         var params = RosterHeader(version: 1, of: [0, 0]).params
         #expect(try RosterHeader(ParamReader(params, in: "params")).version == 1)
@@ -222,7 +222,7 @@ struct ChannelMessageTests {
         }
     }
 
-    @Test("A batch takes as many elements as fit, and leaves out one that does not fit alone")
+    @Test("A batch contains as many elements as fit, and an element that is too large for any batch is left out")
     func split() {
         #expect(BinaryBatch.split(sizes: []).batches.isEmpty)
         let exact = ChatMessageLimits.message - 4
@@ -238,7 +238,7 @@ struct ChannelMessageTests {
         }
     }
 
-    @Test("changed bodies never trap")
+    @Test("Changed message bodies never trap")
     func fuzz() throws {
         let channel = try RecordedChannel("channel-moderation")
         for body in channel.jobs.suffix(6) + channel.bodies.suffix(10) {

@@ -14,7 +14,7 @@ import TestSupport
         "x.info.probe", "x.info.probe.check", "x.info.probe.ok", "x.ok",
     ]
 
-    @Test("Every message of the vectors is read like the original does, and encoded again to the same bytes")
+    @Test("Every message of the vectors is read as in the original, and encoded again to the same bytes")
     func vectors() throws {
         let cases = try #require(Fixture.vectors("chat-messages")["messages"]?.arrayValue)
         #expect(cases.count > 100)
@@ -26,7 +26,7 @@ import TestSupport
         }
     }
 
-    @Test("A batch gives each message or error at its place")
+    @Test("Parsing a batch returns a message or an error for each element, in order")
     func batches() throws {
         for item in try #require(Fixture.vectors("chat-messages")["batches"]?.arrayValue) {
             let input = try #require(item["input"]?.stringValue)
@@ -39,7 +39,7 @@ import TestSupport
         }
     }
 
-    @Test("A binary batch is read like one of JSON, and elements for groups are errors at their place")
+    @Test("A binary batch is read as a JSON batch, and elements for groups return errors in their place")
     func partsWithLengths() throws {
         let message =
             #"{"v":"1-18","msgId":"CQgHBg==","event":"x.msg.new","params":{"content":{"type":"text","text":"a"}}}"#
@@ -58,7 +58,7 @@ import TestSupport
         #expect(MessageBody.parse(body + [0]) == [.failure(.invalidBinary)])
     }
 
-    @Test("Compressed bodies are read")
+    @Test("Compressed message bodies are read")
     func compressed() throws {
         for item in try #require(Fixture.vectors("chat-messages")["compressed"]?.arrayValue) {
             let body = try #require(item["hex"]?.stringValue.flatMap { [UInt8](hex: $0) })
@@ -66,7 +66,7 @@ import TestSupport
         }
     }
 
-    @Test("Chunks of files are read")
+    @Test("Chunks of files are read from message bodies")
     func chunks() throws {
         for item in try #require(Fixture.vectors("chat-messages")["binary"]?.arrayValue) {
             let body = try #require(item["hex"]?.stringValue.flatMap { [UInt8](hex: $0) })
@@ -80,7 +80,7 @@ import TestSupport
         }
     }
 
-    @Test("The largest message that fits is sent, and one byte more is an error")
+    @Test("The largest message that fits is sent, and one more byte causes an error")
     func sizes() throws {
         for item in try #require(Fixture.vectors("chat-messages")["sizes"]?.arrayValue) {
             let length = Int(try #require(item["textLength"]?.integerValue))
@@ -100,7 +100,7 @@ import TestSupport
         }
     }
 
-    @Test("Mutated messages never trap")
+    @Test("Changed messages never trap")
     func fuzz() {
         let text =
             #"[{"v":"1-16","msgId":"CQgHBg==","event":"x.msg.new","params":{"content":{"type":"text","text":"hi"},"quote":{"msgRef":{"sent":true,"sentAt":"2026-02-03T04:05:06Z"},"content":{"type":"text","text":"a"}},"ttl":5,"live":true}}]"#

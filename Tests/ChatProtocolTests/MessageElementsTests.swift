@@ -21,7 +21,7 @@ struct MessageElementsTests {
         try compressed(sizes.map { try #require(ZstdFrame.compress(message(of: $0))) })
     }
 
-    @Test("The parts of a body have at most 65,536 bytes together after decompression")
+    @Test("The parts of a message body may have at most 65,536 bytes in total after decompression")
     func decompressedBytes() throws {
         let whole = MessageBody.parse(try Self.compressed(sizes: [32_768, 32_700, 68]))
         #expect(whole.count == 3)
@@ -37,7 +37,7 @@ struct MessageElementsTests {
         #expect(elements.decompressedBytes == 0)
     }
 
-    @Test("Parts with an impossible stated size are refused")
+    @Test("Parts that state an impossible size are refused")
     func overflow() {
         // RFC 8878, section 3.1.1: a frame with a size of eight bytes.
         let huge = ZstdFrame.magic + [0xE0] + [UInt8](repeating: 0xFF, count: 7) + [0x7F]
@@ -53,7 +53,7 @@ struct MessageElementsTests {
         }
     }
 
-    @Test("A body of 255 elements is read, and one of 256 is one error")
+    @Test("A body of 255 elements is read, and a body of 256 elements returns one error")
     func count() {
         func array(_ count: Int) -> [UInt8] {
             Array("[\(Array(repeating: Self.message, count: count).joined(separator: ","))]".utf8)
@@ -76,14 +76,14 @@ struct MessageElementsTests {
         #expect(elements.decompressedBytes == 5_100)
     }
 
-    @Test("The first element is read, whatever the number of the others")
+    @Test("The first element is read even if too many other elements follow")
     func first() {
         let body = Array("[\(Self.message),\(Array(repeating: "0", count: 5_000).joined(separator: ","))]".utf8)
         #expect(MessageBody.first(of: body) == MessageBody.parse(Array(Self.message.utf8)).first)
         #expect(MessageBody.first(of: Array("[]".utf8)) == nil)
     }
 
-    @Test("A single element as a body is the element itself")
+    @Test("Each element of a batch is also a valid message body")
     func bytes() {
         let chunk: [UInt8] = [UInt8(ascii: "F"), 0, 1, 7, 1, 8, 9]
         var body: [UInt8] = [UInt8(ascii: "="), 2, 0, UInt8(Self.message.utf8.count)]

@@ -5,7 +5,7 @@ import Testing
 @testable import ChatText
 
 @Suite struct DisplayNameTests {
-    @Test("Names are made valid like the original does")
+    @Test("Names are made valid as in the original")
     func recorded() throws {
         var names: [String: String] = [:]
         for name in ["errors-parsing", "errors-state", "group-basic", "users"] {
@@ -21,7 +21,7 @@ import Testing
     }
 
     @Test(
-        "A made name keeps only characters that can be told apart and typed",
+        "A corrected name has only characters that people can distinguish and type",
         arguments: [
             ("alice", "alice"), ("Alice Smith", "Alice Smith"), ("  alice  ", "alice"), ("alice  smith", "alice smith"),
             ("'alice'", "alice"), ("al#ice", "alice"),
@@ -41,7 +41,7 @@ import Testing
     func valid(name: String, expected: String) { #expect(Array(DisplayName.valid(name).utf8) == Array(expected.utf8)) }
 
     @Test(
-        "A peer's name is shown unchanged, except for invisible characters",
+        "A peer's name is shown without invisible and misleading characters, and is otherwise unchanged",
         arguments: [
             ("Dr. O'Neil, MD", "Dr. ONeil, MD"), ("a/b (c)", "a/b (c)"), ("$money", "$money"),
             ("ali\u{202E}ce", "alice"), ("'", "unnamed"), ("@a!!!!", "a!!!"),

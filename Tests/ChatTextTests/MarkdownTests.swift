@@ -6,7 +6,7 @@ import TestSupport
 @testable import ChatText
 
 @Suite struct MarkdownTests {
-    @Test("Markup is read like the original does")
+    @Test("Markup is parsed as in the original")
     func vectors() throws {
         for item in try #require(Fixture.vectors("chat-text")["markdown"]?.arrayValue) {
             let input = try #require(item["input"]?.stringValue)
@@ -19,7 +19,7 @@ import TestSupport
     }
 
     @Test(
-        "A mention ends with its word, without trailing punctuation unless it is all; quoted names stay whole",
+        "A mention ends with its word, without trailing punctuation unless the word is only that; quotes stay whole",
         arguments: [
             ("@{nick} x", ["@{nick": "{nick"]), ("@...", ["@": ""]), ("@a) @b/", ["@a": "a", "@b": "b"]),
             ("@a\tb", ["@a": "a"]), ("@a\u{A0}b", ["@a": "a"]),
@@ -35,7 +35,7 @@ import TestSupport
     }
 
     @Test(
-        "Inside a text a slash marks a command if a keyword follows, and not a path",
+        "A slash inside a text marks a command if a keyword follows, but not a path",
         arguments: [
             ("x /ab_c, y", "/ab_c"), ("x /'a b-c' y", "/'a b-c'"), ("x /a\tb", "/a"), ("x /a-b", nil), ("x //a", nil),
             ("x /a/b", nil), ("x /,", nil), ("x /'a-b c'", nil), ("x /²", nil),
@@ -46,7 +46,7 @@ import TestSupport
         #expect(found?.text == command)
     }
 
-    @Test("The end of the last line is not shown")
+    @Test("One line break at the end of a text is removed")
     func lastLine() {
         #expect(MarkdownParser.parse("*a*\n") == [FormattedText(format: .bold, text: "a")])
         #expect(MarkdownParser.parse("/a b\n") == [FormattedText(format: .command(commandStr: "a b"), text: "/a b")])
@@ -58,7 +58,7 @@ import TestSupport
     }
 
     @Test(
-        "A text that looks like a web address can be opened",
+        "A valid web address is recognized as one that can be opened",
         arguments: [
             "https://a.b/?a[b]=<|x", "https://a.b/?é", "https://a.b/%zz", "https://a%2eb", "https://u:p@a.b/x",
             "https://a.b:80", "https://a.b/#f?/x",
@@ -69,7 +69,7 @@ import TestSupport
     }
 
     @Test(
-        "An address that cannot be opened stays text",
+        "An invalid web address stays plain text",
         arguments: [
             "https://a.b/a|b", "https://a.b/a[b", "https://a.b/é", "https://a.b/#f#g", "https://a.b/#é",
             "https://a.b:8x", "https://a.b:/x", "https://u[@a.b/", "https://@a.b/x", "https://a@b@c.d/",
@@ -81,7 +81,7 @@ import TestSupport
     }
 
     @Test(
-        "A mailbox has a host, which may have one label",
+        "A mail address is recognized if its host has at least one valid label",
         arguments: [
             ("a@b", true), ("a.b+c{d}@e-f.gh", true), ("a@1.2", true), ("a@b.c_d", false), ("a@-b", false),
             ("a..b@c", false), ("a@b..c", false), ("é@b.c", false),
@@ -93,7 +93,7 @@ import TestSupport
         #expect(WebAddress.isEmail(text) == isMailbox)
     }
 
-    @Test("Any text keeps its words, whatever marks it contains")
+    @Test("Any text keeps its words, with any markup characters")
     func fuzz() {
         let text = "*bold* _it_ ~s~ `c` #x# !1 red! @'a b' /cmd [a](https://b.c) +1 (234) 567-8901 a@b.cd\n*"
         for mutated in mutations(of: Array(text.utf8), count: 500) {
@@ -129,7 +129,7 @@ import TestSupport
     }
 
     @Test(
-        "Reading a text takes work in proportion to its length, whatever marks are in it",
+        "Parsing a text takes time in proportion to its length, with any markup characters",
         arguments: [
             "[ ", "*a ", "*a *", "_ ", "~", "`", "#", "# ", "#a ", "!1 ", "!1 a", "!red a!", "@a", "@a ", "@'a ",
             "@'# ", "/a", "/'a-", "/a-b\t", "1 ", "1-", "+1 (", "+1 (1", "1 (11", "[a]",
@@ -148,7 +148,7 @@ import TestSupport
         }
     }
 
-    @Test("A text recognized as plain at a glance has no markup when it is parsed")
+    @Test("The fast check for plain text agrees with the parser")
     func plain() {
         var random = SeededRandom(seed: 21)
         let parts = [

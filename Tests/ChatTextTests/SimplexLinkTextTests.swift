@@ -2,12 +2,12 @@ import Testing
 
 @testable import ChatText
 
-@Suite("Links that white space hides")
+@Suite("Links that are split by white space")
 struct SimplexLinkTextTests {
     private static let short = "https://smp.example.com/a#AAECAwQFBgcICQoLDA0ODxAREhMUFRYXGBkaGxwdHh8"
 
     @Test(
-        "Links that white space hides are found",
+        "Links that are split by white space are found",
         arguments: [
             "see \(short)", "see https://smp.example.com / a # AAECAwQFBgcICQoL DA0ODxAREhMUFRYXGBkaGxwdHh8",
             "join: s i m p l e x : / g # AAECAwQFBgcICQoLDA0ODxAREhMUFRYXGBkaGxwdHh8",
@@ -16,7 +16,7 @@ struct SimplexLinkTextTests {
     func hidden(_ text: String) { #expect(SimplexLinkText.isHidden(in: text)) }
 
     @Test(
-        "Other texts are not links",
+        "Other texts with white space are not links",
         arguments: [
             "", "#", "https://example.com/a#b",
             "https://example.com/page#section of a long text that goes on and on and on and on",

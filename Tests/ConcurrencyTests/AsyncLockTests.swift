@@ -6,7 +6,7 @@ import Testing
 
 @Suite("Locks of tasks")
 struct AsyncLockTests {
-    @Test("One task at a time has the lock, in the order of requests")
+    @Test("A lock admits one task at a time, in the order of requests")
     func order() async throws {
         let lock = AsyncLock()
         let order = Mutex<[Int]>([])
@@ -27,7 +27,7 @@ struct AsyncLockTests {
         #expect(lock.freePlaces == 1)
     }
 
-    @Test("A lock admits as many tasks as it has places, and the next one when a task has finished")
+    @Test("A lock with several places admits as many tasks, and the next task when one has finished")
     func places() async throws {
         let lock = AsyncLock(places: 2)
         let (opened, gate) = AsyncStream.makeStream(of: Void.self)
@@ -40,7 +40,7 @@ struct AsyncLockTests {
         #expect(lock.freePlaces == 2)
     }
 
-    @Test("A turn lasts until it is ended once, also when it is forgotten")
+    @Test("A turn ends exactly once, by a call or when it is released from memory")
     func turns() async {
         let lock = AsyncLock()
         var turn: AsyncLock.Turn? = await lock.turn()
@@ -54,7 +54,7 @@ struct AsyncLockTests {
         #expect(lock.freePlaces == 1)
     }
 
-    @Test("A body that throws releases the lock")
+    @Test("The lock is released if the body throws")
     func throwing() async {
         struct Refused: Error {}
         let lock = AsyncLock()
@@ -65,7 +65,7 @@ struct AsyncLockTests {
 
 @Suite("Backoff")
 struct BackoffTests {
-    @Test("Delays grow by the factor up to the limit, and restart after a success")
+    @Test("Delays grow by a factor up to the limit, and restart after a success")
     func grows() {
         var backoff = Backoff(initial: .milliseconds(100), limit: .seconds(1))
         let delays = (0..<6).map { _ in backoff.next() }
@@ -86,7 +86,7 @@ struct BackoffTests {
         #expect(backoff.delay(attempt: -1) == .milliseconds(1))
     }
 
-    @Test("Jitter stretches each delay within its bounds, and differently")
+    @Test("Jitter lengthens each delay within its bounds by different amounts")
     func jitter() {
         let backoff = Backoff(initial: .seconds(1), limit: .seconds(4), jitter: 0.75...1.25)
         let delays = (0..<50).map { _ in backoff.delay(attempt: 9) }

@@ -6,7 +6,7 @@ import Testing
 
 @Suite("Queues of work")
 struct QueueTests {
-    @Test("Elements of one key come in order, all waiting ones in one batch, up to the limit")
+    @Test("Elements of one key arrive in order, and all waiting elements in one batch up to the limit")
     func batches() async throws {
         let (opened, gate) = AsyncStream.makeStream(of: Void.self)
         let batches = Mutex<[[Int]]>([])
@@ -22,7 +22,7 @@ struct QueueTests {
         #expect(batches.withLock { $0 } == [[0], [1, 2, 3, 4], [5, 6, 7, 8], [9]])
     }
 
-    @Test("keys do not wait for each other")
+    @Test("Elements of one key do not wait for other keys")
     func keys() async throws {
         let (opened, gate) = AsyncStream.makeStream(of: Void.self)
         let seen = Mutex<Set<String>>([])
@@ -37,7 +37,7 @@ struct QueueTests {
         await queue.close()
     }
 
-    @Test("A close passes the waiting elements to the consumer, or drops them", arguments: [true, false])
+    @Test("Closing a queue passes the waiting elements to the consumer, or drops them", arguments: [true, false])
     func closing(finishing: Bool) async throws {
         let (opened, gate) = AsyncStream.makeStream(of: Void.self)
         let seen = Mutex<[Int]>([])
@@ -70,7 +70,7 @@ struct QueueTests {
         #expect(seen.withLock { $0.allSatisfy { $0.count <= 3 } })
     }
 
-    @Test("A thread that waits until a deadline gets an empty batch then, or earlier jobs")
+    @Test("A thread that waits until a deadline gets earlier jobs, or an empty batch at the deadline")
     func deadlines() async throws {
         let queue = WorkQueue<Int>(batch: 3)
         let (batches, batch) = AsyncStream.makeStream(of: [Int].self)
@@ -88,7 +88,7 @@ struct QueueTests {
         #expect(await iterator.next() == nil)
     }
 
-    @Test("events come in order, also those that the handler adds")
+    @Test("Events arrive in order, also events that the handler adds")
     func events() {
         let seen = Mutex<[Int]>([])
         let box = Mutex<OrderedEvents<Int>?>(nil)
@@ -106,7 +106,7 @@ struct QueueTests {
         #expect(seen.withLock { $0 } == [1, 2, 3])
     }
 
-    @Test("A signal before the wait is kept, and several count as one")
+    @Test("A signal before the wait is kept, and several signals wake once")
     func signals() async throws {
         let signal = WakeSignal()
         signal.signal()
@@ -117,7 +117,7 @@ struct QueueTests {
         #expect(await waiting.value == false)
     }
 
-    @Test("A task that waits for a completion continues when it comes, also before the wait")
+    @Test("A task that waits for a completion continues when it arrives, also if it arrived before the wait")
     func completions() async {
         let waiters = CompletionWaiters<Int>()
         let early = waiters.expect(1)
@@ -127,7 +127,7 @@ struct QueueTests {
         #expect(!waiters.isExpected(1))
     }
 
-    @Test("Background tasks are cancelled with their owner, which refuses tasks afterwards")
+    @Test("Background tasks are cancelled together with their owner, which then refuses new tasks")
     func background() async throws {
         let tasks = BackgroundTasks()
         let ended = Mutex(0)

@@ -11,7 +11,7 @@ import Testing
     }
 
     @Test(
-        "The shares of every limit leave the reserve, and each has some",
+        "For any limit the shares leave the reserve, and each part gets a minimum",
         arguments: [256, 257, 300, 512, 1_024, 4_096, 20_000, 65_536, 524_288, 1 << 20]
     )
     func shares(limit: Int) throws {
@@ -28,7 +28,10 @@ import Testing
         }
     }
 
-    @Test("A relay alone has everything except the reserve", arguments: [128, 1_024, 20_000, 1 << 20])
+    @Test(
+        "A relay without a gateway gets all descriptors except the reserve",
+        arguments: [128, 1_024, 20_000, 1 << 20]
+    )
     func relay(limit: Int) throws {
         let budget = try DescriptorBudget.relay(limit: limit)
         #expect(
@@ -37,7 +40,7 @@ import Testing
         #expect(budget.relayConnections >= 20 && budget.connections == 0)
     }
 
-    @Test("A limit that is too small is refused and named")
+    @Test("A limit that is too small is refused, and the error contains it")
     func tooSmall() {
         #expect(throws: DescriptorBudget.Shortage.limit(255, needed: 256)) {
             try DescriptorBudget.gateway(limit: 255, hasRelay: false)
@@ -46,7 +49,7 @@ import Testing
         #expect(DescriptorBudget.Shortage.limit(64, needed: 128).description.contains("64"))
     }
 
-    @Test("A requested share is given if it fits, and refused otherwise")
+    @Test("A requested share is granted if it fits, and refused otherwise")
     func wishes() throws {
         var wishes = DescriptorBudget.Wishes()
         wishes.connections = 50
@@ -65,7 +68,10 @@ import Testing
         }
     }
 
-    @Test("Other numbers of open stores than the default leave enough for others", arguments: [true, false])
+    @Test(
+        "A requested number of open stores is granted if enough descriptors remain for other parts",
+        arguments: [true, false]
+    )
     func stores(hasRelay: Bool) throws {
         var wishes = DescriptorBudget.Wishes()
         for count in [1, 300] {
@@ -85,7 +91,7 @@ import Testing
         }
     }
 
-    @Test("The limit in force is raised to the hard limit")
+    @Test("The soft limit of descriptors is raised to the hard limit")
     func raised() {
         let limit = DescriptorLimit.raise()
         #expect(limit > 0 && limit == DescriptorLimit.raise())

@@ -4,13 +4,13 @@ import Testing
 
 @Suite struct LoopbackTests {
     @Test(
-        "the machine itself has the name localhost and the addresses of its loopback interface",
+        "The machine itself has the name localhost and the addresses of its loopback interface",
         arguments: ["localhost", "127.0.0.1", "127.9.8.7", "::1", "0:0:0:0:0:0:0:1", "::ffff:127.0.0.1"]
     )
     func own(host: String) { #expect(SourceAddress.isLoopback(host: host)) }
 
     @Test(
-        "a name that begins like a loopback address is another machine's",
+        "A name that begins like a loopback address belongs to another machine",
         arguments: [
             "127.0.0.1.example.org", "127.example.org", "127.", "127", "localhost.example.org", "0.0.0.0", "::",
             "192.0.2.1", "::2", "",

@@ -6,7 +6,7 @@ import Testing
 
 @Suite("Files that are complete or absent")
 struct AtomicReplacementTests {
-    @Test("A file is replaced as a whole, is accessible to its owner only, and leaves no other file")
+    @Test("A file is replaced completely, is accessible only to its owner, and leaves no other file")
     func replaces() throws {
         try withFolder { folder in
             let path = folder + "/a"
@@ -28,7 +28,7 @@ struct AtomicReplacementTests {
         }
     }
 
-    @Test("A failed replacement leaves the old file and no other one")
+    @Test("A failed replacement leaves the old file, and no other file")
     func fails() throws {
         try withFolder { folder in
             // A folder cannot be replaced by a file.
@@ -39,7 +39,7 @@ struct AtomicReplacementTests {
         }
     }
 
-    @Test("A new file replaces no existing one, and is not written through a link")
+    @Test("A new file replaces no existing file, and is not written through a link")
     func creates() throws {
         try withFolder { folder in
             try DiskFiles.create(folder + "/a", [1])
@@ -54,7 +54,7 @@ struct AtomicReplacementTests {
         }
     }
 
-    @Test("The errors of a full disk and of a quota are recognized as a full disk")
+    @Test("The errors for a full disk and for a quota are both recognized as a full disk")
     func full() {
         #expect(throws: FileSystemError(.write, "/dev/full", code: ENOSPC)) {
             try OpenFile("/dev/full", O_WRONLY).write([1])
@@ -68,7 +68,7 @@ struct AtomicReplacementTests {
 @Suite("Reading files")
 struct ReadingTests {
     @Test(
-        "A file of the limit is read, one byte more is refused, and a missing file is nil",
+        "A file of the maximum size is read, one more byte is refused, and a missing file is nil",
         arguments: [0, 1, 65536, 70_000]
     )
     func limits(size: Int) throws {
@@ -85,7 +85,7 @@ struct ReadingTests {
         }
     }
 
-    @Test("a file is read into the caller's memory, if it fits")
+    @Test("A file is read into the caller's memory if it fits")
     func intoMemory() throws {
         try withFolder { folder in
             try DiskFiles.create(folder + "/a", [1, 2, 3])
@@ -102,10 +102,10 @@ struct ReadingTests {
 
 @Suite("Folders and paths")
 struct FolderTests {
-    @Test("The folder of a path is found", arguments: [("a", "."), ("/a", "/"), ("/a/b", "/a"), ("a/b", "a")])
+    @Test("The folder of a path is returned", arguments: [("a", "."), ("/a", "/"), ("/a/b", "/a"), ("a/b", "a")])
     func folderOf(path: String, folder: String) { #expect(FilePaths.folder(of: path) == folder) }
 
-    @Test("A path is made canonical without links, also with a missing end")
+    @Test("A path is resolved to one without links, also if its last part is missing")
     func canonical() throws {
         try withFolder { folder in
             try DiskFiles.makeFolder(folder + "/real")
@@ -118,7 +118,7 @@ struct FolderTests {
         }
     }
 
-    @Test("A folder is removed with its contents, and targets of its links stay")
+    @Test("A folder is removed with its contents, and the targets of its links stay")
     func removes() throws {
         try withFolder { folder in
             try DiskFiles.makeFolder(folder + "/gone/deep")
@@ -132,7 +132,7 @@ struct FolderTests {
         }
     }
 
-    @Test("A copy that is stopped ends before it is complete")
+    @Test("A copy ends before it is complete when it is stopped")
     func stoppedCopy() throws {
         try withFolder { folder in
             try DiskFiles.create(folder + "/a", [UInt8](repeating: 1, count: 3 << 20))
@@ -149,7 +149,7 @@ struct FolderTests {
         }
     }
 
-    @Test("Making a folder in the place of a file is an error")
+    @Test("Creating a folder in the place of a file fails")
     func noFolder() throws {
         try withFolder { folder in
             try DiskFiles.create(folder + "/a", [])
@@ -162,7 +162,7 @@ struct FolderTests {
 
 @Suite("Locks on files")
 struct FileLockTests {
-    @Test("One holder at a time has a file lock, and the next one after its release")
+    @Test("One holder at a time has a file lock, and the next holder gets it after the release")
     func exclusive() throws {
         try withFolder { folder in
             let path = folder + "/lock"

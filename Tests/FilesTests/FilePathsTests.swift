@@ -5,7 +5,7 @@ import Testing
 
 @Suite struct FilePathsTests {
     @Test(
-        "An absolute path has no empty parts and no dots; in an existing folder `..` follows the system",
+        "An absolute path gets no empty parts and no dots; in an existing folder `..` follows the file system",
         arguments: [
             ("/a//b/./c/", "/a/b/c"), ("/", "/"), ("//", "/"), ("/usr/..", "/"), ("/usr/../usr//lib", "/usr/lib"),
             ("/nowhere/../x", "/nowhere/../x"),
@@ -23,7 +23,7 @@ import Testing
         #expect(FilePaths.absolute("../x") == FilePaths.folder(of: FilePaths.real(here) ?? here) + "/x")
     }
 
-    @Test("Behind a link `..` is the parent of the link's target")
+    @Test("After a link `..` is the parent of the link's target")
     func links() throws {
         let folder = try #require(FilePaths.real(NSTemporaryDirectory())) + "/paths-\(UUID())"
         try FileManager.default.createDirectory(atPath: folder + "/deep/er", withIntermediateDirectories: true)

@@ -18,7 +18,7 @@ import Testing
     }
 
     @Test(
-        "A name that is not UTF-8 is an error if all names are needed, and is left out otherwise",
+        "If a name is not UTF-8, listing a folder fails if all names are needed, and leaves the name out otherwise",
         arguments: [false, true]
     )
     func odd(isFolder: Bool) throws {
@@ -46,7 +46,7 @@ import Testing
         }
     }
 
-    @Test("A folder is removed with contents of any names, and targets of its links stay")
+    @Test("A folder is removed with contents of any names, and the targets of its links stay")
     func removed() throws {
         try withFolder { folder in
             try DiskFiles.makeFolder(folder + "/gone/deep/deeper")
@@ -65,7 +65,7 @@ import Testing
         }
     }
 
-    @Test("A rename to a new name fails if the name is that of a file, a folder or a dangling link")
+    @Test("A rename to a new name fails if the name is used by a file, a folder or a dangling link")
     func renamed() throws {
         try withFolder { folder in
             for isFolder in [false, true] {

@@ -14,7 +14,7 @@ import Testing
         }
     }
 
-    @Test("A pipe without a writer is read as an empty file after the patience")
+    @Test("A pipe without a writer is read as an empty file after a timeout")
     func nobody() throws {
         try withFolder { folder in
             #expect(mkfifo(folder + "/pipe", 0o600) == 0)
@@ -23,7 +23,7 @@ import Testing
         }
     }
 
-    @Test("A pipe is read to its end, also from a late writer")
+    @Test("A pipe is read to its end, even if the writer starts late")
     func written() throws {
         try withFolder { folder in
             let path = folder + "/pipe"

@@ -45,7 +45,7 @@ private final class Place: Sendable {
     }
 }
 
-@Suite("Files that databases name") struct StoreFileTests {
+@Suite("Files whose paths a database contains") struct StoreFileTests {
     static let hostile = [
         "ROOT/elsewhere/foreign", "../../elsewhere/foreign", "in/../../../elsewhere/foreign", "link", "linked/foreign",
         "in/link", "in/linked/foreign",
@@ -70,7 +70,7 @@ private final class Place: Sendable {
     }
 
     @Test(
-        "A path over a link or outside of the folders gets no new contents",
+        "A path through a link or out of the folders gets no new contents",
         arguments: [
             "ROOT/elsewhere/new", "../../elsewhere/new", "linked/new", "in/linked/new", "ROOT/data/space/linked/new",
             "ROOT/data/new", "..",
@@ -87,7 +87,7 @@ private final class Place: Sendable {
         #expect(place.state == before)
     }
 
-    @Test("A link in place of a file is replaced, and its target is not written")
+    @Test("A link in the place of a file is replaced, and its target is not changed")
     func replacedLink() throws {
         let place = try Place()
         try place.file("link").replace(with: Array("own".utf8))
@@ -112,7 +112,7 @@ private final class Place: Sendable {
         #expect(!file.exists)
     }
 
-    @Test("A folder of the store that is reached over a link accepts files")
+    @Test("A folder of the store that a link leads to accepts files")
     func linkedRoot() throws {
         let place = try Place()
         try FileManager.default.createSymbolicLink(atPath: place.root + "/big", withDestinationPath: place.space)
@@ -124,7 +124,7 @@ private final class Place: Sendable {
         }
     }
 
-    @Test("A seal opens only the path for which it was made")
+    @Test("A seal is valid only for the path for which it was made")
     func sealed() throws {
         let place = try Place()
         #expect(
@@ -133,7 +133,7 @@ private final class Place: Sendable {
         #expect(throws: FileSystemError.self) { _ = try place.file("/etc/hostname", seal: [1]).open(O_RDONLY) }
     }
 
-    @Test("Without openat2 a folder is found in steps, and no link is followed")
+    @Test("Without openat2 a folder is opened step by step, and no link is followed")
     func stepwise() throws {
         let place = try Place()
         func open(_ names: [String]) throws -> Bool {
@@ -146,7 +146,7 @@ private final class Place: Sendable {
         }
     }
 
-    @Test("The error says that the path is not in a folder of the store")
+    @Test("The error states that the path is not in a folder of the store")
     func words() throws {
         let place = try Place()
         let error = #expect(throws: FileSystemError.self) { _ = try place.file("linked/foreign").open(O_RDONLY) }

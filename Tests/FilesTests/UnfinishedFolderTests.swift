@@ -5,7 +5,7 @@ import Testing
 @testable import Files
 
 @Suite struct UnfinishedFolderTests {
-    @Test("A folder gets its name when it is complete, and then its mark is removed")
+    @Test("A folder gets its name when it is complete, and then its marker is removed")
     func published() throws {
         try withFolder { folder in
             let place = folder + "/place"
@@ -16,7 +16,7 @@ import Testing
         }
     }
 
-    @Test("A folder in use or with foreign contents is refused, and remains of a dead process are removed")
+    @Test("A folder that is in use or has foreign contents is refused, and remains of a dead process are removed")
     func inTheWay() throws {
         try withFolder { folder in
             let place = folder + "/place"
@@ -44,7 +44,7 @@ import Testing
         }
     }
 
-    @Test("A folder whose names cannot be read is an error, and a missing one has no names")
+    @Test("Reading the names of a file that is no folder fails, and a missing folder has no names")
     func names() throws {
         try withFolder { folder in
             let place = folder + "/place"

@@ -5,7 +5,7 @@ import Testing
 @testable import Files
 
 @Suite("Write fence") struct WriteFenceTests {
-    @Test("The new holder writes, and the former holder cannot")
+    @Test("The new holder of a fence can write, and the former holder cannot")
     func takeover() throws {
         try withFolder { folder in
             let path = folder + "/fence"
@@ -24,7 +24,7 @@ import Testing
         }
     }
 
-    @Test("A holder that checks sees the new holder, also in a copy")
+    @Test("A holder notices the new holder when it checks, and so do its copies")
     func looking() throws {
         try withFolder { folder in
             let one = try WriteFence.claim(folder + "/fence", token: 3) { true }
@@ -46,7 +46,7 @@ import Testing
         }
     }
 
-    @Test("A claim is refused during the write of another holder, and succeeds after it")
+    @Test("A claim is refused while another holder writes, and succeeds afterwards")
     func underWay() throws {
         try withFolder { folder in
             let path = folder + "/fence"

@@ -7,7 +7,7 @@ import Testing
 
 @Suite struct ForeignDatabaseTests {
     @Test(
-        "Rows of all types arrive, whatever the key",
+        "Rows of all types are read, with any key",
         arguments: [DatabaseKey.none, .passphrase("words"), .raw([UInt8](repeating: 7, count: 32))]
     )
     func rows(key: DatabaseKey) async throws {
@@ -54,7 +54,7 @@ import Testing
     }
 
     @Test(
-        "A view or a virtual table in place of a wanted table does not count as the table",
+        "A view or a virtual table with the name of a wanted table does not replace the table",
         arguments: [
             "CREATE VIEW words AS SELECT 'a' AS word", "CREATE VIRTUAL TABLE words USING fts3(word)",
         ]
@@ -75,7 +75,7 @@ import Testing
         )
     }
 
-    @Test("Statistics by which SQLite 3.15 divides by zero are not used")
+    @Test("Statistics that would make SQLite 3.15 divide by zero are not used")
     func statistics() async throws {
         let hostile = try await Hostile()
         try hostile.change(
@@ -89,7 +89,7 @@ import Testing
     }
 
     @Test(
-        "The last given number can be incremented by the program",
+        "An impossible last number of a table is replaced by one that the program can increase",
         arguments: [
             (-1, 5), (Int64.max, ForeignDatabase.lastGiven), (Int64.min, 5), (70, 70),
         ] as [(Int64, Int64)]
@@ -110,7 +110,7 @@ import Testing
     }
 
     @Test(
-        "A value that its column cannot have is refused with the column's name",
+        "A value that its column cannot have is refused with the name of the column",
         arguments: [
             ("person_id", "9223372036854775807", "is not from 0 to 562949953421312"),
             ("person_id", "-1", "is not from 0 to 562949953421312"),
@@ -141,7 +141,7 @@ import Testing
     }
 
     @Test(
-        "A path outside is left out, and an impossible time is moved",
+        "A path that leads out of its folder is left out, and an impossible time is moved",
         arguments: [
             ("/etc/passwd", nil), ("../up", nil), ("a/../../b", nil), ("a//b", nil), (".", nil), ("", nil),
             ("a/./b", nil), ("kept", "kept"), ("..kept/b", "..kept/b"),
@@ -157,7 +157,7 @@ import Testing
         #expect(try row.int64(1) == 1000)
     }
 
-    @Test("Text that is not UTF-8 arrives as valid text")
+    @Test("Text that is not UTF-8 is read as valid text")
     func otherText() async throws {
         let hostile = try await Hostile()
         try hostile.change("INSERT INTO people (name) VALUES (CAST(x'41ff42' AS TEXT))")
@@ -187,7 +187,7 @@ import Testing
         }
     }
 
-    @Test("A link in place of the file is not followed")
+    @Test("A link in the place of the file is not followed")
     func link() async throws {
         let hostile = try await Hostile()
         let link = hostile.folder.file("link.db")
@@ -207,7 +207,7 @@ import Testing
     }
 
     /// Its pages are read again and again: 500 times 500 times the rows of one.
-    @Test("A small file does not yield endless rows")
+    @Test("A small file cannot produce endless rows")
     func endless() async throws {
         let hostile = try await Hostile()
         try hostile.change(

@@ -26,7 +26,7 @@ import Testing
     }
 
     @Test(
-        "Output without the format is refused",
+        "Output in another format is refused",
         arguments: [
             // An unknown tag; a row before its table; a table that nobody wants; a column that nobody wants; the same
             // column twice; tables out of order.
@@ -48,14 +48,14 @@ import Testing
         #expect(answer.error == .malformed && answer.items.count == ForeignLimits.others)
     }
 
-    @Test("A value with a stated size over the limit takes no memory")
+    @Test("A value that states a size over the limit uses no memory")
     func largeValue() async throws {
         let hostile = try await Hostile()
         let answer = try outcome(hostile.script("printf 't\\0\\0\\1\\0\\0\\0r\\3\\377\\377\\377\\377'"), hostile)
         #expect(answer.error == .tooLarge("a row of a"))
     }
 
-    @Test("Rows and values arrive unchanged, also in pieces")
+    @Test("Rows and values arrive unchanged, also in small pieces")
     func pieces() async throws {
         let hostile = try await Hostile()
         let program = try hostile.script(
@@ -66,7 +66,7 @@ import Testing
         #expect(answer.error == nil)
     }
 
-    @Test("A reader that crashes, ends early or is silent is an error with the reason")
+    @Test("A reader that crashes, ends early or is silent causes an error with the reason")
     func ends() async throws {
         let hostile = try await Hostile()
         #expect(try outcome(hostile.script("kill -SEGV $$"), hostile).error == .crashed(signal: SIGSEGV))
@@ -82,7 +82,7 @@ import Testing
         #expect(throws: ForeignDataError.cancelled) { try database.migrations { cancel in cancel() } }
     }
 
-    @Test("The reader gets no environment, and only its own descriptors")
+    @Test("The reader gets no environment and no descriptors except its own")
     func bare() async throws {
         let hostile = try await Hostile()
         let program = try hostile.script("(env; ls /proc/self/fd) > '\(hostile.folder.file("seen"))'; printf e")

@@ -6,7 +6,7 @@ import Testing
 @testable import Gateway
 
 @Suite(.overSockets) struct AccessTests {
-    @Test("A request without a key or with a wrong one is answered with a 401 problem that says how to authenticate")
+    @Test("A request without a key or with a wrong key gets a 401 problem that states how to authenticate")
     func unauthorized() async throws {
         try await Served.run { served in
             for key in [nil, "sxgw_wrong", "sxgw_" + String(repeating: "A", count: 43)] {
@@ -20,7 +20,7 @@ import Testing
         }
     }
 
-    @Test("a key without the scope is refused")
+    @Test("A key without the needed scope is refused")
     func scope() async throws {
         try await Served.run { served in
             let key = try KeyFile(folder: served.folder).add(name: "reader", scopes: .read).key
@@ -57,7 +57,7 @@ import Testing
         }
     }
 
-    @Test("a key bound to a profile does not reach another profile")
+    @Test("A key bound to a profile does not reach another profile")
     func profile() async throws {
         try await Served.run { served in
             let key = try KeyFile(folder: served.folder).add(name: "bob", scopes: [.read, .events], userId: 2).key
@@ -68,7 +68,7 @@ import Testing
         }
     }
 
-    @Test("A key bound to a profile is refused at every route of other profiles and of the store, and reaches its own")
+    @Test("A key bound to a profile reaches its routes, and is refused at routes of other profiles and of the store")
     func everyRouteOfOthers() async throws {
         try await Served.run { served in
             let key = try KeyFile(folder: served.folder).add(
@@ -109,7 +109,7 @@ import Testing
         }
     }
 
-    @Test("a key revoked by another process is refused at once, and its stream ends")
+    @Test("A key revoked by another process is refused at once, and its stream ends")
     func revoke() async throws {
         try await Served.run { served in
             let file = KeyFile(folder: served.folder)
@@ -127,7 +127,7 @@ import Testing
         }
     }
 
-    @Test("A foreign Host gets 421; no Host or two get 400")
+    @Test("A request with a foreign Host gets 421, and a request with no or two Hosts gets 400")
     func host() async throws {
         try await Served.run { served in
             let client = try await served.anonymous()
@@ -142,7 +142,7 @@ import Testing
         }
     }
 
-    @Test("A foreign Origin gets 403; the gateway's own and a configured one pass")
+    @Test("A foreign Origin gets 403, and the gateway's own Origin and a configured one are accepted")
     func origin() async throws {
         try await Served.run({ $0.allowedOrigins = ["https://app.example"] }) { served in
             let client = try await served.anonymous()
@@ -158,7 +158,7 @@ import Testing
         }
     }
 
-    @Test("a ticket opens one path, again after an interruption, and ends its stream before")
+    @Test("A ticket opens one path, can reopen it after an interruption, and then ends its earlier stream")
     func ticket() async throws {
         try await Served.run { served in
             let made = try await served.client().call("POST", "/v1/events/tickets")
@@ -189,7 +189,7 @@ import Testing
         }
     }
 
-    @Test("A ticket opens only its own path, and a ticket for a path that accepts no tickets is refused")
+    @Test("A ticket opens only its path, and a ticket for a path that accepts no tickets is refused")
     func ticketOfPath() async throws {
         try await Served.run { served in
             let client = try await served.client()

@@ -4,7 +4,7 @@ import Testing
 
 @Suite(.overSockets) struct AddressTests {
     @Test(
-        "an address is made, shown, set, asked by another profile and deleted; every answer is as the contract has it"
+        "An address is created, shown, set, used by another profile and deleted; every answer follows the contract"
     )
     func life() async throws {
         try await RealGateway.run { gateway in

@@ -21,7 +21,7 @@ import ZIP
         ((try? FileManager.default.contentsOfDirectory(atPath: gateway.folder + "/space")) ?? []).sorted()
     }
 
-    @Test("a profile moves to another gateway over HTTP alone")
+    @Test("A profile is moved to another gateway with HTTP requests only")
     func moving() async throws {
         let passphrase: JSONValue = "a passphrase for the way"
         let bytes = try await RealGateway.run { gateway in
@@ -59,7 +59,7 @@ import ZIP
         }
     }
 
-    @Test("Part of an archive can be fetched, if it is of the archive that the client began to read")
+    @Test("A part of an archive is returned if the archive is still the one that the client began to read")
     func parts() async throws {
         try await RealGateway.run { gateway in
             let client = try await gateway.client()
@@ -78,7 +78,7 @@ import ZIP
         }
     }
 
-    @Test("A reader of an archive reads it to its end, even when another archive has taken its name")
+    @Test("A reader of an archive reads it to its end, even if another archive has taken its name")
     func replaced() async throws {
         try await RealGateway.run { gateway in
             let (first, second) = (RandomBytes.make(count: 100_000), RandomBytes.make(count: 100_000))
@@ -91,7 +91,7 @@ import ZIP
     }
 
     @Test(
-        "An invalid name is answered with 400, even one that leads outside; an unknown one with 404",
+        "An invalid name gets 400, also one that leads out of the folder, and an unknown name gets 404",
         arguments: [
             ("..", 400), (".hidden", 400), ("%2e%2e%2fadmin.key", 400), ("..%2F..%2Fetc%2Fpasswd", 400),
             ("a%00.zip", 400), ("a%20b", 400), ("%C3%A4.zip", 400),
@@ -116,7 +116,9 @@ import ZIP
         }
     }
 
-    @Test("An interrupted archive is removed, a second one meanwhile gets 409, and remains of a killed gateway go")
+    @Test(
+        "An interrupted upload of an archive is removed, a second concurrent one gets 409, and old remains are removed"
+    )
     func interrupted() async throws {
         try await RealGateway.run { gateway in
             let client = try await gateway.client()
@@ -191,7 +193,7 @@ import ZIP
         }
     }
 
-    @Test("archives are for administrators of their store alone")
+    @Test("Only administrators of a store can use its archives")
     func rights() async throws {
         try await RealGateway.run { gateway in
             let (admin, store) = (try await gateway.client(), try await gateway.newStore("Bob"))
@@ -217,7 +219,7 @@ import ZIP
         }
     }
 
-    @Test("An archive has the limit of space that the databases and files of its store have")
+    @Test("An archive may have as many bytes as its store may have in databases and files")
     func limits() async throws {
         try await RealGateway.run(change: {
             $0.limits[.databaseBytes] = 10_000_000; $0.limits[.fileBytes] = 100_000

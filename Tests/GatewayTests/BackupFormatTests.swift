@@ -58,7 +58,7 @@ import Testing
         )
     }
 
-    @Test("A wrong passphrase, or a key in place of a passphrase, opens no backup")
+    @Test("A wrong passphrase, or a key in the place of a passphrase, opens no backup")
     func wrong() throws {
         try withBackup(
             secret,
@@ -82,7 +82,7 @@ import Testing
         )
     }
 
-    @Test("a backup that was cut off at any place, changed at any place, or continued is refused")
+    @Test("A backup that was cut off or changed at any place, or continued, is refused")
     func damaged() throws {
         let secret = BackupSecret.key(SymmetricKey())
         try withBackup(
@@ -125,7 +125,7 @@ import Testing
     }
 
     @Test(
-        "A backup whose paths lead outside, repeat, lack a folder or are invalid is refused",
+        "A backup whose paths lead out of its folder, repeat, lack a folder or are invalid is refused",
         arguments: [
             "../out", "/out", "a/../../out", "", "a//b", ".", "a/./b", "missing/file", "twice",
         ]
@@ -148,7 +148,7 @@ import Testing
         #expect(!DiskFiles.exists(place.path + "/out") && !DiskFiles.exists("/out"))
     }
 
-    @Test("a header that asks for more work than a backup needs is refused before anything is done")
+    @Test("A header that requests more work than a backup needs is refused before the work begins")
     func work() throws {
         try withBackup(
             secret,

@@ -6,7 +6,7 @@ import Testing
 @testable import Gateway
 
 @Suite(.overSockets) struct BodyTests {
-    @Test("A body that is valid by the contract is understood by its route")
+    @Test("Every body that is valid by the contract is understood by its route")
     func understood() async throws {
         try await RealGateway.run { gateway in
             let client = try await gateway.client()
@@ -64,7 +64,7 @@ import Testing
         }
     }
 
-    @Test("each member of a body is refused when it is of another type")
+    @Test("Each member of a body is refused if it has another type")
     func types() async throws {
         try await RealGateway.run { gateway in
             let client = try await gateway.client()
@@ -95,7 +95,7 @@ import Testing
         }
     }
 
-    @Test("A body up to the limit is kept in memory, a larger one is dropped, and an endless one is cut off")
+    @Test("A body up to the limit is kept in memory, a larger body is dropped, and an endless body is cut off")
     func intake() {
         var (intake, body) = (BodyIntake(patience: 16 << 20), HTTPBody())
         let chunk = [UInt8](repeating: 32, count: 64 << 10)
@@ -134,7 +134,7 @@ import Testing
         }
     }
 
-    @Test("A body that arrives too slowly is cut off, and so is one whose sender disconnects")
+    @Test("A body that arrives too slowly or whose sender disconnects is cut off")
     func slow() async throws {
         try await Served.run({ $0.http.requestTimeout = 1 }) { served in
             let dripping = try await served.client()

@@ -69,7 +69,7 @@ import Testing
     }
 
     @Test(
-        "The journal of a restored store appends only its entries after the copy, under its own epoch",
+        "The journal of a restored store appends only entries made after the copy, with a new epoch",
         arguments: ["s1", StoresResource.first]
     )
     func restored(store: String) async throws {
@@ -94,7 +94,7 @@ import Testing
         await second.stop()
     }
 
-    @Test("A position that another writer moves again and again is followed with pauses")
+    @Test("If another writer keeps moving the position, the feed asks for it again with pauses")
     func disputed() async throws {
         let broker = MemoryBroker()
         broker.state.withLock { $0.isDisputed = true }
@@ -110,7 +110,7 @@ import Testing
         await feed.stop()
     }
 
-    @Test("A position of another journal of the store is replaced, and the whole journal is appended")
+    @Test("A position in another journal of the store is replaced, and the whole journal is appended")
     func another() async throws {
         let broker = MemoryBroker()
         broker.state.withLock { $0.positions["s1"] = BrokerPosition(epoch: "gone", seq: 9) }
@@ -140,7 +140,7 @@ import Testing
         await feed.stop()
     }
 
-    @Test("A broker that asks for a rest is called again after each rest, however often that happens")
+    @Test("A broker that requests a pause is called again after each pause, however often it does so")
     func rest() async throws {
         let (broker, journal) = (MemoryBroker(), MemoryJournal(epoch: "e"))
         broker.state.withLock { $0.failure = { $0 <= 30 ? BrokerResting(time: .milliseconds(10)) : nil } }

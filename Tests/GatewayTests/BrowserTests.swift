@@ -6,7 +6,7 @@ import Testing
 @Suite(.overSockets) struct BrowserTests {
     private let served = [("Accept", "text/event-stream")]
 
-    @Test("a page reads and follows the state, a session and a file with tickets alone")
+    @Test("A page reads and follows the state, a session and a file with tickets only")
     func tickets() async throws {
         try await RealGateway.run { gateway in
             let client = try await gateway.client()
@@ -34,7 +34,7 @@ import Testing
         }
     }
 
-    @Test("A page whose state or session is gone gets `gap` and the end; other clients get 410 or 404")
+    @Test("If a state or session is gone, a page gets `gap` and the end, and other clients get 410 or 404")
     func gone() async throws {
         try await RealGateway.run { gateway in
             let client = try await gateway.client()

@@ -4,7 +4,7 @@ import Testing
 
 /// The contract is edited in parts, one for each category, and served as one bundle.
 @Suite struct BundleTests {
-    @Test("openapi.yaml is the output of the bundling script for the present parts")
+    @Test("openapi.yaml equals the output of the bundling script for the present parts")
     func bundle() throws {
         let root = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
             .deletingLastPathComponent()

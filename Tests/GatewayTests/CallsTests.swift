@@ -10,7 +10,7 @@ import Testing
     static let session: JSONValue = ["rtcSession": "c2Vzc2lvbg", "rtcIceCandidates": "W10"]
 
     @Test(
-        "a call goes by its routes from ringing to its end; every answer and event is as the contract has it, and the states follow"
+        "A call goes through all its routes; answers and events follow the contract, and the states follow the call"
     )
     func whole() async throws {
         let folder = try TemporaryFolder()
@@ -119,7 +119,7 @@ import Testing
         }
     }
 
-    @Test("An invalid request of a call is refused at any size, and the ended call leaves no invitation")
+    @Test("An invalid request for a call is refused, also a large one, and the ended call leaves no invitation")
     func refused() async throws {
         try await RealGateway.run { gateway in
             let client = try await gateway.client()
@@ -158,7 +158,7 @@ import Testing
         }
     }
 
-    @Test("A key of one profile sees only the calls of that profile, also in its state")
+    @Test("A key for one profile sees only the calls of this profile, also in the state of the profile")
     func oneProfile() async throws {
         try await RealGateway.run { gateway in
             let client = try await gateway.client()
@@ -199,7 +199,7 @@ import Testing
         }
     }
 
-    @Test("The call servers and the relay rule are set and read with the settings of the app")
+    @Test("The call servers and the rule for the relay are set and read with the settings of the app")
     func servers() async throws {
         try await RealGateway.run { gateway in
             let client = try await gateway.client()

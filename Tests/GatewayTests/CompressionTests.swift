@@ -8,7 +8,9 @@ import Testing
 struct CompressionTests {
     private static let limit = 8 << 20
 
-    @Test("A client that accepts gzip gets it for large answers; other clients get the same answer uncompressed")
+    @Test(
+        "A client that accepts gzip gets large answers compressed, and other clients get the same answers uncompressed"
+    )
     func contract() async throws {
         try await Served.run { served in
             let client = try await served.client()
@@ -48,7 +50,7 @@ struct CompressionTests {
     }
 
     @Test(
-        "Gzip is accepted only if Accept-Encoding gives it a valid positive weight",
+        "Gzip is used only if Accept-Encoding gives it a valid positive weight",
         arguments: [
             ("gzip", true), ("x-gzip", true), ("GZIP", true), ("*", true), ("br, gzip;q=0.001", true),
             ("gzip;q=1.000", true), ("gzip; q=0", false),
@@ -62,7 +64,7 @@ struct CompressionTests {
     }
 
     @Test(
-        "Media types are compared without regard to case, and one of weight zero is refused",
+        "Media types are compared in upper or lower case, and a type of weight zero is refused",
         arguments: [
             ("text/event-stream", true), ("Text/Event-Stream", true),
             ("application/json;q=0.1, text/event-stream; charset=utf-8", true), ("text/event-stream;q=0", false),
@@ -87,7 +89,7 @@ struct CompressionTests {
         #expect(ContentCoding.gunzip(text, limit: 100) == nil && ContentCoding.gunzip([], limit: 100) == nil)
     }
 
-    @Test("A model keeps its ETag when compressed; routes with secrets and answers to POST are never compressed")
+    @Test("A compressed model keeps its ETag; routes with secrets and answers to POST are never compressed")
     func tags() async throws {
         try await RealGateway.run { gateway in
             let client = try await gateway.client()
@@ -122,7 +124,7 @@ struct CompressionTests {
         }
     }
 
-    @Test("a long poll is compressed when it is answered, and a stream is not")
+    @Test("The answer to a long poll is compressed, and a stream is not")
     func following() async throws {
         try await Served.run { served in
             let watch = try await served.client()

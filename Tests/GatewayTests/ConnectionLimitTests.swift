@@ -13,7 +13,7 @@ import Testing
         return (try? await client.call("GET", "/livez").status) == 200
     }
 
-    @Test("A connection beyond the limit is closed at once, open ones stay, and a freed place is used again")
+    @Test("A connection beyond the limit is closed at once, open connections stay, and a freed place is used again")
     func connections() async throws {
         try await Served.run({ $0.http.connectionLimit = 4 }) { served in
             var clients: [HTTPClient] = []
@@ -43,7 +43,9 @@ import Testing
         }
     }
 
-    @Test("Followers of events have fewer places than there are connections: one too many gets 503 with Retry-After")
+    @Test(
+        "Followers of events have a limit below the number of connections, and one too many gets 503 with Retry-After"
+    )
     func streams() async throws {
         try await Served.run({ $0.http.streamLimit = 2 }) { served in
             let poll = try await served.client()
@@ -78,7 +80,7 @@ import Testing
     }
 
     @Test(
-        "A new connection without a complete first header is closed in time; one with an answered request stays longer"
+        "A connection without a complete first header is closed after a timeout, and an answered one stays open"
     )
     func silent() async throws {
         try await Served.run({ $0.http.firstRequestTimeout = 1 }) { served in
@@ -132,7 +134,7 @@ import Testing
         }
     }
 
-    @Test("A refused body is read only up to its limit, and its descriptors are counted until then")
+    @Test("A refused body is read only up to its limit, and its descriptors are counted meanwhile")
     func bytes() async throws {
         let limits = HTTPLimits(connections: 100, perAddress: 100, streams: 100)
         let lingering = LingeringClose(group: MultiThreadedEventLoopGroup.singleton, limits: limits)
@@ -149,7 +151,7 @@ import Testing
         close(peer)
     }
 
-    @Test("Refused connections beyond the limits of lingering or of descriptors are closed unread")
+    @Test("Refused connections beyond the limits of lingering or of descriptors are closed without reading")
     func tooMany() async throws {
         for limits in [
             HTTPLimits(connections: 16, perAddress: 16, streams: 16),
@@ -170,7 +172,7 @@ import Testing
         }
     }
 
-    @Test("A client without a key whose body is refused reads its answer, and is read only for a short time")
+    @Test("A client without a key whose body is refused gets the answer, and its body is read only for a short time")
     func anybody() async throws {
         try await Served.run { served in
             let client = try await served.anonymous()
@@ -189,7 +191,10 @@ import Testing
 }
 
 @Suite struct HTTPBodyTests {
-    @Test("A body in tiny pieces takes at most twice its size, and is unchanged", arguments: [1, 7, 1_000, 100_000])
+    @Test(
+        "A body that arrives in tiny pieces takes at most twice its size in memory, and is unchanged",
+        arguments: [1, 7, 1_000, 100_000]
+    )
     func pieces(size: Int) {
         var body = HTTPBody()
         for index in 0..<size { withUnsafeBytes(of: UInt8(truncatingIfNeeded: index)) { body.append($0) } }
@@ -200,7 +205,7 @@ import Testing
         #expect(body.capacity <= max(size, 256) && body.withBytes { Array($0) } == whole)
     }
 
-    @Test("A copy of a body does not change when bytes are added to the other")
+    @Test("A copy of a body does not change when bytes are added to the original")
     func copies() {
         var body = HTTPBody(Array("ab".utf8))
         let copy = body

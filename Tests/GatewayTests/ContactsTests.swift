@@ -10,7 +10,7 @@ import Testing
     }
 
     @Test(
-        "An invitation becomes incognito and back, moves to another profile, and shows its made profile only to its owner"
+        "An invitation changes to incognito and back, moves to another profile, and only its owner sees its profile"
     )
     func invitations() async throws {
         try await RealGateway.run { gateway in
@@ -98,7 +98,7 @@ import Testing
         }
     }
 
-    @Test("custom data, enabling, merging and the short link of an address are set")
+    @Test("Custom data, enabling, merging and the short link of an address are set over HTTP")
     func settings() async throws {
         try await RealGateway.run { gateway in
             let client = try await gateway.client()

@@ -34,7 +34,7 @@ import Testing
         #expect(written == served)
     }
 
-    @Test("Every operation that is not served yet is named in the description of its category, and no other is")
+    @Test("The description of a category names every operation that is not served yet, and no other operation")
     func later() throws {
         for tag in try #require(try contract()["tags"]?.arrayValue) {
             let named = (tag["description"]?.stringValue ?? "").split(separator: "`").map(String.init).filter {
@@ -50,7 +50,7 @@ import Testing
         #expect(categories == Set(RouteTable.all.map(\.category)))
     }
 
-    @Test("every parameter of a path is described")
+    @Test("Every parameter of a path has a description")
     func parameters() throws {
         let contract = try contract()
         for route in RouteTable.all where route.isImplemented {
@@ -65,7 +65,7 @@ import Testing
         }
     }
 
-    @Test("A body of plain text is in the contract of exactly the routes that accept one")
+    @Test("The contract has a plain text body for exactly the routes that accept one")
     func texts() throws {
         let contract = try contract()
         for route in RouteTable.all where route.isImplemented {
@@ -102,7 +102,7 @@ import Testing
         }
     }
 
-    @Test("The served contract names for every operation the scopes of its route and the problems of its command")
+    @Test("The served contract lists for every operation the scopes of its route and the problems of its command")
     func details() throws {
         let document = try #require(ServedContract.document)
         for route in RouteTable.all where route.isImplemented {
@@ -128,7 +128,7 @@ import Testing
         }
     }
 
-    @Test("The streams of asyncapi.yaml are those of the router, and its references resolve")
+    @Test("The streams of asyncapi.yaml equal the streams of the router, and its references resolve")
     func streams() throws {
         let contract = try contract()
         let root = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()

@@ -6,7 +6,7 @@ import Testing
 
 @testable import Gateway
 
-@Suite("Copies: the list of contents") struct CopyListTests {
+@Suite("List of the contents of a copy") struct CopyListTests {
     private static let names = [
         "plain", "two words", "a\nline", "back\\slash", "\rreturn", "ünïcode", "\\", "sub/one", "sub/deeper/two",
     ]
@@ -24,7 +24,7 @@ import Testing
         try body(folder.path)
     }
 
-    @Test("A copy that matches its list, as sha256sum confirms, is accepted, also with additional files")
+    @Test("A copy that matches its list is accepted, also by sha256sum, even with additional files")
     func same() throws {
         try with { folder in
             #expect(try CopyList.check(folder))
@@ -56,7 +56,7 @@ import Testing
         }
     }
 
-    @Test("A list that is cut off or leads outside of the copy is refused; a copy without a list is not compared")
+    @Test("A list that is cut off or leads out of the copy is refused, and a copy without a list is not compared")
     func noList() throws {
         try with { folder in
             let (path, outside) = (folder + "/" + CopyList.name, folder + "-outside")
@@ -87,7 +87,7 @@ import Testing
         }
     }
 
-    @Test("A list of random or mutated bytes is refused without other effects")
+    @Test("A list of random or mutated bytes is refused and has no other effect")
     func fuzzed() throws {
         try with { folder in
             let path = folder + "/" + CopyList.name

@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 @Suite(.overSockets) struct DatabaseTests {
-    @Test("While its chat database is deleted, a running gateway refuses changes with 503 and is not ready")
+    @Test("If its chat database file is deleted, a running gateway refuses changes with 503 and is not ready")
     func deleted() async throws {
         try await RealGateway.run { gateway in
             let client = try await gateway.client()
@@ -18,7 +18,7 @@ import Testing
         }
     }
 
-    @Test("Commands for the whole databases get 409 while the chat runs, and 422 for a wrong key or a missing file")
+    @Test("Commands for whole databases get 409 while the chat runs, and 422 for a wrong key or a missing file")
     func commands() async throws {
         try await RealGateway.run { gateway in
             let client = try await gateway.client()
@@ -62,7 +62,7 @@ import Testing
         }
     }
 
-    @Test("The space of the first store is created when a request names an archive in it")
+    @Test("The space folder of the first store is created when a request names an archive in it")
     func space() async throws {
         try await RealGateway.run { gateway in
             let client = try await gateway.client()

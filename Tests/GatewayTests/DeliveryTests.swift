@@ -8,9 +8,9 @@ import Testing
 
 @testable import Gateway
 
-@Suite("Sending events to receivers outside", .overSockets) struct DeliveryTests {
+@Suite("Delivery of events to webhooks", .overSockets) struct DeliveryTests {
     @Test(
-        "A webhook gets each event once, in order within a chat, with its id and a signature, and its position is stored"
+        "A webhook gets each event once, in order within a chat, with id and signature, and its position is stored"
     )
     func order() async throws {
         try await DeliveryWorld.run { world in
@@ -50,7 +50,7 @@ import Testing
         }
     }
 
-    @Test("A refused event is sent again with the same id; later events of its chat wait, those of other chats do not")
+    @Test("A refused event is sent again with the same id; later events of its chat wait, and other chats do not")
     func refusal() async throws {
         try await DeliveryWorld.run { world in
             let refusals = Mutex(2)
@@ -80,7 +80,7 @@ import Testing
         }
     }
 
-    @Test("Events that were not accepted before the process ended are sent by the next process, accepted ones are not")
+    @Test("Events that were not accepted before the process ended are sent by the next process; accepted ones are not")
     func restart() async throws {
         try await DeliveryWorld.run { world in
             let isOpen = Mutex(false)
@@ -105,7 +105,7 @@ import Testing
         }
     }
 
-    @Test("A dead or silent receiver delays no other, and holds at most its window of the journal")
+    @Test("A dead or silent receiver delays no other, and keeps at most its window of events waiting")
     func others() async throws {
         try await DeliveryWorld.run({ $0.window = 300 }) { world in
             let (silent, good) = (
@@ -130,7 +130,7 @@ import Testing
         }
     }
 
-    @Test("A receiver that refuses everything gets one request at a time, and all events when it accepts again")
+    @Test("A receiver that refuses everything gets one request at a time, and later accepts all events")
     func probing() async throws {
         try await DeliveryWorld.run { world in
             let running = Atomic(0)
@@ -185,7 +185,7 @@ import Testing
         }
     }
 
-    @Test("A webhook that fails for too long is stopped at its position, and resumes there when it is set active")
+    @Test("A webhook that fails for too long stops at its position, and continues there when it is set active")
     func givenUp() async throws {
         try await DeliveryWorld.run({ $0.schedule.patience = .milliseconds(30) }) { world in
             let isOpen = Atomic(false)
@@ -259,7 +259,7 @@ import Testing
         }
     }
 
-    @Test("A receiver behind the beginning of the journal gets a gap when it accepts again, and then the kept events")
+    @Test("A receiver behind the start of the journal gets a gap when it accepts again, and then the kept events")
     func gap() async throws {
         try await DeliveryWorld.run { world in
             let isOpen = Atomic(false)
@@ -289,7 +289,7 @@ import Testing
         }
     }
 
-    @Test("A receiver that loses events during its attempts gets a gap in their place; skipped events leave no gap")
+    @Test("A receiver gets a gap in the place of events deleted during its attempts; skipped events leave no gap")
     func gapWhileRunning() async throws {
         try await DeliveryWorld.run { world in
             let isOpen = Atomic(false)
@@ -317,7 +317,7 @@ import Testing
         }
     }
 
-    @Test("Only events that the filter and the key admit are sent, and the position moves past the others")
+    @Test("Only events that both the filter and the key permit are sent, and the position moves past other events")
     func filters() async throws {
         try await DeliveryWorld.run { world in
             let (typed, bound) = (
@@ -349,7 +349,7 @@ import Testing
         }
     }
 
-    @Test("Events wait while the key of a webhook is revoked, and are sent after it gets another key")
+    @Test("Events wait while the key of a webhook is revoked, and are sent after the webhook gets another key")
     func revoked() async throws {
         try await DeliveryWorld.run { world in
             let receiver = try await HTTPReceiver.start { _ in .status(200) }
@@ -374,7 +374,7 @@ import Testing
         }
     }
 
-    @Test("Single events, or all after a position, are sent again on request, and the position can be moved")
+    @Test("On request, single events or all events after a position are sent again, and the position can be moved")
     func replay() async throws {
         try await DeliveryWorld.run { world in
             let receiver = try await HTTPReceiver.start { _ in .status(200) }

@@ -34,7 +34,7 @@ import Testing
 /// The level of the log over HTTP.
 @Suite(.overSockets) struct LogLevelRouteTests {
     @Test(
-        "Only an administrator of the first store reads and sets the level of the log, and unknown levels are refused"
+        "Only an administrator of the first store can read and set the log level, and unknown levels are refused"
     )
     func level() async throws {
         let level = Mutex(Logger.Level.notice)
@@ -52,7 +52,7 @@ import Testing
         }
     }
 
-    @Test("The routes of the log's level say when the level is fixed")
+    @Test("The routes of the log level answer 501 if the level is fixed")
     func fixed() async throws {
         try await RealGateway.run { gateway in
             let answer = try await gateway.client().call("GET", "/v1/diagnostics/log-level")

@@ -8,7 +8,7 @@ import Testing
 @testable import Concurrency
 @testable import Gateway
 
-@Suite("Stores whose statements never end", .overSockets) struct EndlessStoreTests {
+@Suite("Stores with statements that never end", .overSockets) struct EndlessStoreTests {
     enum End: CaseIterable { case lock, delete, stop }
 
     private static let numbers = "WITH RECURSIVE c(x) AS (SELECT 1 UNION ALL SELECT x + 1 FROM c) SELECT x FROM c"
@@ -104,7 +104,7 @@ import Testing
     }
 
     @Test(
-        "A store with an endless opening can be locked, deleted or stopped, and other stores are served",
+        "A store whose opening never ends can be locked, deleted or stopped, and other stores are served",
         arguments: End.allCases
     )
     func opening(end: End) async throws {
@@ -120,7 +120,7 @@ import Testing
         #expect(!DiskFiles.exists(stores[0].openings.path))
     }
 
-    @Test("Stores with which the process has crashed are opened one at a time")
+    @Test("Stores whose use crashed the process are opened one at a time")
     func suspects() async throws {
         let folder = try TemporaryFolder()
         defer { folder.remove() }

@@ -48,7 +48,7 @@ import Testing
     }
 
     @Test(
-        "Every error is explained in a sentence for people, with its message if it has one",
+        "Every error has a sentence for people, and the sentence of a chat error contains the message of the error",
         arguments: [
             ("ChatErrorType", "error", "errorType"), ("StoreError", "errorStore", "storeError"),
             ("AgentErrorType", "errorAgent", "agentError"),
@@ -76,7 +76,7 @@ import Testing
         #expect(ChatErrorTag(relay).detail == "There is no chat relay for the id 9.")
     }
 
-    @Test("Store errors: a missing row is 404, a duplicate is 409, the store's own failures are 500 or 503")
+    @Test("For store errors, a missing row is 404, a duplicate is 409, and a failure of the store is 500 or 503")
     func store() throws {
         let statuses = try statuses("StoreError", "errorStore", "storeError")
         for (status, tags) in statuses {
@@ -89,7 +89,7 @@ import Testing
         #expect(Set(statuses.keys) == [404, 409, 413, 422, 500, 503])
     }
 
-    @Test("Errors of the agent have different statuses for the caller's, the relay's and the peer's faults")
+    @Test("Faults of the caller, the relay and the peer have different statuses in errors of the agent")
     func agent() throws {
         let statuses = try statuses("AgentErrorType", "errorAgent", "agentError")
         #expect(
@@ -147,7 +147,7 @@ import Testing
         }
     }
 
-    @Test("A wrong key of the databases is the caller's error")
+    @Test("A wrong database key gets the status of an error of the caller")
     func databases() throws {
         let statuses = try statuses("DatabaseError", "errorDatabase", "databaseError")
         #expect(
@@ -158,7 +158,7 @@ import Testing
     }
 
     @Test(
-        "A full disk is 507 and a busy database 503, whatever the message says",
+        "A full disk gets 507 and a busy database 503, with any message",
         arguments: [
             (ChatError.error(errorType: .quotaExceeded(resource: "items", limit: 3, message: "full")), 507),
             (.error(errorType: .storageFull(message: "a.zip")), 507), (.errorStore(storeError: .storageFull), 507),
@@ -188,7 +188,7 @@ import Testing
         #expect(ProblemDetails(ChatError.errorDatabase(databaseError: error)).detail == words)
     }
 
-    @Test("Errors with cases of their own are encoded in the form of the original")
+    @Test("Errors that only this program has are encoded in the form of the original")
     func forms() throws {
         func form(_ error: some Encodable) throws -> JSONValue { try JSONEncoder().encodeValue(error) }
         #expect(try form(ChatErrorType.storageFull(message: "a")) == form(ChatErrorType.exception(message: "a")))

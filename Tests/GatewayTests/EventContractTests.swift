@@ -34,7 +34,7 @@ import Testing
         }
     }
 
-    @Test("The schemas have the members of the events in the core's interface")
+    @Test("The schemas have the members of the events in the interface of the core")
     func members() throws {
         let described = try byType()
         var count = 0

@@ -42,12 +42,12 @@ import Testing
         ("[]", []), ("nonsense", []),
     ]
 
-    @Test("An event names its chats wherever they are in it, except those that are only quoted")
+    @Test("The chats of an event are found at any place of the event, except in quotes")
     func traits() {
         for (event, chats) in samples { #expect(EventTraits(Array(event.utf8)).chats == chats, "\(event)") }
     }
 
-    @Test("A long poll gets the wanted types, profiles and chats, and its cursor moves past the others")
+    @Test("A long poll gets the wanted types, profiles and chats, and its cursor moves past other events")
     func longPoll() async throws {
         try await Served.run { served in
             let journal = served.core.journal
@@ -93,7 +93,7 @@ import Testing
     }
 
     @Test(
-        "A stream gets the wanted events, and its heartbeats move the cursor past the others",
+        "A stream gets the wanted events, and its heartbeats move the cursor past other events",
         arguments: ["lines", "events", "socket"]
     )
     func streams(_ form: String) async throws {
@@ -150,7 +150,7 @@ import Testing
         }
     }
 
-    @Test("a bot follows the messages of one chat")
+    @Test("A bot follows the messages of one chat")
     func bot() async throws {
         try await RealGateway.run { gateway in
             let client = try await gateway.client()

@@ -19,7 +19,7 @@ import Testing
         }
     }
 
-    @Test("a waiting long poll is answered when an event is published")
+    @Test("A waiting long poll is answered when an event is published")
     func longPollWaits() async throws {
         try await Served.run { served in
             let client = try await served.client()
@@ -42,7 +42,7 @@ import Testing
         }
     }
 
-    @Test("A reader of entries that are deleted after the check of its cursor gets 410 with the oldest cursor")
+    @Test("Entries deleted between the check of a cursor and the reading give 410 with the oldest cursor")
     func deletedMeanwhile() async throws {
         try await Served.run { served in
             let journal = served.core.journal
@@ -54,7 +54,7 @@ import Testing
         }
     }
 
-    @Test("a cursor that is too old, of another journal or of the future is 410 with the oldest cursor")
+    @Test("A cursor that is too old, of another journal or in the future gets 410 with the oldest cursor")
     func expired() async throws {
         try await Served.run { served in
             served.core.journal.publish(["one", "two", "three"])
@@ -75,7 +75,7 @@ import Testing
         }
     }
 
-    @Test("A browser whose cursor is gone gets `gap` with the oldest cursor and the end, since scripts see no status")
+    @Test("A browser with an expired cursor gets `gap` with the oldest cursor and the end, since scripts see no status")
     func late() async throws {
         try await Served.run { served in
             served.core.journal.publish(["one", "two", "three"])
@@ -117,7 +117,7 @@ import Testing
         }
     }
 
-    @Test("A key of one profile gets the events of its profile and those of the whole core")
+    @Test("A key for one profile gets the events of this profile and of the whole core")
     func filtered() async throws {
         try await Served.run { served in
             let key = try KeyFile(folder: served.folder).add(name: "bob", scopes: .events, userId: 2).key
@@ -134,7 +134,9 @@ import Testing
         }
     }
 
-    @Test("A key of one profile gets no user-less event of another or unknown profile, on any transport; other keys do")
+    @Test(
+        "A key for one profile gets no event that belongs to another or unknown profile, and other keys get all events"
+    )
     func audience() async throws {
         try await Served.run { served in
             let key = try KeyFile(folder: served.folder).add(name: "bob", scopes: .events, userId: 2).key
@@ -159,7 +161,7 @@ import Testing
     }
 
     @Test(
-        "A key of one profile that wants one event among many reads blocks up to a bound, and continues with the cursor"
+        "A poll for rare events of one profile reads a limited number of entries, and continues from the cursor"
     )
     func blocks() async throws {
         try await Served.run { served in
@@ -182,7 +184,7 @@ import Testing
         }
     }
 
-    @Test("Server-Sent Events flush the header at once, number each event and resume after Last-Event-ID")
+    @Test("Server-Sent Events send the header at once, number each event, and resume after Last-Event-ID")
     func serverSent() async throws {
         try await Served.run { served in
             served.core.journal.publish(["one", "two"])
@@ -218,7 +220,7 @@ import Testing
         }
     }
 
-    @Test("Lines of JSON carry every event in order, also to a slow reader")
+    @Test("NDJSON streams contain every event in order, also for a slow reader")
     func lines() async throws {
         try await Served.run { served in
             let client = try await served.client()
@@ -245,7 +247,7 @@ import Testing
         }
     }
 
-    @Test("a stop answers waiting polls and ends streams")
+    @Test("A stop answers waiting polls and ends streams")
     func stop() async throws {
         let client = try await Served.run { served in
             let client = try await served.client()

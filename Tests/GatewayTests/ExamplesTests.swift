@@ -28,7 +28,7 @@ import Testing
         #expect(count > 100)
     }
 
-    @Test("every operation has an example of its body and of its answer")
+    @Test("Every operation has an example of its body and of its answer")
     func present() {
         var missing: [String] = []
         for (_, methods) in contract.document["paths"]?.objectValue ?? JSONObject() {

@@ -9,7 +9,7 @@ import Testing
 @testable import Gateway
 
 @Suite("Numbers of requests", .overSockets) struct ExtremeNumbersTests {
-    @Test("The contract has the range of each number that commands set", arguments: SettableNumber.allCases)
+    @Test("The contract states the range of each number that commands set", arguments: SettableNumber.allCases)
     func contract(number: SettableNumber) {
         let name = number.rawValue
         let places = ContractNumber.all.filter { place in
@@ -109,7 +109,7 @@ import Testing
     }
 
     @Test(
-        "An extreme value of any number is accepted or refused by the contract, and the gateway continues to serve",
+        "The contract accepts or refuses any extreme number, and the gateway continues to serve",
         .faults
     )
     func extremes() async throws {
@@ -149,7 +149,7 @@ import Testing
     }
 
     @Test(
-        "Memory and event loops stay bounded with the least and the greatest network settings",
+        "Memory and event loops stay within limits with the smallest and greatest network settings",
         .faults,
         arguments: [true, false]
     )

@@ -48,7 +48,7 @@ import Testing
         [UInt8](try Data(contentsOf: URL(fileURLWithPath: gateway.folder + "/files/" + name)))
     }
 
-    @Test("A file of another profile is neither read, sent nor deleted by any path, nor a file of the store's space")
+    @Test("By no path can a client read, send or delete a file of another profile or a file in the space of the store")
     func foreignPaths() async throws {
         try await RealGateway.run { gateway in
             let admin = try await gateway.client()
@@ -119,7 +119,7 @@ import Testing
     }
 
     @Test(
-        "Uploaded bytes become the file of a message, encrypted or not, and are returned whole and in parts",
+        "Uploaded bytes become the file of a message, encrypted or not, and are returned completely and in parts",
         arguments: [true, false],
         [1, 700_000]
     )
@@ -211,7 +211,7 @@ import Testing
         }
     }
 
-    @Test("A form with a file is accepted, whatever other parts it has")
+    @Test("A form with a file is accepted with any other parts")
     func form() async throws {
         try await RealGateway.run { gateway in
             let client = try await gateway.client()
@@ -248,7 +248,7 @@ import Testing
         }
     }
 
-    @Test("An invalid upload is refused and leaves no file, and too large a body is refused before it is sent")
+    @Test("An invalid upload is refused and leaves no file, and a body that is too large is refused before it is sent")
     func refusals() async throws {
         try await RealGateway.run { gateway in
             let client = try await gateway.client()
@@ -279,7 +279,7 @@ import Testing
     }
 
     @Test(
-        "File names that lead outside or exist already are replaced by others",
+        "File names that lead out of the folder or exist already are replaced by others",
         arguments: [
             ("name=../../etc/passwd", "passwd"), ("name=..", "_"), ("name=a%2Fb", "b"),
             ("name=%E2%80%AEgpj.exe", "_gpj.exe"), ("name=CON.txt", "_CON.txt"),
@@ -298,7 +298,7 @@ import Testing
         }
     }
 
-    @Test("An upload whose client disconnects leaves no file, and a chunked one is accepted")
+    @Test("An upload whose client disconnects leaves no file, and a chunked upload is accepted")
     func chunks() async throws {
         try await RealGateway.run { gateway in
             let client = try await gateway.client()
@@ -326,7 +326,7 @@ import Testing
         }
     }
 
-    @Test("A refusal is sent while much of the body is still on its way, and frees the place of the upload")
+    @Test("A refusal is sent while much of the body is still on its way, and frees the upload's place")
     func refusedMidway() async throws {
         try await RealGateway.run { gateway in
             let client = try await gateway.client()
@@ -346,7 +346,7 @@ import Testing
         }
     }
 
-    @Test("An upload without a free place is refused, and gets one when another upload has ended")
+    @Test("An upload is refused if no place is free, and accepted when another upload has ended")
     func noPlace() async throws {
         // At most a quarter of the connections may be uploads.
         try await RealGateway.run(serving: { $0.http.connectionLimit = 7 }) { gateway in
@@ -367,7 +367,7 @@ import Testing
         }
     }
 
-    @Test("A new upload begins at offset 0, implied or given, and at no other offset")
+    @Test("A new upload may begin only at offset 0, which may be omitted")
     func beginning() async throws {
         try await RealGateway.run { gateway in
             let client = try await gateway.client()
@@ -391,7 +391,7 @@ import Testing
         }
     }
 
-    @Test("An upload whose client falls silent is ended, also when it had to wait before")
+    @Test("An upload whose client stops sending is ended, also after it had to wait")
     func silent() async throws {
         try await RealGateway.run(serving: { $0.http.requestTimeout = 1 }) { gateway in
             let client = try await gateway.client()
@@ -413,7 +413,7 @@ import Testing
         }
     }
 
-    @Test("An upload in several requests keeps its bytes when a connection breaks and when the gateway restarts")
+    @Test("An upload in several requests keeps its bytes when a connection breaks or the gateway restarts")
     func resumed() async throws {
         let folder = try TemporaryFolder()
         let bytes = RandomBytes.make(count: 900_000)
@@ -477,7 +477,7 @@ import Testing
     }
 
     @Test(
-        "A client continues an upload while its last request still seems to send; that request ends and keeps its bytes",
+        "If a client continues an upload whose last request is still open, this request ends and its bytes are kept",
         arguments: ["HEAD", "PATCH", "DELETE"]
     )
     func takenOver(_ method: String) async throws {
@@ -519,7 +519,7 @@ import Testing
         }
     }
 
-    @Test("A key needs the scope for files, and a key of another profile has no access to files of this one")
+    @Test("A key needs the scopes for files, and a key of another profile cannot access the files")
     func scopes() async throws {
         try await RealGateway.run { gateway in
             let client = try await gateway.client()
@@ -546,7 +546,7 @@ import Testing
 
 @Suite struct ByteRangeTests {
     @Test(
-        "A range of a file is parsed, and several or malformed ranges mean the whole file",
+        "A byte range of a file is parsed, and several or malformed ranges mean the whole file",
         arguments: [
             (nil, .all), ("bytes=0-", .part(0..<10)), ("bytes=3-5", .part(3..<6)), ("bytes=3-99", .part(3..<10)),
             ("bytes=-3", .part(7..<10)),
@@ -563,7 +563,7 @@ import Testing
 }
 
 @Suite struct MultipartReaderTests {
-    @Test("A form is read the same in any division into chunks, and damaged forms never trap")
+    @Test("A form is read in the same way for any division into chunks, and damaged forms never trap")
     func parts() throws {
         var random = SeededRandom()
         let contents = Array("a\r\n--x\r\n-b\r\n--\r\n".utf8)

@@ -36,7 +36,7 @@ struct FirstStoreTests {
         try await gateway.client().post(own + "/unlock", password.map { ["passphrase": .string($0)] } ?? [:])
     }
 
-    @Test("While the first store is locked, its routes answer 503, its streams end, and stores are still managed")
+    @Test("While the first store is locked, its routes answer 503 and its streams end, and stores can still be managed")
     func lock() async throws {
         try await LockableGateway.run { gateway in
             let admin = try await gateway.client()
@@ -109,7 +109,7 @@ struct FirstStoreTests {
         #expect(try await LockableGateway.run(in: folder) { try await users($0) } == 1)
     }
 
-    @Test("An app password alone opens the first store, also after a restart; no file has the key until it is removed")
+    @Test("With an app password no file contains the first store's key, and only the password opens the store")
     func password() async throws {
         let folder = try TemporaryFolder()
         defer { folder.remove() }
@@ -149,7 +149,7 @@ struct FirstStoreTests {
         #expect(try String(contentsOfFile: file, encoding: .utf8) == "a passphrase\n")
     }
 
-    @Test("The self-destruct password leaves an empty first store; API keys, relay and other stores stay")
+    @Test("The self-destruct password leaves an empty first store, and API keys, relay and other stores stay")
     func selfDestruct() async throws {
         let folder = try TemporaryFolder()
         defer { folder.remove() }
@@ -189,7 +189,7 @@ struct FirstStoreTests {
     }
 
     @Test(
-        "A crash at any step of destroying the first store leaves the old store before the decision, the empty one after"
+        "After a crash at any step of its destruction, the first store is unchanged before the decision, empty later"
     )
     func destroyedHalfway() async throws {
         let folder = try TemporaryFolder()

@@ -92,7 +92,7 @@ struct FolderBackupTests {
         }
     }
 
-    @Test("The remains of a killed gateway's backup do not prevent the next one; other files stay")
+    @Test("The remains of a killed gateway's backup do not prevent the next backup, and other files stay")
     func left() async throws {
         try await withGateway { gateway, _, copy in
             let (partial, mark) = (copy + ".partial", copy + ".partial/.unfinished-backup")
@@ -117,7 +117,7 @@ struct FolderBackupTests {
     }
 
     @Test(
-        "A destination where no folder can be made is an invalid value, and the problem has the reason of the system",
+        "A destination in which no folder can be created is an invalid value, and the problem contains the reason",
         arguments: ["/proc", "/etc/hostname", "/none"]
     )
     func places(parent: String) async throws {
@@ -132,7 +132,7 @@ struct FolderBackupTests {
         }
     }
 
-    @Test("A store created during a backup is not in it; the earlier ones are complete")
+    @Test("A store created during a backup is not in it, and the earlier stores are complete")
     func created() async throws {
         try await withGateway { gateway, station, copy in
             _ = try await gateway.client().user("alice")
@@ -199,7 +199,7 @@ struct FolderBackupTests {
         }
     }
 
-    @Test("An opened copy gets a journal of its own once, the copied store keeps its cursors, and the nodes differ")
+    @Test("An opened copy gets a new journal once, the copied store keeps its cursors, and their node ids differ")
     func journals() async throws {
         try await withGateway { gateway, _, copy in
             let client = try await gateway.client()
@@ -228,7 +228,7 @@ struct FolderBackupTests {
         try #require(gateway.server.stores).all.map { try #require($0.opened).services.events.epoch }
     }
 
-    @Test("Files with any name are in the backup")
+    @Test("A backup contains files with any name")
     func names() async throws {
         try await withGateway { gateway, _, copy in
             for name in ["film.partial", "simplex_v1_chat.db", ".hidden"] {
@@ -243,7 +243,7 @@ struct FolderBackupTests {
     }
 
     @Test(
-        "Locking or deleting a store, or a shutdown, stops a backup, and no part of the copy is left",
+        "Locking or deleting a store, or a shutdown, stops a backup, and no part of the copy remains",
         arguments: ["lock", "delete", "end"]
     )
     func stopped(by what: String) async throws {
@@ -273,7 +273,7 @@ struct FolderBackupTests {
     }
 
     @Test(
-        "Locking, deleting or destroying a store stops its backup, and no part of the copy is left",
+        "Locking, deleting or destroying a store stops its backup, and no part of the copy remains",
         arguments: ["copy the files of a store", "complete the copy"],
         ["lock", "delete", "destroy", "destroy locked", "another"]
     )

@@ -19,7 +19,7 @@ import Testing
     }
 
     @Test(
-        "A malformed header is refused with 400, and no request behind it runs",
+        "A malformed header is refused with 400, and no request after it is executed",
         arguments: [
             "POST /v1/users HTTP/1.1\r\nHost: localhost\r\nContent-Length: 2\r\nContent-Length: 3\r\n\r\n{}",
             "POST /v1/users HTTP/1.1\r\nHost: localhost\r\nContent-Length: 2\r\nContent-Length: 2\r\n\r\n{}",
@@ -66,7 +66,7 @@ import Testing
     }
 
     @Test(
-        "A target in absolute form is answered like its path, and its host replaces Host",
+        "A target in absolute form is answered like its path, and its host replaces the Host header",
         arguments: [
             ("http://localhost/livez", 200), ("HTTP://LOCALHOST:5225/livez?a=b", 400), ("https://localhost/livez", 200),
             ("http://localhost", 401),
@@ -83,7 +83,7 @@ import Testing
         }
     }
 
-    @Test("A transfer coding other than chunked gets 501, over a hundred fields 431, and no request behind them runs")
+    @Test("A transfer coding other than chunked gets 501, over a hundred fields get 431, and later requests do not run")
     func others() async throws {
         try await Served.run { served in
             for coding in ["xchunked", "identity", "gzip, chunked", "chunked, chunked"] {
@@ -106,7 +106,7 @@ import Testing
         }
     }
 
-    @Test("A target that is too long gets 414 with a problem document, and a shorter one passes")
+    @Test("A target that is too long gets 414 with a problem document, and a shorter one is accepted")
     func longTargets() async throws {
         try await Served.run { served in
             for (count, status) in [(12 * 1024, 400), (12 * 1024 + 1, 414), (14_000, 414)] {
@@ -124,7 +124,7 @@ import Testing
     }
 
     @Test(
-        "A probe of HTTP/1.0 needs no host, and every other request does",
+        "A probe with HTTP/1.0 needs no host, and every other request needs one",
         arguments: [("/livez", "200"), ("/readyz", "200"), ("/v1/whoami", "400"), ("/app", "400")]
     )
     func oldProbe(path: String, status: String) async throws {
@@ -136,7 +136,7 @@ import Testing
         }
     }
 
-    @Test("a request without a host gets 400 with one header and a problem document")
+    @Test("A request without a host gets 400 with one header and a problem document")
     func noHost() async throws {
         try await Served.run { served in
             let client = try await served.client()
@@ -152,7 +152,7 @@ import Testing
     }
 
     @Test(
-        "A malformed escape, or one that is not UTF-8, is refused in the path and in the query",
+        "A percent escape that is malformed or not UTF-8 is refused in the path and in the query",
         arguments: [
             "livez", "v1/users", "/v1/%zz", "/v1/a%2", "/v1/%", "/v1/%ff", "/v1/%00", "/v1/%c3/%a9", "/v1/\u{FF}",
             "/livez?a=%zz", "/livez?a=%2", "/livez?%ff=a", "/livez?a=%00", "/livez?a=b&c=%",
@@ -174,7 +174,7 @@ import Testing
         }
     }
 
-    @Test("A request of HTTP/1.0 for a WebSocket is told the needed version")
+    @Test("An HTTP/1.0 request for a WebSocket gets the needed version")
     func oldUpgrade() async throws {
         try await Served.run { served in
             let connection = try await RawConnection.open(port: served.port)
@@ -189,7 +189,7 @@ import Testing
     }
 
     @Test(
-        "well-formed requests pass: any field order, empty and non-ASCII values, tabs, queries with empty parts, HTTP/1.0, an empty line before"
+        "Unusual well-formed requests are accepted: any field order, empty or non-ASCII values, an empty first line"
     )
     func good() async throws {
         try await Served.run { served in
@@ -216,7 +216,7 @@ import Testing
         }
     }
 
-    @Test("A header that arrives byte by byte is read like one that arrives at once")
+    @Test("A header that arrives byte by byte is read like a header that arrives at once")
     func slowly() async throws {
         try await Served.run { served in
             let connection = try await RawConnection.open(port: served.port)
@@ -227,7 +227,7 @@ import Testing
         }
     }
 
-    @Test("A connection is not read after a chunked body, since a proxy may see other line ends")
+    @Test("No request is read after a chunked body on a connection, since a proxy may see other line ends")
     func chunks() async throws {
         try await Served.run { served in
             let good =
@@ -241,7 +241,7 @@ import Testing
         }
     }
 
-    @Test("An authority is a name or an address, with an optional port")
+    @Test("An authority is a name or an address with an optional port")
     func authority() throws {
         for text in ["a", "a.b-c_d", "1.2.3.4", "[::1]", "a:1", "a:", "[2001:db8::1]:65535"] {
             #expect(Authority(text) != nil, "\(text)")

@@ -6,7 +6,7 @@ import Testing
 
 /// Random input, the same in every run: it is refused by the contract, and is never an error of the server.
 @Suite(.overSockets) struct FuzzTests {
-    @Test("Randomly damaged bodies get an answer by the contract at every route that accepts a body")
+    @Test("Every route with a body answers randomly damaged bodies as in the contract")
     func bodies() async throws {
         try await RealGateway.run { gateway in
             var client = try await gateway.client()
@@ -40,7 +40,7 @@ import Testing
         }
     }
 
-    @Test("Random queries get an answer by the contract")
+    @Test("Random queries get an answer that follows the contract")
     func queries() async throws {
         try await RealGateway.run { gateway in
             var client = try await gateway.client()
@@ -69,7 +69,7 @@ import Testing
         }
     }
 
-    @Test("Bytes that are not HTTP, or damaged HTTP, leave the server unchanged")
+    @Test("Bytes that are not HTTP, or damaged HTTP, do not affect the server")
     func bytes() async throws {
         try await Served.run({ $0.http.requestTimeout = 1 }) { served in
             let request = """

@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 @Suite(.overSockets) struct GroupsTests {
-    @Test("A contact is invited, joins and talks; roles, reactions, moderation, blocking and removal work")
+    @Test("A contact is invited, joins and sends; roles, reactions, moderation, blocking and removal work")
     func lifeOfAGroup() async throws {
         try await RealGateway.run { gateway in
             let client = try await gateway.client()
@@ -116,7 +116,7 @@ import Testing
         }
     }
 
-    @Test("Two members invited by one admin read each other, and a member who leaves is removed for both")
+    @Test("Two members invited by one admin read each other's messages, and a member who leaves is removed for both")
     func three() async throws {
         try await RealGateway.run { gateway in
             let client = try await gateway.client()

@@ -9,7 +9,7 @@ import Testing
         .deletingLastPathComponent()
         .appending(path: "Sources/simplex-gateway/Documentation.docc")
 
-    @Test("The program has exactly the files of the documentation")
+    @Test("The program contains exactly the files of the documentation")
     func embedded() throws {
         let paths = try FileManager.default.subpathsOfDirectory(atPath: Self.folder.path).filter { path in
             try Self.folder.appending(path: path).resourceValues(forKeys: [.isDirectoryKey]).isDirectory == false
@@ -23,7 +23,7 @@ import Testing
         #expect(GuidePages.pages.count == paths.count && GuidePages.pages[ReferencePage.typesName] == nil)
     }
 
-    @Test("Every page is served without scripts, has no Markdown left, and its links lead to pages that exist")
+    @Test("Every page is served without scripts and without Markdown, and its links lead to existing pages")
     func pages() async throws {
         try await Served.run { served in
             let client = try await served.anonymous()
@@ -48,7 +48,7 @@ import Testing
         }
     }
 
-    @Test("The first page lists the pages, and the reference links to it")
+    @Test("The first page lists all pages, and the reference links to it")
     func contents() async throws {
         try await Served.run { served in
             var client = try await served.anonymous()
@@ -70,7 +70,7 @@ import Testing
         }
     }
 
-    @Test("A browser that has a page gets 304, and one that accepts gzip gets the page compressed")
+    @Test("A browser that has the page gets 304, and a browser that accepts gzip gets the page compressed")
     func cached() async throws {
         try await Served.run { served in
             let client = try await served.anonymous()
@@ -101,7 +101,7 @@ import Testing
     }
 
     @Test(
-        "Markdown becomes HTML",
+        "Markdown is converted to HTML",
         arguments: [
             ("## A `b` & c", "<h2 id=\"a-b-c\">A <code>b</code> &amp; c</h2>"),
             ("one\ntwo **three** <four>", "<p>one\ntwo <strong>three</strong> &lt;four&gt;</p>"),

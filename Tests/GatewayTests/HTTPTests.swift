@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 @Suite(.overSockets) struct HTTPTests {
-    @Test("An unknown path is 404, a known one with another method 405 with Allow, and one not served yet 501")
+    @Test("An unknown path gets 404, a known path with another method 405 with Allow, and one not served yet 501")
     func routing() async throws {
         try await Served.run { served in
             let client = try await served.client()
@@ -19,7 +19,7 @@ import Testing
         }
     }
 
-    @Test("Every operation has a name and a path of its own")
+    @Test("Every operation has a unique name and a unique path")
     func table() {
         let routes = RouteTable.all
         #expect(Set(routes.map(\.operationID)).count == routes.count)
@@ -58,7 +58,7 @@ import Testing
         }
     }
 
-    @Test("A client that sends 100 MiB without Expect reads its 413")
+    @Test("A client that sends 100 MiB without Expect can read the 413 answer")
     func sentTooLarge() async throws {
         try await Served.run { served in
             let client = try await served.client()
@@ -69,7 +69,7 @@ import Testing
         }
     }
 
-    @Test("a chunked body that grows too large gets 413")
+    @Test("A chunked body that grows too large gets 413")
     func chunkedTooLarge() async throws {
         try await Served.run({ $0.http.bodyLimit = 1000 }) { served in
             let client = try await served.client()
@@ -81,7 +81,7 @@ import Testing
     }
 
     @Test(
-        "A body with a length and in chunks is refused, and its connection closed, since a proxy may read it otherwise"
+        "A body with a length and chunks is refused and the connection closed, since proxies may read it differently"
     )
     func smuggling() async throws {
         try await Served.run { served in
@@ -97,7 +97,7 @@ import Testing
         }
     }
 
-    @Test("A body with a media type other than JSON gets 415, and so does curl's default type for forms")
+    @Test("A body with a media type other than JSON gets 415, also with the default form type of curl")
     func mediaType() async throws {
         try await Served.run { served in
             let client = try await served.client()
@@ -118,7 +118,7 @@ import Testing
         }
     }
 
-    @Test("A client that never ends its header is cut off")
+    @Test("A client that never ends its header is disconnected")
     func slowHeader() async throws {
         try await Served.run({ $0.http.idleTimeout = 1 }) { served in
             let client = try await served.anonymous()
@@ -127,7 +127,7 @@ import Testing
         }
     }
 
-    @Test("A client that sends too slowly is cut off, and one that waits for its answer is not")
+    @Test("A client that sends too slowly is disconnected, and a client that waits for its answer is not")
     func drippingHeader() async throws {
         try await Served.run({ $0.http.requestTimeout = 4 }) { served in
             let waiting = try await served.client()
@@ -164,7 +164,7 @@ import Testing
         }
     }
 
-    @Test("Bytes that are not HTTP get 400 or a closed connection, and the server continues")
+    @Test("Bytes that are not HTTP get 400 or a closed connection, and the server continues to serve")
     func garbage() async throws {
         try await Served.run({ $0.http.requestTimeout = 1 }) { served in
             for bytes in [
@@ -180,7 +180,7 @@ import Testing
         }
     }
 
-    @Test("A second server on the same port gets the error that the port is in use")
+    @Test("A second server on the same port fails with the error that the port is in use")
     func portInUse() async throws {
         try await Served.run { served in
             do {

@@ -5,8 +5,8 @@ import Testing
 
 @testable import Gateway
 
-@Suite("Stores that crashed the process while they were opened", .overSockets) struct HeldStoreTests {
-    @Test("A store that crashed the process at its opening stays closed and named, and opens when somebody tries again")
+@Suite("Stores whose opening crashed the process", .overSockets) struct HeldStoreTests {
+    @Test("A store whose opening crashed the process stays closed and is reported, and opens when somebody retries")
     func held() async throws {
         let folder = try TemporaryFolder()
         defer { folder.remove() }
@@ -41,7 +41,7 @@ import Testing
         }
     }
 
-    @Test("The first store stays closed like the others, and its administrator tries it again")
+    @Test("A first store that crashed the process stays closed too, and its administrator can retry")
     func first() async throws {
         let folder = try TemporaryFolder()
         defer { folder.remove() }
@@ -58,7 +58,7 @@ import Testing
         }
     }
 
-    @Test("Only a manager of stores tries again")
+    @Test("Only a manager of stores can retry the opening")
     func rights() async throws {
         try await LockableGateway.run { gateway in
             let key = try #require(

@@ -19,7 +19,9 @@ struct HiddenUserTests {
         return (contacts.1, try #require(session))
     }
 
-    @Test("A hidden user cannot be told from an unknown one at any route, even by a client that followed its state")
+    @Test(
+        "No route shows a difference between a hidden user and an unknown one, even to a follower of the user's state"
+    )
     func everyRoute() async throws {
         try await RealGateway.run { gateway in
             let (_, session) = try await hideAlice(gateway)
@@ -56,7 +58,7 @@ struct HiddenUserTests {
         }
     }
 
-    @Test("A hidden user is opened by its password alone, or by its number with a bound key; no answer reveals it")
+    @Test("A hidden user is opened by its password, or by its number with a bound key, and no answer reveals the user")
     func byPassword() async throws {
         try await RealGateway.run { gateway in
             _ = try await hideAlice(gateway)
@@ -84,7 +86,7 @@ struct HiddenUserTests {
         }
     }
 
-    @Test("After many wrong passwords, those of hidden users are refused for a while")
+    @Test("After many wrong passwords, the passwords of hidden users are refused for a time")
     func manyPasswords() async throws {
         try await RealGateway.run { gateway in
             _ = try await hideAlice(gateway)
@@ -101,7 +103,7 @@ struct HiddenUserTests {
     }
 
     @Test(
-        "Events of a hidden user, also earlier ones, go only to its own keys, and to all keys when it is active again"
+        "Events of a hidden user go only to keys bound to it, and to all keys when the user is active again"
     )
     func events() async throws {
         try await RealGateway.run { gateway in
@@ -163,7 +165,7 @@ struct HiddenUserTests {
         }
     }
 
-    @Test("A key bound to a hidden user reads its events, and sees no more than other keys at the routes of users")
+    @Test("A key bound to a hidden user reads its events, and at the routes of users sees no more than other keys")
     func restart() async throws {
         let folder = try TemporaryFolder()
         defer { folder.remove() }

@@ -56,7 +56,7 @@ import ZIP
         return (client, answer)
     }
 
-    @Test("A trigger of an archive does not run, and the answer names it")
+    @Test("A trigger in an archive does not run, and the answer names it")
     func trigger() async throws {
         try await RealGateway.run { gateway in
             let (client, answer) = try await imported(gateway) { _ in
@@ -76,7 +76,7 @@ import ZIP
         }
     }
 
-    @Test("A file that an archive names outside of the store is neither read nor written")
+    @Test("A file outside of the store that an archive names is neither read nor written")
     func files() async throws {
         try await RealGateway.run { gateway in
             let places = [gateway.folder + "/admin.key", gateway.folder + "/keys.json"]
@@ -177,7 +177,7 @@ import ZIP
     }
 
     @Test(
-        "A copy that only a password opens is checked at its first unlocking, and stays locked if it is refused",
+        "A copy that only a password opens is checked when it is first unlocked, and stays locked if it is refused",
         arguments: [true, false]
     )
     func locked(isTaken: Bool) async throws {

@@ -33,7 +33,7 @@ import Testing
         }
     }
 
-    @Test("A request that an earlier version executed without keeping its answer gets 409, and is not executed again")
+    @Test("A request that an earlier version executed without storing its answer gets 409, and is not executed again")
     func withoutAnswer() async throws {
         let folder = try TemporaryFolder()
         defer { folder.remove() }
@@ -58,7 +58,7 @@ import Testing
         }
     }
 
-    @Test("An idempotency key with another payload gets 422")
+    @Test("An idempotency key with a different payload gets 422")
     func otherPayload() async throws {
         try await RealGateway.run { gateway in
             let client = try await gateway.client()
@@ -82,7 +82,7 @@ import Testing
         #expect(StoredAnswer.decode(Array("201 \n{}".utf8))?.status == 201)
     }
 
-    @Test("A refused request leaves its idempotency key free")
+    @Test("A refused request does not use up its idempotency key")
     func refused() async throws {
         try await RealGateway.run { gateway in
             let client = try await gateway.client()
@@ -95,7 +95,7 @@ import Testing
         }
     }
 
-    @Test("The same request sent many times at once has one effect")
+    @Test("The same request sent many times at the same time has one effect")
     func concurrent() async throws {
         try await RealGateway.run { gateway in
             let alice = alice

@@ -5,7 +5,7 @@ import Testing
 @testable import Gateway
 
 @Suite(.overSockets) struct IdentifierTests {
-    @Test("An unknown user is 404 at every route that has a user")
+    @Test("An unknown user gets 404 at every route that has a user")
     func users() async throws {
         try await RealGateway.run { gateway in
             let client = try await gateway.client()
@@ -35,7 +35,7 @@ import Testing
     ]
 
     @Test(
-        "An unknown chat, item, contact, connection or request is 404 at every route, and so is one of another profile"
+        "An unknown chat, item, contact, connection or request, or one of another profile, gets 404 at every route"
     )
     func others() async throws {
         try await RealGateway.run { gateway in
@@ -83,7 +83,7 @@ import Testing
     }
 
     @Test(
-        "A setting of an unknown contact or of unknown notes is 404, also if it would have no effect",
+        "A setting of an unknown contact or notes gets 404, also if it would have no effect",
         arguments: [
             ("PUT", "/v1/users/1/chats/direct/99/ttl", #"{"seconds":3600}"#),
             ("PUT", "/v1/users/1/chats/direct/99/ttl", "{}"),
@@ -106,7 +106,7 @@ import Testing
     }
 
     @Test(
-        "An invalid id is 400",
+        "An invalid id gets 400",
         arguments: ["0", "-1", "+1", "x", "1.0", "99999999999999999999", "%F0%9F%98%80", "1%20"]
     )
     func malformed(id: String) async throws {
@@ -120,7 +120,7 @@ import Testing
     }
 
     @Test(
-        "An id that is not text is 400, and a missing one is the path of no route",
+        "An id that is not text gets 400, and a path without the id is the path of no route",
         arguments: [("%00", 400), ("%FF", 400), ("%", 400), ("%4", 400), ("", 404)]
     )
     func unreadable(id: String, status: Int) async throws {

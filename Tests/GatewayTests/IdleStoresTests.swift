@@ -42,7 +42,7 @@ struct IdleStoresTests {
         }
     }
 
-    @Test("A store is not closed while a stream or a long poll of it waits, or a receiver outside gets its events")
+    @Test("A store stays open while a stream or a long poll of it waits, or a webhook gets its events")
     func used() async throws {
         // A stream without a reader is noticed at its next heartbeat.
         try await RealGateway.run(
@@ -70,7 +70,7 @@ struct IdleStoresTests {
         }
     }
 
-    @Test("A wrong key opens no store, and a store that is locked or has a password stays closed to requests")
+    @Test("A wrong key opens no store, and requests do not open a store that is locked or has a password")
     func refused() async throws {
         try await RealGateway.run(storing: { $0.closesAfter = .milliseconds(200) }) { gateway in
             let store = try await gateway.newStore("Bob")
@@ -86,7 +86,7 @@ struct IdleStoresTests {
         }
     }
 
-    @Test("When the limit of open stores is reached, the one unused for the longest time is closed")
+    @Test("When the limit of open stores is reached, the store that was unused for the longest time is closed")
     func room() async throws {
         try await RealGateway.run(storing: {
             $0.closesAfter = .seconds(600)
@@ -105,7 +105,7 @@ struct IdleStoresTests {
         }
     }
 
-    @Test("A start opens the stores whose events go to receivers outside, and a request opens the others")
+    @Test("A start opens the stores with webhooks, and a request opens the other stores")
     func start() async throws {
         let folder = try TemporaryFolder()
         defer { folder.remove() }
@@ -130,7 +130,7 @@ struct IdleStoresTests {
         }
     }
 
-    @Test("Keys and tickets name their store, and keys of earlier versions stay valid")
+    @Test("Keys and tickets contain the id of their store, and keys of earlier versions stay valid")
     func names() async throws {
         try await RealGateway.run { gateway in
             let store = try await gateway.newStore("Bob")

@@ -5,9 +5,9 @@ import Testing
 
 @testable import Gateway
 
-@Suite("Keys and their file")
+@Suite("API keys and their file")
 struct KeyTests {
-    @Test("A new key is known at once, before the change of the file is noticed")
+    @Test("A new key is valid at once, before the change of the file is noticed")
     func added() throws {
         let folder = try TemporaryFolder()
         defer { folder.remove() }
@@ -20,7 +20,7 @@ struct KeyTests {
         }
     }
 
-    @Test("A new key of another store is known as a key of that store")
+    @Test("A new key of another store is recognized as a key of this store")
     func addedToStore() throws {
         let (first, other) = (try TemporaryFolder(), try TemporaryFolder())
         defer {
@@ -34,7 +34,7 @@ struct KeyTests {
     }
 
     @Test(
-        "Keys that another process has revoked are void when all files are read again, without a notice of the change"
+        "Keys revoked by another process are invalid after all files are read again, without a notice of the change"
     )
     func readAgain() throws {
         let (first, other) = (try TemporaryFolder(), try TemporaryFolder())
@@ -53,7 +53,9 @@ struct KeyTests {
         for (key, _) in made { #expect(ring.principal(for: key.text) == nil) }
     }
 
-    @Test("A file that no longer holds a list of keys is reported once, and the earlier keys stay valid until it does")
+    @Test(
+        "A key file that is no list of keys is reported once, and the earlier keys stay valid until it is a list again"
+    )
     func malformed() throws {
         let folder = try TemporaryFolder()
         defer { folder.remove() }
@@ -71,7 +73,7 @@ struct KeyTests {
         #expect(ring.principal(for: key.text) == nil && recorder.lines.count == 1)
     }
 
-    @Test("A limit of 20 per second allows 20 actions at once, and then one in each 50 ms")
+    @Test("A limit of 20 per second allows 20 actions at once, and then one action every 50 ms")
     func allowance() {
         var allowance = RateLimit(perSecond: 20)
         func taken(_ tries: Int, at now: Int64) -> Int { (0..<tries).count { _ in allowance.take(at: now) } }
@@ -81,7 +83,7 @@ struct KeyTests {
         #expect(taken(100, at: 500_000_000) == 20)
     }
 
-    @Test("Without the lock no key is added or revoked, and the file stays unchanged")
+    @Test("If the lock cannot be opened, no key is added or revoked, and the file stays unchanged")
     func lock() throws {
         let folder = try TemporaryFolder()
         defer { folder.remove() }

@@ -23,7 +23,7 @@ struct KeysTests {
     }
 
     @Test(
-        "A key is made, used, listed, rotated and revoked; its secret is shown once, and the command line shares the file"
+        "A key is created, used, listed, rotated and revoked; its secret is shown once, also to the command line"
     )
     func life() async throws {
         try await RealGateway.run { gateway in
@@ -80,7 +80,7 @@ struct KeysTests {
         }
     }
 
-    @Test("A claimable key is valid for a while, and the first client that rotates it gets the lasting key")
+    @Test("A claimable key is valid for a limited time, and the first client that rotates it gets the permanent key")
     func claimed() async throws {
         let clock = HeldClock(at: 1_900_000_000)
         try await RealGateway.run(serving: { $0.clock = clock.clock }) { gateway in
@@ -126,7 +126,7 @@ struct KeysTests {
         }
     }
 
-    @Test("The last use of a key is known after a restart")
+    @Test("The last use of a key is stored, and known after a restart")
     func usedBefore() async throws {
         let folder = try TemporaryFolder()
         defer { folder.remove() }
@@ -180,7 +180,7 @@ struct KeysTests {
         }
     }
 
-    @Test("A key gives no more rights than it has, and neither sees, changes nor revokes a key with more")
+    @Test("A key cannot create, see, change or revoke a key with more rights than its own")
     func noMore() async throws {
         try await RealGateway.run { gateway in
             let root = try await gateway.client()
@@ -220,7 +220,7 @@ struct KeysTests {
         }
     }
 
-    @Test("A replaced secret ends the streams that it opened; those of the new secret stay")
+    @Test("A replaced secret ends the streams that it opened, and streams of the new secret stay")
     func replaced() async throws {
         try await RealGateway.run { gateway in
             let admin = try await gateway.client()
@@ -261,7 +261,7 @@ struct KeysTests {
         }
     }
 
-    @Test("An expiring key cannot extend its life by a lasting key or by a delayed request")
+    @Test("An expiring key can extend its life neither by a permanent key nor by a delayed request")
     func temporary() async throws {
         try await RealGateway.run { gateway in
             let root = try await gateway.client()
@@ -291,7 +291,7 @@ struct KeysTests {
         }
     }
 
-    @Test("An expired key is void, and its streams end")
+    @Test("An expired key is invalid, and its streams end")
     func expiry() async throws {
         let clock = HeldClock(at: 1_000_000_000)
         try await Served.run {
@@ -312,7 +312,7 @@ struct KeysTests {
         }
     }
 
-    @Test("A stream whose secret ends reports it: by an entry, a WebSocket code, or a standard code for terminals")
+    @Test("A stream whose secret expires gets the reason: an entry, a WebSocket code, or a standard code for terminals")
     func reasons() async throws {
         try await Served.run { served in
             let (key, record) = try KeyFile(folder: served.folder).add(
@@ -334,7 +334,7 @@ struct KeysTests {
         }
     }
 
-    @Test("A request that waits for its message to be sent is answered when the secret of its key ends")
+    @Test("A request that waits for the delivery of its message is answered when the secret of its key ends")
     func waiting() async throws {
         try await RealGateway.run { gateway in
             let admin = try await gateway.client()
@@ -360,7 +360,7 @@ struct KeysTests {
         }
     }
 
-    @Test("The list of keys has the end of the old secret after a rotation, and only until then")
+    @Test("After a rotation, the list of keys shows the end of the old secret until this end")
     func grace() async throws {
         let clock = HeldClock(at: 1_000_000_000)
         try await Served.run {
@@ -378,7 +378,7 @@ struct KeysTests {
         }
     }
 
-    @Test("No key is made for an unknown profile, chat or phone, since another one may get its number")
+    @Test("No key is created for an unknown profile, chat or phone, since a later one could get the same number")
     func nowhere() async throws {
         try await RealGateway.run { gateway in
             let admin = try await gateway.client()
@@ -411,7 +411,7 @@ struct KeysTests {
         }
     }
 
-    @Test("A key of chats reads the contact or the group of its chats with the members, and no others")
+    @Test("A key for chats reads the contact or the group of its chats with the members, and no other")
     func people() async throws {
         try await RealGateway.run { gateway in
             let admin = try await gateway.client()
@@ -442,7 +442,7 @@ struct KeysTests {
         }
     }
 
-    @Test("A key of chats does not learn from which other chat an item was forwarded, in answers or in events")
+    @Test("A key for chats does not learn from which other chat an item was forwarded, in answers or in events")
     func origins() async throws {
         try await RealGateway.run { gateway in
             let admin = try await gateway.client()
@@ -490,7 +490,7 @@ struct KeysTests {
         }
     }
 
-    @Test("A key of chats reaches only the routes and the events of its chats, over every transport")
+    @Test("A key for chats reaches only the routes and the events of its chats, over every transport")
     func chats() async throws {
         try await RealGateway.run { gateway in
             let admin = try await gateway.client()
@@ -560,7 +560,7 @@ struct KeysTests {
         }
     }
 
-    @Test("Many wrong keys of one address get 429, and a right key from that address is still accepted")
+    @Test("Many wrong keys from one address get 429, and a right key from this address is still accepted")
     func wrongKeys() async throws {
         let clock = HeldClock(at: 1_000_000_000)
         try await Served.run {
@@ -586,7 +586,7 @@ struct KeysTests {
         }
     }
 
-    @Test("Wrong keys are forgotten in time, and the number of remembered addresses is bounded")
+    @Test("Wrong keys are forgotten after a time, and the number of remembered addresses is limited")
     func forgotten() {
         let wrong = WrongKeys()
         for _ in 0..<20 { #expect(wrong.note(nil, at: 0) == nil) }

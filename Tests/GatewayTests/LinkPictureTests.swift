@@ -7,7 +7,7 @@ import Testing
 @Suite("QR codes of links", .overSockets)
 struct LinkPictureTests {
     @Test(
-        "An invitation, an address and a group link are drawn in their short form, and an unknown link has no picture"
+        "Invitation, address and group link have a QR code of the short form, and an unknown link has none"
     )
     func pictures() async throws {
         try await RealGateway.run { gateway in
@@ -47,7 +47,7 @@ struct LinkPictureTests {
         }
     }
 
-    @Test("An invitation is read alone, and within the limit of unread answers of a client")
+    @Test("The QR code of an invitation gets 429 while the client has too many unread answers")
     func limits() async throws {
         try await RealGateway.run { gateway in
             let client = try await gateway.client()

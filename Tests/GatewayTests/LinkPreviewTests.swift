@@ -42,7 +42,7 @@ import Testing
     }
 
     @Test(
-        "A preview has Open Graph title, description and picture; its fragment and further data are not sent to pages"
+        "A preview has title, description and picture of the page, which does not get the fragment or more data"
     )
     func card() async throws {
         let page = """
@@ -76,7 +76,7 @@ import Testing
     }
 
     @Test(
-        "A redirect is followed three times, within the allowed addresses",
+        "A redirect is followed up to three times, within the allowed addresses",
         arguments: [("/3", 200), ("/4", 502), ("/inner", 502), ("/user", 502), ("/file", 502)]
     )
     func redirects(path: String, status: Int) async throws {
@@ -95,7 +95,7 @@ import Testing
     }
 
     @Test(
-        "Pages that are missing, long, compressed, cut, endless or slow give a partial preview or a problem",
+        "Pages that are missing, long, compressed, cut, endless or slow cause a partial preview or a problem",
         arguments: [
             ("/none", 502), ("/type", 502), ("/status", 502), ("/compressed", 502), ("/silent", 504), ("/garbage", 502),
             ("/endless", 200), ("/cut", 200), ("/latin", 200),
@@ -140,7 +140,7 @@ import Testing
     }
 
     @Test(
-        "A text that is not a link to a page is refused, and no page is read",
+        "A text that is no link to a page is refused, and no page is read",
         arguments: [
             "", "ftp://example.org", "javascript:alert(1)", "http://me@127.0.0.1/", "https://127.1/",
             "https://exa mple.org/", "/path",
@@ -158,7 +158,7 @@ import Testing
         #expect(asked.withLock { $0 } == 0)
     }
 
-    @Test("Addresses of inner networks are read only if allowed, also by name, and no page is read without TLS")
+    @Test("Addresses of inner networks are read only if they are allowed, also by name, and only TLS pages are read")
     func inner() async throws {
         let receiver = try await HTTPReceiver.start { _ in answer(Array("<title>secret</title>".utf8)) }
         try await Served.run { configuration in
@@ -181,7 +181,7 @@ import Testing
         #expect(receiver.requests.isEmpty)
     }
 
-    @Test("Link previews are off by default, and need a key with the scope to write")
+    @Test("Link previews are off by default, and need a key with the scope `write`")
     func rights() async throws {
         try await Served.run { served in
             let answered = try await served.client().post(Self.route, ["uri": "https://example.org/"])
@@ -244,7 +244,7 @@ import Testing
         }
     }
 
-    @Test("Outside of allowed addresses, redirects and pictures lead to public ones only; all share one time limit")
+    @Test("From public pages, redirects and pictures are read only at public addresses, with one common time limit")
     func outside() async throws {
         let web = Web([
             "https://public.example/": Web.redirect("https://inner.example/page"),
@@ -273,7 +273,7 @@ import Testing
     }
 
     @Test(
-        "The picture of a page with TLS is read with TLS, and never by another scheme",
+        "The picture of a TLS page is read only with TLS, and with no other scheme",
         arguments: [
             "http://other.example/a.png", "data:image/png;base64,AAAA", "javascript:alert(1)", "file:///etc/passwd",
         ]
@@ -286,7 +286,7 @@ import Testing
         #expect(web.asked == ["https://public.example/"])
     }
 
-    @Test("No page is read while a proxy is set")
+    @Test("No page is read while a proxy is configured")
     func proxy() async throws {
         let receiver = try await HTTPReceiver.start { _ in answer(Array("<title>x</title>".utf8)) }
         try await Served.run {
@@ -309,7 +309,7 @@ import Testing
         }
     }
 
-    @Test("A page that cannot be read has an error of its own, apart from those of relays")
+    @Test("A page that cannot be read causes a specific error, different from errors of relays")
     func code() async throws {
         try await reading { client, link async throws in
             #expect(try await client.post(Self.route, link("/")).json["code"] == "pageUnreadable")
@@ -318,7 +318,7 @@ import Testing
         }
     }
 
-    @Test("Combined characters stay together, invisible ones are removed, and old pages are decoded as browsers do")
+    @Test("Combined characters are not split, invisible ones are removed, and old pages are decoded as in browsers")
     func characters() {
         func title(_ text: String) -> String? {
             PageFacts(Array("<title>\(text)</title>".utf8), type: "text/html").title

@@ -5,7 +5,7 @@ import Testing
 
 @testable import Gateway
 
-@Suite("Lists, counts and places", .overSockets)
+@Suite("Lists, counts and paths", .overSockets)
 struct ListTests {
     /// Reads a whole list by its links.
     private func all(
@@ -25,7 +25,7 @@ struct ListTests {
         return (parts, found)
     }
 
-    @Test("The chat list and the items of a chat come in pages, without omissions and repetitions")
+    @Test("The chat list and the items of a chat are read in pages without omissions and repetitions")
     func parts() async throws {
         try await RealGateway.run { gateway in
             let client = try await gateway.client()
@@ -72,7 +72,7 @@ struct ListTests {
         }
     }
 
-    @Test("The model's chat list comes in pages of one state despite changes, until a part of it is deleted")
+    @Test("The chat list of a model is read in pages of one state despite changes, until data of the state are deleted")
     func modelParts() async throws {
         try await RealGateway.run { gateway in
             let client = try await gateway.client()
@@ -143,7 +143,7 @@ struct ListTests {
         }
     }
 
-    @Test("Contacts are found by name, a profile by id, a pending connection at its path, and counts are right")
+    @Test("Contacts are found by name, a profile by id, a pending connection by its path, and the counts are right")
     func lookups() async throws {
         try await RealGateway.run { gateway in
             let client = try await gateway.client()

@@ -6,7 +6,7 @@ import Testing
 
 @testable import Gateway
 
-@Suite("Stores whose databases are gone", .overSockets)
+@Suite("Stores whose databases are missing", .overSockets)
 struct LostDatabasesTests {
     private func newStore(
         _ gateway: LockableGateway,
@@ -25,7 +25,7 @@ struct LostDatabasesTests {
     }
 
     @Test(
-        "A store without databases is not opened as an empty one by a passphrase or a key file, until they are back",
+        "A store without its databases is not opened as an empty one by any key, and opens when the databases are back",
         arguments: ["right", nil],
         [false, true]
     )
@@ -60,7 +60,7 @@ struct LostDatabasesTests {
         }
     }
 
-    @Test("A store that a command has emptied is empty, and opens only with its passphrase")
+    @Test("A store that a command has emptied stays empty, and opens only with its passphrase")
     func emptied() async throws {
         try await LockableGateway.run { gateway in
             let (id, key, folder) = try await newStore(gateway, "right")

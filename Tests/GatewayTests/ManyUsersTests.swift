@@ -10,7 +10,7 @@ struct ManyUsersTests {
         try await gateway.client().call("GET", "/v1/users/active").json["user"]?["userId"]
     }
 
-    @Test("Two clients at the same time act each for its own user, and the active user stays")
+    @Test("Two concurrent clients each act for a different user, and the active user stays the same")
     func two() async throws {
         try await RealGateway.run { gateway in
             let client = try await gateway.client()
@@ -54,7 +54,7 @@ struct ManyUsersTests {
     /// Commands that answer with the active user, or remove a user.
     private static let choosing: Set = ["apiSetActiveUser", "createActiveUser", "apiDeleteUser", "apiHideUser"]
 
-    @Test("Only the routes that choose a user change the active one")
+    @Test("Only the routes that choose a user change the active user")
     func everyRoute() async throws {
         try await RealGateway.run { gateway in
             let client = try await gateway.client()

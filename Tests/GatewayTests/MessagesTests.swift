@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 @Suite(.overSockets) struct MessagesTests {
-    @Test("a message to the notes is refused with the route that writes notes")
+    @Test("A message to the notes is refused, and the problem names the route for notes")
     func noteByTheWrongRoute() async throws {
         try await RealGateway.run { gateway in
             let client = try await gateway.client()
@@ -43,7 +43,7 @@ import Testing
         }
     }
 
-    @Test("A read is never older than an earlier answer")
+    @Test("An answer never shows an older state than an earlier answer")
     func freshness() async throws {
         try await RealGateway.run { gateway in
             let client = try await gateway.client()
@@ -58,7 +58,7 @@ import Testing
         }
     }
 
-    @Test("unknown chats and items are 404, wrong parameters 400")
+    @Test("Unknown chats and items get 404, and wrong parameters get 400")
     func errors() async throws {
         try await RealGateway.run { gateway in
             let client = try await gateway.client()
@@ -75,7 +75,7 @@ import Testing
         }
     }
 
-    @Test("notes are written, listed, changed, searched, forwarded and deleted over HTTP")
+    @Test("Notes are written, listed, changed, searched, forwarded and deleted over HTTP")
     func notes() async throws {
         try await RealGateway.run { gateway in
             let client = try await gateway.client()
@@ -134,7 +134,7 @@ import Testing
         }
     }
 
-    @Test("One request sends several messages, and the failed ones have their reasons")
+    @Test("One request sends several messages, and the answer has the reasons of failed ones")
     func several() async throws {
         try await RealGateway.run { gateway in
             let client = try await gateway.client()

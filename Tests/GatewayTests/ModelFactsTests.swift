@@ -3,9 +3,11 @@ import JSON
 import TestSupport
 import Testing
 
-@Suite("Facts about the core in a state", .overSockets)
+@Suite("Information about the core in a state", .overSockets)
 struct ModelFactsTests {
-    @Test("Network facts reach all followers, also later ones; a suspended chat runs, a stopped one does not")
+    @Test(
+        "Network information reaches all followers, also later ones; a suspended chat runs, and a stopped one does not"
+    )
     func facts() async throws {
         try await RealGateway.run { gateway in
             let client = try await gateway.client()
@@ -32,7 +34,7 @@ struct ModelFactsTests {
     }
 
     @Test(
-        "The unread count of a profile follows the notification settings of its chats, in every state, as in the core"
+        "In every state, the unread count of a profile follows the notification settings of its chats as in the core"
     )
     func unread() async throws {
         try await RealGateway.run { gateway in

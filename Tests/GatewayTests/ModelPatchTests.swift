@@ -37,7 +37,7 @@ struct ModelPatchTests {
     }()
 
     @Test(
-        "A reader that applies the patches has the server's state, after thousands of events in any order",
+        "A reader that applies the patches gets the server's state, after thousands of events in any order",
         arguments: 1...4
     )
     func randomized(seed: UInt64) throws {
@@ -118,7 +118,7 @@ struct ModelPatchTests {
         func end(_ reason: StreamEnd) {}
     }
 
-    @Test("A reader that stops reading gets a gap, and does not delay other readers")
+    @Test("A reader that stops reading later gets a gap, and does not delay other readers")
     func slowReader() async throws {
         let log = ModelLog(epoch: "test", limit: ModelLog.Limit(count: 100, bytes: 1 << 20))
         let hub = EventHub(source: log)

@@ -5,7 +5,7 @@ import Testing
 
 @Suite("The state of a profile", .overSockets)
 struct ModelTests {
-    @Test("A snapshot has profiles, chats and counts, and is answered with 304 until it changes")
+    @Test("A snapshot contains profiles, chats and counts, and gets 304 until it changes")
     func snapshot() async throws {
         try await RealGateway.run { gateway in
             let client = try await gateway.client()
@@ -34,7 +34,7 @@ struct ModelTests {
         }
     }
 
-    @Test("Other clients see sending, reading, editing, deleting and drafts of one client by patches alone")
+    @Test("Patches alone show other clients what one client sends, reads, edits, deletes and drafts")
     func patches() async throws {
         try await RealGateway.run { gateway in
             let client = try await gateway.client()
@@ -66,7 +66,7 @@ struct ModelTests {
         }
     }
 
-    @Test("a reader of one profile does not see the others")
+    @Test("A reader of one profile does not see other profiles")
     func ownProfile() async throws {
         try await RealGateway.run { gateway in
             let client = try await gateway.client()
@@ -104,7 +104,7 @@ struct ModelTests {
         }
     }
 
-    @Test("lines of patches are followed like events")
+    @Test("A stream of JSON lines contains the patches")
     func lines() async throws {
         try await RealGateway.run { gateway in
             let client = try await gateway.client()
@@ -127,7 +127,7 @@ struct ModelTests {
         }
     }
 
-    @Test("Patches come over a WebSocket after a cursor; it accepts no messages, and an expired cursor ends it")
+    @Test("A WebSocket sends patches after a cursor, and an expired cursor or a message of the client ends it")
     func socket() async throws {
         try await RealGateway.run { gateway in
             let client = try await gateway.client()
@@ -176,7 +176,7 @@ struct ModelTests {
         }
     }
 
-    @Test("Commands in the syntax of the terminal change the state like others")
+    @Test("Console commands change the state like other commands")
     func terminal() async throws {
         try await RealGateway.run { gateway in
             let client = try await gateway.client()

@@ -3,9 +3,9 @@ import JSON
 import TestSupport
 import Testing
 
-@Suite("States and the store", .overSockets)
+@Suite("States compared with the store", .overSockets)
 struct ModelTruthTests {
-    @Test("After any actions of two people the followed state equals the store")
+    @Test("After any actions of two people, the followed state equals the store")
     func sameAsStore() async throws {
         try await RealGateway.run { gateway in
             let client = try await gateway.client()
@@ -48,7 +48,7 @@ struct ModelTruthTests {
         }
     }
 
-    @Test("After any actions of members of a group the followed state equals the store")
+    @Test("After any actions of members of a group, the followed state equals the store")
     func sameAsStoreInGroup() async throws {
         try await RealGateway.run { gateway in
             let client = try await gateway.client()

@@ -6,7 +6,7 @@ import Testing
 
 @Suite(.overSockets) struct NotificationsTests {
     @Test(
-        "A device's token is registered, verified, checked and deleted over HTTP, and its status is in the profile's state"
+        "A device token is registered, verified, checked and deleted over HTTP, and the profile's state has its status"
     )
     func token() async throws {
         let server = try await NotificationServer()

@@ -6,8 +6,8 @@ import Testing
 
 @testable import Gateway
 
-@Suite("Objects of deleted stores in the object storage", .timeLimit(.minutes(5))) struct ObjectWipesTests {
-    @Test("A wipe of a storage whose list never ends stops after 100 deletions and is repeated later")
+@Suite("Deletion of the objects of deleted stores", .timeLimit(.minutes(5))) struct ObjectWipesTests {
+    @Test("A deletion in a storage whose list never ends stops after 100 objects and is repeated later")
     func endless() async throws {
         let folder = try TemporaryFolder()
         let objects = EndlessStore()

@@ -18,7 +18,7 @@ import Testing
         }
     }
 
-    @Test("The reference has every operation with its path and every type, and all its links resolve")
+    @Test("The reference contains every operation with its path and every type, and all its links resolve")
     func complete() async throws {
         let operations = try await page("/docs").html, types = try await page("/docs/types").html
         let contract = try #require(ContractReader.read(ContractText.yaml))
@@ -54,7 +54,7 @@ import Testing
         }
     }
 
-    @Test("The reference shows each event by type with an example, scopes and problems of operations, and code")
+    @Test("The reference shows each event by type with an example, and scopes, problems and code of operations")
     func details() async throws {
         let operations = try await page("/docs").html, types = try await page("/docs/types").html
         let start = try #require(types.range(of: "<details id=\"type-ContactConnectedEvent\">"))
@@ -69,7 +69,7 @@ import Testing
         #expect(!html.contains("`epoch-seq`") && html.contains("<code>epoch-seq</code>"))
     }
 
-    @Test("Each operation that is not a WebSocket has a line for curl, with its method, its path and an example body")
+    @Test("Each operation that is not a WebSocket has a curl line with its method, its path and an example body")
     func curl() async throws {
         let html = try await page("/docs").html
         let contract = try #require(ServedContract.document)
@@ -90,7 +90,7 @@ import Testing
         ] { #expect(html.contains(line), "\(line)") }
     }
 
-    @Test("The words for sending a picture stand in the entry of the operation that sends messages")
+    @Test("A search for the words for sending a picture finds the operation that sends messages")
     func wanted() async throws {
         let html = try await page("/docs").html
         let send = try #require(html.range(of: "<details id=\"apiSendMessages\""))
@@ -98,7 +98,7 @@ import Testing
         #expect(entry.contains("<span>Send ") && entry.contains("a picture"))
     }
 
-    @Test("The page with the search is smaller than 500 KB, and than 100 KB as it is transferred")
+    @Test("The page with the search has less than 500 KB, and less than 100 KB compressed")
     func size() async throws {
         let html = Array(try await page("/docs").html.utf8)
         #expect(html.count < 500_000)

@@ -13,7 +13,7 @@ import Testing
 
 /// Relays that break their protocol: the answer says so in time, and unfinished work is not lost.
 @Suite(.overSockets) struct RelayFailureTests {
-    @Test("A configured relay with another fingerprint, or one that is down, is 502")
+    @Test("A configured relay that has another fingerprint or is down is reported with 502")
     func unreachable() async throws {
         let other = try await WaywardRelay.start(.silent)
         await other.stop()
@@ -26,7 +26,7 @@ import Testing
     }
 
     @Test(
-        "A silent relay is 504; one that answers garbage or closes in the middle of a block is 502",
+        "A silent relay is reported with 504, and one that sends garbage or closes in the middle of a block with 502",
         arguments: [
             (WaywardRelay.Behaviour.silent, 504), (.garbageHello, 502), (.closesInsideHello, 502),
             (.answers { _, _ in [] }, 504),
@@ -90,7 +90,7 @@ import Testing
         }
     }
 
-    @Test("Messages written while the relay was away are sent when it is back, and a failed link can be tried again")
+    @Test("Messages written while the relay is away are sent when it is back, and a failed link can be used again")
     func outage() async throws {
         let folder = try TemporaryFolder()
         defer { folder.remove() }
@@ -137,7 +137,7 @@ import Testing
         }
     }
 
-    @Test("A link whose SKEY succeeded but lost its answer is tried again with the same keys")
+    @Test("If the answer to SKEY is lost, the link is used again with the same keys")
     func lostAnswer() async throws {
         let sent = SentCommands()
         // The first SKEY is carried out and its answer lost; the second one must be the same.

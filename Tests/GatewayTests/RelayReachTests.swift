@@ -3,11 +3,11 @@ import Testing
 
 @testable import Gateway
 
-@Suite("Relays of tenants") struct RelayReachTests {
+@Suite("Relays that tenants may reach") struct RelayReachTests {
     private let reach = RelayReach(allowed: ["10.1.0.0/16"], named: [("relay.local", 5223)])
 
     @Test(
-        "A relay of an inner network is reached only if the operator has allowed its address or the relay",
+        "A relay in an inner network is reached only if the operator has allowed its address or the relay",
         arguments: [
             ("smp.example.org", 5223, "8.8.8.8", true), ("smp.example.org", 5223, "127.0.0.1", false),
             ("127.0.0.1", 5223, "127.0.0.1", false),

@@ -90,7 +90,7 @@ import Testing
         }
     }
 
-    @Test("A phone is used by the same routes, with its events and models")
+    @Test("A phone is used with the same routes, and has its own events and models")
     func phone() async throws {
         try await withPhone { pair in
             let (desk, alice, bob, contact) = (pair.desk, pair.alice, pair.bob, pair.contact)
@@ -126,7 +126,9 @@ import Testing
         }
     }
 
-    @Test("Files go to a phone and come from it as bytes; the phone is asked for a file whose copy is gone")
+    @Test(
+        "Files are sent to and read from a phone as bytes, and a file without a local copy is requested from the phone"
+    )
     func files() async throws {
         try await withPhone { pair in
             let (desk, own, alice) = (pair.desk, pair.own, pair.alice)
@@ -177,7 +179,7 @@ import Testing
         }
     }
 
-    @Test("Routes that concern a gateway itself do not exist for a phone")
+    @Test("Routes that concern the gateway itself do not exist for a phone")
     func confinement() async throws {
         try await withPhone { (pair: Pair) async throws in
             let desk = pair.desk
@@ -212,7 +214,7 @@ import Testing
         }
     }
 
-    @Test("only administrators of the store use a phone")
+    @Test("Only administrators of the store can use a phone")
     func administrators() async throws {
         try await withPhone { pair in
             let alice = pair.alice
@@ -231,7 +233,7 @@ import Testing
         }
     }
 
-    @Test("A key of a phone has its scopes for the phone, and no rights elsewhere")
+    @Test("A key for a phone has its scopes on the phone, and no rights elsewhere")
     func phoneKeys() async throws {
         try await withPhone { pair in
             let (desk, alice) = (pair.desk, pair.alice)

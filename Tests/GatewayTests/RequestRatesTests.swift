@@ -3,7 +3,7 @@ import Testing
 @testable import Gateway
 
 @Suite struct RequestRatesTests {
-    @Test("Ten seconds' worth of requests may come at once, then the rate per second; clients are counted apart")
+    @Test("Each client may send the requests of ten seconds at once, and then as many per second as the rate")
     func rates() throws {
         let rates = RequestRates<String>(perSecond: 2)
         for number in 0..<20 { #expect(rates.take("a", at: 0) == nil, "\(number)") }
@@ -36,7 +36,7 @@ import Testing
 @Suite struct TraceContextTests {
     private let trace = "4bf92f3577b34da6a3ce929d0e0e4736", parent = "00f067aa0ba902b7"
 
-    @Test("The trace id and the parent id are read, also from later versions")
+    @Test("The trace id and the parent id are read, also in later versions of the format")
     func read() throws {
         for header in [
             "00-\(trace)-\(parent)-01", "01-\(trace)-\(parent)-00", "cc-\(trace)-\(parent)-01-what-comes-later",

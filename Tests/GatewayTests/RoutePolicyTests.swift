@@ -13,7 +13,7 @@ struct RoutePolicyTests {
         Set(RouteTable.all.filter { $0.policy[keyPath: field] == decision }.map(\.operationID))
     }
 
-    @Test("Routes that show keys, addresses, group links, relay passwords and codes have secret answers")
+    @Test("Routes that show keys, addresses, group links, relay passwords or codes have answers marked as secret")
     func secrets() {
         let shown: [CommandName] = [
             .showMyAddress, .createGroupLink, .getGroupLink, .groupLinkMemberRole, .addGroupShortLink, .getUserServers,
@@ -23,7 +23,7 @@ struct RoutePolicyTests {
         #expect(Self.operations(\.answers, .secret).isSuperset(of: own.union(shown.map(\.rawValue))))
     }
 
-    @Test("A large answer is compressed, unless the policy of its route says that it has secrets")
+    @Test("A large answer is compressed unless the policy of its route marks answers as secret")
     func compression() async {
         let request = HTTPRequest(method: "GET", path: "/", headers: [("accept-encoding", "gzip")])
         let body = Array(String(repeating: "the same again ", count: 200).utf8)
@@ -39,7 +39,7 @@ struct RoutePolicyTests {
         }
     }
 
-    @Test("A route for keys of single chats names exactly one chat in its path")
+    @Test("The path of a route for keys of single chats contains exactly one chat")
     func chats() {
         for route in RouteTable.all where route.policy.chats == .path {
             var parameters = Dictionary(uniqueKeysWithValues: route.parameterNames.map { ($0, "1") })
@@ -55,14 +55,14 @@ struct RoutePolicyTests {
         }
     }
 
-    @Test("Only the key's own facts are open to unclaimed keys, and only the rotation gives such a key its secret")
+    @Test("Unclaimed keys can read only their own description, and the rotation of such a key returns its secret")
     func unclaimed() {
         #expect(Self.operations(\.unclaimed, .admitted) == ["whoami"])
         #expect(Self.operations(\.unclaimed, .path) == ["rotateKey"])
         #expect(Self.operations(\.phones, .keys) == ["whoami"])
     }
 
-    @Test("Probes are open, and monitoring needs a key")
+    @Test("Probes need no key, and monitoring needs one")
     func callers() {
         for route in RouteTable.all {
             switch route.policy.callers {

@@ -4,7 +4,7 @@ import Testing
 
 @Suite(.overSockets) struct ServerStopTests {
     /// The library ends the process when a connection is suspended while it stops.
-    @Test("Requests during a stop are answered or cut off, and the process survives", arguments: 0..<20)
+    @Test("During a stop, requests are answered or cut off, and the process does not crash", arguments: 0..<20)
     func latecomers(round: Int) async throws {
         try await withThrowingTaskGroup(of: Void.self) { tasks in
             try await Served.run { served in

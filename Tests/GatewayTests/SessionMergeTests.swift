@@ -4,14 +4,14 @@ import Testing
 
 @testable import ChatCore
 
-@Suite("Sessions whose chat is merged", .overSockets)
+@Suite("Sessions whose chat is merged into another", .overSockets)
 struct SessionMergeTests {
     private func texts(_ document: JSONValue) -> [String] {
         document["im"]?["reversedChatItems"]?.arrayValue?.compactMap { $0["meta"]?["itemText"]?.stringValue } ?? []
     }
 
     @Test(
-        "When the contact of the open chat is merged into another one, the chat of that one is opened with all messages"
+        "If the contact of the open chat is merged into another contact, the other chat is opened with all messages"
     )
     func merging() async throws {
         try await RealGateway.run { gateway in

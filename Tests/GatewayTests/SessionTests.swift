@@ -66,7 +66,7 @@ struct SessionTests {
         }
     }
 
-    @Test("The document of a session names its place in the patches, whatever changes before the answer")
+    @Test("The document of a session contains its position in the patches, even if changes precede the answer")
     func place() throws {
         func document(_ session: ClientSession) throws -> JSONValue {
             guard case .bytes(let body) = try SessionsResource.answer(session).content else { return .null }
@@ -82,7 +82,7 @@ struct SessionTests {
         #expect(after["id"] == .string(session.feed.log.cursor))
     }
 
-    @Test("A session shows loading at once, before the items")
+    @Test("A session shows the loading state at once, before the items")
     func loadingFlags() async throws {
         try await RealGateway.run { gateway in
             let client = try await gateway.client()
@@ -100,7 +100,7 @@ struct SessionTests {
         }
     }
 
-    @Test("Each client has a filter of its own")
+    @Test("Each client has a separate filter")
     func filters() async throws {
         try await RealGateway.run { gateway in
             let client = try await gateway.client()
@@ -123,7 +123,7 @@ struct SessionTests {
         }
     }
 
-    @Test("unknown and foreign sessions, chats that are not there, and pages without an open chat are refused")
+    @Test("Unknown and foreign sessions, missing chats, and pages without an open chat are refused")
     func refused() async throws {
         try await RealGateway.run { gateway in
             let client = try await gateway.client()
@@ -153,7 +153,7 @@ struct SessionTests {
         }
     }
 
-    @Test("An idle session ends and is unknown afterwards, and the number of sessions is limited")
+    @Test("An idle session ends and is then unknown, and the number of sessions is limited")
     func lifetime() async throws {
         try await RealGateway.run(serving: {
             $0.sessionLifetime = 0; $0.sessionLimit = 2
@@ -176,7 +176,7 @@ struct SessionTests {
         }
     }
 
-    @Test("Sessions of a profile beyond the limit of contents get 429 until one of them closes its chat")
+    @Test("If the sessions of a profile have too many items, another chat gets 429 until one session closes its chat")
     func contents() async throws {
         try await RealGateway.run(serving: { $0.sessionContents = 30 }) { gateway in
             let client = try await gateway.client()
@@ -197,7 +197,7 @@ struct SessionTests {
         }
     }
 
-    @Test("A session closes a chat that is deleted, and opening it at the same time gets 200 or 404")
+    @Test("A session closes a deleted chat, and opening the chat at the same time gets 200 or 404")
     func deletedChat() async throws {
         try await RealGateway.run { gateway in
             let client = try await gateway.client()
@@ -222,7 +222,7 @@ struct SessionTests {
         }
     }
 
-    @Test("A client that returns after its changes have expired is told to read the state again")
+    @Test("A client that returns after its changes have expired gets 410, and can read the state again")
     func comesBackLate() async throws {
         try await RealGateway.run { gateway in
             let client = try await gateway.client()

@@ -16,7 +16,7 @@ struct SessionViewTests {
         } ?? []
     }
 
-    @Test("A chat opens with its last 50 items, and a second list of one kind of content has its own pages and changes")
+    @Test("A chat opens with its last 50 items; a second list with one kind of content has separate pages and changes")
     func secondary() async throws {
         try await RealGateway.run { gateway in
             let client = try await gateway.client()
@@ -103,7 +103,7 @@ struct SessionViewTests {
     }
 
     @Test(
-        "An idle session ends, one whose changes are read does not; an abandoned state is dropped and can be read again"
+        "An idle session ends, a session whose changes are read stays, and a dropped state can be read again"
     )
     func expired() async throws {
         try await RealGateway.run(serving: {
@@ -154,7 +154,7 @@ struct SessionViewTests {
         }
     }
 
-    @Test("An opened chat shows at once whether its connection receives, also without an event since the state began")
+    @Test("An opened chat shows at once whether its connection receives, also without an earlier event")
     func subscription() async throws {
         try await RealGateway.run { gateway in
             let client = try await gateway.client()

@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 @Suite(.overSockets) struct SettingsTests {
-    @Test("Tags are made, given to chats, sorted and deleted; a used name is 409, an unknown tag 404")
+    @Test("Tags are created, given to chats, sorted and deleted; a used name gets 409, and an unknown tag 404")
     func tags() async throws {
         try await RealGateway.run { gateway in
             let client = try await gateway.client()
@@ -29,7 +29,7 @@ import Testing
         }
     }
 
-    @Test("settings and colours of apps, profiles and chats are kept")
+    @Test("Settings and colours of apps, profiles and chats are stored")
     func settings() async throws {
         try await RealGateway.run { gateway in
             let client = try await gateway.client()

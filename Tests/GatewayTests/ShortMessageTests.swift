@@ -92,7 +92,7 @@ struct ShortMessageTests {
         }
     }
 
-    @Test("An answer waits until its message is sent or delivered or the time is over; ids alone are a short answer")
+    @Test("The answer waits until the message is sent or delivered or the timeout ends, and can contain only ids")
     func waiting() async throws {
         try await RealGateway.run { gateway in
             let client = try await gateway.client()
@@ -163,7 +163,7 @@ struct ShortMessageTests {
         }
     }
 
-    @Test("Waiting requests are bounded, and end with the hub")
+    @Test("The number of waiting requests is limited, and they end when the hub ends")
     func bounds() async {
         let watches = StatusWatches()
         var begun: [StatusWatch] = []
@@ -194,7 +194,9 @@ struct ShortMessageTests {
         #expect(watches.begin() == nil)
     }
 
-    @Test("A request keeps only the states of its own items, and a bounded number of all until it knows them")
+    @Test(
+        "A request keeps only the states of its items, and a limited number of recent states before it knows the items"
+    )
     func ownItems() throws {
         let watches = StatusWatches()
         let (follower, beginner, late) = (

@@ -24,7 +24,7 @@ struct SocketRightsTests {
         }
     }
 
-    @Test("Every command with every set of scopes, over both sockets and without a key, is refused as the table says")
+    @Test("Over both sockets, every command is accepted or refused for every set of scopes as the table states")
     func everyCommand() async throws {
         try await RealGateway.run(serving: { $0.terminalPort = 0 }) { gateway in
             _ = try await gateway.client().user("alice")
@@ -87,7 +87,7 @@ struct SocketRightsTests {
     ]
 
     @Test(
-        "Commands for the core, the databases or the whole network need the scope admin, and are refused without effects",
+        "Commands for the core, the databases or the network need the scope `admin`, and are refused without effects",
         arguments: [
             "/", "/v1/events/ws?cursor=now", "terminal", "ticket",
         ]
@@ -117,7 +117,7 @@ struct SocketRightsTests {
         }
     }
 
-    @Test("A key bound to a profile reaches only that profile over the socket, and no shared settings")
+    @Test("Over a socket, a key bound to a profile reaches only this profile, and no shared settings")
     func boundKey() async throws {
         try await RealGateway.run { gateway in
             let admin = try await gateway.client()

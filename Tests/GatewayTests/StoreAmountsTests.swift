@@ -22,7 +22,9 @@ import Testing
         return try await client.answer()
     }
 
-    @Test("Limits of a store are set, shown with its use, kept through a restart, and default to the gateway's")
+    @Test(
+        "Limits of a store are set, shown with its use, and kept through a restart; defaults are the gateway's limits"
+    )
     func setting() async throws {
         let folder = try TemporaryFolder()
         defer { folder.remove() }
@@ -59,7 +61,7 @@ import Testing
         }
     }
 
-    @Test("A command over a limit gets 507 with the resource and its limit; metrics have both, and count refusals")
+    @Test("A command over a limit gets 507 with resource and limit; metrics show both, and count the refusals")
     func problem() async throws {
         try await RealGateway.run(change: { $0.limits[.items] = 3 }) { gateway in
             let client = try await gateway.client()
@@ -97,7 +99,7 @@ import Testing
     }
 
     @Test(
-        "An upload over a limit is refused before its bytes are read if its length is known, and otherwise at the limit"
+        "An upload over a limit is refused before its bytes are read if its length is known, otherwise at the limit"
     )
     func files() async throws {
         try await RealGateway.run(change: {

@@ -99,7 +99,7 @@ import Testing
         }
     }
 
-    @Test("A store with a passphrase is copied while it is locked, and is locked after its restoration")
+    @Test("A store with a passphrase is copied while it is locked, and is locked after it is restored")
     func locked() async throws {
         try await withGateway { gateway, copies in
             let admin = try await gateway.client()
@@ -119,7 +119,7 @@ import Testing
         }
     }
 
-    @Test("Two gateways do not write one encrypted copy; remains of a killed gateway are replaced, foreign files stay")
+    @Test("Two gateways cannot write the same encrypted copy, and remains are replaced, but foreign files are kept")
     func samePlace() async throws {
         try await withGateway { gateway, copies in
             let admin = try await gateway.client()
@@ -147,7 +147,7 @@ import Testing
         }
     }
 
-    @Test("A file that takes the name of a copy while it is made stays")
+    @Test("A file that takes the name of a copy during the backup is kept")
     func taken() throws {
         let place = try TemporaryFolder()
         defer { place.remove() }
@@ -160,7 +160,7 @@ import Testing
         #expect(DiskFiles.entries(place.path) == ["copy"])
     }
 
-    @Test("A wrong passphrase, a damaged copy, a copy of everything, or a missing copy makes no store")
+    @Test("A wrong passphrase, a damaged copy, a copy of everything, or a missing copy restores no store")
     func refused() async throws {
         try await withGateway { gateway, copies in
             let admin = try await gateway.client()
@@ -226,7 +226,7 @@ import Testing
     }
 
     @Test(
-        "A copy with unreadable keys or without a database makes no store, also when only a passphrase opens it",
+        "A copy with unreadable keys or without a database restores no store, also when only a passphrase opens it",
         arguments: [nil, "correct horse"],
         ["keys.json", "simplex_v1_chat.db", "SHA256SUMS", "cut off", "changed"]
     )

@@ -14,7 +14,7 @@ import Testing
 @testable import Gateway
 
 /// The disk is saved before each step of an operation, and each saved state is opened like a start after a crash.
-@Suite("A crash at any step of making, deleting or destroying a store", .overSockets, .faults)
+@Suite("A crash at any step of creating, deleting or destroying a store", .overSockets, .faults)
 struct StoreCrashTests {
     private final class Disk: Sendable {
         let folder: String
@@ -118,7 +118,7 @@ struct StoreCrashTests {
         #expect(isThere)
     }
 
-    @Test("After a crash, a request that made a store has its answer if the store exists, and otherwise makes one")
+    @Test("After a crash, a repeated request returns the first answer if the store exists, and otherwise creates one")
     func createOnce() async throws {
         let folder = try TemporaryFolder()
         defer { folder.remove() }
@@ -148,7 +148,7 @@ struct StoreCrashTests {
         #expect(isThere)
     }
 
-    @Test("A crash during the deletion of a store leaves it complete, or absent")
+    @Test("A crash during the deletion of a store leaves it complete or absent")
     func delete() async throws {
         let folder = try TemporaryFolder()
         defer { folder.remove() }
@@ -172,7 +172,9 @@ struct StoreCrashTests {
         }
     }
 
-    @Test("A crash while a store is destroyed leaves the old store before the decision, and the empty one after it")
+    @Test(
+        "A crash during the destruction of a store leaves the old store before the decision, and an empty one after it"
+    )
     func destroy() async throws {
         let folder = try TemporaryFolder()
         defer { folder.remove() }
@@ -200,7 +202,7 @@ struct StoreCrashTests {
         #expect(isDecided && kept.last?.step == "the store is another one")
     }
 
-    @Test("A folder that is not a store is neither served nor removed")
+    @Test("A folder that is no store is neither served nor removed")
     func strangers() async throws {
         let folder = try TemporaryFolder()
         defer { folder.remove() }

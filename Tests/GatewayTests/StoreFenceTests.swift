@@ -5,7 +5,7 @@ import Testing
 @testable import Gateway
 
 @Suite struct StoreFenceTests {
-    @Test("A store that another node has taken keeps the record of that node")
+    @Test("A store that another node has taken keeps the record of this node")
     func record() async throws {
         let folder = try TemporaryFolder()
         defer { folder.remove() }

@@ -5,7 +5,7 @@ import Testing
 
 @testable import Gateway
 
-@Suite("A key of one store never reaches another", .overSockets)
+@Suite("Separation of stores by keys", .overSockets)
 struct StoreIsolationTests {
     /// Users `name`-1 to `name`-n, a note in the folder of the first, and a session of it.
     private func fill(_ client: HTTPClient, _ name: String, users: Int) async throws -> String {
@@ -21,7 +21,7 @@ struct StoreIsolationTests {
         return try #require(session.json["sessionId"]?.stringValue)
     }
 
-    @Test("Every route, called with ids that exist only in other stores, neither reveals nor changes anything of them")
+    @Test("With ids that exist only in other stores, every route neither reveals nor changes data of other stores")
     func everyRoute() async throws {
         try await RealGateway.run { gateway in
             let admin = try await gateway.client()
@@ -70,7 +70,7 @@ struct StoreIsolationTests {
         }
     }
 
-    @Test("Kept answers, repeated requests, tickets, cursors, sockets and metrics belong to one store each")
+    @Test("Stored answers, repeated requests, tickets, cursors, sockets and metrics each belong to one store")
     func shared() async throws {
         try await RealGateway.run { gateway in
             let (one, two) = (try await gateway.newStore("one"), try await gateway.newStore("two"))

@@ -6,7 +6,7 @@ import Testing
 
 @testable import Gateway
 
-@Suite("Stores that are locked, deleted or exported while they are used", .overSockets)
+@Suite("Stores that are locked, deleted or exported during use", .overSockets)
 struct StoreLockTests {
     private struct Streams {
         let lines: HTTPClient
@@ -83,7 +83,7 @@ struct StoreLockTests {
         }
     }
 
-    @Test("Locking a store ends every stream with its reason, and requests get 503; streams continue after unlocking")
+    @Test("Locking a store ends every stream with a reason, and requests get 503; streams continue after unlocking")
     func lock() async throws {
         try await RealGateway.run(serving: { $0.sessionLimit = 100_000 }) { gateway in
             let store = try await gateway.newStore("Bob")
@@ -106,7 +106,7 @@ struct StoreLockTests {
         }
     }
 
-    @Test("Deleting a store ends every stream with its reason, and its key is void")
+    @Test("Deleting a store ends every stream with a reason, and invalidates its key")
     func delete() async throws {
         try await RealGateway.run(serving: { $0.sessionLimit = 100_000 }) { gateway in
             let store = try await gateway.newStore("Bob")
@@ -126,7 +126,9 @@ struct StoreLockTests {
         }
     }
 
-    @Test("Exporting a store delays or answers its requests, keeps its streams, and does not affect other stores")
+    @Test(
+        "During an export, the requests of a store are delayed or answered, and its streams and other stores continue"
+    )
     func export() async throws {
         try await RealGateway.run(serving: { $0.sessionLimit = 100_000 }) { gateway in
             let (store, other) = (try await gateway.newStore("Bob"), try await gateway.newStore("other"))
@@ -152,7 +154,7 @@ struct StoreLockTests {
         }
     }
 
-    @Test("Many concurrent locks and unlocks of a store each get a true answer, and the store stays intact")
+    @Test("Many concurrent locks and unlocks of a store all succeed, and the store stays intact")
     func contention() async throws {
         try await RealGateway.run { gateway in
             let store = try await gateway.newStore("Bob")

@@ -43,7 +43,7 @@ struct StorePasswordTests {
     }
 
     @Test(
-        "An app password alone opens a store, also after a restart; no file has its key until the password is removed"
+        "With an app password no file contains the store's key, and only the password opens it, until it is removed"
     )
     func keyFile() async throws {
         let folder = try TemporaryFolder()
@@ -95,7 +95,7 @@ struct StorePasswordTests {
         }
     }
 
-    @Test("A store with a passphrase opens with its app password, and with the passphrase again after its removal")
+    @Test("A store with a passphrase opens with its app password, and without one again with the passphrase")
     func passphrase() async throws {
         try await RealGateway.run(storing: quick) { gateway in
             let store = try await gateway.newStore("Bob", passphrase: "long")
@@ -126,7 +126,9 @@ struct StorePasswordTests {
         }
     }
 
-    @Test("The self-destruct password leaves an empty store that it opens, and gets the answer of the app password")
+    @Test(
+        "The self-destruct password leaves an empty store that it opens, and gets the same answer as the app password"
+    )
     func selfDestruct() async throws {
         try await RealGateway.run(storing: quick) { gateway in
             let (store, other) = (try await gateway.newStore("Bob"), try await gateway.newStore("other"))
@@ -170,7 +172,7 @@ struct StorePasswordTests {
         }
     }
 
-    @Test("A removed self-destruct password is a wrong one, and an unlocked store is destroyed as well")
+    @Test("A removed self-destruct password is wrong, and a self-destruct password destroys an unlocked store too")
     func unlocked() async throws {
         try await RealGateway.run(storing: quick) { gateway in
             let store = try await gateway.newStore("Bob")
@@ -185,7 +187,7 @@ struct StorePasswordTests {
         }
     }
 
-    @Test("Answers to unlocking by a password come after multiples of a fixed time")
+    @Test("The answer to a password for unlocking takes at least a fixed time")
     func quantum() async throws {
         try await RealGateway.run(storing: { $0.unlockQuantum = 400_000 }) { gateway in
             let store = try await gateway.newStore("Bob")
@@ -200,7 +202,7 @@ struct StorePasswordTests {
         }
     }
 
-    @Test("A damaged file of passwords gives 500 at unlocking, and works again once it is repaired")
+    @Test("With a damaged password file unlocking answers 500, and it works again when the file is repaired")
     func damaged() async throws {
         try await RealGateway.run(storing: quick) { gateway in
             let store = try await gateway.newStore("Bob")

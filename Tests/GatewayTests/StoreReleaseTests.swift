@@ -23,7 +23,7 @@ struct StoreReleaseTests {
         }
     }
 
-    @Test("A locked store releases its core, events, models and kept answers, and overwrites its key")
+    @Test("A locked store releases its core, events, models and stored answers from memory, and overwrites its key")
     func memory() async throws {
         try await RealGateway.run { gateway in
             let store = try await gateway.newStore("Bob")

@@ -8,7 +8,7 @@ import Testing
 
 @Suite("Stores", .overSockets)
 struct StoresTests {
-    @Test("A store is made, shown, locked and unlocked with its contents, and deleted with them")
+    @Test("A store is created, shown, locked, unlocked with its contents, and deleted with them")
     func life() async throws {
         try await RealGateway.run { gateway in
             let admin = try await gateway.client()
@@ -32,7 +32,7 @@ struct StoresTests {
         }
     }
 
-    @Test("The number of open stores is limited by the descriptors: one more gets 503 until another is locked")
+    @Test("The number of open stores is limited by descriptors: one more gets 503 until another store is locked")
     func openStores() async throws {
         let folder = try TemporaryFolder()
         defer { folder.remove() }
@@ -48,7 +48,7 @@ struct StoresTests {
         }
     }
 
-    @Test("A store with a passphrase is locked after a restart, one without opens by itself unless it was locked")
+    @Test("After a restart a store with a passphrase is locked, and one without opens unless it was locked")
     func restart() async throws {
         let folder = try TemporaryFolder()
         defer { folder.remove() }
@@ -88,7 +88,7 @@ struct StoresTests {
         }
     }
 
-    @Test("Wrong passphrases cause growing delays up to a bound, and the right one is accepted only after the delay")
+    @Test("Wrong passphrases cause growing delays up to a limit, and the right one is accepted only after the delay")
     func delay() async throws {
         var delay = UnlockDelay(UnlockDelay.Settings(first: 1_000_000, most: 5_000_000))
         var waits: [Int64] = []
@@ -137,7 +137,7 @@ struct StoresTests {
     }
 
     @Test(
-        "Only a key of the first store with the scope `stores` manages stores; an administrator manages its own store"
+        "Only a key of the first store with the scope `stores` manages stores, and an administrator its own store"
     )
     func access() async throws {
         try await RealGateway.run { gateway in
@@ -183,7 +183,7 @@ struct StoresTests {
         }
     }
 
-    @Test("An unknown or deleted store is 404 at every route for managers of stores")
+    @Test("For managers of stores, an unknown or deleted store gets 404 at every route")
     func unknown() async throws {
         try await RealGateway.run { gateway in
             let admin = try await gateway.client()
@@ -208,7 +208,7 @@ struct StoresTests {
         }
     }
 
-    @Test("A key that another process adds to a store or revokes is known at once")
+    @Test("A store key that another process adds or revokes is valid or invalid at once")
     func keys() async throws {
         try await RealGateway.run { gateway in
             let store = try await gateway.newStore("Bob")
@@ -225,7 +225,7 @@ struct StoresTests {
         }
     }
 
-    @Test("A repeated request makes one store and returns the first answer with its key; another payload is refused")
+    @Test("A repeated request creates one store and returns the first answer with the key; another payload is refused")
     func repeated() async throws {
         let folder = try TemporaryFolder()
         defer { folder.remove() }
@@ -276,7 +276,7 @@ struct StoresTests {
         }
     }
 
-    @Test("Paths that clients name lead only into the space of their store")
+    @Test("Paths that clients name lead only into the space folder of their store")
     func paths() async throws {
         try await RealGateway.run { gateway in
             let store = try await gateway.newStore("Bob")

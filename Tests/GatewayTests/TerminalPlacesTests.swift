@@ -6,7 +6,7 @@ import Testing
 
 @Suite("Positions of clients of the terminal protocol", .overSockets)
 struct TerminalPlacesTests {
-    @Test("The first terminal client of a key begins at the start, and the next one where the last one has ended")
+    @Test("The first terminal client of a key begins at the start, and the next one where the previous one ended")
     func next() {
         let places = TerminalPlaces(epoch: "one", start: 4)
         #expect(places.open("bot", epoch: "one", kept: 0...9) == 4)
@@ -26,7 +26,7 @@ struct TerminalPlacesTests {
         #expect(places.open("bot", epoch: "one", kept: 0...12) == 9)
     }
 
-    @Test("A terminal client gets at most the limit of events, and no deleted ones")
+    @Test("A terminal client gets at most a limited number of past events, and only events that still exist")
     func limits() {
         let places = TerminalPlaces(epoch: "one", start: 0)
         let latest = TerminalPlaces.limit * 3
@@ -44,7 +44,7 @@ struct TerminalPlacesTests {
         #expect(places.open("bot", epoch: "two", kept: 0...6) == 3)
     }
 
-    @Test("Positions of keys without clients are forgotten beyond a number")
+    @Test("Positions of keys without clients are forgotten if there are too many")
     func keys() {
         let places = TerminalPlaces(epoch: "one", start: 1)
         for key in 0...TerminalPlaces.maxKeys {
@@ -55,7 +55,7 @@ struct TerminalPlacesTests {
     }
 
     @Test(
-        "A terminal client gets the events since the gateway's start, and the next one those since the last one ended"
+        "The first terminal client gets the events since the gateway's start, and the next one all later events"
     )
     func socket() async throws {
         try await Served.run { served in

@@ -7,7 +7,7 @@ import Testing
 struct TicketTests {
     private func principal(_ key: String) -> Principal { Principal(keyID: key, scopes: .events, userId: nil) }
 
-    @Test("A key that requests many tickets keeps its newest, and does not displace those of other keys")
+    @Test("A key that requests many tickets keeps the newest ones, and does not displace tickets of other keys")
     func perKey() throws {
         let booth = TicketStore()
         let other = try #require(booth.issue(to: principal("other")))
@@ -29,7 +29,7 @@ struct TicketTests {
         #expect(booth.redeem(tickets[0], for: "/a") != nil)
     }
 
-    @Test("A ticket serves only the path of its first request or of its creation")
+    @Test("A ticket is valid only for the path of its first request or of its creation")
     func path() throws {
         let booth = TicketStore()
         let free = try #require(booth.issue(to: principal("key")))
@@ -41,7 +41,7 @@ struct TicketTests {
         #expect(booth.redeem(bound, for: "/b") != nil)
     }
 
-    @Test("A key has a limited number of used tickets, and the one unused for longest is voided")
+    @Test("A key has a limited number of used tickets, and the one unused for the longest time becomes invalid")
     func usedTickets() throws {
         let booth = TicketStore()
         var tickets: [String] = []

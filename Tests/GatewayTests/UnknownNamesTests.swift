@@ -30,7 +30,7 @@ struct UnknownNamesTests {
         }
     }
 
-    @Test("Every route refuses an unknown parameter of the query, and names it")
+    @Test("Every route refuses an unknown parameter in the query, and names it")
     func parameters() async throws {
         try await callAll(body: { $0.sampleBody }, query: "incognitoo=true") { route, answer in
             #expect(answer.status == 400, "\(route.operationID): \(answer.text)")
@@ -41,7 +41,7 @@ struct UnknownNamesTests {
         }
     }
 
-    @Test("Every route with an effect refuses an unknown member of the body, and names it")
+    @Test("Every route with an effect refuses an unknown member in the body, and names it")
     func members() async throws {
         let body = { (route: Route) -> JSONValue? in
             guard route.method != .get else { return nil }
@@ -60,7 +60,7 @@ struct UnknownNamesTests {
         }
     }
 
-    @Test("The contract forbids further members of each body, or the body has a type that the routes enforce")
+    @Test("The contract forbids additional members in each body, except in bodies whose type the routes check")
     func closed() {
         let contract = Contract.served
         for route in RouteTable.all where route.isImplemented {
@@ -70,7 +70,7 @@ struct UnknownNamesTests {
         }
     }
 
-    @Test("A request with a misspelt incognito does not connect with the user's own profile")
+    @Test("A request with the misspelt member incognitoo does not connect with the user's profile")
     func incognito() async throws {
         try await RealGateway.run { gateway in
             let client = try await gateway.client()
@@ -131,7 +131,7 @@ struct UnknownNamesTests {
     }
 
     @Test(
-        "the content of a message and free objects may have any members",
+        "The content of a message and free objects may have any members",
         arguments: [
             (
                 "POST", "/v1/users/1/chats/direct/1/messages",
@@ -156,7 +156,7 @@ struct UnknownNamesTests {
         }
     }
 
-    @Test("A request with an unknown name makes no ticket, no store and no kept answer")
+    @Test("A request with an unknown name creates no ticket, no store and no stored answer")
     func noEffect() async throws {
         try await RealGateway.run { gateway in
             let client = try await gateway.client()

@@ -7,7 +7,7 @@ import Testing
 
 @Suite("Answers that clients do not read", .overSockets)
 struct UnreadAnswersTests {
-    @Test("One client may use half of the memory for answers, and every client a sixteenth, whatever others use")
+    @Test("A client may use half of the memory for answers, and always a sixteenth, whatever other clients use")
     func fairness() {
         let answers = UnreadAnswers(limit: 1600)
         let first = answers.share(799, of: "first")
@@ -22,7 +22,7 @@ struct UnreadAnswersTests {
         withExtendedLifetime((first, more, second, third)) {}
     }
 
-    @Test("One client may use half of the places for uploads, and the last quarter is for clients without any")
+    @Test("A client may use half of the places for uploads, and the last quarter is for clients without uploads")
     func uploads() {
         let places = UploadPlaces(8)
         #expect((0..<6).map { _ in places.take("first") } == [true, true, true, true, false, false])
@@ -32,7 +32,7 @@ struct UnreadAnswersTests {
         #expect(!places.take("first") && places.take("fifth"))
     }
 
-    @Test("an answer counts until it is released")
+    @Test("An answer is counted until it is released")
     func release() {
         let answers = UnreadAnswers(limit: 100)
         do {
@@ -76,7 +76,7 @@ struct UnreadAnswersTests {
     }
 
     @Test(
-        "Received parts of a large request count until it is complete, also over sockets, and are refused without room"
+        "Received parts of a large request count until it is complete, also over sockets, and are refused at the limit"
     )
     func incoming() async throws {
         try await RealGateway.run { gateway in
@@ -133,7 +133,7 @@ struct UnreadAnswersTests {
         return folder
     }
 
-    @Test("A socket that reads slowly has at most three answers waiting, and gets all")
+    @Test("A socket that reads slowly has at most three answers in memory, and gets all answers")
     func largeReads() async throws {
         try await RealGateway.run { gateway in
             let client = try await gateway.client()
@@ -154,7 +154,7 @@ struct UnreadAnswersTests {
         }
     }
 
-    @Test("Answers over HTTP count until the client has received them")
+    @Test("Answers over HTTP are counted until the client has received them")
     func largeAnswers() async throws {
         try await RealGateway.run { gateway in
             let client = try await gateway.client()

@@ -7,7 +7,7 @@ import Testing
 @testable import Gateway
 
 @Suite(.overSockets) struct UpgradeTests {
-    @Test("A handler of a socket is released if its upgrade fails, and called if it succeeds")
+    @Test("A socket handler is released if its upgrade fails, and called if the upgrade succeeds")
     func handovers() async throws {
         let service = Upgrading()
         var configuration = HTTPServerConfiguration()

@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 @Suite(.overSockets) struct UsersTests {
-    @Test("A user is created with 201 and a path, and listed")
+    @Test("A created user gets 201 and a path, and is listed")
     func create() async throws {
         try await RealGateway.run { gateway in
             let client = try await gateway.client()
@@ -17,7 +17,7 @@ import Testing
         }
     }
 
-    @Test("A used name and a missing active user are 409, and an unknown user is 404")
+    @Test("A used name and a missing active user get 409, and an unknown user gets 404")
     func errors() async throws {
         try await RealGateway.run { gateway in
             let client = try await gateway.client()
@@ -31,7 +31,7 @@ import Testing
         }
     }
 
-    @Test("A refused name is 422 with the nearest valid name, if there is one")
+    @Test("A refused name gets 422 with the nearest valid name, if there is one")
     func names() async throws {
         try await RealGateway.run { gateway in
             let client = try await gateway.client()
@@ -49,7 +49,7 @@ import Testing
     }
 
     @Test(
-        "Invalid bodies of users are refused",
+        "Invalid bodies for users are refused",
         arguments: [
             ("no json", 400), ("[1]", 400), ("\"text\"", 400), (#"{"profile":1}"#, 422),
             (#"{"profile":{"displayName":1}}"#, 422),
@@ -64,7 +64,7 @@ import Testing
         }
     }
 
-    @Test("invalid UTF-8 in a body is 400")
+    @Test("Invalid UTF-8 in a body gets 400")
     func invalidText() async throws {
         try await RealGateway.run { gateway in
             let client = try await gateway.client()

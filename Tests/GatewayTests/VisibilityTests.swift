@@ -6,11 +6,11 @@ import Testing
 
 @testable import Gateway
 
-@Suite("Probes, request ids, logs and metrics for operators", .overSockets)
+@Suite("Probes, request ids, logs and metrics", .overSockets)
 struct VisibilityTests {
     private static var made: Regex<Substring> { /^[A-Za-z0-9_-]{16}$/ }
 
-    @Test("Probes are answered under any host name, and report not ready while the chat is stopped")
+    @Test("Probes are answered under any host name, and report that the gateway is not ready while the chat is stopped")
     func probes() async throws {
         try await RealGateway.run { gateway in
             let client = try await gateway.client()
@@ -32,7 +32,7 @@ struct VisibilityTests {
         }
     }
 
-    @Test("Every answer has a request id: the client's, if it is harmless, or a random one; problems repeat it")
+    @Test("Every answer has a request id, the client's one if it is harmless or a random one, and problems contain it")
     func requestIDs() async throws {
         try await RealGateway.run { gateway in
             let client = try await gateway.client()
@@ -74,7 +74,7 @@ struct VisibilityTests {
         }
     }
 
-    @Test("Each request has a log line with its key's id, without query, key and ticket; a refused key has one more")
+    @Test("Each request has a log line with its key's id, but no query, key or ticket; a refused key has another line")
     func accessLog() async throws {
         let recorder = LogRecorder()
         try await Served.run(log: recorder.logger()) { served in
@@ -136,7 +136,7 @@ struct VisibilityTests {
         }
     }
 
-    @Test("Metrics are counted by the route's template: paths of clients make no labels, and streams are counted apart")
+    @Test("Metrics use the template of the route, so that client paths make no labels; streams are counted separately")
     func metrics() async throws {
         try await RealGateway.run { gateway in
             let client = try await gateway.client()

@@ -10,7 +10,7 @@ import Testing
         .deletingLastPathComponent()
         .appending(path: "Sources/WebClient/client")
 
-    @Test("the program has exactly the files of the folder")
+    @Test("The program contains exactly the files of the folder")
     func embedded() throws {
         let names = try FileManager.default.subpathsOfDirectory(atPath: Self.folder.path).filter { name in
             try Self.folder.appending(path: name).resourceValues(forKeys: [.isDirectoryKey]).isDirectory == false
@@ -32,7 +32,7 @@ import Testing
     }
 
     @Test(
-        "A served script has no lines of comments, and the lines of code as they are written",
+        "A served script has no comment lines, and its code lines are unchanged",
         arguments: [
             ("// first\nlet a = 1\n", "let a = 1\n"), ("  // about it\n  run() // now", "  run() // now"),
             ("/** One line. */\nrun()", "run()"), ("/**\n * Two\n * lines.\n */\nrun()", "run()"),
@@ -45,7 +45,7 @@ import Testing
         #expect(String(decoding: WebClientPage.withoutComments(Array(written.utf8)), as: UTF8.self) == served)
     }
 
-    @Test("A browser that opens the server's URL is redirected to the page, and a program gets the normal answer")
+    @Test("A browser at the server's URL is redirected to the page, and a program gets the normal answer")
     func firstVisit() async throws {
         try await Served.run { served in
             var client = try await served.anonymous()
@@ -63,7 +63,7 @@ import Testing
         }
     }
 
-    @Test("The page is never cached, names only files of its version, and has a strict policy")
+    @Test("The page is not cached without a check, names only files of its version, and has a strict policy")
     func page() async throws {
         try await Served.run { served in
             let client = try await served.anonymous()
@@ -103,7 +103,7 @@ import Testing
     }
 
     @Test(
-        "Unknown files, other versions and paths outside of the folder are not found",
+        "Unknown files, other versions and paths out of the folder are not found",
         arguments: [
             "main.js.map", "index.html", "..%2Fmain.js", "%00", "MAIN.JS", "api.js", "model", "model/main.js",
             "a/b/api.js",
@@ -117,7 +117,7 @@ import Testing
         }
     }
 
-    @Test("Every file that a file of the web client names exists")
+    @Test("Every file that a file of the web client refers to exists")
     func imports() {
         let files = WebClientPage.files
         for (name, bytes) in files where name.hasSuffix(".js") {

@@ -59,7 +59,7 @@ import Testing
         try P256.PrivateKey(rawRepresentation: SecretBytes(Base64URL.decode(number) + Base64URL.decode(point)))
     }
 
-    @Test("The example of RFC 8291 is encrypted as published, and decrypted")
+    @Test("The example of RFC 8291 is encrypted as in the RFC, and decrypted")
     func vector() throws {
         let sender = try Self.key(
             "yfWPiYE-n46HLnH0KqZOF1fJJU3MYrct3AELtAQ-oRw",
@@ -92,7 +92,7 @@ import Testing
         #expect(try Self.decrypt(body, receiver, secret) == text)
     }
 
-    @Test("The keys of RFC 8188's example are derived as published")
+    @Test("The keys of RFC 8188's example are derived as in the RFC")
     func contentKeys() throws {
         let salt = try Base64URL.decode("I1BsxtFttlv3u_Oo94xnmw")
         let keys = WebPushCipher.contentKeys(SecretBytes(try Base64URL.decode("yqdlZ-tYemfogSmv7Ws5PQ")), salt: salt)
@@ -111,7 +111,7 @@ import Testing
         }
     }
 
-    @Test("A message that fits is padded to one of few sizes and encrypted, and a longer one is refused")
+    @Test("A message that fits is padded to one of a few sizes and encrypted, and a longer message is refused")
     func sizes() throws {
         let browser = try Browser()
         var sizes: Set<Int> = []
@@ -137,7 +137,7 @@ import Testing
         }
     }
 
-    @Test("The VAPID token names sender, audience and expiry, and is signed with the given key")
+    @Test("The VAPID token contains sender, audience and expiry, and is signed with the given key")
     func token() throws {
         let sender = PushSender(key: try P256.PrivateKey(), contact: "mailto:me@example.org")
         let field = try sender.authorization(for: "https://push.example:8443", now: 1_000)
@@ -167,7 +167,7 @@ import Testing
         return id
     }
 
-    @Test("A browser is notified of the events that it asks for; the content is included only if it asked for it")
+    @Test("A browser gets notifications of the events that it requested, with content only if it requested that")
     func notified() async throws {
         try await RealGateway.delivering { gateway in
             let client = try await gateway.client()
@@ -246,7 +246,7 @@ import Testing
     }
 
     @Test(
-        "A subscription unknown to the push service is removed; one that is made again is the same one",
+        "A repeated subscription keeps its id, and a subscription unknown to the push service is removed",
         arguments: [404, 410]
     )
     func forgotten(status: Int) async throws {
@@ -274,7 +274,7 @@ import Testing
         }
     }
 
-    @Test("The VAPID key and the subscriptions of a store stay through a restart")
+    @Test("The VAPID key and the subscriptions of a store survive a restart")
     func restart() async throws {
         let folder = try TemporaryFolder()
         defer { folder.remove() }
@@ -398,7 +398,7 @@ import Testing
     private var now: String { Timestamp.now.fullText }
 
     @Test(
-        "A notification that the push service refuses is sent again in order with its id, except one that is too large"
+        "A notification that the push service refuses is sent again in order with its id, unless it is too large"
     )
     func again() async throws {
         try await DeliveryWorld.run { world in
@@ -438,7 +438,7 @@ import Testing
         }
     }
 
-    @Test("A subscription for mentions gets only mentions, no old ones, and no other event")
+    @Test("A subscription for mentions gets only new mentions, and no other event")
     func filtered() async throws {
         try await DeliveryWorld.run { world in
             let browser = try Browser()
@@ -460,7 +460,7 @@ import Testing
         }
     }
 
-    @Test("A subscription ends at its time, before and during a delivery")
+    @Test("A subscription ends at its expiry, before and during a delivery")
     func expired() async throws {
         try await DeliveryWorld.run { world in
             let browser = try Browser()
@@ -513,7 +513,7 @@ import Testing
         }
     }
 
-    @Test("An event makes a notification if it is for the user and not muted")
+    @Test("An event causes a notification if it is meant for the user and not muted")
     func notes() throws {
         func item(
             _ status: String,

@@ -6,7 +6,7 @@ import Testing
 
 @testable import Gateway
 
-@Suite("Bounds of a WebSocket client")
+@Suite("Limits for a WebSocket client")
 struct WebSocketBoundsTests {
     private func frame(_ opcode: WebSocketOpcode, _ payload: [UInt8], isLast: Bool = false) -> ClientFrame {
         ClientFrame(isLast: isLast, opcode: opcode, payload: ByteBuffer(bytes: payload))
@@ -14,7 +14,7 @@ struct WebSocketBoundsTests {
 
     // MARK: Fragments
 
-    @Test("Fragments are gathered in place: a message of 1,024 fragments is moved in memory only a few times")
+    @Test("Fragments are joined in place: a message of 1,024 fragments is moved in memory only a few times")
     func gathering() throws {
         var message = WebSocketMessage()
         let answers = UnreadAnswers()
@@ -33,7 +33,10 @@ struct WebSocketBoundsTests {
         #expect(message.text == nil && answers.bytes == 0)
     }
 
-    @Test("A large frame or message without room is refused with 1013 before it is kept", arguments: [true, false])
+    @Test(
+        "A large frame or message above the limit of memory is refused with 1013 before it is kept",
+        arguments: [true, false]
+    )
     func noRoom(isOneFrame: Bool) throws {
         let socket = try EmbeddedSocket()
         let share = socket.owner.answers.share(socket.owner.answers.clientLimit, of: "")
@@ -45,7 +48,7 @@ struct WebSocketBoundsTests {
         withExtendedLifetime(share) {}
     }
 
-    @Test("A message of more frames than the limit is refused, also when the frames are empty", arguments: [0, 1])
+    @Test("A message of more frames than the limit is refused, even if the frames are empty", arguments: [0, 1])
     func tooManyFragments(size: Int) throws {
         let socket = try EmbeddedSocket()
         let part = [UInt8](repeating: 65, count: size)
@@ -60,7 +63,7 @@ struct WebSocketBoundsTests {
     // MARK: Pings
 
     @Test(
-        "A client that sends pings without reading uses no more memory; the newest ping is answered when it reads again"
+        "A client that sends pings without reading uses no more memory, and the newest ping is answered later"
     )
     func pingFlood() throws {
         let socket = try EmbeddedSocket()
@@ -83,7 +86,7 @@ struct WebSocketBoundsTests {
         #expect(socket.client.asked > asked)
     }
 
-    @Test("pings that arrive together are answered by one pong")
+    @Test("Pings that arrive together are answered with one pong")
     func coalescing() throws {
         let socket = try EmbeddedSocket()
         try socket.receive((0..<200).flatMap { WebSocketClient.frame(9, [UInt8($0)]) })
@@ -92,7 +95,7 @@ struct WebSocketBoundsTests {
 
     // MARK: Commands
 
-    @Test("The gateway does not read from a client while its commands are unfinished, and reads again afterwards")
+    @Test("The gateway does not read from a client with too many unfinished commands, and reads again afterwards")
     func backpressure() throws {
         let socket = try EmbeddedSocket()
         socket.owner.state.withLock { $0.takesMore = false }
@@ -113,7 +116,7 @@ struct WebSocketBoundsTests {
         return started
     }
 
-    @Test("A command is finished when its answer has left: at most 64 are started without that")
+    @Test("A command is finished when its answer is sent, and at most 64 unfinished commands are started")
     func unreadAnswers() {
         var commands = SocketCommands()
         for id in 0..<1000 { commands.add(.command(id: "\(id)", .contacts(.addContact(userId: 1, incognito: false)))) }
@@ -128,7 +131,7 @@ struct WebSocketBoundsTests {
         #expect(third == 1 && !resumes)
     }
 
-    @Test("The commands of a client do not start while too many bytes of answers wait for it")
+    @Test("The commands of a client do not start while too many bytes of answers wait for the client")
     func largeAnswers() {
         var commands = SocketCommands()
         let refused = SocketCommands.Request.refused(id: nil, answer: [])
@@ -146,7 +149,7 @@ struct WebSocketBoundsTests {
         #expect(commands.undone == 1 && commands.unsentBytes == 0)
     }
 
-    @Test("Two commands that only read run at a time, and the commands behind them wait in order")
+    @Test("At most two reading commands run at a time, and later commands wait in order")
     func reads() {
         var commands = SocketCommands()
         let (read, write) = (
@@ -174,7 +177,7 @@ struct WebSocketBoundsTests {
         #expect(socket.owner.state.withLock { $0.closed } == 1)
     }
 
-    @Test("A slow client that takes some of its answers stays")
+    @Test("A slow client that reads some of its answers stays connected")
     func slow() throws {
         let socket = try EmbeddedSocket()
         for _ in 0..<10 {

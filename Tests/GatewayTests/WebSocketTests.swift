@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 
 @Suite(.overSockets) struct WebSocketTests {
-    @Test("The handshake answers the key by RFC 6455")
+    @Test("The handshake answers the key as in RFC 6455")
     func handshake() async throws {
         try await Served.run { served in
             let answer = try await WebSocketClient.handshake(served.client(), "/v1/events/ws")
@@ -14,7 +14,7 @@ import Testing
         }
     }
 
-    @Test("A request without a handshake gets 426, with a foreign Origin 403, without a key 401")
+    @Test("A request that is no handshake gets 426, a handshake with a foreign Origin 403, and one without a key 401")
     func refused() async throws {
         try await Served.run { served in
             let plain = try await served.client().call("GET", "/v1/events/ws")
@@ -27,7 +27,7 @@ import Testing
         }
     }
 
-    @Test("Events come over a WebSocket with their cursors, after a given cursor")
+    @Test("A WebSocket sends events with their cursors, starting after the given cursor")
     func events() async throws {
         try await Served.run { served in
             served.core.journal.publish(["one", "two"])
@@ -38,7 +38,7 @@ import Testing
         }
     }
 
-    @Test("a frame sent together with the handshake is not lost")
+    @Test("A frame sent together with the handshake is not lost")
     func early() async throws {
         try await Served.run { served in
             let client = try await served.client()
@@ -54,7 +54,7 @@ import Testing
         }
     }
 
-    @Test("The terminal protocol answers commands with their corrId and sends events without one")
+    @Test("The terminal protocol answers commands with their corrId, and sends events without corrId")
     func terminal() async throws {
         try await Served.run { served in
             let socket = try await WebSocketClient.open(served.client(), "/")
@@ -102,7 +102,7 @@ import Testing
         }
     }
 
-    @Test("More commands in one write than may run at a time are all answered")
+    @Test("All commands sent in one write are answered, even if they are more than may run at a time")
     func manyCommands() async throws {
         try await Served.run { served in
             let socket = try await WebSocketClient.open(served.client(), "/")
@@ -116,7 +116,7 @@ import Testing
         }
     }
 
-    @Test("two clients both get every event")
+    @Test("Two clients both get every event")
     func everyClient() async throws {
         try await Served.run { served in
             let one = try await WebSocketClient.open(served.client(), "/")
@@ -145,7 +145,7 @@ import Testing
         }
     }
 
-    @Test("a ping is answered with its payload, and a close with a close")
+    @Test("A ping is answered with its payload, and a close with a close")
     func control() async throws {
         try await Served.run { served in
             let socket = try await WebSocketClient.open(served.client(), "/")
@@ -179,7 +179,7 @@ import Testing
 
     private static func code(_ code: UInt16) -> [UInt8] { [UInt8(code >> 8), UInt8(code & 0xFF)] }
 
-    @Test("fragments make one message, with a ping between them")
+    @Test("Fragments form one message, even with a ping between them")
     func fragments() async throws {
         try await Served.run { served in
             let socket = try await WebSocketClient.open(served.client(), "/")
@@ -216,7 +216,7 @@ import Testing
         }
     }
 
-    @Test("Fragments that exceed the limit close with 1009")
+    @Test("Fragments that exceed the limit close the connection with 1009")
     func oversized() async throws {
         try await Served.run { served in
             let socket = try await WebSocketClient.open(served.client(), "/")

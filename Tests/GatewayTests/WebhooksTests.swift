@@ -34,7 +34,7 @@ import Testing
         .string("http://127.0.0.1:\(receiver.port)\(path)")
     }
 
-    @Test("Keys without admin may make only a share of the webhooks, so that other keys can make some")
+    @Test("Keys without the scope `admin` may create only a part of the webhooks, so that other keys can create some")
     func share() async throws {
         try await RealGateway.run { gateway in
             let admin = try await gateway.client()
@@ -48,7 +48,7 @@ import Testing
         }
     }
 
-    @Test("A webhook is made, gets the same bytes as other readers, is listed without secrets, changed and deleted")
+    @Test("A webhook is created, gets the same bytes as other readers, is listed without secrets, changed and deleted")
     func life() async throws {
         try await RealGateway.delivering { gateway in
             let client = try await gateway.client()
@@ -119,7 +119,7 @@ import Testing
         }
     }
 
-    @Test("A key without admin neither changes nor sees webhooks of other keys, and may take those of ended keys")
+    @Test("A key without `admin` neither sees nor changes webhooks of other keys, but can take webhooks of ended keys")
     func owners() async throws {
         try await RealGateway.delivering { gateway in
             let admin = try await gateway.client()
@@ -160,7 +160,7 @@ import Testing
         }
     }
 
-    @Test("The old and the new secret of a webhook both sign its requests until the grace time is over")
+    @Test("The old and the new secret of a webhook both sign its requests until the grace period ends")
     func rotation() async throws {
         try await RealGateway.delivering { gateway in
             let client = try await gateway.client()
@@ -191,7 +191,7 @@ import Testing
         }
     }
 
-    @Test("The signature of a webhook is that of Standard Webhooks")
+    @Test("The signature of a webhook follows Standard Webhooks")
     func vector() throws {
         // The example of the Standard Webhooks specification.
         let secret = try #require(Webhook.Secret("whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw"))
@@ -235,7 +235,7 @@ import Testing
         }
     }
 
-    @Test("A webhook sends only events that its key may see, and a key sees no webhooks of more rights")
+    @Test("A webhook sends only events that its key may see, and a key does not see webhooks with more rights")
     func rights() async throws {
         try await RealGateway.delivering { gateway in
             let admin = try await gateway.client()
@@ -306,7 +306,7 @@ import Testing
         }
     }
 
-    @Test("A restarted gateway continues its webhooks where the last one stopped")
+    @Test("A restarted gateway continues its webhooks where the previous process stopped")
     func restart() async throws {
         let folder = try TemporaryFolder()
         defer { folder.remove() }
@@ -404,7 +404,7 @@ import Testing
         }
     }
 
-    @Test("A store has a limited number of webhooks, and http needs an allowed address")
+    @Test("A store has a limited number of webhooks, and a URL of http or an inner address must be allowed")
     func limits() async throws {
         try await RealGateway.run { gateway in
             let client = try await gateway.client()
@@ -416,7 +416,7 @@ import Testing
         }
     }
 
-    @Test("A locked store sends no webhooks, and continues when it is unlocked")
+    @Test("A locked store sends no webhooks, and continues to send after it is unlocked")
     func locked() async throws {
         try await RealGateway.delivering { gateway in
             let root = try await gateway.client()

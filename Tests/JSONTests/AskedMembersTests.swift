@@ -1,7 +1,7 @@
 import JSON
 import Testing
 
-@Suite("Members unknown to a type")
+@Suite("Members that a type does not read")
 struct AskedMembersTests {
     private struct Inner: Decodable {
         let number: Int
@@ -42,7 +42,7 @@ struct AskedMembersTests {
     func known(text: String) throws { try decode(text) }
 
     @Test(
-        "The first unrequested member is named with its path",
+        "The first member that the type does not read is reported with its path",
         arguments: [
             (#"{"text":"a","txt":"b"}"#, "txt"), (#"{"text":"a","inner":{"number":1,"x":null}}"#, "inner.x"),
             (#"{"text":"a","list":[{"number":1},{"number":2,"x":1}]}"#, "list[1].x"),
@@ -54,7 +54,7 @@ struct AskedMembersTests {
         #expect(error?.path == path)
     }
 
-    @Test("A type error is reported before an unrequested member")
+    @Test("A type error is reported before an unread member")
     func mismatch() {
         #expect(throws: DecodingError.self) { try decode(#"{"text":1,"x":1}"#) }
     }

@@ -26,7 +26,7 @@ private struct Sample: Codable, Equatable {
         raw: ["any": [1, nil]]
     )
 
-    @Test("A value survives encoding and decoding, with the order of its members and without nil ones")
+    @Test("A value is read back after encoding, with the order of its members and without nil members")
     func roundTrip() throws {
         let bytes = try JSONEncoder().encode(sample)
         #expect(
@@ -36,7 +36,7 @@ private struct Sample: Codable, Equatable {
         #expect(try JSONDecoder().decode(Sample.self, from: bytes) == sample)
     }
 
-    @Test("unknown members are ignored and a null optional is nil")
+    @Test("Unknown members are ignored, and a null optional is nil")
     func lenience() throws {
         var value = try JSONEncoder().encodeValue(sample)
         if case .object(var object) = value {
@@ -47,7 +47,7 @@ private struct Sample: Codable, Equatable {
         #expect(try JSONDecoder().decode(Sample.self, from: value) == sample)
     }
 
-    @Test("a wrong type is an error that names the path")
+    @Test("A wrong type causes an error with the path")
     func path() throws {
         let text = #"{"id":1,"name":"a","kind":"one","inner":[{"x":1},{"x":"no"}],"map":{},"raw":null}"#
         do {
@@ -58,7 +58,7 @@ private struct Sample: Codable, Equatable {
         }
     }
 
-    @Test("A real number, and an integer beyond its type, are refused as integers")
+    @Test("A real number, or an integer beyond its type, is refused as an integer")
     func integers() {
         #expect(throws: DecodingError.self) { try JSONDecoder().decode(Int.self, from: Array("1.0".utf8)) }
         #expect(throws: DecodingError.self) { try JSONDecoder().decode(UInt8.self, from: Array("256".utf8)) }

@@ -16,7 +16,7 @@ struct EncodingTests {
         String(decoding: try JSONEncoder().encode(value), as: UTF8.self)
     }
 
-    @Test("A structure is written in the order of its members, without nil ones")
+    @Test("A structure is written in the order of its members, without nil members")
     func encode() throws {
         let point = Point(x: .max, tags: ["a", "b"], nested: [Point(x: 1, any: .null)], map: ["k": 1])
         #expect(
@@ -26,7 +26,7 @@ struct EncodingTests {
         #expect(try JSONDecoder().decode(Point.self, from: JSONEncoder().encode(point)).nested?.count == 1)
     }
 
-    @Test("An optional inside an array is null, and one in a generic member is left out")
+    @Test("A nil optional is written as null in an array, and left out as a member")
     func optionals() throws {
         #expect(try text([1, nil, 3] as [Int?]) == "[1,null,3]")
         #expect(try text(Pair(a: nil, b: 2)) == #"{"b":2}"#)
@@ -54,7 +54,7 @@ struct EncodingTests {
         }
     }
 
-    @Test("Two containers of one encoder share the object, and nested containers are closed")
+    @Test("Two containers of one encoder write to the same object, and nested containers are closed")
     func sharing() throws {
         #expect(
             try text(Tagged(payload: Pair(a: 3, b: 4)))
@@ -62,7 +62,7 @@ struct EncodingTests {
         )
     }
 
-    @Test("empty containers and values at the top are written")
+    @Test("Empty containers and top-level values are written")
     func top() throws {
         #expect(try text([Int]()) == "[]")
         #expect(try text([String: Int]()) == "{}")
@@ -71,13 +71,13 @@ struct EncodingTests {
         #expect(throws: EncodingError.self) { try text(Double.nan) }
     }
 
-    @Test("A fragment is copied unchanged")
+    @Test("A JSON fragment is copied unchanged")
     func fragment() throws {
         #expect(try text(["a": JSONFragment(Array("[1, 2]".utf8))]) == #"{"a":[1, 2]}"#)
     }
 
     @Test(
-        "A decoding error has its place and its reason",
+        "A decoding error contains its place and its reason",
         arguments: [
             (#"{"x":1,"tags":[],"nested":[{"x":"no","tags":[]}]}"#, "nested[0].x: an integer is expected here"),
             (#"{"x":1}"#, "tags: member is missing"),
@@ -99,7 +99,7 @@ private struct Remembered: Codable, Hashable, RepeatedJSON {
 }
 
 @Suite struct RepeatedJSONTests {
-    @Test("A value with a remembered text is always encoded to the text of the value")
+    @Test("A value whose text is cached is always encoded to the text of the value")
     func remembered() throws {
         for round in 0..<3 {
             for name in ["a", "b", "c", "a"] {
@@ -113,7 +113,7 @@ private struct Remembered: Codable, Hashable, RepeatedJSON {
         }
     }
 
-    @Test("A value with a remembered text is encoded alone and in a member")
+    @Test("A value whose text is cached is encoded alone and as a member")
     func places() throws {
         #expect(String(decoding: try JSONEncoder().encode(Remembered(name: "x")), as: UTF8.self) == #"{"name":"x"}"#)
         #expect(
@@ -124,7 +124,7 @@ private struct Remembered: Codable, Hashable, RepeatedJSON {
 }
 
 @Suite struct RecentlyUsedTests {
-    @Test("Used values stay, unused ones are dropped, and the limit is never exceeded")
+    @Test("Used values stay in the cache, unused values are dropped, and the limit is never exceeded")
     func used() {
         var recent = RecentlyUsed<Int, String>(capacity: 20)
         for key in 0..<200 {

@@ -5,7 +5,7 @@ import Testing
 @Suite("JSON Patch")
 struct JSONPatchTests {
     @Test(
-        "The examples of RFC 6902, appendix A are applied",
+        "The examples of RFC 6902, appendix A, are applied correctly",
         arguments: [
             (#"{"foo":"bar"}"#, #"[{"op":"add","path":"/baz","value":"qux"}]"#, #"{"foo":"bar","baz":"qux"}"#),
             (
@@ -59,7 +59,7 @@ struct JSONPatchTests {
     }
 
     @Test(
-        "A malformed patch, or one that does not fit the document, is an error",
+        "A patch that is malformed or does not fit the document causes an error",
         arguments: [
             #"[{"op":"add","path":"/baz/bat","value":"qux"}]"#, #"[{"op":"test","path":"/foo","value":"bar"}]"#,
             #"[{"op":"remove","path":"/none"}]"#, #"[{"op":"replace","path":"/list/2","value":1}]"#,
@@ -76,7 +76,7 @@ struct JSONPatchTests {
         #expect(throws: JSONPatchError.self) { try document.applying(JSONPatch(JSONValue(parsing: text))) }
     }
 
-    @Test("The difference of any two documents turns one into the other", arguments: 1...40)
+    @Test("The difference of any two documents changes one into the other", arguments: 1...40)
     func differences(seed: UInt64) throws {
         var random = SeededRandom(seed: seed)
         for _ in 0..<50 {
@@ -103,7 +103,7 @@ struct JSONPatchTests {
         }
     }
 
-    @Test("Elements are sorted by their names in any order", arguments: 1...40)
+    @Test("A patch reorders elements to any other order", arguments: 1...40)
     func orders(seed: UInt64) throws {
         var random = SeededRandom(seed: seed)
         let old = Array((0..<20).shuffled(using: &random).prefix(Int.random(in: 0...20, using: &random)))
@@ -114,7 +114,7 @@ struct JSONPatchTests {
         #expect(try document.applying(patch) == ["list": .array(new.map { .integer(Int64($0)) })])
     }
 
-    @Test("An element moved to the top is one operation")
+    @Test("Moving an element to the top takes one operation")
     func toTheTop() {
         var patch = JSONPatch()
         patch.reorder(["a", "b", "c", "d"], to: ["d", "a", "b", "c"], at: "/chats") { .string($0) }

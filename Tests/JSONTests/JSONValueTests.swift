@@ -12,7 +12,7 @@ import TestSupport
     }
 
     @Test(
-        "A parsed text is written unchanged, with members in their order",
+        "A parsed text is written unchanged, with its members in order",
         arguments: [
             #"{"z":1,"a":[true,false,null,"x"],"m":{}}"#, "[]", #""""#, "-9223372036854775808", "9223372036854775807",
             #"{"text":"a\"b\\c\n\u0001 é 😀"}"#, "[[[[1.5]]]]",
@@ -22,7 +22,7 @@ import TestSupport
         #expect(try JSONValue(parsing: text).text == text)
     }
 
-    @Test("64-bit integers are exact, and one more is an error")
+    @Test("64-bit integers are exact, and a larger integer causes an error")
     func integers() throws {
         #expect(try JSONValue(parsing: "9223372036854775807").integerValue == .max)
         #expect(failure("9223372036854775808")?.reason == .numberOutOfRange)
@@ -30,16 +30,16 @@ import TestSupport
         #expect(failure("1e999")?.reason == .numberOutOfRange)
     }
 
-    @Test("a duplicate member is an error with its place")
+    @Test("A duplicate member causes an error with its place")
     func duplicates() {
         #expect(failure("{\"a\":1,\n \"a\":2}")?.reason == .duplicateKey)
         #expect(failure("{\"a\":1,\n \"a\":2}")?.line == 2)
     }
 
-    @Test("A NUL is refused, escaped or raw", arguments: [#"["a\u0000b"]"#, #"{"a\u0000":1}"#, "[\"a\0b\"]"])
+    @Test("A NUL is refused, both escaped and raw", arguments: [#"["a\u0000b"]"#, #"{"a\u0000":1}"#, "[\"a\0b\"]"])
     func nul(text: String) { #expect(failure(text)?.reason == .nul) }
 
-    @Test("The limits for peers permit an escaped NUL in a string, but not in a name or unescaped")
+    @Test("With the limits for peers, an escaped NUL is accepted in a string, but not in a name or unescaped")
     func allowedNUL() throws {
         let text = #"["a\u0000b"]"#
         let value = try JSONValue(parsing: text, limits: .peer)
@@ -71,10 +71,10 @@ import TestSupport
         #expect(failure("\"" + String(repeating: "[", count: 10_000) + "\"") == nil)
     }
 
-    @Test("a text over the size limit is refused")
+    @Test("A text over the size limit is refused")
     func size() { #expect(failure("[1,2,3]", limits: JSONLimits(size: 6, depth: 9))?.reason == .tooLarge(limit: 6)) }
 
-    @Test("bytes that are not UTF-8 are refused")
+    @Test("Bytes that are not UTF-8 are refused")
     func utf8() {
         #expect(throws: JSONError.self) {
             try JSONValue(parsing: [UInt8(ascii: "\""), 0xc3, 0x28, UInt8(ascii: "\"")])
@@ -82,7 +82,7 @@ import TestSupport
     }
 
     @Test(
-        "Invalid JSON is a syntax error with its line",
+        "Invalid JSON causes a syntax error with its line",
         arguments: ["", "{", "[1,]", "nul", "{\"a\" 1}", "1 2", "'a'"]
     )
     func syntax(text: String) {
@@ -93,7 +93,7 @@ import TestSupport
         #expect(failure(text)?.line ?? 0 >= 1)
     }
 
-    @Test("Objects with the same members in another order are equal, also large ones")
+    @Test("Objects with equal members in another order are equal, also large objects")
     func equality() {
         let members = (0..<100).map { ("key\($0)", JSONValue.integer($0)) }
         let one = JSONValue.object(JSONObject(members)), other = JSONValue.object(JSONObject(members.reversed()))
@@ -105,7 +105,7 @@ import TestSupport
         #expect(changed["key51"] == 51 && changed.count == 99)
     }
 
-    @Test("Times are clamped, so that their difference does not overflow")
+    @Test("Times are limited to a range in which their difference does not overflow")
     func times() throws {
         let (first, last) = (JSONValue.integer(.min).timeValue, JSONValue.integer(.max).timeValue)
         #expect(try #require(last) - #require(first) == 1 << 54)
@@ -113,7 +113,7 @@ import TestSupport
         #expect(JSONValue.string("1").timeValue == nil)
     }
 
-    @Test("Damaged text gives a value or an error, and a value is written and parsed to the same value")
+    @Test("Damaged text causes an error or is parsed to a value, and the value can be written and read back")
     func fuzz() {
         let seed = Array(#"{"a":[1,-2.5e3,"x\u00e9\n",{"b":null,"c":[true,false]}],"d":"😀"}"#.utf8)
         for input in mutations(of: seed, count: 3_000) {

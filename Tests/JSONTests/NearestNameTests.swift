@@ -5,7 +5,7 @@ import Testing
     private static let known = ["incognito", "connLink", "ttl", "relay-port", "relay-host"]
 
     @Test(
-        "A misspelt name is near the intended name",
+        "A misspelt name is recognized as near the intended name",
         arguments: [
             ("incognitoo", "incognito"), ("connlink", "connLink"), ("TTL", "ttl"), ("relay-prot", "relay-port"),
             ("relayhost", "relay-host"),
@@ -16,7 +16,7 @@ import Testing
     }
 
     @Test(
-        "Another word, an empty one and a very long one are near no name",
+        "A different word, an empty word and a very long word are near no name",
         arguments: ["colour", "", "x", String(repeating: "ttl", count: 30)]
     )
     func far(word: String) {

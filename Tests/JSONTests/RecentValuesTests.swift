@@ -7,7 +7,7 @@ import Testing
         var x: Int
     }
 
-    @Test("A text has the same value whether it is remembered or not")
+    @Test("A text is parsed to the same value whether the value is cached or not")
     func values() throws {
         let recent = RecentValues<Point>(capacity: 40)
         for round in 0..<3 {
@@ -17,7 +17,7 @@ import Testing
         }
     }
 
-    @Test("An invalid value is an error each time")
+    @Test("An invalid value causes an error each time")
     func errors() {
         let recent = RecentValues<Point>()
         for _ in 0..<2 { #expect(throws: (any Error).self) { try recent.value(of: "{\"x\":\"seven\"}") } }

@@ -11,14 +11,14 @@ struct WritingTests {
     }
 
     @Test(
-        "The shortest number with the same value is written",
+        "A written real number is parsed to the same number",
         arguments: [0.1, -2.5, 1e21, 2.2250738585072014e-308, 1.7976931348623157e308]
     )
     func reals(_ number: Double) throws {
         #expect(try JSONValue(parsing: JSONValue.real(number).text) == .real(number))
     }
 
-    @Test("Values written piece by piece get commas and brackets")
+    @Test("Values written piece by piece are separated by commas and enclosed in brackets")
     func writer() {
         var writer = JSONWriter()
         writer.beginObject()
@@ -33,7 +33,7 @@ struct WritingTests {
         #expect(String(decoding: writer.finish(), as: UTF8.self) == #"{"a":[1,{}],"b":null}"#)
     }
 
-    @Test("Objects are compared without regard to order, and keep their order when changed")
+    @Test("Objects are equal in any order of members, and keep their order when they are changed")
     func objects() {
         #expect(["a": 1, "b": 2] as JSONValue == ["b": 2, "a": 1])
         #expect(Set<JSONValue>([["a": 1, "b": 2], ["b": 2, "a": 1]]).count == 1)
@@ -46,7 +46,7 @@ struct WritingTests {
         #expect(object["k5"] == "five")
     }
 
-    @Test("A wrong index and a wrong name give nil")
+    @Test("A wrong index or a wrong name returns nil")
     func access() {
         let value: JSONValue = ["a": [1]]
         #expect(value["a"]?[1] == nil)

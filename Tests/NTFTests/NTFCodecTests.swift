@@ -55,7 +55,7 @@ import Testing
         ]
     }
 
-    @Test("commands and answers have the bytes of the protocol")
+    @Test("Commands and answers have the bytes of the protocol")
     func bytes() throws {
         for (command, bytes) in commands {
             #expect(try command.smpEncoded() == bytes, "\(command.tag)")
@@ -75,7 +75,7 @@ import Testing
         }
     }
 
-    @Test("Every command except PING is signed, and creating ones have no entity id")
+    @Test("Every command except PING is signed, and creating commands have no entity id")
     func credentials() {
         for (command, _) in commands {
             switch command {
@@ -105,7 +105,7 @@ import Testing
         }
     }
 
-    @Test("News of several queues are one text, in which addresses contain commas")
+    @Test("A push about several queues is one text, in which addresses may contain commas")
     func newsOfQueues() throws {
         let text = news.map(\.str).joined(separator: ";")
         #expect(
@@ -122,7 +122,7 @@ import Testing
         }
     }
 
-    @Test("A push opens only with the secret of both keys")
+    @Test("A push can be opened only with the secret that both keys share")
     func boxes() throws {
         let (client, server) = (try X25519.PrivateKey(), try X25519.PrivateKey())
         let secret = try server.sharedSecret(with: client.publicKey)
@@ -141,7 +141,7 @@ import Testing
         }
     }
 
-    @Test("Any input gives a value or an error, and an accepted one is written again")
+    @Test("Any input causes an error or returns a value, and the value can be written again")
     func fuzz() throws {
         for (index, (_, bytes)) in (commands.map { ("", $0.1) } + responses.map { ("", $0.1) }).enumerated() {
             for input in mutations(of: bytes, count: 150, seed: UInt64(index + 1)) {

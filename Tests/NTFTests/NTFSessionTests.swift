@@ -33,7 +33,7 @@ import Testing
         }
     }
 
-    @Test("a token is registered, verified by the pushed code, checked, replaced and deleted")
+    @Test("A token is registered, verified with the pushed code, checked, replaced and deleted")
     func life() async throws {
         let server = try await NotificationServer()
         let client = try await Client(server.server)
@@ -94,7 +94,7 @@ import Testing
         await server.stop()
     }
 
-    @Test("A command too long for a block is refused here, and the session continues")
+    @Test("A command that is too long for a block is refused before sending, and the session continues")
     func tooLong() async throws {
         let server = try await NotificationServer()
         let client = try await Client(server.server)
@@ -131,7 +131,7 @@ import Testing
         await server.stop()
     }
 
-    @Test("A server with a wrong certificate, a wrong protocol or no answer is an error")
+    @Test("A server with a wrong certificate, a wrong protocol or no answer causes an error")
     func wrongServer() async throws {
         let server = try await NotificationServer()
         var other = server.server
@@ -172,7 +172,7 @@ import Testing
         await server.stop()
     }
 
-    @Test("An unused session ends, and does not keep a server busy")
+    @Test("An unused session ends, and does not occupy the server")
     func idle() async throws {
         let server = try await NotificationServer()
         let session = try await NTFSession.connect(

@@ -6,7 +6,7 @@ import Testing
 @testable import ObjectStorage
 
 /// A storage that answers whatever a test says.
-@Suite("Storages that misbehave", .overSockets) struct HostileStorageTests {
+@Suite("Misbehaving storages", .overSockets) struct HostileStorageTests {
     private func with(
         _ reply: HTTPReceiver.Reply,
         silence: TimeAmount = .seconds(30),
@@ -23,7 +23,7 @@ import Testing
     }
 
     @Test(
-        "A faulty storage counts as unavailable, and a refusal has its reason",
+        "A faulty storage counts as unavailable, and a refusal contains its reason",
         arguments: [
             (
                 500, "<Error><Code>InternalError</Code></Error>",
@@ -95,7 +95,7 @@ import Testing
         }
     }
 
-    @Test("An early success does not count as stored, and an early refusal has its reason")
+    @Test("A success before the end of the upload does not count as stored, and an early refusal contains its reason")
     func hasty() async throws {
         // More than is on its way in between.
         let source = ObjectSource([UInt8](repeating: 7, count: 64 << 20))
@@ -110,7 +110,7 @@ import Testing
         }
     }
 
-    @Test("A large object in small chunks is accepted, though their lengths add many bytes")
+    @Test("A large object in small chunks is accepted, although the chunk lengths add many bytes")
     func smallChunks() async throws {
         let piece = String(repeating: "a", count: 128)
         let count = 100_000
@@ -123,7 +123,7 @@ import Testing
     }
 
     @Test(
-        "A storage that is silent before or within an answer is disconnected",
+        "A storage that falls silent before or within an answer is disconnected",
         arguments: [
             HTTPReceiver.Reply.silence, .bytes(Array("HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\nab".utf8)),
             .bytes(Array("HTTP/1.1 200 O".utf8)),
@@ -136,7 +136,7 @@ import Testing
         }
     }
 
-    @Test("The consumer of the parts controls the reading, and ends it by an error")
+    @Test("The consumer of the parts controls the reading, and ends it with an error")
     func backPressure() async throws {
         struct Enough: Error {}
         let size = 64 << 20
@@ -160,7 +160,7 @@ import Testing
         await receiver.stop()
     }
 
-    @Test("A list with foreign keys, without keys or invalid leads to no unrequested deletion")
+    @Test("A list that is invalid or contains foreign keys leads to no deletion of other objects")
     func lists() async throws {
         try await with(
             .last(
@@ -205,7 +205,7 @@ import Testing
     }
 
     @Test(
-        "A put fails if the storage reports success but lacks the object or a part of it",
+        "A PUT fails if the storage reports success but lacks the object or a part of it",
         arguments: [
             (404, 0, ObjectError.away("it accepted an object, but does not have all of it")),
             (200, 2, .away("it accepted an object, but does not have all of it")),

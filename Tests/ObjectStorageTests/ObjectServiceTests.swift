@@ -5,10 +5,10 @@ import Testing
 
 @testable import ObjectStorage
 
-@Suite("A storage that all stores use", .timeLimit(.minutes(5))) struct ObjectServiceTests {
+@Suite("A storage shared by all stores", .timeLimit(.minutes(5))) struct ObjectServiceTests {
     private static let log = Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }
 
-    @Test("While the storage is unavailable requests fail at once, and after a while it is asked again")
+    @Test("While the storage is unavailable, requests fail at once, and after a pause it is tried again")
     func away() async throws {
         let objects = FailingStore(.away("x"))
         let service = ObjectService(objects, log: Self.log)
@@ -38,7 +38,7 @@ import Testing
         }
     }
 
-    @Test("Files are read and deleted in a full storage, until it accepts files again")
+    @Test("Files in a full storage are read and deleted, and new files are stored when it accepts them again")
     func full() async throws {
         let objects = FailingStore(nil)
         objects.refuse("put", .refused(status: 507, code: "XMinioStorageFull"))

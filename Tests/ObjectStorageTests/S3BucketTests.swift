@@ -15,7 +15,7 @@ struct S3BucketTests {
 
     private static let large = (0..<3_000_000).map { UInt8(truncatingIfNeeded: $0 &* 31 &+ $0 >> 8) }
 
-    @Test("An object is stored, read, listed and removed; a missing one is reported, and its removal succeeds")
+    @Test("An object is stored, read, listed and removed; a missing object is reported, and its removal succeeds")
     func objects() async throws {
         try await with { server in
             let bucket = try bucket(

@@ -25,7 +25,7 @@ import Testing
     }
 
     @Test(
-        "An invalid bucket URL is refused, and the wrong part is named",
+        "An invalid bucket URL is refused, and the error names the wrong part",
         arguments: [
             (.scheme, ["", "http://k:s@h/bucket"]), (.characters, ["s3://k:s@h/bucket/a b", "s3://k:s@h/bücket"]),
             (
@@ -51,7 +51,7 @@ import Testing
         for text in texts { #expect(throws: fault, "\(text)") { try S3URL(text) } }
     }
 
-    @Test("Without TLS only loopback and allowed hosts may be reached, with TLS any address")
+    @Test("Without TLS only loopback and allowed hosts may be reached, and with TLS any address")
     func addresses() throws {
         let inner = [try #require(AddressRange("10.0.0.0/8"))]
         func mayBeReached(_ host: String, _ scheme: String, _ allowed: [AddressRange] = []) throws -> Bool {

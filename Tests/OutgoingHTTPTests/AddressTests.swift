@@ -2,9 +2,9 @@ import Testing
 
 @testable import OutgoingHTTP
 
-@Suite("Addresses that requests may go to") struct AddressTests {
+@Suite("Addresses that requests may reach") struct AddressTests {
     @Test(
-        "addresses of the Internet are public",
+        "Addresses of the Internet are public",
         arguments: [
             "1.1.1.1", "8.8.8.8", "100.63.255.255", "100.128.0.0", "172.15.255.255", "172.32.0.0", "192.0.1.0",
             "192.167.255.255", "198.17.255.255", "198.20.0.0",
@@ -66,7 +66,7 @@ import Testing
         #expect(AddressRange("0.0.0.0/0") != nil)
     }
 
-    @Test("Without TLS only allowed addresses are permitted")
+    @Test("Without TLS only explicitly allowed addresses are permitted")
     func plain() throws {
         let policy = AddressPolicy(allowed: [try #require(AddressRange("127.0.0.0/8"))])
         let (loopback, global) = (try #require(IPAddress("127.0.0.1")), try #require(IPAddress("8.8.8.8")))

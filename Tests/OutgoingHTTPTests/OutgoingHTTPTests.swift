@@ -10,7 +10,7 @@ import Transport
 
 @testable import OutgoingHTTP
 
-@Suite("Requests to servers that others have named", .overSockets) struct OutgoingHTTPTests {
+@Suite("Requests to servers named by clients", .overSockets) struct OutgoingHTTPTests {
     private static let loopback = AddressPolicy(allowed: [AddressRange("127.0.0.0/8")].compactMap(\.self))
 
     private func client(
@@ -97,7 +97,7 @@ import Transport
     }
 
     @Test(
-        "A server that answers with invalid HTTP, closes midway or is endless is left; a begun answer counts",
+        "A server that answers with invalid HTTP, closes midway or sends without end is left; a begun answer counts",
         arguments: [
             (HTTPReceiver.Reply.last([]), OutgoingError.closed), (.last(Array("HTTP/1.1 200".utf8)), .closed),
             (.bytes(Array("SSH-2.0-x\r\n\r\n".utf8)), .notHTTP),
@@ -122,7 +122,7 @@ import Transport
     }
 
     @Test(
-        "A server that does not answer in time is left, and one that has begun has answered",
+        "A server that does not answer in time is left, and a begun answer counts as an answer",
         arguments: [HTTPReceiver.Reply.silence, .bytes(Array("HTTP/1.1 200 O".utf8))]
     )
     func silent(reply: HTTPReceiver.Reply) async throws {
@@ -134,7 +134,7 @@ import Transport
         #expect(try await client(whole: .seconds(5)).send(request("http://127.0.0.1:\(slow.port)/")).status == 200)
     }
 
-    @Test("Addresses of inner networks are refused without a connection, also by name")
+    @Test("Addresses of inner networks are refused without a connection, also if a name resolves to them")
     func inner() async throws {
         let receiver = try await HTTPReceiver.start { _ in .status(200) }
         let strict = try client(AddressPolicy()) { name, loop in
@@ -153,7 +153,7 @@ import Transport
         #expect(receiver.requests.isEmpty)
     }
 
-    @Test("A name is resolved once per request, and the connection goes to the checked address")
+    @Test("A name is resolved once per request, and the connection uses the checked address")
     func rebinding() async throws {
         let receiver = try await HTTPReceiver.start { _ in .status(200) }
         let asked = Mutex<[String]>([])
@@ -177,7 +177,7 @@ import Transport
         #expect(try await mixed.send(request("http://name.example:\(receiver.port)/")).status == 200)
     }
 
-    @Test("A failing or silent resolver, a closed port, and a lack of free connections are reported as such")
+    @Test("A failing or silent resolver, a closed port, and a lack of free connections each cause a specific error")
     func unreachable() async throws {
         let failing = try client { _, loop in loop.makeFailedFuture(OutgoingError.lookup("no such name")) }
         #expect(try await failure(failing, "http://name.example/") == .lookup("no such name"))
@@ -211,7 +211,7 @@ import Transport
         #expect(await sending.value == .cancelled)
     }
 
-    @Test("The certificate must be for the name, and from a trusted authority")
+    @Test("The certificate must match the name and come from a trusted authority")
     func certificates() async throws {
         let folder = FileManager.default.temporaryDirectory.appending(path: "test-\(UUID().uuidString)").path
         defer { try? FileManager.default.removeItem(atPath: folder) }

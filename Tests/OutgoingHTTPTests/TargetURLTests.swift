@@ -3,9 +3,9 @@ import Testing
 
 @testable import OutgoingHTTP
 
-@Suite("URLs that requests go to") struct TargetURLTests {
+@Suite("URLs of requests") struct TargetURLTests {
     @Test(
-        "A URL is parsed, and shown without its user",
+        "A URL is parsed, and shown without its user part",
         arguments: [
             ("https://example.org", "example.org", 443, "/", "https://example.org/"),
             (
@@ -29,7 +29,7 @@ import Testing
         #expect(!url.masked.contains("p@ss") && !url.origin.contains("user"))
     }
 
-    @Test("The user of a URL becomes Basic authentication")
+    @Test("The user part of a URL becomes Basic authentication")
     func credentials() throws {
         #expect(try TargetURL("https://user:p%40ss@a.b/").credentials == Array("user:p@ss".utf8))
         #expect(try TargetURL("https://user@a.b/").credentials == Array("user:".utf8))
@@ -37,7 +37,7 @@ import Testing
         #expect(try TargetURL("https://a.b/").credentials == nil)
     }
 
-    @Test("A random text is refused, or goes where its own parts say, and shows no user")
+    @Test("A random text is refused or leads to the host and path in it, and its user part is never shown")
     func random() throws {
         let chance = Chance()
         let pieces = [
@@ -88,7 +88,7 @@ import Testing
     }
 
     @Test(
-        "URLs that parsers read differently are refused, and not repeated",
+        "URLs that parsers read differently are refused, and the error does not repeat them",
         arguments: [
             "", "https://", "https:///x", "https:/a.b", "//a.b", "a.b", "ftp://a.b", "file:///etc/passwd",
             "javascript:alert(1)", "https:a.b", " https://a.b", "https://a.b ",
@@ -117,7 +117,7 @@ import Testing
     }
 
     @Test(
-        "A link of another scheme is not a path",
+        "A link with a scheme other than `http://` and `https://` is refused, not resolved as a path",
         arguments: [
             "data:image/png;base64,AA", "javascript:alert(1)", "mailto:me@example.org", "file:///etc/passwd",
             "HTTP:path", "a+b.c-1:x",
@@ -128,6 +128,6 @@ import Testing
         #expect(throws: TargetURL.Refusal.self) { try page.resolving(link) }
     }
 
-    @Test("A colon within a path does not begin a scheme", arguments: ["./a:b", "/a:b", "?a:b", "1:b"])
+    @Test("A colon inside a path does not begin a scheme", arguments: ["./a:b", "/a:b", "?a:b", "1:b"])
     func colons(link: String) throws { _ = try TargetURL("https://example.org/a/b").resolving(link) }
 }

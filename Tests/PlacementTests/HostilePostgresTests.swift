@@ -74,7 +74,7 @@ struct HostilePostgresTests {
         await postgres.close()
     }
 
-    @Test("An answer with one row is taken")
+    @Test("An answer with one row is accepted")
     func sound() async throws {
         try await with({ $0.write(Self.answer("7")) }) { postgres, server in
             for _ in 0..<2 {
@@ -86,7 +86,7 @@ struct HostilePostgresTests {
     }
 
     @Test(
-        "A copy, a notification, endless rows and endless notices end their connection",
+        "A copy, a notification, endless rows and endless notices each end their connection",
         arguments: ["copy", "notification", "rows", "notices"]
     )
     func unexpected(kind: String) async throws {
@@ -110,7 +110,7 @@ struct HostilePostgresTests {
         }
     }
 
-    @Test("Rows that come one by one have a limit of time as a whole")
+    @Test("Rows that arrive one by one have one common time limit")
     func slow() async throws {
         try await with(
             patience: 500,
@@ -125,7 +125,7 @@ struct HostilePostgresTests {
         }
     }
 
-    @Test("An answer too many ends its connection, at once or before the next statement", arguments: [true, false])
+    @Test("A surplus answer ends its connection, immediately or before the next statement", arguments: [true, false])
     func superfluous(isTogether: Bool) async throws {
         let (sent, told) = AsyncStream.makeStream(of: Void.self)
         try await with({ peer in

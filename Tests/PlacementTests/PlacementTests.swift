@@ -8,7 +8,11 @@ import Testing
 
 @testable import Placement
 
-@Suite("Placement of stores", .overSockets, .enabled(if: PostgresServer.isInstalled, "PostgreSQL is not installed"))
+@Suite(
+    "Placement of stores on nodes",
+    .overSockets,
+    .enabled(if: PostgresServer.isInstalled, "PostgreSQL is not installed")
+)
 struct PlacementTests {
     private static let log = Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }
 
@@ -41,7 +45,7 @@ struct PlacementTests {
         }
     }
 
-    @Test("One node has a store until it releases it, and each lease has a greater token than all before")
+    @Test("A store belongs to one node until the node releases it, and each lease has a greater token than the last")
     func turns() async throws {
         try await with { server in
             let (one, two) = (try await node(server, "one"), try await node(server, "two"))
@@ -74,7 +78,7 @@ struct PlacementTests {
         return try #require(got)
     }
 
-    @Test("Each store goes to one of many concurrent requests for many stores")
+    @Test("When many nodes request many stores at the same time, each store is given to one request")
     func contention() async throws {
         try await with { server in
             var nodes: [PostgresPlacement] = []
@@ -98,7 +102,7 @@ struct PlacementTests {
         }
     }
 
-    @Test("A database that lost its tokens does not reuse one that the store has seen")
+    @Test("A database that lost its tokens does not reuse a token that the store has seen")
     func forgotten() async throws {
         try await with { server in
             let one = try await node(server, "one")
@@ -109,7 +113,7 @@ struct PlacementTests {
         }
     }
 
-    @Test("A second node with a used name does not start; one with the same data folder takes over at once")
+    @Test("A second node with a used name does not start, and one with the same data folder takes over at once")
     func names() async throws {
         try await with { server in
             let one = try await node(server, "one", owner: "a", lease: 10)
@@ -125,7 +129,7 @@ struct PlacementTests {
     }
 
     @Test(
-        "A node whose PostgreSQL is away, stopped or empty loses its stores in time, and gets a lease later",
+        "A node whose PostgreSQL is away, stopped or empty loses its leases in time, and later gets a new lease",
         arguments: ["away", "slow", "forgetful"]
     )
     func loss(_ defect: String) async throws {
@@ -158,7 +162,7 @@ struct PlacementTests {
         }
     }
 
-    @Test("Stores of a vanished node, and stores that it gives away, are offered to others")
+    @Test("Stores of a vanished node, and stores that a node gives away, are offered to other nodes")
     func offers() async throws {
         try await with { server in
             let one = try await node(server, "one", lease: 30)
@@ -180,7 +184,7 @@ struct PlacementTests {
         }
     }
 
-    @Test("A store given to a node without room is offered to others")
+    @Test("A store given to a full node is offered to other nodes")
     func noRoom() async throws {
         try await with { server in
             let one = try await node(server, "one", lease: 1)
@@ -195,7 +199,7 @@ struct PlacementTests {
         }
     }
 
-    @Test("Without PostgreSQL no node starts, and the reason does not show the settings")
+    @Test("Without PostgreSQL no node starts, and the error does not show the settings")
     func nowhere() async {
         do throws(NodeError) {
             _ = try await PostgresPlacement.start(
@@ -218,7 +222,7 @@ struct PlacementTests {
     }
 
     @Test(
-        "The reason of PostgreSQL's refusal is reported: its choice, or read-only mode",
+        "The reason of a refusal by PostgreSQL is reported: its configuration, or read-only mode",
         arguments: [
             ("dbname=postgres", "dbname=nowhere", "refuses the connection"),
             ("user=sxgw", "user=nobody", "refuses the connection"),
@@ -238,7 +242,7 @@ struct PlacementTests {
     }
 
     @Test(
-        "A text that libpq cannot read is refused as a connection string",
+        "A text that libpq cannot parse is refused as a connection string",
         arguments: [
             ("host=/run/postgresql user=x dbname=y", true), ("postgresql://x:y@127.0.0.1:5432/z", true), ("sxgw", true),
             ("host=x password=a b", false),

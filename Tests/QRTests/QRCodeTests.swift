@@ -9,7 +9,7 @@ import Testing
     private static let finder = ["1111111", "1000001", "1011101", "1011101", "1011101", "1000001", "1111111"]
 
     @Test(
-        "a code has the finder patterns in three of its corners, and the size of its version",
+        "A QR code has finder patterns in three corners, and the size of its version",
         arguments: [("a", 21), (String(repeating: "x", count: 2953), 177)]
     )
     func finders(text: String, width: Int) throws {
@@ -23,14 +23,14 @@ import Testing
     }
 
     @Test(
-        "A text that is too long or empty has no code",
+        "A text that is too long or empty has no QR code",
         arguments: ["", String(repeating: "x", count: 2954), String(repeating: "é", count: 1477)]
     )
     func refused(text: String) {
         #expect(QRCode(text) == nil)
     }
 
-    @Test("the picture and the lines of the terminal show the modules of the code")
+    @Test("The SVG picture and the terminal lines show the modules of the QR code")
     func drawn() throws {
         let code = try #require(QRCode("https://example.org/"))
         let lines = code.terminal.split(separator: "\n").map {
@@ -52,7 +52,7 @@ import Testing
     }
 
     @Test(
-        "the PNG image has the modules of the code, each as large as asked for, and intact chunks",
+        "The PNG image shows the modules of the QR code in the requested size, and has intact chunks",
         arguments: [1, 3, 8]
     )
     func image(scale: Int) throws {

@@ -40,7 +40,7 @@ struct LogFileTests {
     }
 
     @Test(
-        "Damage in the middle of a log is not read as a torn end",
+        "Damage in the middle of a log is not treated as an incomplete end",
         arguments: [
             ("ends in a header", [1, 0, 0], true), ("ends in a payload", [9, 0, 0, 0, 1, 2, 3, 4, 5], true),
             ("zeros to the end of a page", [UInt8](repeating: 0, count: 4000), true),
@@ -57,7 +57,7 @@ struct LogFileTests {
         }
     }
 
-    @Test("The damage of a log is the part that would be cut off, and the search leaves the file unchanged")
+    @Test("The search for damage returns the part that a cut would remove, and leaves the log unchanged")
     func damage() throws {
         try withLog { path in
             func damage() throws -> Int64? {
@@ -77,7 +77,7 @@ struct LogFileTests {
         }
     }
 
-    @Test("A cut has the records appended before it, also when more are appended and the log is replaced")
+    @Test("A cut keeps the records appended before it, also when more are appended and the log is replaced")
     func cut() async throws {
         let folder = NSTemporaryDirectory() + "log-\(UUID().uuidString)"
         try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
@@ -98,7 +98,7 @@ struct LogFileTests {
         #expect(throws: FileSystemError.self) { try cut.write(to: folder + "/copy") }
     }
 
-    @Test("A record without a waiting answer is written with the next one, soon, or at the close")
+    @Test("A record that no answer waits for is written with the next record, after a short time, or at the close")
     func unawaited() async throws {
         let folder = NSTemporaryDirectory() + "log-\(UUID().uuidString)"
         try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
@@ -165,7 +165,7 @@ struct LogFileTests {
         }
     }
 
-    @Test("A compaction keeps the snapshot and records appended meanwhile")
+    @Test("A compaction keeps the snapshot and the records appended meanwhile")
     func compaction() async throws {
         let folder = NSTemporaryDirectory() + "log-\(UUID().uuidString)"
         try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
@@ -191,7 +191,7 @@ struct LogFileTests {
 
 @Suite("Relays: passwords")
 struct CreationPasswordTests {
-    @Test("Only the password permits, and without a password everything does")
+    @Test("Only the right password permits a command, and without a configured password every command is permitted")
     func permits() {
         let password = CreationPassword("secret")
         #expect(password.permits("secret"))

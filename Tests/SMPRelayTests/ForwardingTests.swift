@@ -92,7 +92,7 @@ struct ForwardingTests {
         }
     }
 
-    @Test("Errors of the sender's command go to the sender, and only senders' commands pass")
+    @Test("Errors of the sender's command reach the sender, and only commands of senders are forwarded")
     func senderErrors() async throws {
         try await withRelay { relay in
             let queue = try await relay.connect().createQueue()

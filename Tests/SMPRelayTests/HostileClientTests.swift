@@ -19,7 +19,7 @@ struct HostileClientTests {
         #expect(try await session.message(queue).text == "still there")
     }
 
-    @Test("A block that does not belong to the session is ERR BLOCK", arguments: UInt16(6)...20)
+    @Test("A block of another session gets ERR BLOCK", arguments: UInt16(6)...20)
     func noise(version: UInt16) async throws {
         try await withRelay { relay in
             let client = try await RawClient(relay.relay.address, version: version)
@@ -47,7 +47,7 @@ struct HostileClientTests {
         }
     }
 
-    @Test("The error of an unknown or malformed command carries the command's correlation id")
+    @Test("The error for an unknown or malformed command contains the command's correlation id")
     func brokenCommands() async throws {
         try await withRelay { relay in
             let client = try await RawClient(relay.relay.address)
@@ -176,7 +176,7 @@ struct HostileClientTests {
         }
     }
 
-    @Test("Connections beyond the limit are closed, 198 at once, and are not counted")
+    @Test("Connections beyond the limit are closed, also 198 at the same time, and are not counted")
     func flood() async throws {
         // Long timeouts keep accepted connections open until the test closes them, even on a slow machine.
         try await withRelay({ ($0.maxConnections, $0.firstByteTimeout, $0.handshakeTimeout) = (3, 3600, 3600) }) {
@@ -198,7 +198,7 @@ struct HostileClientTests {
         }
     }
 
-    @Test("A connection beyond the process limit fails with a temporary error, and succeeds after another's close")
+    @Test("A connection beyond the process limit fails with a temporary error, and succeeds when another one closes")
     func allowance() async throws {
         try await withRelay { relay in
             var configuration = SMPClientConfiguration()

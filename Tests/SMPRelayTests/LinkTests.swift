@@ -44,7 +44,10 @@ struct LinkTests {
         func lnk(_ text: String = "user") -> BrokerMessage { .lnk(senderID: queue.sndID, LinkTests.data(text)) }
     }
 
-    @Test("The key that secures an invitation link reads its data until the first message", arguments: UInt16(15)...20)
+    @Test(
+        "The key that secures an invitation link can read the data of the link until the first message",
+        arguments: UInt16(15)...20
+    )
     func invitation(version: UInt16) async throws {
         try await withRelay { relay in
             let (owner, sender) = (try await relay.connect(version: version), try await relay.connect(version: version))
@@ -91,7 +94,7 @@ struct LinkTests {
         }
     }
 
-    @Test("Anybody reads a contact link, and its owner changes its user data, also after restart and compaction")
+    @Test("Anybody can read a contact link, and its owner can change its user data, also after restart and compaction")
     func contact() async throws {
         try await withRelay { relay in
             var owner = try await relay.connect(version: 18)

@@ -8,7 +8,10 @@ import Testing
 
 @Suite("Relay: messages", .overSockets)
 struct MessageTests {
-    @Test("a message reaches the subscribed recipient, and is gone when acknowledged", arguments: UInt16(9)...11)
+    @Test(
+        "A message reaches the subscribed recipient, and is deleted when it is acknowledged",
+        arguments: UInt16(9)...11
+    )
     func sendReceiveAcknowledge(version: UInt16) async throws {
         try await withRelay { relay in
             let (recipient, sender) = (
@@ -47,7 +50,7 @@ struct MessageTests {
         }
     }
 
-    @Test("One message is outstanding, and each ACK is answered with the next message in order")
+    @Test("One message at a time is unacknowledged, and each ACK is answered with the next message in order")
     func oneOutstanding() async throws {
         try await withRelay { relay in
             let (recipient, sender) = (try await relay.connect(), try await relay.connect())
@@ -60,7 +63,7 @@ struct MessageTests {
         }
     }
 
-    @Test("ACK of a message that is not outstanding is refused with NO_MSG")
+    @Test("ACK of a message that is not waiting for it is refused with NO_MSG")
     func wrongAcknowledgement() async throws {
         try await withRelay { relay in
             let (recipient, sender) = (try await relay.connect(), try await relay.connect())
@@ -111,7 +114,7 @@ struct MessageTests {
         }
     }
 
-    @Test("subscribing again delivers the unacknowledged message again")
+    @Test("A repeated subscription delivers the unacknowledged message again")
     func subscribeAgain() async throws {
         try await withRelay { relay in
             let (recipient, sender) = (try await relay.connect(), try await relay.connect())
@@ -135,7 +138,10 @@ struct MessageTests {
         }
     }
 
-    @Test("A body of the maximum length passes, a longer one gets LARGE_MSG", arguments: [(9, 16064), (11, 16048)])
+    @Test(
+        "A body of the maximum length is accepted, and a longer one gets LARGE_MSG",
+        arguments: [(9, 16064), (11, 16048)]
+    )
     func longestBody(version: UInt16, length: Int) async throws {
         try await withRelay { relay in
             let (recipient, sender) = (
@@ -178,7 +184,7 @@ struct MessageTests {
         }
     }
 
-    @Test("GET returns one message, and its ACK is answered with OK, not with the next message")
+    @Test("GET returns one message, and the ACK of this message gets OK, not the next message")
     func get() async throws {
         try await withRelay { relay in
             let (recipient, sender) = (try await relay.connect(), try await relay.connect())
@@ -207,7 +213,7 @@ struct MessageTests {
         }
     }
 
-    @Test("messages older than the limit are dropped when another is sent")
+    @Test("Messages older than the limit are dropped when another message is sent")
     func expiry() async throws {
         try await withRelay({ $0.messageTTL = -10 }) { relay in
             let (recipient, sender) = (try await relay.connect(), try await relay.connect())

@@ -32,7 +32,10 @@ struct NotifierTests {
         #expect(try await session.send(.send(MessageFlags(notification: notify), body: [1]), queue.sndID) == .ok)
     }
 
-    @Test("A notifier gets NMSG for messages with the flag, also for an earlier one", arguments: UInt16(6)...20)
+    @Test(
+        "A notifier gets NMSG for messages with the notification flag, also for an earlier message",
+        arguments: UInt16(6)...20
+    )
     func notifications(version: UInt16) async throws {
         try await withRelay { relay in
             let owner = try await relay.connect(version: version)

@@ -39,7 +39,7 @@ struct PersistenceTests {
         }
     }
 
-    @Test("a full queue is still full after a restart")
+    @Test("A full queue is still full after a restart")
     func quota() async throws {
         try await withRelay({ $0.queueQuota = 2 }) { relay in
             var session = try await relay.connect()
@@ -102,7 +102,7 @@ struct PersistenceTests {
         }
     }
 
-    @Test("noise after the last record is cut off and kept beside the log")
+    @Test("Noise after the last record is cut off and kept in a file beside the log")
     func noiseAtEnd() async throws {
         try await withRelay { relay in
             let session = try await relay.connect()
@@ -121,7 +121,7 @@ struct PersistenceTests {
         }
     }
 
-    @Test("a file that is no log is not overwritten")
+    @Test("A file that is no log is not overwritten")
     func foreignFile() async throws {
         try await withRelay { relay in
             let copy = relay.configuration.directory + "-foreign"
@@ -170,7 +170,7 @@ struct PersistenceTests {
         }
     }
 
-    @Test("a folder belongs to one relay at a time")
+    @Test("A folder is used by one relay at a time")
     func locked() async throws {
         try await withRelay { relay in
             await #expect(throws: RelayError.self) {

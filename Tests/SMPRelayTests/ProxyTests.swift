@@ -5,7 +5,7 @@ import SimpleXCrypto
 import TestSupport
 import Testing
 
-@Suite("Relay: as a proxy", .overSockets)
+@Suite("Relay as a proxy", .overSockets)
 struct ProxyTests {
     /// Runs `body` with a relay for the sender, the proxy, and another relay for the recipient.
     private static func withRelays(
@@ -21,7 +21,10 @@ struct ProxyTests {
         return SMPClient(server: relay.relay.address, configuration: configuration, group: TestRelay.group) { _ in }
     }
 
-    @Test("A sender sends through a proxy since version 8, and secures since version 9", arguments: UInt16(8)...20)
+    @Test(
+        "A sender can send through a proxy from version 8, and secure a queue from version 9",
+        arguments: UInt16(8)...20
+    )
     func sending(version: UInt16) async throws {
         try await Self.withRelays { proxy, relay in
             let recipient = try await relay.connect()
@@ -90,7 +93,7 @@ struct ProxyTests {
         }
     }
 
-    @Test("Errors of the relay pass unchanged, and a relay that the proxy cannot reach is a proxy error")
+    @Test("Errors of the relay are passed on unchanged, and a relay that the proxy cannot reach causes a proxy error")
     func errors() async throws {
         try await Self.withRelays { proxy, relay in
             let queue = try await relay.connect().createQueue()
@@ -144,7 +147,7 @@ struct ProxyTests {
         }
     }
 
-    @Test("A command in transit through a stopping proxy gets a temporary error, so that the original repeats it")
+    @Test("A command in transit through a stopping proxy gets a temporary error, so that the sender repeats it")
     func stopping() async throws {
         let arrived = AsyncStream<Void>.makeStream()
         let destination = try await WaywardRelay.start(
@@ -206,7 +209,7 @@ struct ProxyTests {
     }
 
     @Test(
-        "A proxy forwards to relays since version 8, and the policy decides about a fallback for older ones",
+        "A proxy forwards to relays of version 8 or later, and the fallback policy decides about older relays",
         arguments: [7, 8, 10, 11, 13, 14, 16, 18, 19, 20] as [UInt16]
     )
     func olderRelays(version: UInt16) async throws {

@@ -10,7 +10,7 @@ struct QueueTests {
         [.ed25519(try Ed25519.PrivateKey()), .ed448(try Ed448.PrivateKey()), .x25519(try X25519.PrivateKey())]
     }
 
-    @Test("all three kinds of keys authorize recipient and sender", arguments: 0..<3)
+    @Test("All three kinds of keys authorize recipient and sender", arguments: 0..<3)
     func keyKinds(kind: Int) async throws {
         try await withRelay { relay in
             let (recipient, sender) = (try await relay.connect(), try await relay.connect())
@@ -35,7 +35,7 @@ struct QueueTests {
         }
     }
 
-    @Test("An unsecured queue refuses messages with a key, and a secured queue messages without a key")
+    @Test("An unsecured queue refuses messages with a key, and a secured queue refuses messages without a key")
     func securing() async throws {
         try await withRelay { relay in
             let session = try await relay.connect()
@@ -48,7 +48,7 @@ struct QueueTests {
         }
     }
 
-    @Test("securing again with the same key is OK, with another AUTH")
+    @Test("Securing a queue again with the same key gets OK, and with another key AUTH")
     func securingAgain() async throws {
         try await withRelay { relay in
             let session = try await relay.connect()
@@ -109,7 +109,7 @@ struct QueueTests {
         }
     }
 
-    @Test("A suspended queue refuses messages, and delivers those that it has")
+    @Test("A suspended queue refuses messages, and delivers the messages that it has")
     func suspended() async throws {
         try await withRelay { relay in
             let session = try await relay.connect()
@@ -123,7 +123,7 @@ struct QueueTests {
         }
     }
 
-    @Test("A blocked queue refuses SEND and SUB with AUTH at version 11, also after a restart, until unblocked")
+    @Test("A blocked queue refuses SEND and SUB with AUTH at version 11, also after a restart, until it is unblocked")
     func blocked() async throws {
         try await withRelay { relay in
             var session = try await relay.connect()
@@ -156,7 +156,7 @@ struct QueueTests {
         }
     }
 
-    @Test("A subscriber gets DELD for a deleted queue, and END before version 10", arguments: UInt16(9)...11)
+    @Test("A subscriber gets DELD for a deleted queue, and before version 10 END", arguments: UInt16(9)...11)
     func deletionIsTold(version: UInt16) async throws {
         try await withRelay { relay in
             let (subscriber, other) = (try await relay.connect(version: version), try await relay.connect())

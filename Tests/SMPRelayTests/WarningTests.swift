@@ -61,7 +61,7 @@ struct WarningTests {
         #expect(found == expected, sourceLocation: location)
     }
 
-    @Test("A relay whose log is missing or empty warns, and a new relay or one without queues does not")
+    @Test("A relay whose log is missing or empty warns, and a new relay or a relay without queues does not")
     func emptyLog() async throws {
         try await withRelay { relay in
             var configuration = relay.configuration

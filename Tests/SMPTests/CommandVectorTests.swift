@@ -9,7 +9,7 @@ import TestSupport
 struct CommandVectorTests {
     static let files = ["smp-commands", "smp-commands-v18"]
 
-    @Test("commands are encoded as by the original at every version, and read back", arguments: files)
+    @Test("Commands are encoded as in the original at every version, and read back", arguments: files)
     func commands(file: String) throws {
         for vector in try Fixture.vectors(file).list("commands") {
             let name = try vector.text("name")
@@ -29,7 +29,7 @@ struct CommandVectorTests {
         }
     }
 
-    @Test("answers are encoded as by the original at every version, and read back", arguments: files)
+    @Test("Answers are encoded as in the original at every version, and read back", arguments: files)
     func brokerMessages(file: String) throws {
         for vector in try Fixture.vectors(file).list("brokerMessages") {
             let name = try vector.text("name")
@@ -48,7 +48,7 @@ struct CommandVectorTests {
         }
     }
 
-    @Test("errors have the original's textual form", arguments: files)
+    @Test("Errors have the textual form of the original", arguments: files)
     func errorText(file: String) throws {
         for vector in try Fixture.vectors(file).list("brokerMessages") where try vector.text("name") == "ERR" {
             let text = try vector.object("params").text("errorStr")
@@ -56,7 +56,7 @@ struct CommandVectorTests {
         }
     }
 
-    @Test("ERR BLOCKED is encoded as by the original for every version")
+    @Test("ERR BLOCKED is encoded as in the original for every version")
     func blockedByVersion() throws {
         for vector in try Fixture.vectors("smp-commands-v18").list("blockedByVersion") {
             let error = try SMPErrorType(parsing: try vector.object("params").text("errorStr"))

@@ -8,7 +8,7 @@ import Transport
 struct EncodingVectorTests {
     var vectors: JSONValue { get throws { try Fixture.vectors("encoding") } }
 
-    @Test("primitives are written as the original writes them, and read back")
+    @Test("Primitives are written as in the original, and read back")
     func primitives() throws {
         var covered: Set<String> = []
         for vector in try vectors.list("smpEncoding") {
@@ -24,7 +24,7 @@ struct EncodingVectorTests {
         #expect(covered == Set(Self.codecs.keys))
     }
 
-    @Test("malformed primitives are refused exactly where the original refuses them")
+    @Test("Malformed primitives are refused exactly where the original refuses them")
     func strictness() throws {
         for vector in try vectors.list("smpDecodeStrictness") {
             let type = try vector.text("type")
@@ -35,7 +35,7 @@ struct EncodingVectorTests {
         }
     }
 
-    @Test("Hosts are parsed to the same kind, text and bytes as by the original")
+    @Test("Hosts are parsed to the same kind, text and bytes as in the original")
     func hosts() throws {
         for vector in try vectors.list("hosts") {
             let input = try vector.text("input")
@@ -50,7 +50,7 @@ struct EncodingVectorTests {
         }
     }
 
-    @Test("server addresses are parsed, rendered and encoded as by the original")
+    @Test("Server addresses are parsed, written and encoded as in the original")
     func servers() throws {
         for vector in try vectors.list("servers") {
             let input = try vector.text("input")
@@ -76,7 +76,7 @@ struct EncodingVectorTests {
         #expect(server.description == "smp://q83vmA==@localhost:5223")
     }
 
-    @Test("Two version ranges agree on their intersection, as in the original")
+    @Test("The common range of two version ranges is their intersection, as in the original")
     func compatibleVersions() throws {
         for vector in try vectors.list("compatibleVersions") {
             let agreed = try range(vector["a"]).compatible(with: range(vector["b"]))

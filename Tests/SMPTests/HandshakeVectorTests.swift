@@ -10,7 +10,7 @@ struct HandshakeVectorTests {
 
     init() throws { vectors = try Fixture.vectors("handshake") }
 
-    @Test("the signed session key and the chain have the original's binary form", arguments: ["ed25519", "ed448"])
+    @Test("The signed session key and the chain have the binary form of the original", arguments: ["ed25519", "ed448"])
     func certificateKey(algorithm: String) throws {
         let vector = try vectors.object("signedServerKey").object(algorithm)
         let certificates = try vectors.object("certificates").object(algorithm)
@@ -33,7 +33,7 @@ struct HandshakeVectorTests {
         #expect(chain.signedKey.verifiedKey(signedBy: signer) == sessionKey)
     }
 
-    @Test("Both sides send the hellos of the original in every recorded handshake, with the same result")
+    @Test("In every recorded handshake both sides send the hellos of the original, with the same result")
     func sessions() throws {
         let sessionID = try vectors.bytes("sessionId")
         let (serverKey, clientKey) = try (sessionKey("serverSessionKey"), sessionKey("clientSessionKey"))
@@ -92,7 +92,7 @@ struct HandshakeVectorTests {
         #expect(count > 8)
     }
 
-    @Test("Services are accepted or refused on both sides as by the original")
+    @Test("Services are accepted or refused on both sides as in the original")
     func services() throws {
         let sessionID = try vectors.bytes("sessionId")
         let serviceKey = try Ed25519.PrivateKey(
@@ -160,7 +160,7 @@ struct HandshakeVectorTests {
         #expect(count > 4)
     }
 
-    @Test("transport errors have the original's binary form")
+    @Test("Transport errors have the binary form of the original")
     func transportErrors() throws {
         for vector in try vectors.list("transportErrors") {
             let bytes = try vector.bytes("hex")

@@ -19,7 +19,7 @@ import TestSupport
         #expect(ServiceQueues([]).hash.bytes == [UInt8](repeating: 0, count: 16))
     }
 
-    @Test("From version 19 on, SUBS, NSUBS, SOKS and ENDS carry number and hash, and ALLS is encoded")
+    @Test("From version 19 on, SUBS, NSUBS, SOKS and ENDS contain number and hash, and ALLS is encoded")
     func services() throws {
         let queues = ServiceQueues([[0x61], [0x62]])
         let count = "0000000000000002"
@@ -43,7 +43,7 @@ import TestSupport
         #expect(encoded(BrokerMessage.alls, 19).hex == "414c4c53")
     }
 
-    @Test("RSLV carries the canonical name, refuses malformed names, and RNAME and name errors are encoded")
+    @Test("RSLV contains the canonical name and refuses malformed names; RNAME and name errors are encoded")
     func names() throws {
         let command = ClientCommand.rslv(try NameDomain(parsing: "Privacy.simplex".utf8))
         #expect(try encoded(command, 20) == Array("RSLV privacy.simplex".utf8))

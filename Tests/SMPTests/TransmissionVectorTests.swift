@@ -6,7 +6,7 @@ import TestSupport
 
 /// smp-transmissions.json: transmissions, their authorization, batches and encrypted blocks.
 struct TransmissionVectorTests {
-    @Test("Transmissions are encoded, authorized and put in blocks as by the original, and verified")
+    @Test("Transmissions are encoded, authorized and put in blocks as in the original, and verified")
     func transmissions() throws {
         let vectors = try Fixture.vectors("smp-transmissions")
         let sessionKey = try X25519.PrivateKey(rawRepresentation: vectors.object("serverX25519").bytes("private"))
@@ -95,7 +95,7 @@ struct TransmissionVectorTests {
         #expect(!received.isAuthorized(by: queueKey.publicKey, sessionKey: sessionKey))
     }
 
-    @Test("a transmission of version 6 with another session id is refused with SESSION")
+    @Test("A transmission of version 6 with another session id is refused with SESSION")
     func foreignSession() throws {
         let own = SessionParameters(version: SMPVersion(6), sessionID: [1, 2, 3])
         let other = SessionParameters(version: SMPVersion(6), sessionID: [1, 2, 4])
@@ -105,7 +105,7 @@ struct TransmissionVectorTests {
         }
     }
 
-    @Test("Three transmissions fill one block, and one that is too large is reported, as by the original")
+    @Test("Three transmissions fill one block, and one that is too large is reported, as in the original")
     func batches() throws {
         let batches = try Fixture.vectors("smp-transmissions").object("batches")
         let three = try TransmissionBatch.parse(batches.bytes("threeTransmissionsHex")).map { Array($0) }
@@ -137,7 +137,7 @@ struct TransmissionVectorTests {
         try expectParts(TransmissionBatch.split(transmissions), batches.list("threeHundred"))
     }
 
-    @Test("A transmission that is too large for a block is reported alone, and the others are put in blocks")
+    @Test("A transmission that is too large for a block is reported, and the others are put in blocks")
     func tooLarge() throws {
         let large = [UInt8](repeating: 0, count: TransmissionBatch.room - 1)
         let parts = TransmissionBatch.split([[1], large, [2]])
@@ -146,7 +146,7 @@ struct TransmissionVectorTests {
         #expect(TransmissionBatch.split([fits]).count == 1)
     }
 
-    @Test("Blocks are encrypted as by the original in both directions, and the other side decrypts them")
+    @Test("Blocks are encrypted as in the original in both directions, and the other side decrypts them")
     func encryptedBlocks() throws {
         let vectors = try Fixture.vectors("smp-transmissions")
         for vector in try vectors.list("encryptedBlocks") {

@@ -21,14 +21,14 @@ import Testing
         return try AppDatabaseFile.rewrite(put(bytes, "a.db"), passphrase, to: folder.file("scratch")) != nil
     }
 
-    @Test("A database of SQLCipher 4 is rewritten to another file, which is encrypted")
+    @Test("A database of SQLCipher 4 is rewritten to another encrypted file")
     func rewrites() throws {
         #expect(try rewritten(Fixture.contents("apps/locked.db.zst"), "secret words"))
         let scratch = try Data(contentsOf: URL(filePath: folder.file("scratch")))
         #expect(scratch.range(of: Data("CREATE TABLE".utf8)) == nil)
     }
 
-    @Test("A rewrite with another passphrase fails and leaves no file")
+    @Test("A rewrite with a wrong passphrase fails and leaves no file")
     func others() throws {
         #expect(try !rewritten(Fixture.contents("apps/locked.db.zst"), "other words"))
         #expect(!FileManager.default.fileExists(atPath: folder.file("scratch")))

@@ -96,7 +96,7 @@ private let notes = Migration(
         #expect(try Data(contentsOf: URL(fileURLWithPath: folder.file("a.db"))) == before)
     }
 
-    @Test("a file that is no database is refused as a wrong key")
+    @Test("A file that is no database is refused as a wrong key")
     func garbage() async throws {
         try Data(repeating: 0x41, count: 8192).write(to: URL(fileURLWithPath: folder.file("a.db")))
         await #expect(throws: DatabaseError.wrongKey) { _ = try await open() }
@@ -163,7 +163,7 @@ private let notes = Migration(
         #expect(try await database.read { try $0.query("SELECT id FROM notes").count } == 1)
     }
 
-    @Test("a reader keeps its snapshot while others write")
+    @Test("A reader keeps its snapshot while others write")
     func snapshots() async throws {
         let database = try await open()
         try await database.write { try $0.execute("INSERT INTO notes (text) VALUES ('a')") }
@@ -188,7 +188,7 @@ private let notes = Migration(
         #expect(first == 1 && second == 1)
     }
 
-    @Test("a write in a reader is refused")
+    @Test("A write in a reader is refused")
     func readOnly() async throws {
         let database = try await open()
         await #expect(throws: DatabaseError.self) {
@@ -196,7 +196,7 @@ private let notes = Migration(
         }
     }
 
-    @Test("A violated constraint fails with the error of its kind")
+    @Test("A violated constraint causes the error of its kind")
     func constraints() async throws {
         let links = Migration(name: "links", sql: "CREATE TABLE links (note INTEGER NOT NULL REFERENCES notes (id))")
         let database = try await open(migrations: [notes, links])
@@ -211,7 +211,7 @@ private let notes = Migration(
         }
     }
 
-    @Test("Values of every type, with extremes, pass through a query unchanged")
+    @Test("Values of every type, also extreme ones, are returned by a query unchanged")
     func values() async throws {
         let database = try await open()
         let values: [DatabaseValue] = [
@@ -224,7 +224,7 @@ private let notes = Migration(
         }
     }
 
-    @Test("a column that is absent, NULL or of another type is an error, not a default")
+    @Test("A column that is absent, NULL or of another type causes an error, and returns no default")
     func typedColumns() async throws {
         let database = try await open()
         let row = try #require(try await database.read { try $0.first("SELECT 1 AS number, NULL AS absent") })
@@ -282,13 +282,13 @@ private let notes = Migration(
         )
     }
 
-    @Test("a database of a newer program is refused")
+    @Test("A database of a newer program is refused")
     func newerSchema() async throws {
         await (try open(migrations: [notes, Migration(name: "next", sql: "SELECT 1")])).close()
         await #expect(throws: DatabaseError.newerSchema(migration: "next")) { _ = try await open() }
     }
 
-    @Test("A database without the first migration is refused, and stays unchanged")
+    @Test("A database without the first migration is refused and stays unchanged")
     func unknownSchema() async throws {
         await (try open(migrations: [Migration(name: "earlier", sql: "CREATE TABLE earlier (id INTEGER)")])).close()
         await #expect(throws: DatabaseError.unknownSchema) { _ = try await open() }
@@ -309,7 +309,7 @@ private let notes = Migration(
         try await database.write { try $0.execute("INSERT INTO notes (text) VALUES ('still writable')") }
     }
 
-    @Test("Reads and writes after close fail with closed")
+    @Test("Reads and writes after a close fail with closed")
     func closed() async throws {
         let database = try await open()
         await database.close()

@@ -21,7 +21,7 @@ import Testing
         #expect(try raw.derived(.three, salt: salt) === raw)
     }
 
-    @Test("An erased passphrase has erased its derived keys, and refuses to derive another one")
+    @Test("Erasing a passphrase erases its derived keys, and no further key can be derived")
     func erased() throws {
         let passphrase = try KeyMaterial(.passphrase("words"))
         let salt = [UInt8](repeating: 1, count: PageCipher.saltSize)

@@ -39,7 +39,7 @@ private let notes = Migration(
         #expect(try await count(open("b.db")) == 10)
     }
 
-    @Test("A transaction with a torn log is lost as a whole, and earlier ones are kept")
+    @Test("A transaction with an incomplete log is lost as a whole, and earlier transactions are kept")
     func tornLog() async throws {
         let database = try await open()
         try await add("first", to: database)
@@ -51,7 +51,7 @@ private let notes = Migration(
         #expect(try await torn.read { try $0.query("SELECT text FROM notes").map { try $0.string(0) } } == ["first"])
     }
 
-    @Test("A database has WAL, FULL, foreign keys, a bounded log and small caches by default")
+    @Test("By default a database has WAL, FULL, foreign keys, a bounded log and small caches")
     func settings() async throws {
         let database = try await open()
         let settings = try await database.write { connection in
@@ -76,7 +76,7 @@ private let notes = Migration(
         }
     }
 
-    @Test("Close leaves one file, which can be opened again at once")
+    @Test("A close leaves one file, which can be opened again at once")
     func closing() async throws {
         for round in 0..<5 {
             let database = try await open()
@@ -113,7 +113,7 @@ private let notes = Migration(
         guard case .inputOutput = error else { return #expect(Bool(false), "\(String(describing: error))") }
     }
 
-    @Test("migrations run once, in order, and are listed with their time")
+    @Test("Migrations run once, in order, and are listed with their time")
     func migrations() async throws {
         await (try open()).close()
         let more = Migration(
@@ -150,7 +150,7 @@ private let notes = Migration(
         try await database.checkpoint()
     }
 
-    @Test("Concurrent writes of two instances of a database are all kept")
+    @Test("Concurrent writes through two instances of a database are all kept")
     func twoWriters() async throws {
         let first = try await open(), second = try await open()
         let tasks = (0..<40).map { number in
@@ -177,7 +177,7 @@ private let notes = Migration(
         )
     }
 
-    @Test("Reads succeed while writes are held, and a backup that begins then lacks the waiting writes")
+    @Test("Reads succeed while writes are held, and a backup that begins then does not contain the waiting writes")
     func held() async throws {
         let database = try await open()
         try await add("before", to: database)

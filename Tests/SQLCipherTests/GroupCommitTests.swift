@@ -56,7 +56,7 @@ private let schema = Migration(
         { try $0.execute("INSERT INTO notes (text) VALUES (?)", text) }
     }
 
-    @Test("A write that arrives while another one runs shares its commit")
+    @Test("A write that arrives while another write runs shares its commit")
     func whileRun() async throws {
         let database = try await open()
         let before = database.commits
@@ -99,7 +99,7 @@ private let schema = Migration(
         #expect(events.all == Array(repeating: "run", count: 20) + Array(repeating: "told", count: 20))
     }
 
-    @Test("A body that throws in a batch loses its own changes only")
+    @Test("A body that throws in a batch loses only its own changes")
     func throwingBody() async throws {
         let database = try await open()
         let outcomes = try await together(
@@ -213,7 +213,7 @@ private let schema = Migration(
         #expect(try await texts(database) == ["a", "b"])
     }
 
-    @Test("A constraint that fails at the commit fails only the write that violates it")
+    @Test("A constraint that fails at the commit makes only the violating write fail")
     func deferredConstraint() async throws {
         let database = try await open()
         let outcomes = try await together(
@@ -224,7 +224,7 @@ private let schema = Migration(
         #expect(try await texts(database) == ["a", "b"])
     }
 
-    @Test("a write too large for the disk fails alone")
+    @Test("Only the write that is too large for the disk fails")
     func fullAmongOthers() async throws {
         let database = try await open()
         try await database.write { try $0.execute("PRAGMA max_page_count = 20") }
@@ -236,7 +236,7 @@ private let schema = Migration(
         #expect(try await texts(database) == ["a", "b"])
     }
 
-    @Test("each body sees its own row id and number of changes")
+    @Test("Each body sees its own row id and number of changes")
     func ownResults() async throws {
         let database = try await open()
         try await withThrowingTaskGroup(of: Bool.self) { group in

@@ -17,7 +17,7 @@ private let notes = Migration(
     func bytes(_ name: String) throws -> Data { try Data(contentsOf: URL(fileURLWithPath: folder.file(name))) }
 
     @Test(
-        "a raw key of another length and an empty passphrase are refused, and no file is made",
+        "A raw key of another length and an empty passphrase are refused, and no file is created",
         arguments: [0, 1, 31, 33, 64]
     )
     func invalidKeys(count: Int) async throws {
@@ -52,7 +52,7 @@ private let notes = Migration(
         #expect(try bytes("a.db") == before)
     }
 
-    @Test("A wrong key leaves the log of a crash usable")
+    @Test("An attempt with a wrong key after a crash leaves the log usable")
     func wrongKeyAfterCrash() async throws {
         let database = try await Database.open(at: folder.file("a.db"), key: key, migrations: [notes])
         try await database.write { try $0.execute("INSERT INTO notes (text) VALUES ('kept')") }
@@ -66,7 +66,7 @@ private let notes = Migration(
         #expect(try await copy.read { try $0.first("SELECT text FROM notes")?.string("text") } == "kept")
     }
 
-    @Test("A changed page fails with corrupt, not with wrongKey")
+    @Test("A changed page causes corrupt, not wrongKey")
     func corruptPage() async throws {
         let database = try await Database.open(at: folder.file("a.db"), key: key, migrations: [notes])
         try await database.write { connection in

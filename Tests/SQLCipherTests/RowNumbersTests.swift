@@ -17,7 +17,7 @@ struct RowNumbersTests {
     }
 
     @Test(
-        "A number out of the range of counts is an error with its column",
+        "A number outside of the range of counts causes an error with its column",
         arguments: [-1, Int64.min, Row.greatestCount + 1, .max]
     )
     func noCounts(number: Int64) {
@@ -25,13 +25,13 @@ struct RowNumbersTests {
         #expect(throws: DatabaseError.column("n")) { try row(number).countOrNil("n") as UInt64? }
     }
 
-    @Test("A count that is too large for its limit or its type is an error with its column")
+    @Test("A count that is too large for its limit or its type causes an error with its column")
     func narrowCounts() {
         #expect(throws: DatabaseError.column("n")) { try row(256).count("n") as UInt8 }
         #expect(throws: DatabaseError.column("n")) { try row(11).count("n", upTo: 10) as Int }
     }
 
-    @Test("NULL is nil for an optional number, and an error for a required one")
+    @Test("NULL is nil for an optional number, and causes an error for a required number")
     func noValue() throws {
         #expect(try row(nil).countOrNil("n") as Int? == nil)
         #expect(try row(nil).tallyOrNil("n") as Int? == nil)
@@ -41,7 +41,7 @@ struct RowNumbersTests {
         #expect(throws: DatabaseError.column("n")) { try row(nil).time("n") }
     }
 
-    @Test("A tally is clamped to its range")
+    @Test("A tally is limited to its range")
     func tallies() throws {
         for number in [-1, Int64.min] { #expect(try row(number).tally("n") as Int == 0) }
         for number in [Int64(Int32.max) + 1, .max] { #expect(try row(number).tally("n") as Int64 == Int64(Int32.max)) }
@@ -49,7 +49,7 @@ struct RowNumbersTests {
         #expect(try row(5).tally("n") as Int == 5)
     }
 
-    @Test("Times are clamped, so that their difference does not overflow")
+    @Test("Times are limited to a range in which their difference does not overflow")
     func times() throws {
         let (first, last) = (try row(.min).time("n"), try row(.max).time("n"))
         #expect(last - first == 1 << 54)

@@ -20,7 +20,7 @@ import Testing
         )
     }
 
-    @Test("A read, and a write with a trigger, fail beyond the limit, and the database stays usable")
+    @Test("A read, and a write with a trigger, fail at the time limit, and the database stays usable")
     func limited() async throws {
         let database = try await open(StatementLimit(.milliseconds(50)))
         await #expect(throws: DatabaseError.interrupted) {
@@ -67,7 +67,7 @@ import Testing
         await database.close()
     }
 
-    @Test("A database with an endless statement closes once statements are ended")
+    @Test("A database with an endless statement can close once statements are interrupted")
     func closing() async throws {
         let limit = StatementLimit()
         let database = try await open(limit)
@@ -84,7 +84,7 @@ import Testing
         await #expect(throws: DatabaseError.interrupted) { try await write.value }
     }
 
-    @Test("Statements succeed again when they are allowed again")
+    @Test("Statements succeed again when they are permitted again")
     func allowed() async throws {
         let limit = StatementLimit()
         let database = try await open(limit)
@@ -97,7 +97,7 @@ import Testing
         await database.close()
     }
 
-    @Test("An endless migration is ended, and opening the database fails")
+    @Test("An endless migration is interrupted, and opening the database fails")
     func opening() async throws {
         let limit = StatementLimit()
         let opening = Task {
@@ -108,7 +108,7 @@ import Testing
         await #expect(throws: DatabaseError.interrupted) { try await opening.value }
     }
 
-    @Test("The long limit permits a slow read, and ends together with the limit that it comes from")
+    @Test("The long limit permits a slow read, and is ended together with the limit that it is derived from")
     func long() async throws {
         let limit = StatementLimit(.milliseconds(1))
         let database = try await open(limit.long)

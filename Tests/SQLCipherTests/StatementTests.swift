@@ -44,7 +44,7 @@ import Testing
         #expect(rows == ["a", nil])
     }
 
-    @Test("too few and too many values are an error")
+    @Test("Too few or too many values cause an error")
     func parameterCount() async throws {
         try await database.write { connection in
             #expect(throws: DatabaseError.self) { try connection.execute("SELECT ?, ?", 1) }
@@ -111,7 +111,7 @@ import Testing
         #expect(rows == ["0 0 0", "1 1 9", "5000 5000 45000", "6000 0 0"])
     }
 
-    @Test("Columns are read by position, and a position out of range is an error")
+    @Test("Columns are read by position, and a position out of range causes an error")
     func positions() async throws {
         let row = try #require(try await database.read { try $0.first("SELECT 1, 'a', x'02', 0.5, NULL") })
         #expect(
@@ -140,7 +140,7 @@ import Testing
         }
     }
 
-    @Test("Many reads finish while one is slow")
+    @Test("Many reads finish while one read is slow")
     func slowRead() async throws {
         let gate = Gate()
         let slow = Task { [database] in try await database.read { _ in gate.pass() } }

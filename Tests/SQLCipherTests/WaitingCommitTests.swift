@@ -88,7 +88,7 @@ private let schema = Migration(
         try await waiting.value
     }
 
-    @Test("A waiting write reports its commit before the write that it waited for")
+    @Test("A waiting write reports its commit before the write whose commit it shares")
     func order() async throws {
         let database = try await open()
         let events = Events()
@@ -128,7 +128,7 @@ private let schema = Migration(
         #expect(try await texts(open()) == ["a", "b", "last", "c", "d", "e"])
     }
 
-    @Test("Closing the database commits the waiting write")
+    @Test("Closing the database commits the waiting writes")
     func closing() async throws {
         let database = try await open()
         let waiting = await wait(database, insert("a"))
@@ -137,7 +137,7 @@ private let schema = Migration(
         #expect(try await texts(open()) == ["a"])
     }
 
-    @Test("A checkpoint and a rekey first commit the waiting write")
+    @Test("A checkpoint and a rekey first commit the waiting writes")
     func workAlone() async throws {
         let database = try await open()
         let waiting = await wait(database, insert("a"))
@@ -178,7 +178,7 @@ private let schema = Migration(
         #expect(try await texts(database) == ["a"])
     }
 
-    @Test("A write that does not fit the disk fails, and the waiting write is committed")
+    @Test("A write that is too large for the disk fails, and the waiting write is committed")
     func full() async throws {
         let database = try await open()
         try await database.write { try $0.execute("PRAGMA max_page_count = 20") }
@@ -202,7 +202,7 @@ private let schema = Migration(
         #expect(try await texts(database) == ["c"])
     }
 
-    @Test("The first 256 waiting writes are committed before their time is over")
+    @Test("256 waiting writes are committed before their time is over")
     func limit() async throws {
         let database = try await open()
         let before = database.commits

@@ -55,7 +55,7 @@ import Testing
     }
 
     @Test(
-        "A truncated or changed log gives the transactions before the damage",
+        "A truncated or changed log restores the transactions before the damage",
         arguments: ["cut", "changed", "salt"]
     )
     func damaged(what: String) async throws {

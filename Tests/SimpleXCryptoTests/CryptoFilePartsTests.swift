@@ -2,7 +2,7 @@ import SimpleXCrypto
 import Testing
 
 @Suite struct CryptoFilePartsTests {
-    @Test("Any part of an encrypted file is decrypted alone")
+    @Test("Any part of an encrypted file can be decrypted alone")
     func parts() throws {
         let arguments = CryptoFileArguments()
         let contents = RandomBytes.make(count: 1000)

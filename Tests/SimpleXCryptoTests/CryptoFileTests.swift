@@ -4,7 +4,7 @@ import Testing
 
 /// Local file encryption: crypto-file.json.
 @Suite struct CryptoFileTests {
-    @Test("Stored files are those of the original")
+    @Test("Stored files are encrypted as in the original")
     func files() throws {
         for vector in try Vector.file("crypto-file").list("files") {
             let arguments = try arguments(vector)

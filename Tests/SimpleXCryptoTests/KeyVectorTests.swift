@@ -50,7 +50,7 @@ import Testing
         }
     }
 
-    @Test("Both sides of a key agreement get the original's secret")
+    @Test("Both sides of a key agreement compute the secret of the original")
     func dh() throws {
         for vector in try Vector.file("crypto").list("dh") {
             let (a, b) = (try vector.object("a").bytes("private"), try vector.object("b").bytes("private"))
@@ -68,7 +68,7 @@ import Testing
         }
     }
 
-    @Test("Signatures are those of the original, and valid for their message only")
+    @Test("Signatures equal those of the original, and are valid only for their message")
     func signatures() throws {
         for vector in try Vector.file("crypto").list("signatures") {
             let (secret, message, signature) = (

@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 @Suite struct MemoryTests {
-    @Test("Secrets are equal by contents, and a slice is clamped to the bounds")
+    @Test("Secrets are compared by contents, and a slice is limited to the bounds")
     func secretBytes() {
         let secret = SecretBytes([1, 2, 3, 4])
         #expect(
@@ -43,7 +43,7 @@ import Testing
         #expect(((try? Base64URL.decode(text)) != nil) == accepted)
     }
 
-    @Test("Bytes of every length survive base64 in both alphabets", arguments: 0...9)
+    @Test("Bytes of every length are read back from base64 in both alphabets", arguments: 0...9)
     func base64RoundTrip(count: Int) throws {
         let bytes = RandomBytes.make(count: count)
         for padding in [true, false] {

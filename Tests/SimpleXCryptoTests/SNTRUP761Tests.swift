@@ -5,7 +5,7 @@ import TestSupport
 @testable import SimpleXCrypto
 
 @Suite struct SNTRUP761Tests {
-    @Test("A ciphertext gives the original's shared secret, and a changed one the original's rejection secret")
+    @Test("A ciphertext is decrypted to the original's shared secret, and a changed one to its rejection secret")
     func vectors() throws {
         let vectors = try Fixture.vectors("sntrup761")
         #expect(vectors["sizes"]?["secretKey"]?.integerValue == Int64(SNTRUP761.privateKeySize))
@@ -41,7 +41,7 @@ import TestSupport
         #expect(SNTRUP761.PrivateKey().publicKey != key.publicKey)
     }
 
-    @Test("the same random bytes give the same key and the same ciphertext")
+    @Test("The same random bytes give the same key and the same ciphertext")
     func injectedRandomness() {
         func stream(_ seed: UInt8) -> (Int) -> SecretBytes {
             { count in
@@ -84,7 +84,7 @@ import TestSupport
         #expect(MixedRadix.decode([], count: 761, bound: bound).allSatisfy { $0 == 0 })
     }
 
-    @Test("The sort in constant time gives the order of a plain sort", arguments: [0, 1, 2, 3, 17, 64, 100, 761])
+    @Test("The sort in constant time returns the order of a plain sort", arguments: [0, 1, 2, 3, 17, 64, 100, 761])
     func sorting(count: Int) {
         var random = SeededRandom(part: count)
         var words = (0..<count).map { _ in UInt32.random(in: 0...UInt32.max, using: &random) }
@@ -93,7 +93,7 @@ import TestSupport
         #expect(words == expected)
     }
 
-    @Test("keys and ciphertexts of another length are refused")
+    @Test("Keys and ciphertexts of another length are refused")
     func lengths() {
         #expect(throws: CryptoError.self) { try SNTRUP761.PublicKey(rawRepresentation: [1]) }
         #expect(throws: CryptoError.self) { try SNTRUP761.Ciphertext(rawRepresentation: []) }

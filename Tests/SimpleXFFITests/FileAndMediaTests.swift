@@ -8,7 +8,7 @@ import Testing
 
 @Suite
 struct FileAndMediaTests {
-    @Test("A written file is read with its key and nonce only", arguments: [0, 1, 15, 16, 65536, 200_001])
+    @Test("A written file can be read only with its key and nonce", arguments: [0, 1, 15, 16, 65536, 200_001])
     func writtenFile(size: Int) async throws {
         try await Library.withFolder { folder in
             let contents = RandomBytes.make(count: size)
@@ -39,7 +39,7 @@ struct FileAndMediaTests {
         }
     }
 
-    @Test("A changed file is refused and leaves no decrypted file, and missing paths are errors")
+    @Test("A changed file is refused and leaves no decrypted file, and missing paths cause errors")
     func changedFile() async throws {
         try await Library.withFolder { folder in
             let arguments = try Library.json(chatWriteFile(nil, folder + "/file", [1, 2, 3], 3))["cryptoArgs"]
@@ -54,7 +54,7 @@ struct FileAndMediaTests {
         }
     }
 
-    @Test("a frame of a call is encrypted and decrypted in place; a changed one, a short one and a bad key are refused")
+    @Test("A frame of a call is encrypted and decrypted in place; a changed or short frame and a bad key are refused")
     func media() {
         let key = Base64URL.encode(RandomBytes.make(count: 32))
         let contents = Array("a frame of sound".utf8)

@@ -11,7 +11,7 @@ struct StoreTests {
     private static let newUser =
         #"/_create user {"profile":{"displayName":"alice","fullName":""},"pastTimestamp":false}"#
 
-    @Test("A core creates databases with the original's names, answers commands, and reopens with its kept key")
+    @Test("A core creates databases with the original's names, answers commands, and reopens with the key that it kept")
     func lifecycle() async throws {
         try await Library.withFolder { folder in
             let (controller, answer) = try Library.open(folder + "/profile", key: "secret", keepKey: 1)
@@ -66,7 +66,7 @@ struct StoreTests {
     }
 
     @Test(
-        "The refusal of an older database lists the missing migrations, and that of a newer one the unknown migration"
+        "The refusal of an older database lists the missing migrations, and of a newer one the unknown migration"
     )
     func otherSchema() throws {
         #expect(
@@ -83,7 +83,7 @@ struct StoreTests {
         )
     }
 
-    @Test("A database of a development version is refused with a text, and stays unchanged")
+    @Test("A database of a development version is refused with an explanation, and stays unchanged")
     func unknownSchema() async throws {
         try await Library.withFolder { folder in
             let earlier = Migration(name: "earlier", sql: "CREATE TABLE earlier (id INTEGER)")
@@ -110,7 +110,7 @@ struct StoreTests {
         }
     }
 
-    @Test("A command for a remote host that is not connected returns the error missing")
+    @Test("A command for a remote host that is not connected returns the error `missing`")
     func remote() async throws {
         try await Library.withFolder { folder in
             let controller = try Library.open(folder + "/a").controller

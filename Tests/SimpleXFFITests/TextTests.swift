@@ -6,7 +6,7 @@ import Testing
 
 @Suite
 struct TextTests {
-    @Test("Markup is parsed, and a text without markup gives an empty object")
+    @Test("Markup is parsed, and a text without markup returns an empty object")
     func markdown() throws {
         #expect(try Library.json(chatParseMarkdown("plain")) == [:])
         #expect(
@@ -31,14 +31,14 @@ struct TextTests {
         #expect(bad["parseError"]?.stringValue?.isEmpty == false)
     }
 
-    @Test("A password is hashed with its salt, and a salt that is not base64 gives an empty text")
+    @Test("A password is hashed with its salt, and a salt that is not base64 returns an empty text")
     func passwordHash() {
         let expected = Base64URL.encode(Digest.sha512(Array("secret".utf8) + [1, 2, 3]))
         #expect(Library.take(chatPasswordHash("secret", "AQID")) == expected)
         #expect(Library.take(chatPasswordHash("secret", "!")) == "")
     }
 
-    @Test("Names are made valid, and the length of a text in JSON is counted")
+    @Test("Names are made valid, and the length of a text in JSON is returned")
     func names() {
         #expect(Library.take(chatValidName("  @alice 'x'")) == "alice x")
         #expect(chatJSONLength("a") == 1)

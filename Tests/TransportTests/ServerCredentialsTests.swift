@@ -46,7 +46,7 @@ struct ServerCredentialsTests {
     }
 
     @Test(
-        "A missing file of an identity is an error, not a reason for a new identity",
+        "A missing file of an identity causes an error, and no new identity is created",
         arguments: ["ca.crt", "server.key", "server.crt"]
     )
     func missing(file: String) throws {
@@ -57,7 +57,7 @@ struct ServerCredentialsTests {
         }
     }
 
-    @Test("An identity whose creation was killed is loaded as a whole or created again", arguments: 0...7)
+    @Test("After a kill during its creation, an identity is loaded completely or created again", arguments: 0...7)
     func interrupted(step: Int) throws {
         try withFolder { folder in
             let files = FileManager.default
@@ -92,7 +92,7 @@ struct ServerCredentialsTests {
         }
     }
 
-    @Test("a leaf that another authority signed is refused")
+    @Test("A leaf that another authority signed is refused")
     func foreignAuthority() throws {
         let one = try ServerCredentials.generate(algorithm: .ed25519).credentials
         let other = try ServerCredentials.generate(algorithm: .ed25519).credentials
@@ -102,7 +102,7 @@ struct ServerCredentialsTests {
     }
 
     @Test(
-        "certificates are refused before and after their time",
+        "Certificates are refused before and after their period of validity",
         arguments: [(-9..<(-1), "certificate has expired"), (1..<9, "certificate is not yet valid")]
     )
     func validity(days: Range<Int32>, reason: String) {
@@ -111,7 +111,7 @@ struct ServerCredentialsTests {
         }
     }
 
-    @Test("a key that is not the leaf's is refused")
+    @Test("A key that does not belong to the leaf is refused")
     func foreignKey() throws {
         let one = try ServerCredentials.generate(algorithm: .ed25519).credentials
         #expect(throws: TLSError.configuration("server key and certificate differ")) {

@@ -15,7 +15,7 @@ struct BrowserTests {
     private static let handshake = Result { try XFTPBlock.pad(Array("HANDSHAKE".utf8)) }
 
     @Test(
-        "A client with a server name gets the browser certificate, and others the relay's own",
+        "A client with a server name gets the browser certificate, and other clients get the relay's certificate",
         arguments: [WebCertificateFiles.ecdsa, WebCertificateFiles.rsa]
     )
     func choice(options: [String]) async throws {
@@ -44,7 +44,7 @@ struct BrowserTests {
         }
     }
 
-    @Test("Without a browser certificate, browsers are refused in TLS, and answers have no headers for pages")
+    @Test("Without a browser certificate, browsers are refused in TLS, and answers have no headers for web pages")
     func none() async throws {
         try await withFileRelay { relay in
             let files = try WebCertificateFiles(in: relay.configuration.directory + "/web")
@@ -124,7 +124,7 @@ struct BrowserTests {
         }
     }
 
-    @Test("A page needs a hello, with a challenge of 32 bytes or without one, and a handshake for this relay")
+    @Test("A page needs a hello, with or without a challenge of 32 bytes, and a handshake for this relay")
     func order() async throws {
         try await withWebRelay { relay, files in
             let (noSession, refused) = (try Self.session.get(), try Self.handshake.get())
@@ -173,7 +173,7 @@ struct BrowserTests {
         }
     }
 
-    @Test("The headers of pages do not change the session of an app, and an app gets no proof")
+    @Test("The headers of web pages do not change the session of an app, and an app gets no proof")
     func apps() async throws {
         try await withWebRelay { relay, _ in
             let app = try await RawFileClient(relay.relay.address)

@@ -10,7 +10,7 @@ import XFTP
 @Suite("File relay: files", .overSockets)
 struct FileTests {
     @Test(
-        "a file of each size is created, uploaded, downloaded by each recipient, acknowledged and deleted",
+        "A file of each size is created, uploaded, downloaded by each recipient, acknowledged and deleted",
         arguments: [65536, 262_144, 1_048_576, 4_194_304]
     )
     func life(size: Int) async throws {

@@ -49,7 +49,7 @@ struct HostileClientTests {
         }
     }
 
-    @Test("Malformed blocks and commands are answered with their error")
+    @Test("Malformed blocks and commands each get their error")
     func blocks() async throws {
         try await withFileRelay { relay in
             let client = try await RawFileClient(relay.relay.address)
@@ -105,7 +105,7 @@ struct HostileClientTests {
         }
     }
 
-    @Test("Another protocol in ALPN is refused, and a client without ALPN speaks version 1 without a handshake")
+    @Test("Another protocol in ALPN is refused, and a client without ALPN uses version 1 without a handshake")
     func protocols() async throws {
         try await withFileRelay { relay in
             await #expect(throws: (any Error).self) {
@@ -172,7 +172,7 @@ struct HostileClientTests {
         }
     }
 
-    @Test("A request without a complete first block, and an unread download, are ended")
+    @Test("A request without a complete first block, and a download that nobody reads, are ended")
     func slow() async throws {
         try await withFileRelay({ $0.requestTimeout = 1 }) { relay in
             let client = try await RawFileClient(relay.relay.address, window: 16384)
@@ -199,7 +199,7 @@ struct HostileClientTests {
         }
     }
 
-    @Test("A refused upload that keeps sending is ended")
+    @Test("A refused upload whose client keeps sending is ended")
     func endless() async throws {
         try await withFileRelay({ $0.quota = 1000 }) { relay in
             let (client, session, file, block) = try await uploading(relay)

@@ -97,7 +97,7 @@ struct PersistenceTests {
         }
     }
 
-    @Test("A file whose contents vanish while the relay runs is refused with AUTH, as by the original")
+    @Test("A file whose contents vanish while the relay runs is refused with AUTH, as in the original")
     func vanished() async throws {
         try await withFileRelay { relay in
             let session = try await relay.connect()
@@ -108,7 +108,7 @@ struct PersistenceTests {
         }
     }
 
-    @Test("a log that was cut at any place is read up to its last whole record")
+    @Test("A log that was cut at any place is read up to its last complete record")
     func cut() async throws {
         try await withFileRelay { relay in
             let session = try await relay.connect()
@@ -166,7 +166,7 @@ struct PersistenceTests {
         }
     }
 
-    @Test("100,000 files are loaded, and are there after a restart")
+    @Test("100,000 files are loaded, and are present after a restart")
     func start() async throws {
         try await withFileRelay { relay in
             let key = AuthorizationKey.ed25519(try Ed25519.PrivateKey().publicKey)

@@ -61,7 +61,7 @@ struct CommandVectorTests {
         }
     }
 
-    @Test("Commands are encoded to the original's bytes, and parsed from them")
+    @Test("Commands are encoded to the bytes of the original, and parsed from them")
     func commands() throws {
         let list = try vectors.list("commands")
         #expect(list.count == 8)
@@ -74,7 +74,7 @@ struct CommandVectorTests {
         }
     }
 
-    @Test("Answers are encoded to the original's bytes at every version, and parsed from them")
+    @Test("Answers are encoded to the bytes of the original at every version, and parsed from them")
     func responses() throws {
         let list = try vectors.list("responses")
         #expect(list.count == 26)

@@ -12,7 +12,7 @@ struct ParserFuzzTests {
         return noise + seeds.flatMap { mutations(of: $0, count: 60) }
     }
 
-    @Test("Every accepted command is encoded and parsed to the same command")
+    @Test("Every accepted command can be encoded and parsed to the same command")
     func commands() throws {
         for input in Self.inputs(try Vector.file("xftp").list("commands").map { try $0.bytes("hex") }) {
             guard let command = try? XFTPCommand(parsing: input[...]) else { continue }
@@ -23,7 +23,7 @@ struct ParserFuzzTests {
         }
     }
 
-    @Test("Every accepted answer is encoded and parsed to the same answer")
+    @Test("Every accepted answer can be encoded and parsed to the same answer")
     func responses() throws {
         let seeds = try Vector.file("xftp").list("responses").flatMap {
             try $0.list("encodings").map { try $0.bytes("hex") }
@@ -36,7 +36,7 @@ struct ParserFuzzTests {
         }
     }
 
-    @Test("Both sides of the handshake survive random and mutated hellos")
+    @Test("Both sides of the handshake do not trap on random and mutated hellos")
     func hellos() throws {
         let vector = try Vector.file("xftp").object("handshake")
         let hello = try vector.bytes("server")
@@ -54,7 +54,7 @@ struct ParserFuzzTests {
         }
     }
 
-    @Test("Parsers of blocks and chunks survive random and mutated bytes")
+    @Test("Parsers of blocks and chunks do not trap on random and mutated bytes")
     func blocks() throws {
         let session = XFTPSessionParameters(version: XFTPVersion(3), sessionID: [1, 2, 3])
         let command = try XFTPBlock.unpad(session.block(.fput, entityID: [5], key: .ed25519(try Ed25519.PrivateKey())))

@@ -17,7 +17,7 @@ struct SessionVectorTests {
         #expect(try Digest.sha256(bytes).hex == digest.text("sha256"))
     }
 
-    @Test("Both sides send the original's bytes in the handshake")
+    @Test("Both sides send the bytes of the original in the handshake")
     func handshake() throws {
         let vector = try vectors.object("handshake")
         let chain = try vector.object("certificates")
@@ -47,7 +47,7 @@ struct SessionVectorTests {
         #expect(try vector.text("alpn") == TLSSession.fileProtocol)
     }
 
-    @Test("Each fault of a hello has its error")
+    @Test("Each fault of a hello causes its error")
     func handshakeFaults() throws {
         let vector = try vectors.object("handshake")
         let hello = try vector.bytes("server")
@@ -103,7 +103,7 @@ struct SessionVectorTests {
         #expect(throws: XFTPServerError.handshake) { try server.accept(clientHello: [0, 0]) }
     }
 
-    @Test("commands are signed as the original signs them, and sent with the session id")
+    @Test("Commands are signed as in the original, and sent with the session id")
     func transmissions() throws {
         let keys = try vectors.object("transmissionKeys")
         let list = try vectors.list("transmissions")
@@ -166,7 +166,7 @@ struct SessionVectorTests {
         #expect(throws: SMPTransportError.largeMsg) { try session.block(.fadd(recipients: keys), entityID: [5]) }
     }
 
-    @Test("Chunks are encrypted for transport as by the original, and changed chunks are refused")
+    @Test("Chunks are encrypted for transport as in the original, and changed chunks are refused")
     func chunks() throws {
         let vector = try vectors.object("chunkTransportEncryption")
         let cases = try vector.list("cases")

@@ -39,7 +39,7 @@ import XFTPTestSupport
     }
 
     @Test(
-        "a chunk is made, uploaded, downloaded by each recipient, acknowledged and deleted",
+        "A chunk is created, uploaded, downloaded by each recipient, acknowledged and deleted",
         arguments: [65536, 4_194_304]
     )
     func life(size: Int) async throws {
@@ -228,7 +228,7 @@ import XFTPTestSupport
         await server.stop()
     }
 
-    @Test("A connection to a server with another identity, a silent or a missing server fails")
+    @Test("A connection to a server with another identity, or to a silent or missing server, fails")
     func connections() async throws {
         let server = try await FileServer()
         var foreign = server.server
@@ -254,7 +254,7 @@ import XFTPTestSupport
     }
 
     @Test(
-        "A connection that breaks after any number of bytes fails the running command",
+        "A connection that breaks after any number of bytes makes the running command fail",
         arguments: [300, 1500, 3000, 20_000, 40_000, 90_000]
     )
     func cuts(bytes: Int) async throws {

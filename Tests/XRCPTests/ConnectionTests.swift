@@ -153,7 +153,7 @@ import Transport
         await pair.controller.closed()
     }
 
-    @Test("a controller with another certificate than the invitation's is refused")
+    @Test("A controller with a certificate other than in the invitation is refused")
     func otherController() async throws {
         let listener = try await listen(.generate())
         await #expect(throws: XRCPError.identity) {
@@ -207,7 +207,7 @@ import Transport
         withExtendedLifetime(host) {}
     }
 
-    @Test("A silent connection beyond the limit closes the oldest one, and a host can still connect")
+    @Test("One silent connection beyond the limit closes the oldest one, and a host can still connect")
     func handshakes() async throws {
         let own = try DeviceAuthority.generate()
         let listener = try await listen(own)

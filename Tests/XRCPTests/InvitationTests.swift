@@ -19,7 +19,7 @@ struct InvitationTests {
         )
     }
 
-    @Test("Invitations are written and signed as by the original, and read back")
+    @Test("Invitations are written and signed as in the original, and read back")
     func written() throws {
         let (session, identity, dh) = try Self.keys()
         for vector in try Vector.file("xrcp").list("invitations") {
@@ -46,7 +46,7 @@ struct InvitationTests {
         }
     }
 
-    @Test("Invitations are accepted and refused as by the original")
+    @Test("Invitations are accepted and refused as in the original")
     func parsing() throws {
         for vector in try Vector.file("xrcp").list("invitationParsing") {
             let result = try vector.text("result")
@@ -61,7 +61,7 @@ struct InvitationTests {
         }
     }
 
-    @Test("A change of a byte in an invitation never gives another valid invitation")
+    @Test("Changing a byte of an invitation never makes another valid invitation")
     func everyByte() throws {
         let link = Array(try Vector.file("xrcp").list("invitations")[0].text("signedUri").utf8)
         let whole = try Invitation(verifying: String(decoding: link, as: UTF8.self))
@@ -76,7 +76,7 @@ struct InvitationTests {
         #expect(accepted == 0)
     }
 
-    @Test("Any invitation text is read or refused")
+    @Test("Any invitation text is read or refused without a trap")
     func fuzz() throws {
         let seed = Array(try Vector.file("xrcp").list("invitations")[0].text("signedUri").utf8)
         for bytes in mutations(of: seed, count: 1500) {
@@ -91,7 +91,7 @@ struct InvitationTests {
         }
     }
 
-    @Test("announcements are those of the original, and only their host opens them")
+    @Test("Announcements equal those of the original, and only their host can open them")
     func announcement() throws {
         let (_, _, dh) = try Self.keys()
         let vector = try Vector.file("xrcp").object("announcement")

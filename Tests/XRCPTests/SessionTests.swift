@@ -36,7 +36,7 @@ struct SessionTests {
         )
     }
 
-    @Test("the host's hello has the bytes of the original")
+    @Test("The host's hello has the bytes of the original")
     func hostHello() throws {
         let vector = try file().object("hostHello")
         let handshake = try hostHandshake()
@@ -45,7 +45,7 @@ struct SessionTests {
         #expect(Digest.sha256(handshake.block).hex == (try vector.object("block").text("sha256")))
     }
 
-    @Test("the controller's hello and the keys after it are those of the original")
+    @Test("The controller's hello and the keys derived after it equal those of the original")
     func controllerHello() throws {
         let vector = try file().object("controllerHello")
         let host = try hostHandshake()
@@ -77,7 +77,7 @@ struct SessionTests {
         }
     }
 
-    @Test("A refusal of the controller reaches the host with its reason")
+    @Test("The host gets a refusal of the controller with its reason")
     func refusal() throws {
         let vector = try file().object("controllerError")
         let host = try hostHandshake()
@@ -94,7 +94,7 @@ struct SessionTests {
         #expect(throws: XRCPError.controllerError("some error")) { try host.finish(block) }
     }
 
-    @Test("a host with another certificate than that of TLS is refused")
+    @Test("A host with a certificate other than in TLS is refused")
     func otherAuthority() throws {
         #expect(throws: XRCPError.identity) {
             try ControllerHandshake(
@@ -171,7 +171,7 @@ struct SessionTests {
         ).content
     }
 
-    @Test("commands and answers have the bytes of the original, and are opened again")
+    @Test("Commands and answers have the bytes of the original, and can be opened")
     func bodies() throws {
         let (controller, host, vector) = try ciphers()
         for step in try vector.list("controllerToHost") {
@@ -200,7 +200,7 @@ struct SessionTests {
         #expect(try open(bodies[100], host) == [100])
     }
 
-    @Test("An altered body, or one that the controller did not sign, is refused, and the valid one is accepted later")
+    @Test("A body that was altered or not signed by the controller is refused, and the valid body is accepted later")
     func altered() throws {
         let (controller, host, vector) = try ciphers()
         let body = try controller.seal(Array("{}".utf8)).body

@@ -23,7 +23,7 @@ import Testing
         return folder + "/a.zip"
     }
 
-    @Test("Written archives are read again, compressed or not", arguments: [true, false])
+    @Test("Written archives are read back, compressed or not", arguments: [true, false])
     func roundTrip(compressed: Bool) throws {
         try folder { folder in
             let path = try archive(in: folder, compressed: compressed)
@@ -41,7 +41,7 @@ import Testing
         }
     }
 
-    @Test("An archive replaces no file, and a missing folder or source is an error")
+    @Test("An archive replaces no file, and a missing folder or source causes an error")
     func places() throws {
         try folder { folder in
             let path = try archive(in: folder)
@@ -57,7 +57,7 @@ import Testing
     }
 
     @Test(
-        "An unsafe name is refused",
+        "An unsafe name is not written to an archive",
         arguments: [
             "../a", "a/../b", "/a", "a//b", ".", "a/.", "", "a\\b", "a\u{0}b", "a\nb",
             String(repeating: "x", count: 300),
@@ -132,7 +132,7 @@ import Testing
         }
     }
 
-    @Test("An archive with too large a directory is refused, also with an end record in its comment")
+    @Test("An archive with a directory that is too large is refused, also with an end record in its comment")
     func directory() throws {
         try folder { folder in
             let path = try archive(in: folder)
@@ -150,7 +150,7 @@ import Testing
         }
     }
 
-    @Test("An archive with more entries than it declares, and than permitted, is refused")
+    @Test("An archive with more entries than it declares, or than permitted, is refused")
     func hiddenEntries() throws {
         try folder { folder in
             let path = try archive(in: folder)
@@ -164,7 +164,7 @@ import Testing
         }
     }
 
-    @Test("A ZIP64 archive with too large a directory is refused")
+    @Test("A ZIP64 archive with a directory that is too large is refused")
     func longDirectory() throws {
         try folder { folder in
             func bytes(_ number: UInt64, _ count: Int) -> [UInt8] {
@@ -178,7 +178,7 @@ import Testing
         }
     }
 
-    @Test("An archive cut off anywhere is refused")
+    @Test("An archive that was cut off anywhere is refused")
     func truncated() throws {
         try folder { folder in
             let bytes = [UInt8](try Data(contentsOf: URL(filePath: try archive(in: folder))))
@@ -189,7 +189,7 @@ import Testing
         }
     }
 
-    @Test("A damaged archive gives an error, or entries of exactly their declared size")
+    @Test("A damaged archive causes an error, or has entries of exactly their declared size")
     func damaged() throws {
         try folder { folder in
             let bytes = [UInt8](try Data(contentsOf: URL(filePath: try archive(in: folder))))
@@ -249,7 +249,7 @@ import Testing
         return path
     }
 
-    @Test("An entry of 10 GB is refused beyond the limit, and always with too few stored bytes for its size")
+    @Test("An entry of 10 GB is refused above the limit, and always if it has too few stored bytes for its size")
     func large() throws {
         try folder { folder in
             let tenGB: UInt64 = 10 << 30

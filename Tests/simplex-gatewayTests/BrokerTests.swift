@@ -123,7 +123,7 @@ import Testing
         }
     }
 
-    @Test("The stream of a tenant has exactly the events of its stores' journals, each in order")
+    @Test("The stream of a tenant contains exactly the events of its stores' journals, each journal in order")
     func tenants() async throws {
         try await World.run { world in
             let node = world.node()
@@ -299,7 +299,7 @@ import Testing
         }
     }
 
-    @Test("A file without a Redis URL and conflicting options are a wrong configuration, and check connects to Redis")
+    @Test("A file without a Redis URL, or conflicting options, is a wrong configuration; the check connects to Redis")
     func configuration() async throws {
         try await World.run { world in
             let wrong = try world.folder.write("wrong", "http://secret-word\n")

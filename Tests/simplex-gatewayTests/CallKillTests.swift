@@ -37,7 +37,9 @@ import Testing
         Step(isCaller: true, method: "DELETE", path: "", body: nil, event: "callEnded"),
     ]
 
-    @Test("After kill -9 of both sides at every step the call continues, and each step takes effect once in both chats")
+    @Test(
+        "After kill -9 of both sides at every step, the call continues, and each step takes effect once in both chats"
+    )
     func everyState() async throws {
         let chance = Chance()
         try await Folder.with { folder in

@@ -8,7 +8,7 @@ import Testing
     private static let subscribers = 3
 
     @Test(
-        "Chat relays killed at any moment lose no post, and each subscriber gets every post once and in order",
+        "If chat relays are killed at any moment, each subscriber still gets every post once and in order",
         arguments: [1, 2]
     )
     func killed(relays count: Int) async throws {

@@ -23,7 +23,7 @@ import Testing
         )
     }
 
-    @Test("Check accepts a missing, a sound and a used data folder, and leaves it unchanged")
+    @Test("The check accepts a missing, a sound and a used data folder, and leaves it unchanged")
     func sound() async throws {
         try await Folder.with { folder in
             let none = try await check(folder)
@@ -60,7 +60,9 @@ import Testing
         }
     }
 
-    @Test("Check names a wrong configuration (2), a wrong key (3), and an open data folder or an invalid keys.json (1)")
+    @Test(
+        "The check reports a wrong configuration (2), a wrong key (3), an open data folder or an invalid keys.json (1)"
+    )
     func wrong() async throws {
         try await Folder.with { folder in
             try await Node.runOnce(in: folder)
@@ -100,7 +102,7 @@ import Testing
     }
 
     @Test(
-        "Check examines the files of the relays, also those that only an operator needs",
+        "The check examines the files of the relays, also files that only an operator needs",
         arguments: [
             ("relay/ca.crt", true), ("relay/server.crt", true), ("relay/server.key", true), ("relay/queues.log", true),
             ("file-relay/server.key", true), ("file-relay/files.log", true),
@@ -128,7 +130,7 @@ import Testing
         }
     }
 
-    @Test("Check names files with secrets that others can read, in the data folder and elsewhere")
+    @Test("The check reports files with secrets that others can read, in the data folder and elsewhere")
     func openSecrets() async throws {
         try await Folder.with { folder in
             try await Node.runOnce(in: folder)
@@ -155,7 +157,7 @@ import Testing
     }
 
     @Test(
-        "Check names a relay that is missing or replaced and that profiles use",
+        "The check reports a relay that profiles use and that is missing or replaced",
         arguments: ["gone", "empty", "swapped", "another port"]
     )
     func lostRelay(how: String) async throws {
@@ -198,7 +200,7 @@ import Testing
     }
 
     @Test(
-        "Check names queues that the relay's log no longer has, also in another log of the same relay",
+        "The check reports queues that the relay's log no longer has, also in another log of the same relay",
         arguments: ["removed", "emptied", "earlier", "damaged"]
     )
     func lostQueues(how: String) async throws {
@@ -239,7 +241,7 @@ import Testing
         }
     }
 
-    @Test("Check leaves everything unchanged, also empty databases and logs of a killed gateway")
+    @Test("The check leaves everything unchanged, also empty databases and logs of a killed gateway")
     func unchanged() async throws {
         try await Folder.with { folder in
             let data = folder.path + "/data"
@@ -268,7 +270,7 @@ import Testing
         }
     }
 
-    @Test("Databases of different times are named by check and serve")
+    @Test("The check and `serve` report databases from different times")
     func otherTimes() async throws {
         try await Folder.with { folder in
             let data = folder.path + "/data"
@@ -312,7 +314,7 @@ import Testing
     }
 
     @Test(
-        "A pipe in place of a file of the data folder does not block check",
+        "A pipe in the place of a file of the data folder does not block the check",
         arguments: ["keys.json", "database.key"]
     )
     func pipe(name: String) async throws {
@@ -325,7 +327,7 @@ import Testing
         }
     }
 
-    @Test("Check names a file whose name is not UTF-8, since no backup can contain it")
+    @Test("The check reports a file whose name is not UTF-8, since no backup can contain it")
     func odd() async throws {
         try await Folder.with { folder in
             try await Node.runOnce(in: folder)
@@ -347,7 +349,7 @@ import Testing
         }
     }
 
-    @Test("Check notes that there are more stores than may be open")
+    @Test("The check notes that there are more stores than may be open")
     func manyStores() async throws {
         try await Folder.with { folder in
             let node = Node(folder: folder.path + "/data", ["--relay-port", "0"])
@@ -363,7 +365,7 @@ import Testing
         }
     }
 
-    @Test("Check names a missing or cut database of a store that only a passphrase opens")
+    @Test("The check reports a missing or cut database of a store that only a passphrase opens")
     func lostDatabases() async throws {
         try await Folder.with { folder in
             let data = folder.path + "/data"
@@ -386,7 +388,7 @@ import Testing
     }
 
     @Test(
-        "If the first store's databases are missing or empty, check and serve fail with that reason",
+        "If the databases of the first store are missing or empty, the check and `serve` fail with this reason",
         arguments: [false, true]
     )
     func lostFirst(emptied: Bool) async throws {
@@ -403,7 +405,7 @@ import Testing
         }
     }
 
-    @Test("Check names missing keys, and the next start warns that it makes a new one")
+    @Test("The check reports missing keys, and the next start warns that it makes a new key")
     func lostKeys() async throws {
         try await Folder.with { folder in
             try await Node.runOnce(in: folder)
@@ -432,7 +434,7 @@ import Testing
         }
     }
 
-    @Test("Check refuses the copy of one store as a data folder")
+    @Test("The check refuses the copy of one store as a data folder")
     func copyOfStore() async throws {
         try await Folder.with { folder in
             let data = folder.path + "/data"
@@ -458,7 +460,7 @@ import Testing
     }
 
     @Test(
-        "A store with unreadable keys answers 503 until they are readable, and the others are served",
+        "A store with unreadable keys answers 503 until they are readable, and other stores are served",
         arguments: [true, false]
     )
     func unreadableKeys(isThere: Bool) async throws {
@@ -494,7 +496,7 @@ import Testing
         }
     }
 
-    @Test("Check reports each fault once, and a silent server with its port in plain words")
+    @Test("The check reports each fault once, and a silent server with its port in plain words")
     func words() async throws {
         try await Folder.with { folder in
             let port = try await Program.run([
@@ -529,7 +531,7 @@ import Testing
     }
 
     @Test(
-        "Files of another user are named by check and serve",
+        "The check and `serve` report files of another user",
         .enabled(if: getuid() == 0, "only root can give files away"),
         arguments: [
             ("simplex_v1_chat.db", "simplex_v1_chat.db: Permission denied"),
@@ -573,7 +575,7 @@ import Testing
         )
     }
 
-    @Test("A port that the socket unit holds while the service is stopped is not reported as used")
+    @Test("A port that the socket unit keeps open while the service is stopped is not reported as used")
     func socketUnit() async throws {
         try await Folder.with { folder in
             let node = Node(folder: folder.path + "/other", ["--relay-port", "0"])
@@ -604,7 +606,7 @@ import Testing
         }
     }
 
-    @Test("An expired certificate is an error of check, and one that expires soon a note")
+    @Test("The check fails for an expired certificate, and notes one that expires soon")
     func certificate() async throws {
         try await Folder.with { folder in
             let (certificate, key) = (folder.path + "/cert.pem", folder.path + "/key.pem")
@@ -628,7 +630,7 @@ import Testing
     }
 
     @Test(
-        "Databases of a later program are named by check, and serve leaves them unchanged",
+        "The check reports databases of a later program, and `serve` leaves them unchanged",
         arguments: ["chat", "agent"]
     )
     func later(name: String) async throws {
@@ -652,7 +654,7 @@ import Testing
     }
 
     @Test(
-        "Another store of a later program is named and left unchanged, and the first store is served",
+        "A second store from a later program is reported and left unchanged, and the first store is served",
         arguments: ["chat", "agent"]
     )
     func laterStore(name: String) async throws {
@@ -680,7 +682,7 @@ import Testing
         }
     }
 
-    @Test("Check reports a changed page as damage")
+    @Test("The check reports a changed page as damage")
     func damaged() async throws {
         try await Folder.with { folder in
             try await Node.runOnce(in: folder)
@@ -701,7 +703,7 @@ import Testing
         }
     }
 
-    @Test("A configured relay must answer with its fingerprint, or check names it")
+    @Test("The check reports a configured relay that does not answer with its fingerprint")
     func relays() async throws {
         try await Folder.with { folder in
             let relay = try Program(["relay", "--data", folder.path + "/relay", "--port", "0"])

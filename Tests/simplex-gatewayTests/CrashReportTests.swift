@@ -4,7 +4,7 @@ import Testing
 
 @Suite("Reports of crashes") struct CrashReportTests {
     @Test(
-        "A crash report is made only if its settings leave the registers out",
+        "A crash report is written only if its settings exclude the registers",
         arguments: [
             (nil, false), ("", false), ("enable=yes", false), ("registers=all", false), ("registers=none", true),
             ("enable=yes,registers=none,color=no", true),

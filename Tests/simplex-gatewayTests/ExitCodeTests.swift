@@ -14,7 +14,7 @@ import Testing
         )
     }
 
-    @Test("A wrong configuration ends with 2 and one line with the reason")
+    @Test("A wrong configuration ends the program with 2 and one line with the reason")
     func configuration() async throws {
         try await Folder.with { folder in
             let notJSON = try folder.write("wrong.json", "{")
@@ -86,7 +86,7 @@ import Testing
         }
     }
 
-    @Test("A configuration file that names another one is wrong")
+    @Test("A configuration file that names another configuration file is refused")
     func nested() async throws {
         try await Folder.with { folder in
             let ending = try await serve(folder, ["--config", folder.write("file.json", #"{"config": "other.json"}"#)])
@@ -97,7 +97,7 @@ import Testing
         }
     }
 
-    @Test("An environment variable without an option is a wrong configuration, and the nearest one is named")
+    @Test("An environment variable without an option is a wrong configuration, and the error names the nearest option")
     func variable() async throws {
         try await Folder.with { folder in
             let ending = try await serve(folder, environment: ["SXGW_RELAY_PROT": "0"])
@@ -109,7 +109,7 @@ import Testing
         }
     }
 
-    @Test("HTTP for other machines with a relay on loopback gives a warning about links")
+    @Test("HTTP open to other machines with a relay on loopback causes a warning about links")
     func loopbackLinks() async throws {
         try await Folder.with { folder in
             for (more, isWarned) in [
@@ -183,7 +183,7 @@ import Testing
         #expect(ending.output.isEmpty && ending.errors.contains(arguments.last ?? ""), "\(ending)")
     }
 
-    @Test("A wrong database key or a lost key file ends with 3, and changes no file")
+    @Test("A wrong database key or a lost key file ends the program with 3, and changes no file")
     func wrongKey() async throws {
         try await Folder.with { folder in
             try await Node.runOnce(in: folder)
@@ -207,7 +207,7 @@ import Testing
         }
     }
 
-    @Test("A used data folder or port ends with 4; files with secrets are mode 0600, and no output has secrets")
+    @Test("A used data folder or port ends with 4; files with secrets have mode 0600, and no output has secrets")
     func taken() async throws {
         try await Folder.with { folder in
             let node = Node(folder: folder.path + "/data", ["--relay-port", "0"])

@@ -42,7 +42,7 @@ import XFTP
         return lists.flatMap { $0["xftpServers"]?.arrayValue ?? [] }.compactMap { $0["server"]?.stringValue }
     }
 
-    @Test("The embedded file relay works, serves new profiles and keeps its identity, and can be turned off")
+    @Test("The embedded file relay works, serves new profiles, keeps its identity, and can be turned off")
     func embedded() async throws {
         try await Folder.with { folder in
             let port = String(TestPort.unused())
@@ -92,7 +92,7 @@ import XFTP
     }
 
     @Test(
-        "Browsers get their own certificate, renewed at SIGHUP, from a standalone and an embedded relay",
+        "Standalone and embedded relays have a separate certificate for browsers, renewed at SIGHUP",
         arguments: [false, true]
     )
     func browsers(isEmbedded: Bool) async throws {

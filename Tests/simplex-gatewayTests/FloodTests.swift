@@ -79,7 +79,7 @@ import Testing
     }
 
     @Test(
-        "A flood of silent or partial connections on both ports leaves descriptors to spare, and clients are answered"
+        "Many silent or partial connections on both ports leave descriptors free, and clients get answers"
     )
     func idle() async throws {
         try await withNode { node, running, contacts in
@@ -106,7 +106,7 @@ import Testing
         }
     }
 
-    @Test("Abandoned long polls, more than there are descriptors, end in time, and everything answers afterwards")
+    @Test("More abandoned long polls than descriptors end in time, and afterwards everything answers")
     func leftPolls() async throws {
         try await withNode { node, running, contacts in
             let client = try Wire(url: running.url)
@@ -125,7 +125,7 @@ import Testing
         }
     }
 
-    @Test("A limit of descriptors below the need, and more connections than it allows, are a wrong configuration")
+    @Test("A limit of descriptors below the need, or too low for the connections, is a wrong configuration")
     func tooSmall() async throws {
         try await Folder.with { folder in
             let serve = ["serve", "--data", folder.path + "/data", "--port", "0", "--relay-port", "0"]

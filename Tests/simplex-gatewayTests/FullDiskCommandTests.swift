@@ -7,7 +7,7 @@ import Testing
 /// `SXGW_LONG_TESTS`.
 @Suite(.faults) struct FullDiskCommandTests {
     @Test(
-        "A message on a full disk is refused or sent, and with room everything arrives once and in order",
+        "A message on a full disk is refused or sent; with free space everything arrives once and in order",
         .timeLimit(.minutes(30))
     )
     func messages() async throws {
@@ -34,7 +34,10 @@ import Testing
         }
     }
 
-    @Test("Answered messages survive a stop or kill on a full disk; starts fail or continue", .timeLimit(.minutes(5)))
+    @Test(
+        "Answered messages survive a stop or kill on a full disk, and starts fail or continue",
+        .timeLimit(.minutes(5))
+    )
     func ends() async throws {
         try await FullDiskWorld.with { world, node in
             try await world.connect()
@@ -89,7 +92,7 @@ import Testing
     }
 
     @Test(
-        "Edits, deletions, a TTL, tags, reactions and profiles on a full disk are refused unchanged, or done",
+        "Edits, deletions, a TTL, tags, reactions and profiles on a full disk are refused without effect, or done",
         .timeLimit(.minutes(30))
     )
     func changes() async throws {

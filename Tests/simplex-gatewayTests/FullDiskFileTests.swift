@@ -28,7 +28,7 @@ import XFTP
     }
 
     @Test(
-        "A file on a full disk is refused or continued, and arrives whole with room, also after a kill",
+        "A file on a full disk is refused or continued, and arrives complete with free space, also after a kill",
         .timeLimit(.minutes(30))
     )
     func gateway() async throws {
@@ -89,7 +89,7 @@ import XFTP
     }
 
     @Test(
-        "A file relay on a full disk confirms only files that it keeps, and accepts all with room",
+        "A file relay on a full disk confirms only files that it keeps, and accepts all files with free space",
         .timeLimit(.minutes(10))
     )
     func relay() async throws {

@@ -6,7 +6,7 @@ import Testing
 /// A relay on a disk that is full, between two gateways whose disks are not.
 @Suite(.faults) struct FullDiskRelayTests {
     @Test(
-        "A relay on a full disk accepts only messages that it keeps, and with room all arrive once and in order",
+        "A relay on a full disk accepts only messages that it keeps; with free space all arrive once and in order",
         .timeLimit(.minutes(10))
     )
     func relay() async throws {
@@ -76,7 +76,7 @@ import Testing
         }
     }
 
-    @Test("A backup while the relay cannot write its log for lack of space gets 507, and is made with room")
+    @Test("While a full disk stops the relay's log, a backup gets 507; with free space a backup succeeds")
     func backup() async throws {
         try await Folder.with { folder in
             let disk = try await FullDisk(of: folder.path + "/data/relay", place: folder.path)

@@ -112,7 +112,7 @@ import Testing
     }
 
     @Test(
-        "Making, locking, passwords and deletion of a store on a full disk happen entirely or not at all",
+        "On a full disk, creating, locking, deleting or setting a password of a store is done completely or not at all",
         .timeLimit(.minutes(30))
     )
     func stores() async throws {
@@ -169,7 +169,7 @@ import Testing
     }
 
     @Test(
-        "A new API key on a full disk works or is not made, and the existing keys stay valid",
+        "On a full disk a new API key works or is not created, and the existing keys stay valid",
         .timeLimit(.minutes(2))
     )
     func keys() async throws {
@@ -210,7 +210,7 @@ import Testing
         }
     }
 
-    @Test("A first start on a full disk ends with an error, and succeeds with room", .timeLimit(.minutes(30)))
+    @Test("A first start on a full disk ends with an error, and succeeds with free space", .timeLimit(.minutes(30)))
     func start() async throws {
         try await Folder.with { folder in
             let disk = try await FullDisk(of: folder.path + "/data", place: folder.path)

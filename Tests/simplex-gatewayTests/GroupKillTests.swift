@@ -183,7 +183,7 @@ import Testing
     }
 
     @Test(
-        "After a kill at any write of joining, a role or a removal, all members agree on the group",
+        "After a kill at any write of a join, a role or a removal, all members have the same state of the group",
         .timeLimit(.minutes(30)),
         arguments: Side.allCases
     )

@@ -17,7 +17,7 @@ import ZIP
         } ?? []
     }
 
-    @Test("A kill at any moment of a store's restoration leaves no store, or all of it")
+    @Test("A kill at any moment of a restoration leaves the complete store or none")
     func killedWhileRestoring() async throws {
         try await Folder.with { folder in
             let (data, copy) = (folder.path + "/data", folder.path + "/bob")
@@ -63,7 +63,7 @@ import ZIP
         return try #require(line.split(whereSeparator: \.isWhitespace).dropFirst().first.flatMap { Int($0) })
     }
 
-    @Test("An archive of any size takes little memory")
+    @Test("Reading an archive of any size takes little memory")
     func bounded() async throws {
         try await Folder.with { folder in
             var sources: [ZIPWriter.Source] = []

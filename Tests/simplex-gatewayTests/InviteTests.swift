@@ -43,7 +43,7 @@ import Testing
         }
     }
 
-    @Test("The invite command names its obstacle: no gateway, no key, an unknown profile, a URL with TLS")
+    @Test("The invite command reports its obstacle: no gateway, no key, an unknown profile, a URL with TLS")
     func refused() async throws {
         try await Folder.with { folder in
             let node = Node(folder: folder.path, ["--relay-port", "0"])
@@ -108,7 +108,7 @@ import Testing
         }
     }
 
-    @Test("The invite command finds a gateway on the loopback address of IPv6")
+    @Test("The invite command finds a gateway on the IPv6 loopback address")
     func ipv6() async throws {
         try await Folder.with { folder in
             let ending = try await Program.run([
@@ -118,7 +118,7 @@ import Testing
         }
     }
 
-    @Test("Environment and file of serve also set folder, port, key and profile of the other commands")
+    @Test("The environment and file of `serve` also set folder, port, key and profile of the other commands")
     func settings() async throws {
         try await Folder.with { folder in
             let node = Node(folder: folder.path + "/data", ["--relay-port", "0"])

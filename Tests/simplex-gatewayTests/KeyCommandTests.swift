@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 @Suite(.overSockets) struct KeyCommandTests {
-    @Test("An added key is valid at once in the running gateway, a revoked one void, and the list has no secret")
+    @Test("In the running gateway, an added key is valid and a revoked key invalid at once; the list has no secret")
     func keys() async throws {
         try await Folder.with { folder in
             let node = Node(folder: folder.path, ["--relay-port", "0"])
@@ -53,7 +53,7 @@ import Testing
         }
     }
 
-    @Test("Revoking the last key of an administrator gives a warning")
+    @Test("Revoking the last administrator key causes a warning")
     func lastAdmin() async throws {
         try await Folder.with { folder in
             #expect(try await Program.run(["key", "add", "boss", "--scope", "admin", "--data", folder.path]).code == 0)
@@ -88,7 +88,7 @@ import Testing
         }
     }
 
-    @Test("Keys of another store are managed by its id, without the scope `stores`; an unknown store is an error")
+    @Test("Keys of another store are managed by the store's id, without the scope `stores`; an unknown id is an error")
     func stores() async throws {
         try await Folder.with { folder in
             let node = Node(folder: folder.path, ["--relay-port", "0"])

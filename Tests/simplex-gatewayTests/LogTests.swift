@@ -6,7 +6,7 @@ import Testing
 @testable import simplex_gateway
 
 @Suite("The log", .overSockets) struct LogTests {
-    @Test("In JSON form each log line is an object, for requests and for a relay that is lost and found")
+    @Test("In JSON form each log line is an object, also for requests and for a relay that is lost and found again")
     func json() async throws {
         try await Folder.with { folder in
             let port = "\(TestPort.unused())"
@@ -152,7 +152,7 @@ import Testing
         }
     }
 
-    @Test("In JSON form a fatal error and a warning are an object on one line, too")
+    @Test("In JSON form a fatal error and a warning are each an object on one line")
     func fatal() async throws {
         try await Folder.with { folder in
             let ending = try await Program.run([
@@ -175,7 +175,7 @@ import Testing
         }
     }
 
-    @Test("An unknown form of the log is an error")
+    @Test("An unknown log form causes an error")
     func unknownForm() async throws {
         try await Folder.with { folder in
             let ending = try await Program.run(["serve", "--data", folder.path, "--log-format", "xml"])
@@ -201,7 +201,7 @@ import Testing
         #expect(!line.json.contains("\n"))
     }
 
-    @Test("Logging does not wait for a slow reader: excess lines are dropped and counted")
+    @Test("The program does not wait for a slow reader of the log: excess lines are dropped and counted")
     func slowReader() async throws {
         var ends: [Int32] = [0, 0]
         #expect(pipe(&ends) == 0)

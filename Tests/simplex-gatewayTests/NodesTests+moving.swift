@@ -95,7 +95,9 @@ extension NodesTests {
         return seen
     }
 
-    @Test("A store moved during use keeps each message once, and its streams resume from their cursors at the new node")
+    @Test(
+        "A store moved during use keeps each message once, and its streams continue from their cursors at the new node"
+    )
     func moving() async throws {
         try await World.run { world in
             let nodes = [world.node("one", lease: 8), world.node("two", lease: 8)]
@@ -184,7 +186,7 @@ extension NodesTests {
         }
     }
 
-    @Test("A request repeated at another node after the store's move is executed once, with its answer")
+    @Test("A request repeated at another node after the move of its store is executed once, and returns the answer")
     func repeated() async throws {
         try await World.run { world in
             let (one, two) = (world.node("one", lease: 20), world.node("two", lease: 20))
@@ -216,7 +218,7 @@ extension NodesTests {
         }
     }
 
-    @Test("A store is not moved to a node at its limit, and a late refusal is served by another node")
+    @Test("A store is not moved to a node at its limit, and after a late refusal another node serves the store")
     func noRoom() async throws {
         try await World.run { world in
             // The node's first store, and one more.
@@ -249,7 +251,7 @@ extension NodesTests {
         }
     }
 
-    @Test("A store moved to a node with a full disk is not opened there, and continues at the other")
+    @Test("A store moved to a node with a full disk is not opened there, and continues at the first node")
     func fullDisk() async throws {
         try await World.run { world in
             let disk = try await FullDisk(of: world.folder.path + "/stores", place: world.folder.path)

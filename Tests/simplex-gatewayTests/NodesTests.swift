@@ -74,7 +74,7 @@ import Testing
         )
     }
 
-    @Test("A node that continues after its lease does not write, and the other node's writes stay")
+    @Test("A node that continues after the end of its lease does not write, and writes of the other node stay")
     func fencing() async throws {
         try await World.run { world in
             let (one, two) = (world.node("one"), world.node("two"))
@@ -138,7 +138,9 @@ import Testing
         }
     }
 
-    @Test("Stores of a killed node go to another one after its lease, and back at once when it restarts")
+    @Test(
+        "Stores of a killed node move to another node after the lease, and return at once when the first node restarts"
+    )
     func death() async throws {
         try await World.run { world in
             // Longer than a busy machine delays the renewal of a lease.
@@ -161,7 +163,7 @@ import Testing
     }
 
     @Test(
-        "A store changed by a later program is left unchanged by this version, and stays with the other node",
+        "This version leaves a store changed by a later program unchanged, and the store stays with the other node",
         arguments: ["chat", "agent"]
     )
     func later(name: String) async throws {
@@ -180,7 +182,7 @@ import Testing
         }
     }
 
-    @Test("Conflicting options, a used name and an unreachable PostgreSQL are named at the start")
+    @Test("The start reports conflicting options, a used name and an unreachable PostgreSQL")
     func starts() async throws {
         try await World.run { world in
             let none = try world.folder.write("nowhere", "host=/nonexistent")
@@ -284,7 +286,7 @@ import Testing
         }
     }
 
-    @Test("A copy of a node has its folder and its stores, and is restored for one machine and for nodes")
+    @Test("A copy of a node contains its folder and its stores, and is restored for one machine and for nodes")
     func backup() async throws {
         try await World.run { world in
             let (one, two) = (world.node("one", lease: 20), world.node("two", lease: 20))
@@ -360,7 +362,7 @@ import Testing
         }
     }
 
-    @Test("Faults of a node are named before it starts: its name, its folder, its PostgreSQL, its stores")
+    @Test("Faults of name, folder, PostgreSQL and stores of a node are reported before it starts")
     func check() async throws {
         try await World.run { world in
             func check(_ name: String, _ more: [String] = []) async throws -> Program.Ending {

@@ -110,7 +110,9 @@ import Testing
         (0..<count).map { UInt8(truncatingIfNeeded: ($0 &* 31 &+ seed &* 7) ^ ($0 >> 8)) }
     }
 
-    @Test("A file leaves the disk, is read whole and in parts, gets 503 without the bucket, and is deleted from it")
+    @Test(
+        "A file moves to the bucket, is read completely and in parts, gets 503 without the bucket, and can be deleted"
+    )
     func overHTTP() async throws {
         try await World.run { world in
             let node = world.node()
@@ -150,7 +152,7 @@ import Testing
         }
     }
 
-    @Test("A gateway killed repeatedly loses no file, and the bucket has no unknown object")
+    @Test("A gateway that is killed repeatedly loses no file, and the bucket contains no unknown object")
     func kills() async throws {
         try await World.run { world in
             let node = world.node()
@@ -181,7 +183,7 @@ import Testing
         }
     }
 
-    @Test("A silent or full bucket leaves files on the disk, where they are read")
+    @Test("If the bucket is silent or full, files stay on the disk and are read there")
     func silent() async throws {
         try await World.run { world in
             _ = try world.folder.write("bucket", world.server.url(secret: "wrong-word") + "\n")
@@ -197,7 +199,7 @@ import Testing
         }
     }
 
-    @Test("The objects of a deleted store, open or locked, are removed, also if the bucket was unavailable first")
+    @Test("The objects of a deleted store, open or locked, are removed, even if the bucket was unavailable at first")
     func deletedStores() async throws {
         try await World.run { world in
             let node = world.node()
@@ -235,7 +237,7 @@ import Testing
     }
 
     @Test(
-        "A store moved to another node has its files there, though they are on no disk",
+        "A store moved to another node has its files there, although they are on no disk",
         .enabled(if: PostgresServer.isInstalled, "PostgreSQL is not installed")
     )
     func moves() async throws {
@@ -262,7 +264,7 @@ import Testing
     }
 
     @Test(
-        "A file without a bucket URL and conflicting options are a wrong configuration, and check connects to the bucket"
+        "A file without a bucket URL, or conflicting options, is a wrong configuration; the check calls the bucket"
     )
     func configuration() async throws {
         try await World.run { world in

@@ -17,7 +17,7 @@ import Testing
     }
 
     @Test(
-        "A wrong option makes no data folder, whenever it is used, and check reports the same error as serve",
+        "A wrong option creates no data folder, and the check reports the same error as `serve`",
         arguments: [
             (["--log-format", "xml"], "--log-format must be text or json, not xml"),
             (["--push-contact", "me@example.org"], "--push-contact me@example.org"),
@@ -63,7 +63,7 @@ import Testing
     }
 
     @Test(
-        "A wrong option of a relay alone makes no data folder",
+        "A wrong option of a standalone relay creates no data folder",
         arguments: [
             ["--quota", "0"], ["--metrics-port", "99999"], ["--files", "--file-hours", "0"],
             ["--max-connections", "0"],
@@ -78,7 +78,7 @@ import Testing
     }
 
     @Test(
-        "An option without a value is named in any place",
+        "An option without a value is reported at any place",
         arguments: ["host", "data", "node", "config", "journal-size", "no-relay", "events-redis"]
     )
     func empty(option: String) async throws {
@@ -149,7 +149,7 @@ import Testing
         }
     }
 
-    @Test("A data folder that serve cannot make is an error for check, too")
+    @Test("The check fails for a data folder that `serve` cannot make")
     func noFolder() async throws {
         try await Folder.with { folder in
             let file = try folder.write("file", "x")

@@ -25,7 +25,7 @@ import Testing
         )
     }
 
-    @Test("SIGHUP gives new connections the new certificate, keeps open ones, and ignores unusable files")
+    @Test("After SIGHUP new connections get the new certificate, open connections stay, and unusable files are ignored")
     func certificate() async throws {
         try await Folder.with { folder in
             let (certificate, key) = (folder.path + "/cert.pem", folder.path + "/key.pem")
@@ -85,7 +85,7 @@ import Testing
         }
     }
 
-    @Test("SIGHUP during the start does not end the gateway, and its changes are read then")
+    @Test("SIGHUP during the start does not end the gateway, and changed files are read afterwards")
     func whileStarting() async throws {
         try await Folder.with { folder in
             let file = try folder.write("file.json", #"{"log-level": "notice"}"#)

@@ -11,7 +11,9 @@ import Testing
         case offered, coded, connected
     }
 
-    @Test("After kill -9 of desktop or phone at any stage of a session, both rest, and the paired ones connect again")
+    @Test(
+        "After kill -9 of desktop or phone at any stage of a session, both are idle, and paired devices connect again"
+    )
     func pairing() async throws {
         try await withNodes { desk, phone in
             // Before the agreement nothing is left of the session.

@@ -54,7 +54,7 @@ import Testing
         } ?? []
     }
 
-    @Test("After a kill at any write, a new user and its address are made once, and their answers are kept")
+    @Test("After a kill at any write, a new user and its address are created once, and their answers are stored")
     func usersAndAddresses() async throws {
         try await FullDiskWorld.with { world, node in
             try await everyMoment(world, { _ in "/v1/users" }, { user($0) }, 201) { number, answer in
@@ -82,7 +82,7 @@ import Testing
         }
     }
 
-    @Test("After a kill at any write, an invitation is made and joined once, and a message is sent once")
+    @Test("After a kill at any write, an invitation is created and joined once, and a message is sent once")
     func invitationsAndMessages() async throws {
         try await FullDiskWorld.with { world, node in
             try await world.connect()

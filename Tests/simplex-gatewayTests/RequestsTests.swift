@@ -4,7 +4,7 @@ import Testing
 
 /// Rate limits of keys, and their log lines.
 @Suite(.overSockets) struct RequestsTests {
-    @Test("A key over its rate gets 429, and others do not")
+    @Test("A key over its rate gets 429, and other keys do not")
     func rates() async throws {
         try await Folder.with { folder in
             let node = Node(folder: folder.path, ["--relay-port", "0", "--requests-per-key", "1"])
@@ -31,7 +31,7 @@ import Testing
         }
     }
 
-    @Test("The trace of a request is in its log line")
+    @Test("The trace id of a request is in its log line")
     func trace() async throws {
         try await Folder.with { folder in
             let node = Node(folder: folder.path, ["--relay-port", "0", "--log-level", "info"])

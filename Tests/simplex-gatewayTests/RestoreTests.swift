@@ -94,7 +94,7 @@ import Testing
     }
 
     @Test(
-        "An incomplete or changed copy is refused; without its list, only faults that stop serve are named",
+        "An incomplete or changed copy is refused; without its list only faults that prevent `serve` are reported",
         arguments: [
             ("relay", true), ("relay/ca.key", true), ("file-relay/server.crt", true), ("admin.key", true),
             ("keys.json", false), ("relay/server.key", false), ("relay/queues.log", false),
@@ -130,7 +130,7 @@ import Testing
     }
 
     @Test(
-        "An unusable store stays in the copy unchanged, is named, and does not stop the restoration",
+        "An unusable store stays unchanged in the restored copy, is reported, and does not stop the restoration",
         arguments: ["keys.json", "store.json"]
     )
     func unusable(file: String) async throws {
@@ -209,7 +209,7 @@ import Testing
         }
     }
 
-    @Test("A killed restoration leaves no data folder, and the next one begins again")
+    @Test("A killed restoration leaves no data folder, and the next restoration starts again")
     func killed() async throws {
         try await Folder.with { folder in
             let (copy, target) = (try await copy(folder), folder.path + "/target")

@@ -74,7 +74,7 @@ import Testing
         }
     }
 
-    @Test("Credentials of the manager are the values of the options with their names, unless others are set")
+    @Test("Credentials of the service manager are values of the options with their names, unless others are set")
     func credentials() async throws {
         try await Folder.with { folder in
             let credentials = folder.path + "/credentials"

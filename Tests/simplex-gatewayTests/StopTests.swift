@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 @Suite(.overSockets) struct StopTests {
-    @Test("SIGTERM answers waiting requests, ends with 0, and leaves the write-ahead logs empty")
+    @Test("SIGTERM answers waiting requests, ends the program with 0, and leaves the write-ahead logs empty")
     func inOrder() async throws {
         try await Folder.with { folder in
             let node = Node(folder: folder.path, ["--relay-port", "0"])
@@ -23,7 +23,7 @@ import Testing
         }
     }
 
-    @Test("SIGTERM right after the start ends the program in order or by the signal, and the folder stays usable")
+    @Test("SIGTERM right after the start ends the program with or without an orderly stop, and the folder stays usable")
     func early() async throws {
         try await Folder.with { folder in
             for _ in 0..<3 {
@@ -40,7 +40,7 @@ import Testing
         }
     }
 
-    @Test("a second SIGTERM ends the program at once")
+    @Test("A second SIGTERM ends the program at once")
     func twice() async throws {
         try await Folder.with { folder in
             let node = Node(folder: folder.path, ["--relay-port", "0"])
@@ -53,7 +53,7 @@ import Testing
         }
     }
 
-    @Test("SIGTERM ends NDJSON and SSE with the last chunk, and WebSockets with the closing frame 1001")
+    @Test("SIGTERM ends NDJSON and SSE with the last chunk, and WebSockets with the close code 1001")
     func streams() async throws {
         try await Folder.with { folder in
             let node = Node(folder: folder.path, ["--relay-port", "0", "--terminal-port", "0"])

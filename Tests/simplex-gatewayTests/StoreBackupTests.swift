@@ -32,7 +32,7 @@ import Testing
         return (try #require(made["store"]?["storeId"]?.stringValue), key)
     }
 
-    @Test("An encrypted backup is restored with its passphrase alone, and a store's copy into a running gateway")
+    @Test("An encrypted backup is restored with only its passphrase, and a store's copy into a running gateway")
     func commands() async throws {
         try await Folder.with { folder in
             let (data, secret) = (folder.path + "/data", try folder.write("secret", "correct horse battery\n"))
@@ -119,7 +119,7 @@ import Testing
         }
     }
 
-    @Test("A gateway killed during the restoration of a store has no such store, and restores it on the next request")
+    @Test("If a gateway is killed during a store's restoration, the store is absent, and the next request restores it")
     func killedRestore() async throws {
         try await Folder.with { folder in
             let (data, copy) = (folder.path + "/data", folder.path + "/bob")

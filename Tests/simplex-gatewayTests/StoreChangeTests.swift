@@ -82,7 +82,7 @@ import ZIP
         }
     }
 
-    @Test("After a kill at any moment of an import or export, the store is the old one or the archive's, intact")
+    @Test("After a kill at any moment of an import or export, the store is intact, either the old or the imported one")
     func killedWithArchives() async throws {
         try await Folder.with { folder in
             let node = Node(folder: folder.path, ["--relay-port", "0"])
@@ -116,7 +116,7 @@ import ZIP
         }
     }
 
-    @Test("After a kill at any moment of an app profile's import, the store is the old one or the app's, intact")
+    @Test("After a kill at any moment of an app profile's import, the store is intact, the old or the imported one")
     func killedWhileMovingIn() async throws {
         try await Folder.with { folder in
             let archive = folder.path + "/app.zip"
@@ -156,7 +156,7 @@ import ZIP
         }
     }
 
-    @Test("After a kill during an export, the next start removes its remains, and foreign files stay")
+    @Test("After a kill during an export, the next start removes its remains, and keeps foreign files")
     func killedWhileExporting() async throws {
         try await Folder.with { folder in
             let node = Node(folder: folder.path + "/data", ["--relay-port", "0"])
@@ -227,7 +227,7 @@ import ZIP
         }
     }
 
-    @Test("If files cannot grow, a new key, an archive and its import are refused, and the store is unchanged")
+    @Test("If files cannot grow, a new key, an archive and its import are refused, and the store stays unchanged")
     func full() async throws {
         try await Folder.with { folder in
             var node = Node(folder: folder.path, ["--relay-port", "0"])

@@ -69,7 +69,7 @@ import Testing
         }
     }
 
-    @Test("After kills at any moment of store operations there is no partial store, and answered ones hold")
+    @Test("After kills at any moment of store operations no partial store exists, and answered operations are kept")
     func anyMoment() async throws {
         try await Folder.with { folder in
             let node = Node(folder: folder.path, ["--relay-port", "0"])
@@ -136,7 +136,7 @@ import Testing
         }
     }
 
-    @Test("After kills at any moment the first store is the old one or the empty one, and answered changes hold")
+    @Test("After kills at any moment the first store is the old one or the empty one, and answered changes are kept")
     func first() async throws {
         try await Folder.with { folder in
             let node = Node(folder: folder.path, ["--relay-port", "0"])

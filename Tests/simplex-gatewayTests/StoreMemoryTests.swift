@@ -57,7 +57,7 @@ private func memmem(
         }
     }
 
-    @Test("The key of a store is in memory while it is unlocked, and nowhere in it when it is locked")
+    @Test("The key of a store is in memory while the store is unlocked, and nowhere in memory when it is locked")
     func key() async throws {
         try await Folder.with { folder in
             let node = Node(folder: folder.path, ["--relay-port", "0"])
@@ -82,7 +82,7 @@ private func memmem(
         }
     }
 
-    @Test("The first store's key is nowhere in memory when it is locked")
+    @Test("The key of the first store is nowhere in memory when the store is locked")
     func firstStore() async throws {
         try await Folder.with { folder in
             let node = Node(folder: folder.path, ["--relay-port", "0"])
@@ -102,7 +102,7 @@ private func memmem(
         }
     }
 
-    @Test("Sent passphrases and passwords, right and wrong, are nowhere in memory after the answer")
+    @Test("Right and wrong passphrases and passwords of requests are nowhere in memory after the answer")
     func sent() async throws {
         try await Folder.with { folder in
             let node = Node(folder: folder.path, ["--relay-port", "0"])

@@ -10,7 +10,7 @@ import Testing
             .end()
     }
 
-    @Test("With a certificate and its key HTTP is served over TLS")
+    @Test("With a certificate and its key, HTTP is served over TLS")
     func served() async throws {
         try await Folder.with { folder in
             let (certificate, key) = (folder.path + "/cert.pem", folder.path + "/key.pem")

@@ -8,7 +8,7 @@ import Testing
     static let count = 120
     static let batch = 10
 
-    @Test("Each event of a gateway killed at any moment reaches its webhook, with one id and body, in order")
+    @Test("Each event of a repeatedly killed gateway reaches its webhook in order, with one id and one body")
     func killed() async throws {
         let chance = Chance()
         let receiver = try await HTTPReceiver.start { _ in

@@ -34,7 +34,7 @@ import Testing
     }
 
     @Test(
-        "Many users ask one address, and accepted ones are connected, whichever side secures the queues",
+        "Many users send requests to one address, and accepted users are connected, whichever side secures the queues",
         arguments: [QueueMode.messaging, .contact]
     )
     func accepting(mode: QueueMode) async throws {
@@ -65,7 +65,7 @@ import Testing
         await relay.relay.stop()
     }
 
-    @Test("A rejected user may send the same request again, and be accepted")
+    @Test("A rejected user may send the same request again and be accepted")
     func askingAgain() async throws {
         let relay = try await TestRelay()
         let alice = try await TestAgent(relay.address), bob = try await TestAgent(relay.address)
@@ -115,7 +115,7 @@ import Testing
     }
 
     @Test(
-        "The data of an address's short link are read by the link alone, changed by the owner, and lead to the address"
+        "The data of an address are read by its short link, changed by the owner, and lead to the address"
     )
     func shortLink() async throws {
         let relay = try await TestRelay()
@@ -138,7 +138,7 @@ import Testing
         await relay.relay.stop()
     }
 
-    @Test("A relay without support for short links has addresses without them")
+    @Test("On a relay without support for short links, an address has no short link")
     func oldRelay() async throws {
         let relay = try await TestRelay(versions: ProtocolVersionRange(SMPVersion(6), SMPVersion(14)))
         let alice = try await TestAgent(relay.address), bob = try await TestAgent(relay.address)

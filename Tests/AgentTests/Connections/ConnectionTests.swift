@@ -29,7 +29,7 @@ import Testing
         await relay.relay.stop()
     }
 
-    @Test("A joiner that can send at once does so before HELLO, which his relay requires, and both are connected")
+    @Test("A joiner with a contact queue sends a message before the inviter accepts, and both are connected afterwards")
     func messagesBeforeHello() async throws {
         let relay = try await TestRelay()
         let alice = try await TestAgent(relay.address), bob = try await TestAgent(relay.address, queueMode: .contact)
@@ -51,7 +51,7 @@ import Testing
         #expect(alice.errors.isEmpty && bob.errors.isEmpty)
     }
 
-    @Test("HELLO comes before the first message of the user, however early that is")
+    @Test("HELLO comes before the first message of the user, however early the message is")
     func helloFirst() async throws {
         let relay = try await TestRelay()
         let alice = try await TestAgent(relay.address, queueMode: .contact),
@@ -86,7 +86,7 @@ import Testing
     }
 
     @Test(
-        "A repeated join makes no second connection, before and after the first is complete",
+        "A repeated join makes no second connection, neither before nor after the first join is complete",
         arguments: [QueueMode.messaging, .contact]
     )
     func repeatedJoin(mode: QueueMode) async throws {
@@ -142,7 +142,7 @@ import Testing
         #expect(try await again.texts(3) == ["one", "two", "three"])
     }
 
-    @Test("A message is delivered again after a restart until it is acknowledged, and never afterwards")
+    @Test("After a restart a message is delivered again until it is acknowledged, and never afterwards")
     func redelivery() async throws {
         let relay = try await TestRelay()
         let alice = try await TestAgent(relay.address), bob = try await TestAgent(relay.address, acknowledges: false)
@@ -174,7 +174,7 @@ import Testing
         await back.relay.stop()
     }
 
-    @Test("A full queue stops the sender, who continues when it is drained")
+    @Test("A full queue stops the sender, who continues when the recipient has emptied the queue")
     func quota() async throws {
         let relay = try await TestRelay(quota: 3)
         let alice = try await TestAgent(relay.address), bob = try await TestAgent(relay.address)
@@ -188,7 +188,7 @@ import Testing
         #expect(try await again.texts(12) == texts)
     }
 
-    @Test("A used invitation is refused to a second user")
+    @Test("A second user is refused when the user joins a used invitation")
     func usedInvitation() async throws {
         let relay = try await TestRelay()
         let alice = try await TestAgent(relay.address), bob = try await TestAgent(relay.address),
@@ -213,7 +213,7 @@ import Testing
         } catch AgentError.broker {}
     }
 
-    @Test("Deleting a connection deletes its queue on the relay, and its messages stop")
+    @Test("Deleting a connection deletes its queue on the relay, and no more messages arrive")
     func deletion() async throws {
         let relay = try await TestRelay()
         let alice = try await TestAgent(relay.address), bob = try await TestAgent(relay.address)

@@ -58,7 +58,7 @@ import Testing
     }
 
     @Test(
-        "Messages have a KEM only if both sides support it, and the sides connect in any case",
+        "Messages have a KEM only if both sides support it, and without support the sides connect too",
         arguments: [true, false],
         [true, false]
     )
@@ -111,7 +111,7 @@ import Testing
         await relay.relay.stop()
     }
 
-    @Test("The wish of both sides adds a KEM to a connection within a few turns, and its end removes it")
+    @Test("If both sides want a KEM, a connection gets one within a few turns; if they stop, it loses the KEM")
     func switching() async throws {
         let relay = try await TestRelay()
         let alice = try await TestAgent(relay.address), bob = try await TestAgent(relay.address)

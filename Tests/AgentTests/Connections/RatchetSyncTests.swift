@@ -21,7 +21,7 @@ import Testing
         #expect(try await pair.alice.texts(before.0 + 1).last == "\(word) to alice")
     }
 
-    @Test("A ratchet without a fault is renegotiated only by force, with new keys and a KEM", arguments: [true, false])
+    @Test("A healthy ratchet is renegotiated only by force, and then has new keys and a KEM", arguments: [true, false])
     func forced(pqSupport: Bool) async throws {
         let pair = try await Pair()
         try await converse(pair, "before")
@@ -49,7 +49,7 @@ import Testing
         #expect(pair.alice.errors.isEmpty && pair.bob.errors.isEmpty)
     }
 
-    @Test("Undecryptable messages require a renegotiation, which stops sending until it is done")
+    @Test("Undecryptable messages require a renegotiation, and nothing is sent until it is done")
     func desynchronized() async throws {
         let pair = try await Pair()
         try await converse(pair, "before")
@@ -78,7 +78,7 @@ import Testing
         #expect(pair.bob.ratchetSyncs.map(\.state) == [.required, .agreed, .ok])
     }
 
-    @Test("A wrong KEM ciphertext makes messages unreadable, and a renegotiation repairs that")
+    @Test("A wrong KEM ciphertext makes messages unreadable, and a renegotiation makes later ones readable")
     func wrongCiphertext() async throws {
         let pair = try await Pair()
         let aliceID = pair.aliceID
@@ -101,7 +101,7 @@ import Testing
         try await converse(pair, "after")
     }
 
-    @Test("Both sides may begin a renegotiation at the same time", arguments: 0..<3)
+    @Test("Both sides can start a renegotiation at the same time", arguments: 0..<3)
     func atTheSameTime(_: Int) async throws {
         let pair = try await Pair()
         async let one = pair.alice.agent.synchronizeRatchet(pair.aliceID, pqSupport: true, force: true)
@@ -112,7 +112,7 @@ import Testing
         try await converse(pair, "after")
     }
 
-    @Test("A renegotiation continues after a stop of both sides in its middle")
+    @Test("A renegotiation continues after both sides have stopped in the middle of it")
     func restart() async throws {
         let pair = try await Pair()
         await pair.bob.agent.close()
@@ -126,7 +126,9 @@ import Testing
         #expect(try await bob.texts(1) == ["after"])
     }
 
-    @Test("Repeated keys make one ratchet; other keys before its confirmation are an error that needs a renegotiation")
+    @Test(
+        "Repeated keys make one ratchet; other keys before its confirmation cause an error that needs a renegotiation"
+    )
     func repeatedKeys() async throws {
         let pair = try await Pair()
         let bobID = pair.bobID

@@ -23,7 +23,7 @@ import Testing
     }
 
     @Test(
-        "Messages sent over the old queue since the agreement are repeated over the new one, first and reported once",
+        "Messages sent over the old queue since the agreement are repeated first over the new queue, and reported once",
         arguments: [false, true]
     )
     func repetition(restarts: Bool) async throws {

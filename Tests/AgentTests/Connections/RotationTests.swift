@@ -39,7 +39,7 @@ import Testing
     }
 
     @Test(
-        "A queue changes to another relay in four steps that both sides report, and the old one is deleted",
+        "A queue moves to another relay in four steps that both sides report, and the old queue is deleted",
         arguments: [QueueMode.messaging, .contact]
     )
     func otherRelay(mode: QueueMode) async throws {
@@ -72,7 +72,7 @@ import Testing
         #expect(try await pair.bob.integrities(3).allSatisfy { $0 == .ok })
     }
 
-    @Test("Both sides change queues at the same time during messages, and each message arrives once")
+    @Test("Both sides change queues at the same time while they send, and each message arrives once")
     func underLoad() async throws {
         let pair = try await Pair()
         let count = 150
@@ -97,7 +97,7 @@ import Testing
         #expect(pair.alice.errors.isEmpty && pair.bob.errors.isEmpty)
     }
 
-    @Test("A change of queue continues after repeated stops of either side")
+    @Test("A change of queue continues after either side has stopped several times")
     func restarts() async throws {
         let pair = try await Pair()
         let (relay, aliceID, bobID) = (pair.relay.address, pair.aliceID, pair.bobID)
@@ -123,7 +123,9 @@ import Testing
         #expect(try await alice.texts(1) == ["back"])
     }
 
-    @Test("A change is aborted while the peer is offline, its new queue is deleted, and another change succeeds")
+    @Test(
+        "A change of queue is aborted while the peer is offline, its new queue is deleted, and a second change succeeds"
+    )
     func abort() async throws {
         let pair = try await Pair()
         await #expect(throws: AgentError.command(.prohibited, context: "abortConnectionSwitch: not allowed")) {
@@ -192,7 +194,7 @@ import Testing
         #expect(try await pair.bob.agent.connectionServers(bobID).sndQueues.map(\.switchStatus) == [nil])
     }
 
-    @Test("Rotation messages that do not fit its state are errors, and the queues stay unchanged")
+    @Test("Rotation messages that do not fit the state of the rotation cause errors, and the queues stay unchanged")
     func unexpected() async throws {
         let pair = try await Pair()
         let (server, key) = (pair.relay.address.withoutPassword, try X25519.PrivateKey().publicKey)
@@ -237,7 +239,7 @@ import Testing
         #expect(try await queues(pair.bob, pair.bobID).count == 2)
     }
 
-    @Test("A relay's report on a queue has the number of its waiting messages")
+    @Test("A relay's report about a queue contains the number of waiting messages")
     func waitingMessages() {
         #expect(Agent.waitingMessages(Array(#"{"qiSnd":true,"qiSize":12,"qiMsg":{}}"#.utf8)) == 12)
         #expect(Agent.waitingMessages(Array(#"{"qiSize": 3}"#.utf8)) == 3)

@@ -16,7 +16,7 @@ import Testing
         try await TestRelay(folder: relay.folder, port: Int(relay.address.portNumber ?? 0))
     }
 
-    @Test("A request accepted while the relay was away is joined once when it is back")
+    @Test("A request accepted while the relay was away is joined once when the relay is back")
     func accepting() async throws {
         let relay = try await TestRelay()
         let alice = try await TestAgent(relay.address), bob = try await TestAgent(relay.address)
@@ -42,7 +42,9 @@ import Testing
         #expect(returned.relay.counts.queues == 3)
     }
 
-    @Test("A connection to be deleted after sending sends its messages first, through restarts, then deletes its queue")
+    @Test(
+        "A connection to delete after sending first sends its messages, also after restarts, and then loses its queue"
+    )
     func deletion() async throws {
         let relay = try await TestRelay()
         let alice = try await TestAgent(relay.address), bob = try await TestAgent(relay.address)
@@ -62,7 +64,7 @@ import Testing
         #expect(returned.relay.counts.queues == 1)
     }
 
-    @Test("Queues deleted while the relay was away are deleted on it when it is back, also after a restart")
+    @Test("Queues deleted while their relay was away are deleted on the relay when it is back, also after a restart")
     func queueDeletion() async throws {
         let relay = try await TestRelay()
         let alice = try await TestAgent(relay.address), bob = try await TestAgent(relay.address)
@@ -80,7 +82,9 @@ import Testing
         #expect(left == 0)
     }
 
-    @Test("Connections of a relay are reported lost and restored together, and one taken by another program as ended")
+    @Test(
+        "All connections of a relay are reported as lost and restored together; one that another program takes is ended"
+    )
     func subscriptions() async throws {
         let relay = try await TestRelay()
         let alice = try await TestAgent(relay.address), bob = try await TestAgent(relay.address)

@@ -72,7 +72,7 @@ import Testing
         await relays.1.relay.stop()
     }
 
-    @Test("Messages wait at the sender's relay while the other is away, and arrive once and in order")
+    @Test("Messages wait while the recipient's relay is away, and arrive once and in order when it is back")
     func proxiedOutage() async throws {
         let relays = (try await TestRelay(), try await TestRelay())
         let alice = try await TestAgent(relays.0.address), bob = try await TestAgent(relays.1.address)

@@ -20,7 +20,7 @@ import Testing
     }
 
     @Test(
-        "A message that cannot be stored is dropped with an error after three attempts, and later ones arrive",
+        "A message that cannot be stored is dropped with an error after three attempts, and later messages arrive",
         arguments: [
             "UPDATE OF ratchet ON connections", "INSERT ON rcv_hashes", "INSERT ON rcv_messages",
             "INSERT ON skipped_keys",
@@ -56,7 +56,7 @@ import Testing
         #expect(refused == 1)
     }
 
-    @Test("If the database refuses all writes, messages stay at the relay and arrive once, in order, after a start")
+    @Test("If the database refuses all writes, messages stay at the relay, and arrive once and in order after a start")
     func nothingStored() async throws {
         let pair = try await Pair()
         try await pair.bob.crash(afterWrites: 0)
@@ -89,7 +89,9 @@ import Testing
         return pair
     }
 
-    @Test("An event whose delivery ended the process five times is passed on to be set aside, and later events follow")
+    @Test(
+        "An event whose delivery ended the process five times is passed on as one to set aside, and later events follow"
+    )
     func setAside() async throws {
         let pair = try await ended(5)
         let bob = try await TestAgent(pair.relay.address, folder: pair.bob.folder, user: pair.bob.user)
@@ -100,7 +102,7 @@ import Testing
         #expect(try await bob.texts(1) == ["2"])
     }
 
-    @Test("A handler that ends by itself does not count as a crash, however often that happens")
+    @Test("A handler that ends the process on purpose is not counted as a crash, however often it does so")
     func handlerEnds() async throws {
         let pair = try await ended(0)
         for _ in 0..<7 {
@@ -155,7 +157,7 @@ import Testing
         #expect(try await pair.bob.integrities(3) == [.ok, .ok, .ok])
     }
 
-    @Test("No two messages have the same key, whatever fails between them")
+    @Test("No two messages have the same key, whichever write between them fails")
     func distinctKeys() async throws {
         let pair = try await Pair()
         await pair.relay.relay.stop()

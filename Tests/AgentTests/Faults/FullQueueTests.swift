@@ -16,7 +16,7 @@ import Testing
     }
 
     @Test(
-        "A queue full for an hour stops the sender, and then all messages arrive in order and once",
+        "A queue that is full for an hour stops the sender, and later all messages arrive once and in order",
         arguments: Cause.allCases
     )
     func fullForAnHour(cause: Cause) async throws {
@@ -56,7 +56,7 @@ import Testing
         }
     }
 
-    @Test("Messages for a full queue wait without more requests to the relay, and news of room are used at once")
+    @Test("Messages for a full queue wait without further requests to the relay, and are sent as soon as there is room")
     func addedMeanwhile() async throws {
         let relay = try await TestRelay(quota: 4)
         let alice = try await TestAgent(relay.address) {
@@ -79,7 +79,10 @@ import Testing
         #expect(try await again.texts(texts.count) == texts)
     }
 
-    @Test("A message unsent for too long fails with an error, and later ones are sent", arguments: [true, false])
+    @Test(
+        "A message that stays unsent for too long fails with an error, and later messages are sent",
+        arguments: [true, false]
+    )
     func expiry(isFull: Bool) async throws {
         let relay = try await TestRelay(quota: 4)
         let alice = try await TestAgent(relay.address), bob = try await TestAgent(relay.address)

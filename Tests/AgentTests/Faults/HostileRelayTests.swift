@@ -10,7 +10,7 @@ import Testing
 /// A relay that delivers in any order, and as often as it likes.
 @Suite(.overSockets) struct HostileRelayTests {
     @Test(
-        "Messages delivered in any order and repeatedly are each shown once, and the conversation continues",
+        "Messages that a relay repeats or reorders are each shown once, and the conversation continues",
         arguments: 0..<4
     )
     func shuffled(seed: Int) async throws {
@@ -41,7 +41,9 @@ import Testing
         #expect(try await pair.bob.integrities(all.count).contains { $0 != .ok })
     }
 
-    @Test("One undecryptable message waits for the handler, and the relay delivers the next one afterwards")
+    @Test(
+        "An undecryptable message is acknowledged after its handler has finished, and the relay delivers the next one"
+    )
     func badMessages() async throws {
         let queues = Atomic<UInt8>(0)
         let acknowledged = AsyncStream<Void>.makeStream()
@@ -89,7 +91,7 @@ import Testing
         await relay.stop()
     }
 
-    @Test("A new queue with the id of another one is refused, and the other one stays")
+    @Test("A new queue with the id of an existing queue is refused, and the existing queue stays")
     func idTwice() async throws {
         let relay = try await WaywardRelay.start(
             .answers { received, _ in

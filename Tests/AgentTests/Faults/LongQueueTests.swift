@@ -10,7 +10,7 @@ import Testing
     /// Ten thousand with `SXGW_LONG_TESTS`, and otherwise enough to fill the recipient's queue several times.
     private static let count = ProcessInfo.processInfo.environment["SXGW_LONG_TESTS"] == nil ? 500 : 10_000
 
-    @Test("Messages queued during absences of recipient and relay arrive in order, each with a receipt")
+    @Test("Messages queued while recipient and relay are away arrive in order, and each gets a receipt")
     func offline() async throws {
         let relay = try await TestRelay()
         let alice = try await TestAgent(relay.address)

@@ -9,7 +9,7 @@ import Testing
 
 /// A relay that leaves commands unanswered, while the session goes on.
 @Suite(.overSockets) struct LostAnswerTests {
-    @Test("An unanswered acknowledgement is repeated, as by the original, and delays the queue until then")
+    @Test("An unanswered acknowledgement is repeated, as in the original, and the queue is delayed until then")
     func acknowledgement() async throws {
         let (rcvID, messageID) = ([UInt8](repeating: 1, count: 24), [UInt8](repeating: 2, count: 24))
         let acknowledged = AsyncStream<[UInt8]>.makeStream()

@@ -6,7 +6,7 @@ import Testing
 
 /// A relay whose disk was restored to an older state.
 @Suite(.overSockets) struct RolledBackRelayTests {
-    @Test("Messages that a rolled back relay repeats are not shown again, and later ones arrive")
+    @Test("Messages that a rolled back relay repeats are not shown again, and later messages arrive")
     func repeated() async throws {
         var relay = try await TestRelay()
         let alice = try await TestAgent(relay.address), bob = try await TestAgent(relay.address)
@@ -23,7 +23,7 @@ import Testing
         #expect(again.integrities == Array(repeating: .ok, count: 4))
     }
 
-    @Test("Messages that a rolled back relay lost are reported as skipped with the next one")
+    @Test("Messages that a rolled back relay has lost are reported as skipped with the next message")
     func lost() async throws {
         var relay = try await TestRelay()
         let alice = try await TestAgent(relay.address), bob = try await TestAgent(relay.address)

@@ -4,7 +4,9 @@ import Testing
 @testable import Agent
 
 @Suite(.timeLimit(.minutes(3))) struct SentOnceTests {
-    @Test("A message that its relay has is not sent again with the next ones, before the agent has deleted it")
+    @Test(
+        "A message that its relay has accepted is not sent again with later messages, before the agent has deleted it"
+    )
     func once() async throws {
         let pair = try await Pair()
         try await pair.alice.agent.database.write { db in

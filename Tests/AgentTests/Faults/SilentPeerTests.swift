@@ -24,7 +24,7 @@ import Testing
     }
 
     @Test(
-        "An inviter that never answers costs a queue, which is deleted with the connection",
+        "If the inviter never answers, the joiner's only cost is a queue, which is deleted with the connection",
         arguments: [QueueMode.messaging, .contact]
     )
     func invitation(mode: QueueMode) async throws {
@@ -55,7 +55,7 @@ import Testing
         #expect(again.errors.isEmpty)
     }
 
-    @Test("An address owner that never decides costs a queue, which is deleted with the connection")
+    @Test("If the owner of an address never decides, the requester's only cost is a queue, deleted with the connection")
     func request() async throws {
         let relay = try await TestRelay()
         let alice = try await TestAgent(relay.address), bob = try await TestAgent(relay.address)
@@ -77,7 +77,7 @@ import Testing
         #expect(again.errors.isEmpty)
     }
 
-    @Test("A connection to a joiner whose relay is gone is deleted completely, with its queues")
+    @Test("A connection to a joiner whose relay is gone is deleted completely, including its queues")
     func joiner() async throws {
         let relay = try await TestRelay(), other = try await TestRelay()
         let alice = try await TestAgent(relay.address), bob = try await TestAgent(other.address)
@@ -97,7 +97,7 @@ import Testing
         #expect(again.errors.isEmpty)
     }
 
-    @Test("A relay that never answers is retried at growing intervals, and its commands fail in the end")
+    @Test("Requests to a silent relay are repeated at growing intervals, and its commands fail in the end")
     func relay() async throws {
         let relay = try await TestRelay()
         let alice = try await TestAgent(relay.address) {
@@ -131,7 +131,7 @@ import Testing
         await silent.stop()
     }
 
-    @Test("Delays grow by half each time up to the longest, with random differences")
+    @Test("Delays grow by half each time up to the maximum, with random differences")
     func delays() {
         let delays = Backoff.retries(.milliseconds(500), limit: .seconds(60))
         for (attempt, seconds) in [(0, 0.5), (1, 0.75), (4, 2.53125), (12, 60), (1_000_000, 60)] {

@@ -7,7 +7,9 @@ import Testing
 /// Relays that cannot be talked to for a while. Somebody else answers in the place of one: a line that asks for a
 /// login, or an address that was given away; or it is of another time.
 @Suite(.overSockets) struct UnreachableRelayTests {
-    @Test("Commands for a relay replaced by another server wait until it is back, and the other gets no session")
+    @Test(
+        "Commands for a relay that another server replaces wait until the relay is back, and the server gets no session"
+    )
     func replaced() async throws {
         let relay = try await TestRelay()
         let port = Int(try #require(relay.address.portNumber))
@@ -36,7 +38,7 @@ import Testing
         await back.relay.stop()
     }
 
-    @Test("If the forwarding relay is away, messages go through another one of the user's")
+    @Test("If the forwarding relay is away, messages go through another relay of the user")
     func proxyAway() async throws {
         let own = [try await TestRelay(), try await TestRelay()], far = try await TestRelay()
         let alice = try await TestAgent(own[0].address), bob = try await TestAgent(far.address)
@@ -54,7 +56,7 @@ import Testing
         )
     }
 
-    @Test("A connection to a relay without a common version is made later, and is no error until then")
+    @Test("A connection to a relay without a common version is made when the relay has one, and causes no error before")
     func laterVersion() async throws {
         let relay = try await TestRelay(),
             young = try await TestRelay(versions: ProtocolVersionRange(SMPVersion(9), SMPVersion(18)))

@@ -8,7 +8,7 @@ import Testing
 /// Messages to be sent that cannot be read from the database.
 @Suite(.timeLimit(.minutes(3))) struct UnreadOutboxTests {
     @Test(
-        "A failing read of the outbox is repeated, and waiting messages go without another event",
+        "A failed read of the outbox is repeated, and waiting messages are sent without another event",
         arguments: [DatabaseError.busy, .inputOutput(code: 10)]
     )
     func temporary(error: DatabaseError) async throws {
@@ -33,7 +33,7 @@ import Testing
         #expect(alice.errors.isEmpty)
     }
 
-    @Test("Unreadable messages are reported as an error of their connection, and are sent when they are readable")
+    @Test("Unreadable messages are reported as an error of their connection, and are sent once they are readable")
     func permanent() async throws {
         let pair = try await Pair()
         await pair.relay.relay.stop()
@@ -57,7 +57,7 @@ import Testing
         await relay.relay.stop()
     }
 
-    @Test("An agent stopped while its outbox is unreadable stops at once")
+    @Test("An agent whose outbox is unreadable stops without delay")
     func stopped() async throws {
         let relay = try await TestRelay()
         let isBroken = Mutex(false)
@@ -79,7 +79,7 @@ import Testing
         #expect(alice.errors.isEmpty)
     }
 
-    @Test("Accepted messages without a report are listed while the agent is offline, and not while it is online")
+    @Test("The agent lists accepted messages without a report after a stop, and refuses to list them while it runs")
     func outstanding() async throws {
         let pair = try await Pair()
         try await pair.alice.send(["0"], on: pair.aliceID)

@@ -57,7 +57,7 @@ import XFTPTestSupport
     }
 
     @Test(
-        "Invalid answers of a server are reported as such",
+        "Each kind of invalid answer from a server is reported",
         arguments: [(.garbles("FNEW"), .response("BLOCK")), (.agrees(to: "FNEW"), .unexpected("OK"))]
             as [(FileServer.Fault, SMPBrokerError)]
     )
@@ -108,7 +108,7 @@ import XFTPTestSupport
         await alice.agent.close()
     }
 
-    @Test("A file that cannot be read or decrypted is reported")
+    @Test("A file that cannot be read or decrypted is reported as an error")
     func badSource() async throws {
         let server = try await Self.server()
         let alice = try await FileWorld.agent([server.server])
@@ -132,7 +132,7 @@ import XFTPTestSupport
         await server.stop()
     }
 
-    @Test("Broken connections are made again, and finished work is not repeated")
+    @Test("Broken connections are opened again, and finished work is not repeated")
     func cuts() async throws {
         let server = try await Self.server()
         let proxy = try await CuttingProxy(to: server.server, cuts: [5_000, 100_000, 3_000_000, 5_000_000])
@@ -157,7 +157,7 @@ import XFTPTestSupport
         await server.stop()
     }
 
-    @Test("A server that never answers is asked again", arguments: ["FNEW", "FPUT"])
+    @Test("A request to a server that never answers is repeated", arguments: ["FNEW", "FPUT"])
     func silentUpload(command: String) async throws {
         let server = try await Self.server(fault: .ignores(command))
         let alice = try await FileWorld.agent([server.server], Self.impatient)
@@ -169,7 +169,7 @@ import XFTPTestSupport
         await server.stop()
     }
 
-    @Test("A file that is unsent for too long fails with the last error")
+    @Test("A file that stays unsent for too long fails with the last error")
     func tooOld() async throws {
         let server = try await Self.server()
         await server.stop()
@@ -185,7 +185,7 @@ import XFTPTestSupport
         await alice.agent.close()
     }
 
-    @Test("A start continues where the last run ended")
+    @Test("After a start, uploads continue where the last run ended")
     func resumedUpload() async throws {
         let server = try await Self.server()
         let alice = try await FileWorld.agent([server.server], Self.impatient)
@@ -214,7 +214,7 @@ import XFTPTestSupport
         await server.stop()
     }
 
-    @Test("A file changed before its encryption is not sent, so that a key never encrypts two contents")
+    @Test("A file that changed before its encryption is not sent, so that a key never encrypts two contents")
     func changedSource() async throws {
         let server = try await Self.server(fault: .ignores("FPUT"))
         let alice = try await FileWorld.agent([server.server])
@@ -282,7 +282,7 @@ import XFTPTestSupport
     }
 
     @Test(
-        "A server that sends a wrong chunk or block fails the download, and no file is left",
+        "A server that sends a wrong chunk or block makes the download fail, and no file is left",
         arguments: [
             (.otherChunk, "DIGEST"), (.damagedChunk, "CRYPTO"), (.shortChunk, "SIZE"), (.longChunk, "SIZE"),
             (.noChunk, "NO_FILE"), (.garbles("FGET"), "BLOCK"),
@@ -330,7 +330,7 @@ import XFTPTestSupport
     }
 
     @Test(
-        "Another replica of a chunk is used if one lacks it, alters it or is unreachable",
+        "If a server lacks a chunk, alters it or is unreachable, another replica of the chunk is used",
         arguments: [.answers("FGET", .auth), .otherChunk, .closes(on: "FGET")] as [FileServer.Fault]
     )
     func replicas(fault: FileServer.Fault) async throws {
@@ -367,7 +367,7 @@ import XFTPTestSupport
         try await XFTPSession.connect(to: server.server, group: MultiThreadedEventLoopGroup.singleton)
     }
 
-    @Test("A description that does not fit the file is reported")
+    @Test("A description with a wrong digest or key is reported as an error")
     func wrongDescription() async throws {
         let server = try await Self.server()
         let alice = try await FileWorld.agent([server.server])
@@ -399,7 +399,7 @@ import XFTPTestSupport
         await server.stop()
     }
 
-    @Test("Foreign servers need approval, unless a proxy hides the address")
+    @Test("Servers that the user has not configured need approval, unless a proxy hides the address")
     func approval() async throws {
         let (server, other) = (try await Self.server(), try await Self.server())
         let alice = try await FileWorld.agent([server.server])
@@ -471,7 +471,7 @@ import XFTPTestSupport
         await server.stop()
     }
 
-    @Test("A destination that cannot be written to is reported")
+    @Test("A destination that cannot be written is reported as an error")
     func badTarget() async throws {
         let server = try await Self.server()
         let alice = try await FileWorld.agent([server.server])
@@ -497,7 +497,7 @@ import XFTPTestSupport
         await server.stop()
     }
 
-    @Test("A start continues a download, and fetches damaged chunks of the work folder again")
+    @Test("After a start a download continues, and damaged chunks of the work folder are fetched again")
     func resumedDownload() async throws {
         let server = try await Self.server()
         let alice = try await FileWorld.agent([server.server])
@@ -552,7 +552,7 @@ import XFTPTestSupport
         #expect(told.first == 1 && told.last == 1000 && told.count < 50)
     }
 
-    @Test("A stored error is read as the same error")
+    @Test("An error that was stored is read back as the same error")
     func storedErrors() {
         let server = "xftp://q83vmA==@127.0.0.1:443"
         for error in [

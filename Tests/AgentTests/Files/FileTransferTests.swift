@@ -47,7 +47,7 @@ import XFTPTestSupport
         await server.stop()
     }
 
-    @Test("Files encrypted on both machines are transferred")
+    @Test("Encrypted source and destination files are transferred")
     func localEncryption() async throws {
         let server = try await FileServer()
         let (alice, bob) = (try await FileWorld.agent([server.server]), try await FileWorld.agent([server.server]))
@@ -66,7 +66,7 @@ import XFTPTestSupport
         await server.stop()
     }
 
-    @Test("A file goes to more recipients than one command can make")
+    @Test("A file is sent to more recipients than one command can create")
     func manyRecipients() async throws {
         let server = try await FileServer()
         let alice = try await FileWorld.agent([server.server])
@@ -142,7 +142,7 @@ import XFTPTestSupport
         await server.stop()
     }
 
-    @Test("A finished transfer is reported at each start, until it is forgotten")
+    @Test("A finished transfer is reported at each start until it is forgotten")
     func tellsAgain() async throws {
         let server = try await FileServer()
         let alice = try await FileWorld.agent([server.server])

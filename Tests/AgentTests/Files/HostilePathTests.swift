@@ -25,7 +25,7 @@ import XFTPTestSupport
         return (agent, foreign, [foreign, "../foreign", "linked/foreign", files + "/../foreign"])
     }
 
-    @Test("A file is not sent from a stored path outside")
+    @Test("A file is not sent from a path outside of the store's folders")
     func sending() async throws {
         let server = try await FileServer()
         let (alice, _, paths) = try await Self.agent(server)
@@ -38,7 +38,7 @@ import XFTPTestSupport
         await server.stop()
     }
 
-    @Test("A file is not received into a stored path outside, and a file there is not deleted")
+    @Test("A file is not received at a path outside of the store's folders, and a file at this path is not deleted")
     func receiving() async throws {
         let server = try await FileServer()
         let (bob, foreign, paths) = try await Self.agent(server)

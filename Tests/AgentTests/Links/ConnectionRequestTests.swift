@@ -6,7 +6,7 @@ import Testing
 @testable import Agent
 
 @Suite struct ConnectionRequestTests {
-    @Test("Full links have the text and the bytes of the original")
+    @Test("Full links have the same text and bytes as in the original")
     func fullLinks() throws {
         for vector in try Vector.file("connection-links").list("fullLinks") {
             let request = try vector.object("request").connectionRequest()
@@ -17,7 +17,7 @@ import Testing
         }
     }
 
-    @Test("Links are read and refused as by the original, and written in the simplex: scheme")
+    @Test("Links are accepted and refused as in the original, and written with the `simplex:` scheme")
     func parsing() throws {
         for vector in try Vector.file("connection-links").list("fullLinkParsing") {
             let input = try vector.text("input")
@@ -47,7 +47,7 @@ import Testing
         }
     }
 
-    @Test("In a query `+` is a space and a stray percent sign is itself")
+    @Test("In a query `+` is read as a space, and a percent sign without digits is kept")
     func escapes() {
         #expect(PercentCoding.decodeQuery("a+b%20c%zz%4".utf8) == Array("a b c%zz%4".utf8))
         #expect(PercentCoding.escape("a b~ж;") == "a%20b~%D0%B6%3B")
@@ -58,7 +58,7 @@ import Testing
         #expect(query["d"] == nil)
     }
 
-    @Test("Client data with any text are read back from both forms")
+    @Test("Client data with any text are read back from text and binary links")
     func clientData() throws {
         var request = try ConnectionRequest(parsing: Self.link(.contact))
         for data in ["", "{\"a\":1}", "a+b & c=d;#%?\n", "ж🚀"] {
@@ -68,7 +68,7 @@ import Testing
         }
     }
 
-    @Test("A damaged link gives an error or another request whose link is read as the same")
+    @Test("A damaged link causes an error, or is read as another request whose link can be read back")
     func fuzzText() throws {
         for kind in [Kind.invitation, .contact] {
             for input in mutations(of: Array(try Self.link(kind).utf8), count: 150) {
@@ -79,7 +79,7 @@ import Testing
         }
     }
 
-    @Test("Damaged bytes give an error or another request whose bytes are read as the same")
+    @Test("Damaged bytes cause an error, or are read as another request whose bytes can be read back")
     func fuzzBinary() throws {
         for kind in [Kind.invitation, .contact] {
             let bytes = try ConnectionRequest(parsing: Self.link(kind)).smpEncoded()

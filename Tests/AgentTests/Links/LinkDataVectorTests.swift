@@ -9,7 +9,9 @@ import Testing
 /// Link data as the original writes and refuses them: the encoding of before simplexmq 6.5.5 in `connection-links`,
 /// that of since in `link-data-v655`.
 @Suite struct LinkDataVectorTests {
-    @Test("Link data of simplexmq 6.5.5, with entity id, owners and relays, are written in the same bytes, and open")
+    @Test(
+        "Link data with entity id, owners and relays are written with the bytes of simplexmq 6.5.5, and can be opened"
+    )
     func current() throws {
         let vectors = try Vector.file("link-data-v655").list("linkData")
         #expect(vectors.count == 3)
@@ -58,7 +60,7 @@ import Testing
         }
     }
 
-    @Test("Owners are accepted and refused as by simplexmq 6.5.5, with its words")
+    @Test("Owners are accepted and refused as in simplexmq 6.5.5, with the same error texts")
     func owners() throws {
         let vectors = try Vector.file("link-data-v655").list("ownerValidation")
         #expect(vectors.count == 6)
@@ -87,7 +89,7 @@ import Testing
         }
     }
 
-    @Test("Contact data have the bytes of the original, and owners from before 6.5.5 are read and ignored")
+    @Test("Contact data have the bytes of the original, and owners in the form before 6.5.5 are read and ignored")
     func encoding() throws {
         let vectors = try Vector.file("connection-links").list("contactLinkDataEncoding")
         #expect(vectors.count == 2)
@@ -136,7 +138,7 @@ import Testing
         }
     }
 
-    @Test("Links of all kinds are recognized as by the original, and short ones use their own scheme")
+    @Test("Links of all kinds are recognized as in the original, and short links have their own scheme")
     func kinds() throws {
         let file = try Vector.file("connection-links")
         for vector in try file.list("anyLinkParsing") {

@@ -6,7 +6,7 @@ import Testing
 @testable import Agent
 
 @Suite struct QueueURITests {
-    @Test("Queues of links have the text and the bytes of the original, at every range of versions")
+    @Test("Queues in links have the same text and bytes as in the original, for every range of versions")
     func queueURIs() throws {
         for vector in try Vector.file("connection-links").list("queueUris") {
             let queue = try vector.object("queue").queueURI()
@@ -16,7 +16,7 @@ import Testing
         }
     }
 
-    @Test("The binary form restores a queue, with its mode as far as the versions can express it")
+    @Test("A queue is read back from its binary form, and its mode as far as the versions can express it")
     func decodedQueueURIs() throws {
         for vector in try Vector.file("connection-links").list("queueUris") {
             var expected = try vector.object("queue").queueURI()
@@ -31,7 +31,7 @@ import Testing
         }
     }
 
-    @Test("Queues at one version have the bytes of the original")
+    @Test("Queues with a single version have the bytes of the original")
     func queueInfos() throws {
         for vector in try Vector.file("connection-links").list("queueInfos") {
             let queue = try vector.queueInfo()
@@ -49,7 +49,7 @@ import Testing
         }
     }
 
-    @Test("The oldest queue addresses have no versions, and the key in their fragment")
+    @Test("The oldest queue addresses have no versions, and have the key in their fragment")
     func unversioned() throws {
         let key = try X25519.PrivateKey().publicKey
         let text = "smp://\(Base64URL.encode([UInt8](repeating: 1, count: 32)))@smp.example.com/AAEC#"
@@ -71,7 +71,7 @@ import Testing
         #expect(throws: SMPEncodingError.self) { try QueueURI(parsing: "xftp://AAEC@a.example/AAEC#/?v=4&dh=\(key)") }
     }
 
-    @Test("A queue is used at the highest version that both sides have")
+    @Test("A queue is used with the highest version that both sides support")
     func compatible() throws {
         let vectors = try Vector.file("connection-links").list("queueUris")
         let queue = try #require(

@@ -7,7 +7,7 @@ import Testing
 @testable import Agent
 
 @Suite struct ShortLinkTests {
-    @Test("Short links of every kind have the text and the bytes of the original")
+    @Test("Short links of every kind have the same text and bytes as in the original")
     func rendering() throws {
         let vectors = try Vector.file("connection-links").list("shortLinks")
         #expect(!vectors.isEmpty)
@@ -22,7 +22,7 @@ import Testing
         }
     }
 
-    @Test("Short links are read and refused as by the original")
+    @Test("Short links are accepted and refused as in the original")
     func parsing() throws {
         for vector in try Vector.file("connection-links").list("shortLinkParsing") {
             let input = try vector.text("input")
@@ -36,7 +36,7 @@ import Testing
         }
     }
 
-    @Test("Links of preset servers are shortened and restored as by the original")
+    @Test("Links of preset servers are shortened and restored as in the original")
     func presets() throws {
         let vector = try Vector.file("connection-links").object("shortenWithPresetServers")
         let presets = try vector.list("presetServers").map { try Vector(["server": $0.value]).server("server") }
@@ -50,7 +50,7 @@ import Testing
         }
     }
 
-    @Test("Ids and keys are derived from the key of a link as by the original")
+    @Test("Ids and keys are derived from the key of a link as in the original")
     func derivation() throws {
         for vector in try Vector.file("connection-links").list("linkKeyDerivation") {
             let (id, key) = try LinkKeys.contact(vector.bytes("linkKey"))
@@ -63,7 +63,7 @@ import Testing
         }
     }
 
-    @Test("Link data is signed and sealed as by the original, and opens")
+    @Test("Link data are signed and sealed as in the original, and can be opened")
     func linkData() throws {
         for vector in try Vector.file("connection-links").list("linkData") {
             let rootKey = try Ed25519.PrivateKey(rawRepresentation: vector.object("rootKey").bytes("private"))
@@ -123,7 +123,7 @@ import Testing
         }
     }
 
-    @Test("Random and changed texts and bytes give a typed error or a link")
+    @Test("Random and changed texts and bytes cause a typed error or are read as a link")
     func fuzzing() throws {
         let vectors = try Vector.file("connection-links").list("shortLinks")
         for vector in vectors {

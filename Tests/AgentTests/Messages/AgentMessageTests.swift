@@ -24,7 +24,7 @@ import Testing
         }
     }
 
-    @Test("Messages with headers, and information of a connection, have the bytes and hashes of the original")
+    @Test("Messages with headers, and the information of a connection, have the bytes and hashes of the original")
     func agentMessages() throws {
         for vector in try Vector.file("agent-messages").list("agentMessages") {
             let encoded = try vector.agentMessage().encoded()
@@ -43,7 +43,7 @@ import Testing
         }
     }
 
-    @Test("Bytes are accepted and refused as by the original")
+    @Test("Bytes are accepted and refused as in the original")
     func parsing() throws {
         for vector in try Vector.file("agent-messages").list("parsing") {
             let input = try vector.bytes("hex")
@@ -52,7 +52,7 @@ import Testing
         }
     }
 
-    @Test("Padded lengths are those of the original at every version, with and without PQ support")
+    @Test("Padded lengths equal those of the original at every version, with and without PQ support")
     func paddedLengths() throws {
         for vector in try Vector.file("agent-messages").list("paddedLengths") {
             let (version, pq) = (UInt16(try vector.int("agentVersion")), try vector.bool("pqSupport"))
@@ -61,7 +61,7 @@ import Testing
         }
     }
 
-    @Test("A value too long for its length field is an error, and is never cut")
+    @Test("A value that is too long for its length field causes an error, and is never cut")
     func tooLong() {
         let header = AgentMessageHeader(sndMsgId: 1, prevMsgHash: [UInt8](repeating: 0, count: 256))
         #expect(throws: SMPEncodingError.tooLong) { try AgentMessage.message(header, .hello).encoded() }
@@ -71,7 +71,7 @@ import Testing
         }
     }
 
-    @Test("An envelope with an address in place of an invitation is refused")
+    @Test("An envelope that contains an address instead of an invitation is refused")
     func addressInEnvelope() throws {
         let links = try Vector.file("connection-links").list("fullLinks").map { try $0.text("uri") }
         let address = try ConnectionRequest(parsing: #require(links.first { $0.hasPrefix("simplex:/contact") }))
@@ -79,7 +79,7 @@ import Testing
         #expect(throws: SMPEncodingError.self) { try AgentEnvelope(parsing: bytes) }
     }
 
-    @Test("A damaged message gives an error or another message whose bytes are read as the same")
+    @Test("A damaged message causes an error, or is read as another message that can be read back from its bytes")
     func fuzzMessages() throws {
         for vector in try Vector.file("agent-messages").list("agentMessages") {
             for input in mutations(of: try vector.bytes("hex"), count: 40) {
@@ -90,7 +90,7 @@ import Testing
         }
     }
 
-    @Test("A damaged envelope gives an error or another envelope whose bytes are read as the same")
+    @Test("A damaged envelope causes an error, or is read as another envelope that can be read back from its bytes")
     func fuzzEnvelopes() throws {
         for vector in try Vector.file("agent-messages").list("envelopes") {
             for input in mutations(of: try vector.bytes("hex"), count: 40) {

@@ -7,7 +7,7 @@ import Testing
 /// Notices of relays about queues that they have blocked.
 @Suite(.overSockets) struct ClientNoticeTests {
     @Test(
-        "A notice forbids new addresses at the relay for its time or forever, and permits invitations",
+        "A notice forbids new addresses at the relay for a time or forever, and permits invitations",
         arguments: [86_400, nil] as [Int64?]
     )
     func notice(ttl: Int64?) async throws {
@@ -43,7 +43,7 @@ import Testing
         _ = try await last.agent.createAddress(user: last.user, userData: [1])
     }
 
-    @Test("Preset relays share notices, and their times add up from the latest one")
+    @Test("Preset relays share notices, and the times of their notices add up from the latest notice")
     func presets() async throws {
         let preset = try ["one", "two"].map { try ProtocolServer(parsing: "smp://q83vmA==@\($0).example") }
         let own = try ProtocolServer(parsing: "smp://q83vmA==@own.example")

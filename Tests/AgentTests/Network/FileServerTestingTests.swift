@@ -23,7 +23,7 @@ import XFTPTestSupport
     }
 
     @Test(
-        "A failed test of a file server returns its step and its error",
+        "A failed test of a file server reports the failed step and its error",
         arguments: [
             (.refusesHello, .connect, .broker(.transport(.badBlock))),
             (.noise, .connect, .broker(.network(.failed))),
@@ -46,7 +46,7 @@ import XFTPTestSupport
         await server.stop()
     }
 
-    @Test("A server without a common protocol is spoken to without a handshake")
+    @Test("A file server without a common ALPN protocol is used without a handshake")
     func withoutProtocol() async throws {
         var configuration = FileServer.Configuration()
         configuration.hasProtocol = false
@@ -56,7 +56,7 @@ import XFTPTestSupport
         await server.stop()
     }
 
-    @Test("A silent file server is waited for only as long as the network settings say")
+    @Test("A silent file server is given up after the timeout of the network settings")
     func silence() async throws {
         let server = try await FileServer(FileServer.Configuration(fault: .ignores("FPUT")))
         let failure = try await test(server.server) {
@@ -67,7 +67,7 @@ import XFTPTestSupport
         await server.stop()
     }
 
-    @Test("A file server is reached like relays: through the SOCKS proxy, or not at all")
+    @Test("A file server is reached like a relay: through the SOCKS proxy, or not at all")
     func network() async throws {
         let (server, socks) = (try await FileServer(), try await SOCKSServer.start())
         var named = server.server

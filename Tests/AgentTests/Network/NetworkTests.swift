@@ -22,7 +22,7 @@ import Testing
         #expect(try await bob.texts(1) == ["one"])
     }
 
-    @Test("Messages arrive after a change to a session per connection, and after the change back")
+    @Test("Messages arrive after the session mode changes to one session per connection, and after it changes back")
     func entitySessions() async throws {
         let relay = try await TestRelay()
         let (alice, bob) = (try await TestAgent(relay.address), try await TestAgent(relay.address))
@@ -46,7 +46,7 @@ import Testing
         #expect(try bob.agent.online().clients.sessions.map(\.entity) == [nil])
     }
 
-    @Test("A SOCKS proxy can distinguish exactly the sessions that it should")
+    @Test("The SOCKS user name is equal or different exactly as the isolation of sessions requires")
     func isolation() throws {
         let (one, other) = (
             try ProtocolServer(parsing: "smp://q83vmA==@one.example"),
@@ -99,7 +99,7 @@ import Testing
         #expect(try await alice.texts(1) == ["from nowhere"])
     }
 
-    @Test("Reconnecting one server leaves the others alone")
+    @Test("Reconnecting one server does not affect the other servers")
     func oneServer() async throws {
         let relays = (try await TestRelay(), try await TestRelay())
         let (alice, bob) = (try await TestAgent(relays.0.address), try await TestAgent(relays.0.address))

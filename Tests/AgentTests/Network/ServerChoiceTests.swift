@@ -14,7 +14,7 @@ import Testing
         )
     }
 
-    @Test("The second queue of a connection is at another operator, or else on another server, if there is one")
+    @Test("The second queue of a connection is at another operator, otherwise on another server, if the user has one")
     func choice() throws {
         let servers = try [
             server("a1.example", 1), server("a2.example", 1), server("b1.example", 2), server("own.example", nil),
@@ -28,7 +28,7 @@ import Testing
         #expect([AgentServer]().pick(avoiding: []) == nil)
     }
 
-    @Test("Both sides of a connection have their own servers, different ones if there are two")
+    @Test("Each side uses its own servers for a connection, and a server other than the peer's if it has two")
     func twoServers() async throws {
         let relays = (try await TestRelay(), try await TestRelay())
         // Another host than the other's, though the same machine.

@@ -11,7 +11,7 @@ import Testing
 @Suite(.overSockets) struct NotificationFaultTests {
     private typealias World = NotificationWorld
 
-    @Test("A registration with a lost answer continues after a restart, with one token on the server")
+    @Test("After a lost answer and a restart, a registration continues with one token on the server")
     func lostRegistration() async throws {
         let world = try await World(.losesAnswer("TNEW"))
         await #expect(throws: AgentError.self) {
@@ -29,7 +29,7 @@ import Testing
         await world.stop()
     }
 
-    @Test("A verification with a lost answer continues with the next registration, also after a restart")
+    @Test("After a lost answer, also after a restart, the next registration continues the verification")
     func lostVerification() async throws {
         let world = try await World(.losesAnswer("TVFY"))
         #expect(try await world.alice.agent.registerToken(World.token, mode: .instant) == .registered)
@@ -45,7 +45,7 @@ import Testing
     }
 
     @Test(
-        "A subscription with a lost answer is made again, and exists once",
+        "After a lost answer a subscription is made again, and exists once on the server",
         arguments: [NotificationServer.Fault.losesAnswer("SNEW"), .closes("SNEW"), .garbage("SNEW")]
     )
     func lostSubscription(fault: NotificationServer.Fault) async throws {
@@ -60,7 +60,7 @@ import Testing
         await world.stop()
     }
 
-    @Test("Subscriptions interrupted by the agent's end are made at the next start")
+    @Test("Subscriptions that the end of the agent interrupted are made at the next start")
     func endedBetween() async throws {
         let world = try await World(.closes("SNEW"))
         try await world.activate()
@@ -73,7 +73,7 @@ import Testing
         await world.stop()
     }
 
-    @Test("A refused subscription is not tried again and again")
+    @Test("A refused subscription is not retried without end")
     func refusedSubscription() async throws {
         let world = try await World(.refuses("SNEW", .auth))
         try await world.activate()
@@ -88,7 +88,7 @@ import Testing
     }
 
     @Test(
-        "A subscription lost by the server is found at the next check and made again, whatever the clock",
+        "The next check finds a subscription that the server has lost, and makes it again, also with a changed clock",
         arguments: [0, 9_999_999_999]
     )
     func lostByServer(due: Int64) async throws {
@@ -109,7 +109,7 @@ import Testing
         await world.stop()
     }
 
-    @Test("A token whose deletion failed is deleted when its server is back, also after a restart")
+    @Test("A token whose deletion failed is deleted when the server is back, also after a restart")
     func lateDeletion() async throws {
         let world = try await World()
         try await world.activate()
@@ -125,7 +125,7 @@ import Testing
     }
 
     @Test(
-        "A faulty answer to a registration fails the command, and the next registration succeeds",
+        "A faulty answer makes a registration fail, and the next registration succeeds",
         arguments: [
             NotificationServer.Fault.silent, .garbageHello, .otherSession, .forgedKey, .futureVersion, .ignores("TNEW"),
             .closes("TNEW"), .garbage("TNEW"),

@@ -74,7 +74,7 @@ import Testing
         await world.stop()
     }
 
-    @Test("Muted connections have no notifier, nor have any with periodic pushes or without a token")
+    @Test("Muted connections have no notifier, and no connection has one with periodic pushes or without a token")
     func wanted() async throws {
         let relay = try await TestRelay()
         let server = try await NotificationServer()
@@ -123,7 +123,7 @@ import Testing
         await server.stop()
     }
 
-    @Test("Another token replaces the first, keeps the subscriptions, and must be verified")
+    @Test("A second token replaces the first one, keeps the subscriptions, and must be verified")
     func replacement() async throws {
         let world = try await World()
         try await world.activate()
@@ -147,7 +147,7 @@ import Testing
         await world.stop()
     }
 
-    @Test("Commands without a token, or about another one, are refused")
+    @Test("Commands are refused without a token and with another token")
     func refusals() async throws {
         let world = try await World()
         let agent = world.alice.agent
@@ -181,7 +181,7 @@ import Testing
         await world.stop()
     }
 
-    @Test("The server refuses a wrong code, and pushes another one")
+    @Test("The server refuses a wrong code, and pushes a new code")
     func wrongCode() async throws {
         let world = try await World()
         let agent = world.alice.agent
@@ -252,7 +252,7 @@ import Testing
         await world.stop()
     }
 
-    @Test("An agent without subscriptions takes messages from their queues, one by one")
+    @Test("An agent that was started without subscriptions gets waiting messages from their queues one by one")
     func waitingMessages() async throws {
         let world = try await World()
         try await world.activate()

@@ -13,7 +13,7 @@ import Testing
         "agent padded lengths",
     ]
 
-    @Test("A conversation of the original has the same messages and states here", arguments: names)
+    @Test("A conversation recorded with the original has the same messages and states here", arguments: names)
     func conversation(name: String) throws {
         let all = try Vector.file("ratchet").list("conversations")
         let vector = try #require(all.first { $0.optionalText("name") == name })
@@ -31,7 +31,10 @@ import Testing
         ("ratchet-pq3", "KEM enabled during the conversation, then disabled"),
     ]
 
-    @Test("A conversation of the original with a KEM has the same messages and states here", arguments: kemNames)
+    @Test(
+        "A conversation with a KEM recorded with the original has the same messages and states here",
+        arguments: kemNames
+    )
     func kemConversation(file: String, name: String) throws {
         let all = try Vector.file(file).list("conversations")
         let vector = try #require(all.first { $0.optionalText("name") == name })

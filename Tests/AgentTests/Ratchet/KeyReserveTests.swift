@@ -4,7 +4,7 @@ import Testing
 @testable import Agent
 
 @Suite struct KeyReserveTests {
-    @Test("Spare keys are given out once each, to any number of concurrent callers")
+    @Test("Each prepared key is used once, also by concurrent callers")
     func onceEach() async throws {
         let reserve = KeyReserve(capacity: 3) { () throws(CryptoError) in try X448.PrivateKey() }
         let taken = try await withThrowingTaskGroup(of: X448.PrivateKey.self) { tasks in
@@ -14,7 +14,7 @@ import Testing
         #expect(taken.count == 200)
     }
 
-    @Test("A caller whose key cannot be made gets the reason")
+    @Test("If a key cannot be made, the caller gets the reason")
     func failure() throws {
         let reserve = KeyReserve<X448.PrivateKey>(capacity: 4) { () throws(CryptoError) in throw .invalidKey }
         for _ in 0..<3 { #expect(throws: CryptoError.self) { try reserve.take() } }

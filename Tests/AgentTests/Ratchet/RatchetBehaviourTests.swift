@@ -64,7 +64,7 @@ import Testing
     }
 
     @Test(
-        "Sides at versions 2 and 3 end up at 3, each by a message of the other",
+        "Two sides at versions 2 and 3 both reach version 3, each through a message of the other side",
         arguments: [E2EVersion.x3dhKDF, .pqRatchet]
     )
     func upgrade(version: E2EVersion) throws {
@@ -79,7 +79,7 @@ import Testing
     }
 
     @Test(
-        "A changed, cut or foreign message is an error, and the genuine ones are still read",
+        "A changed, cut or foreign message causes an error, and genuine messages are still read",
         arguments: [E2EVersion.x3dhKDF, .pqRatchet]
     )
     func hostileMessages(version: E2EVersion) throws {
@@ -110,7 +110,7 @@ import Testing
         #expect(try inviter.decrypt(second).plaintext == .success([2]))
     }
 
-    @Test("Stored bytes that were changed give an error or a ratchet, never a trap")
+    @Test("Changed stored bytes cause an error or are read as a ratchet, and never trap")
     func hostileStoredForm() throws {
         let stored = try ratchetPair().joiner.stored
         for hostile in mutations(of: stored, count: 500) { _ = try? Ratchet(stored: hostile) }
@@ -119,7 +119,7 @@ import Testing
         }
     }
 
-    @Test("Parameters that were changed, and random bytes, give an error or parameters, never a trap")
+    @Test("Changed parameters and random bytes cause an error or are read as parameters, and never trap")
     func hostileParams() throws {
         let binary = try E2EPrivateKeys().parameters().smpEncoded()
         for hostile in mutations(of: binary, count: 500) {

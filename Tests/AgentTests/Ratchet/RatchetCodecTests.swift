@@ -7,7 +7,7 @@ import Testing
 
 /// The encodings around the ratchet: headers, parameters, chains, the stored form.
 @Suite struct RatchetCodecTests {
-    @Test("Message headers are encoded as in the original, and encrypted to its length")
+    @Test("Message headers are encoded as in the original, and have its length after encryption")
     func headers() throws {
         for vector in try Vector.file("ratchet").list("headers") {
             let version = E2EVersion(UInt16(try vector.int("version")))
@@ -29,7 +29,7 @@ import Testing
         }
     }
 
-    @Test("Chain steps give the keys and IVs of the original")
+    @Test("Steps of a chain derive the keys and IVs of the original")
     func chain() throws {
         for vector in try Vector.file("crypto").list("ratchetChainKdf") {
             let step = try RatchetKDF.chain(SecretBytes(vector.bytes("chainKey")))
@@ -40,7 +40,7 @@ import Testing
         }
     }
 
-    @Test("The hash that decides a renegotiation is that of the original")
+    @Test("The hash that decides about a renegotiation equals the hash of the original")
     func keysHash() throws {
         for vector in try Vector.file("crypto").list("ratchetKeyHash") {
             let params = E2ERatchetParams(
@@ -52,7 +52,7 @@ import Testing
         }
     }
 
-    @Test("Parameters of links, with and without KEM, have the original's text and binary form")
+    @Test("Ratchet parameters of links, with and without KEM, have the text and the binary form of the original")
     func uriParams() throws {
         for vector in try Vector.file("connection-links").list("e2eParamsUri") {
             let (text, binary) = (try vector.text("uri"), try vector.bytes("smp"))
@@ -68,7 +68,7 @@ import Testing
     }
 
     @Test(
-        "Parameters that lack a part or have a wrong one are refused",
+        "Ratchet parameters that lack a part or have a wrong part are refused",
         arguments: [
             "", "v=2", "v=2-3&x3dh=", "v=2-3&x3dh=AA==", "v=2-3&x3dh=AA==,AA==", "v=3-2&x3dh=a,b", "v=%zz", "x3dh=,",
         ]
@@ -77,7 +77,7 @@ import Testing
         #expect(throws: SMPEncodingError.self) { try E2ERatchetParamsURI(parsing: text) }
     }
 
-    @Test("KEM parameters survive their encoding, and unknown ones are refused")
+    @Test("KEM parameters are read back after encoding, and unknown ones are refused")
     func kem() throws {
         for params in [
             RatchetKEMParams.proposed(publicKey: Array(repeating: 1, count: 1158)),
@@ -88,7 +88,7 @@ import Testing
         #expect(throws: SMPEncodingError.invalidTag) { try RatchetKEMParams(smpEncoded: [0x58, 0, 0]) }
     }
 
-    @Test("A ratchet survives storing in every state, and a malformed stored form is refused")
+    @Test("A ratchet is read back in every state, and a malformed stored ratchet is refused")
     func stored() throws {
         var (inviter, joiner) = try ratchetPair()
         let message = try joiner.encrypt([1], paddedLength: 100)
@@ -109,7 +109,7 @@ import Testing
         #expect(throws: RatchetError.storedForm) { try E2EPrivateKeys(stored: keys.stored + [0]) }
     }
 
-    @Test("Keys and ratchets with a KEM survive storing, and keys without a KEM have the earlier stored form")
+    @Test("Keys and ratchets with a KEM are read back, and keys without a KEM keep the earlier stored form")
     func storedKEM() throws {
         #expect(try E2EPrivateKeys().stored.count == 224)
         let keys = try E2EPrivateKeys(kem: .propose)
@@ -125,7 +125,7 @@ import Testing
         #expect(try E2EPrivateKeys.KEMUse(answering: keys.parameters(version: .x3dhKDF), pqSupported: true) == .none)
     }
 
-    @Test("A ratchet stored before there was a KEM is read")
+    @Test("A ratchet that was stored before KEM support is read")
     func storedBeforeKEM() throws {
         // The tag after the flags said that there was none.
         let (_, joiner) = try ratchetPair()
@@ -141,14 +141,14 @@ import Testing
         try SymmetricKey(rawRepresentation: Array(repeating: byte, count: 32))
     }
 
-    @Test("A message key survives storing, and one of another size is refused")
+    @Test("A stored message key is read back, and a key of another size is refused")
     func stored() throws {
         let message = MessageKey(key: try key(9), iv: Array(repeating: 3, count: 16))
         #expect(try MessageKey(stored: message.stored) == message)
         #expect(throws: RatchetError.storedForm) { try MessageKey(stored: message.stored.dropLast()) }
     }
 
-    @Test("A change adds or removes single keys, and an empty chain is removed")
+    @Test("A change adds or removes single keys, and removes an empty chain")
     func changes() throws {
         let message = MessageKey(key: try key(9), iv: Array(repeating: 0, count: 16))
         var added = SkippedMessageKeys()

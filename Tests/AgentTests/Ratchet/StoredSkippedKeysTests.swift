@@ -80,7 +80,7 @@ import Testing
         return missing
     }
 
-    @Test("The rows of a peer that skips a message in each chain stay within the limit, and are not read")
+    @Test("If a peer skips a message in each chain, stored keys stay within the limit and need few reads")
     func manyChains() async throws {
         try await withDatabase { keys in
             var (own, peer) = try ratchetPair()
@@ -104,7 +104,7 @@ import Testing
         }
     }
 
-    @Test("Chains with the maximum of skipped messages keep the newest four chains")
+    @Test("Chains that each have the maximum of skipped messages keep the keys of the newest four chains")
     func longChains() async throws {
         try await withDatabase { keys in
             var (own, peer) = try ratchetPair()
@@ -124,7 +124,7 @@ import Testing
         }
     }
 
-    @Test("A chain with more skipped messages than the limit keeps the newest")
+    @Test("A chain with more skipped messages than the limit keeps the newest keys")
     func oneChain() async throws {
         try await withDatabase { keys in
             var (own, peer) = try ratchetPair()
@@ -139,7 +139,7 @@ import Testing
         }
     }
 
-    @Test("Keys are deleted when no message for them can arrive any more")
+    @Test("Keys are deleted when no message can need them any more")
     func expiry() async throws {
         try await withDatabase { keys in
             var (own, peer) = try ratchetPair()

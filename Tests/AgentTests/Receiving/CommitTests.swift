@@ -44,7 +44,7 @@ import Testing
         }
     }
 
-    @Test("Receipts are sent after the commit with their keys, and reported after the commit of their arrival")
+    @Test("Receipts are sent after the commit of their keys, and reported after the commit of their arrival")
     func receiptsAfterCommits() async throws {
         let (alice, bob, aliceID, bobID) = try await pair()
         try await alice.send(["one"], on: aliceID)

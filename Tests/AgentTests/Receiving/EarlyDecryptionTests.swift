@@ -28,7 +28,7 @@ import Testing
         return try #require(keys)
     }
 
-    @Test("A message decrypted early gives the plaintext and the ratchet that the transaction would give")
+    @Test("A message decrypted early has the plaintext and the ratchet that the transaction would compute")
     func same() async throws {
         let pair = try await Pair()
         let keys = try await keys(pair)
@@ -41,7 +41,7 @@ import Testing
         #expect(first.rcv == second.rcv && first.nr == second.nr && first != keys.ratchet)
     }
 
-    @Test("An early decryption is used for no other ratchet and no other message")
+    @Test("An early decryption is not applied to another ratchet or another message")
     func others() async throws {
         let pair = try await Pair()
         let keys = try await keys(pair)
@@ -56,7 +56,7 @@ import Testing
         #expect(ratchet == advanced)
     }
 
-    @Test("A message that needs a kept key or another ratchet is left to the transaction")
+    @Test("A message that needs a kept key or a changed ratchet is not decrypted early")
     func left() async throws {
         let pair = try await Pair()
         let keys = try await keys(pair)

@@ -5,7 +5,7 @@ import Testing
 @testable import Agent
 
 @Suite(.overSockets) struct IntegrityTests {
-    @Test("Two hundred messages arrive intact, each once, in the order of sending")
+    @Test("Two hundred messages arrive unchanged, each once, in the order of sending")
     func order() async throws {
         let pair = try await Pair()
         let texts = (0..<200).map { "m\($0)" }
@@ -23,7 +23,7 @@ import Testing
         #expect(try await pair.bob.integrities(2) == [.badHash, .ok])
     }
 
-    @Test("Skipped numbers are reported with the message")
+    @Test("Skipped message numbers are reported with the message")
     func skippedNumbers() async throws {
         let pair = try await Pair()
         try await pair.alice.alter(pair.aliceID, "last_snd_id = 10")
@@ -33,7 +33,7 @@ import Testing
     }
 
     @Test(
-        "A reused number is reported with the message",
+        "A reused message number is reported with the message",
         arguments: [(11, MessageIntegrity.duplicate), (20, .badID(previous: 11))]
     )
     func usedNumbers(lastReceived: Int, expected: MessageIntegrity) async throws {
@@ -44,7 +44,7 @@ import Testing
         #expect(try await pair.bob.integrities(1) == [expected])
     }
 
-    @Test("The same bytes sent twice are one message, and the queue continues")
+    @Test("The same bytes sent twice arrive as one message, and the queue continues")
     func sameBytesTwice() async throws {
         let pair = try await Pair()
         let body = try await pair.alice.seal("once", on: pair.aliceID)
@@ -56,7 +56,7 @@ import Testing
         #expect(pair.bob.errors.isEmpty)
     }
 
-    @Test("Messages in another order all decrypt, and report that they do not follow each other")
+    @Test("Messages in another order are all decrypted, and reported as out of order")
     func outOfOrder() async throws {
         let pair = try await Pair()
         let first = try await pair.alice.seal("first", on: pair.aliceID),
@@ -70,7 +70,7 @@ import Testing
         #expect(try await pair.bob.integrities(2) == [.skipped(from: number, to: number), .badID(previous: number)])
     }
 
-    @Test("An undecryptable message is reported as an error, and later ones arrive")
+    @Test("An undecryptable message is reported as an error, and later messages arrive")
     func undecryptable() async throws {
         let pair = try await Pair()
         let version = AgentVersions.supported.max
@@ -90,7 +90,7 @@ import Testing
         #expect(pair.bob.errors.contains(.agent(.crypto(.decryptCB))))
     }
 
-    @Test("A stored message without acknowledgement is delivered at the next start, even without the relay")
+    @Test("A stored message that was not acknowledged is delivered at the next start, even without the relay")
     func redeliveryWithoutRelay() async throws {
         let pair = try await Pair(bobAcknowledges: false)
         try await pair.alice.send(["kept"], on: pair.aliceID)
@@ -101,7 +101,7 @@ import Testing
         #expect(try await again.texts(1) == ["kept"])
     }
 
-    @Test("A HELLO that overtakes the report of our own is not answered with another one")
+    @Test("A HELLO that arrives before the report of our own HELLO is not answered with another one")
     func overtakingHello() async throws {
         let pair = try await Pair(queueMode: .contact)
         for (side, id, sndStatus) in [

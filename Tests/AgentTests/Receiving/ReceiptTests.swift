@@ -7,7 +7,7 @@ import Testing
 @testable import Agent
 
 @Suite(.overSockets) struct ReceiptTests {
-    @Test("The sender gets each receipt of the other side once, also after an absence")
+    @Test("The sender gets each receipt once, also after an absence")
     func receipts() async throws {
         let relay = try await TestRelay()
         let alice = try await TestAgent(relay.address), bob = try await TestAgent(relay.address, acknowledges: false)
@@ -56,7 +56,7 @@ import Testing
         #expect(try await awaited() == 1)
     }
 
-    @Test("A receipt with another hash is reported as such, and one of an unsent message is not reported")
+    @Test("A receipt with a wrong hash is reported as wrong, and a receipt for an unsent message is not reported")
     func wrongReceipts() async throws {
         let pair = try await Pair()
         try await pair.alice.send(["one"], on: pair.aliceID)
@@ -77,7 +77,7 @@ import Testing
         #expect(told.map(\.isIntact) == [false])
     }
 
-    @Test("An allowed connection refuses messages before the answer to its confirmation is sent")
+    @Test("A connection refuses messages after its acceptance until the answer to the confirmation is sent")
     func overtaking() async throws {
         let relay = try await TestRelay(quota: 3), other = try await TestRelay()
         let direct = ProxyPolicy(mode: .never)

@@ -6,7 +6,7 @@ import Testing
 @testable import Agent
 
 @Suite(.overSockets) struct ReceiveWindowTests {
-    @Test("A connection with an unfinished handler takes a limited number of messages, and the rest later")
+    @Test("A connection whose handler is busy accepts a limited number of messages, and later ones afterwards")
     func window() async throws {
         let relay = try await TestRelay()
         let alice = try await TestAgent(relay.address), bob = try await TestAgent(relay.address, acknowledges: false)
@@ -39,7 +39,7 @@ import Testing
         await bob.agent.close()
     }
 
-    @Test("An event at which the handler has thrown is passed on again after the next start")
+    @Test("An event whose handler threw an error is passed on again after the next start")
     func thrown() async throws {
         struct Unwilling: Error {}
         let relay = try await TestRelay()

@@ -14,7 +14,7 @@ struct ChannelCountsTests {
 
     private func subscribers(_ core: Core) async throws -> Int64? { try await summary(core)[1] }
 
-    @Test("Subscribers of a channel are all members except relays; a subscriber knows the number from the link")
+    @Test("Subscribers of a channel are all members except relays; a subscriber learns their number from the link")
     func counted() async throws {
         let channel = try await CoreChannel()
         #expect(try await summary(channel.alice) == [2, 1])
@@ -46,7 +46,7 @@ struct ChannelCountsTests {
         return chats.first { $0["chatInfo"]?["type"] == "group" }?["chatStats"]
     }
 
-    @Test("Posts of a channel are unread for subscribers until they are read, and never for the owner that wrote them")
+    @Test("Posts of a channel are unread for subscribers until they read them, and never for the owner who wrote them")
     func unread() async throws {
         let channel = try await CoreChannel()
         let bob = try await channel.join("bob")
@@ -69,7 +69,7 @@ struct ChannelCountsTests {
         await channel.close(bob)
     }
 
-    @Test("Posts of a channel and its members are found by their present words by everybody who has them")
+    @Test("Posts and members of a channel are found by their present words, by everybody who knows them")
     func search() async throws {
         let channel = try await CoreChannel()
         let bob = try await channel.join("bob")

@@ -10,7 +10,7 @@ import XFTPTestSupport
 
 @Suite("Files of channels", .overSockets)
 struct ChannelFileTests {
-    @Test("A file of a subscriber goes to all relays with one description, and reaches other subscribers once")
+    @Test("A subscriber's file is sent to all relays with one description, and reaches other subscribers once")
     func posted() async throws {
         let files = try await FileWorld()
         let channel = try await ChannelNetwork(relays: 2, in: files.world)
@@ -67,7 +67,7 @@ struct ChannelFileTests {
         await channel.close()
     }
 
-    @Test("Descriptions of a file from several relays are not mixed, and the complete one is used")
+    @Test("Parts of file descriptions from different relays are not mixed, and the complete description is used")
     func descriptions() async throws {
         let stage = try await ChannelStage()
         let id = SharedMessageID.random()

@@ -105,7 +105,7 @@ struct ChannelOwnerTests {
     }
 
     @Test(
-        "A new channel gets keys and a link, and its relays are invited, get the roster and are then named by the link"
+        "A new channel gets keys and a link; its relays are invited, get the roster, and are then listed in the link"
     )
     func creation() async throws {
         let stage = try await Stage()
@@ -168,7 +168,9 @@ struct ChannelOwnerTests {
         await stage.close()
     }
 
-    @Test("Posts go unsigned to each relay, changes of the channel are signed, and a role follows its roster")
+    @Test(
+        "Posts are sent unsigned to each relay, changes of the channel are signed, and the roster precedes a new role"
+    )
     func work() async throws {
         let stage = try await Stage()
         try await stage.create()
@@ -255,7 +257,7 @@ struct ChannelOwnerTests {
         await stage.close()
     }
 
-    @Test("Existing relays announce a new one, a relay that leaves is not named, and a removed one may return")
+    @Test("Existing relays announce a new relay; a relay that leaves is not in the link, and a removed one may return")
     func relays() async throws {
         let stage = try await Stage()
         try await stage.create("1")
@@ -316,7 +318,7 @@ struct ChannelOwnerTests {
         await stage.close()
     }
 
-    @Test("A relay with another id, without a link, without a kept roster, or that refuses is not named by the link")
+    @Test("A relay that refuses, or has another id, no link or no kept roster, is not listed in the link")
     func hostileRelays() async throws {
         let scripts: [ScriptedRelay.Script] = [
             .init(), .init(invitation: .otherID), .init(invitation: .noLink), .init(invitation: .linkWithoutData),
@@ -373,7 +375,7 @@ struct ChannelOwnerTests {
     }
 
     @Test(
-        "A relay's statement about web previews is shown for that relay only; other senders and unknown forms are ignored"
+        "A relay's message about web previews is shown for this relay; other senders and unknown forms are ignored"
     )
     func capabilities() async throws {
         let stage = try await Stage()
@@ -419,7 +421,7 @@ struct ChannelOwnerTests {
         await stage.close()
     }
 
-    @Test("A relay without support for rosters is named by the link when it is connected")
+    @Test("A relay without support for rosters is listed in the link when it is connected")
     func olderRelay() async throws {
         let stage = try await Stage(relays: [
             .init(roster: .silence, versions: ChatVersionRange(minimum: 1, maximum: 17))
@@ -474,7 +476,7 @@ struct ChannelOwnerTests {
         await stage.close()
     }
 
-    @Test("An interrupted creation is undone at the next start, and an accepted one continues")
+    @Test("The next start removes a channel whose creation was interrupted, and keeps a complete channel")
     func crash() async throws {
         let stage = try await Stage()
         try await stage.create("1")
@@ -509,7 +511,7 @@ struct ChannelOwnerTests {
         for relay in stage.relays { await relay.close() }
     }
 
-    @Test("A relay whose link could not be read at first is answered later, also by the next process")
+    @Test("A relay whose link cannot be read at first is answered later, also by the next process")
     func resumed() async throws {
         let stage = try await Stage(relays: [.init(roster: .silence)])
         try await stage.create("1")
@@ -527,7 +529,7 @@ struct ChannelOwnerTests {
     }
 
     @Test(
-        "The only owner cannot leave; a role makes another owner; a deleted channel is deleted at relays with its link"
+        "The only owner cannot leave; a role makes a second owner; a deleted channel is deleted at relays with its link"
     )
     func end() async throws {
         let stage = try await Stage(relays: [.init()])
@@ -555,7 +557,7 @@ struct ChannelOwnerTests {
         #expect(try await stage.alice.run("/_connect plan 1 \(link)")["agentError"]?["type"] == "SMP")
         await stage.close()
     }
-    @Test("A second owner, made by a role, changes the channel like the first one, who keeps the link")
+    @Test("A second owner, made by a role, can change the channel like the first owner, who keeps the link")
     func otherOwner() async throws {
         let stage = try await Stage(relays: [.init()])
         try await stage.create("1")

@@ -26,7 +26,9 @@ struct ChannelSharingTests {
         }
     }
 
-    @Test("An owner's signature stays with a card only in its own chat, and an edit does not bring it back")
+    @Test(
+        "An owner's signature on a card is kept only in the chat that it was made for, and an edit does not restore it"
+    )
     func received() async throws {
         let stage = try await ChannelStage()
         let link = try ShortLink(
@@ -66,7 +68,7 @@ struct ChannelSharingTests {
         await stage.core.controller.close()
     }
 
-    @Test("A card shared by a subscriber is unsigned; an owner's signature is valid for one contact, member or channel")
+    @Test("A card shared by a subscriber is unsigned; a signature of an owner is valid in a single chat of any kind")
     func made() async throws {
         let world = try await World()
         let (alice, bob) = try await world.pair()

@@ -8,7 +8,9 @@ import Testing
 
 @Suite("Subscribers of channels", .overSockets)
 struct ChannelSubscriberTests {
-    @Test("A post that several relays pass on is shown once as the channel's, and so are its edits and deletion")
+    @Test(
+        "A post that several relays pass on is shown once as a post of the channel, and so are its edits and deletion"
+    )
     func posts() async throws {
         let stage = try await ChannelStage()
         let id = SharedMessageID.random()
@@ -41,7 +43,7 @@ struct ChannelSubscriberTests {
         await stage.core.controller.close()
     }
 
-    @Test("A signed post of a member is shown as verified, one of the channel as unsigned, and a forged one is refused")
+    @Test("A signed post of a member is shown as verified, a post of the channel as unsigned; a forged one is refused")
     func signedPosts() async throws {
         let stage = try await ChannelStage()
         let member = stage.owner.id
@@ -58,7 +60,7 @@ struct ChannelSubscriberTests {
         await stage.core.controller.close()
     }
 
-    @Test("Changes of the channel need the owner's signature, count once, and only for this channel")
+    @Test("Changes of the channel need the owner's signature, take effect once, and only in this channel")
     func signatures() async throws {
         let stage = try await ChannelStage()
         let other = ChannelStage.Peer(id: .random(), key: try Ed25519.PrivateKey())
@@ -96,7 +98,7 @@ struct ChannelSubscriberTests {
         await stage.core.controller.close()
     }
 
-    @Test("A relay cannot give a role, or write in the name of a member without the right to write")
+    @Test("A relay can neither give a role nor write in the name of a member without the right to write")
     func relays() async throws {
         let stage = try await ChannelStage()
         let id = MemberID.random()
@@ -138,7 +140,7 @@ struct ChannelSubscriberTests {
         await stage.core.controller.close()
     }
 
-    @Test("A member's signed statement about itself is not accepted twice, whatever a relay invents meanwhile")
+    @Test("A signed profile of a member is not accepted twice, whatever members a relay invents meanwhile")
     func replayedProfile() async throws {
         let stage = try await ChannelStage()
         func peer() throws -> ChannelStage.Peer { ChannelStage.Peer(id: .random(), key: try Ed25519.PrivateKey()) }
@@ -211,7 +213,9 @@ struct ChannelSubscriberTests {
         await stage.core.controller.close()
     }
 
-    @Test("An owner's role needs its signature; if earlier changes are missing, the relay is asked for the roster")
+    @Test(
+        "An owner's role needs an owner's signature; if earlier changes are missing, the relay is asked for the roster"
+    )
     func roles() async throws {
         let stage = try await ChannelStage()
         let member = ChannelStage.Peer(id: .random(), key: try Ed25519.PrivateKey())
@@ -249,7 +253,7 @@ struct ChannelSubscriberTests {
         await stage.core.controller.close()
     }
 
-    @Test("A prepared channel can be moved to another profile until a relay was asked")
+    @Test("A prepared channel can move to another profile until a relay gets a request")
     func otherUser() async throws {
         let core = try await World().core("bob")
         for name in ["bob", "work"] { try await core.createUser(name) }
@@ -277,7 +281,7 @@ struct ChannelSubscriberTests {
         await core.controller.close()
     }
 
-    @Test("Hostile bodies of a relay are refused, and later ones are read")
+    @Test("Hostile messages of a relay are refused, and later messages are read")
     func hostile() async throws {
         let stage = try await ChannelStage(relays: 1)
         let signed = try stage.signed(stage.json("x.grp.leave", "{}"), by: stage.relays[0])

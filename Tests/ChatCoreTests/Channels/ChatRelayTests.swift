@@ -6,7 +6,7 @@ import Testing
 
 @Suite("Chat relays of a profile", .overSockets)
 struct ChatRelayTests {
-    @Test("Chat relays are listed with servers, compared by address, and stay the same when added again")
+    @Test("Chat relays are listed with servers, identified by address, and not added twice")
     func stored() async throws {
         let world = try await World()
         let alice = try await world.core("alice")
@@ -73,7 +73,7 @@ struct ChatRelayTests {
         await alice.controller.close()
     }
 
-    @Test("A relay is tested by its address: the answer must be signed with the key of the address")
+    @Test("A relay is tested at its address: the answer must be signed with the key of the address")
     func tested() async throws {
         let world = try await World()
         let alice = try await world.core("alice") { $0.relayTestPatience = .seconds(5) }

@@ -45,7 +45,7 @@ struct ConcurrentOwnersTests {
     }
 
     @Test(
-        "Concurrent names and roles converge for owners, relay and subscribers, whatever came first",
+        "Concurrent changes of name and role have one result for owners, relay and subscribers, in any order",
         arguments: [1, 2]
     )
     func agreement(round: Int) async throws {
@@ -97,7 +97,7 @@ struct ConcurrentOwnersTests {
         await channel.close(dan, bob, carol, eve)
     }
 
-    @Test("A member that one owner removes while the other gives it a role is removed for all")
+    @Test("A member that one owner removes while another owner gives it a role is removed for all")
     func removal() async throws {
         let channel = try await CoreChannel()
         let (alice, rel) = (channel.alice, channel.rel)
@@ -131,7 +131,7 @@ struct ConcurrentOwnersTests {
         await channel.close(dan, bob, carol)
     }
 
-    @Test("A member that two moderators block and unblock at once is in one state for all", arguments: [1, 2])
+    @Test("A member that two moderators block and unblock at the same time has one state for all", arguments: [1, 2])
     func restrictions(round: Int) async throws {
         let channel = try await CoreChannel()
         let (alice, rel) = (channel.alice, channel.rel)
@@ -169,7 +169,7 @@ struct ConcurrentOwnersTests {
         await channel.close(dan, bob, carol)
     }
 
-    @Test("An owner deletes another owner's channel post for all subscribers, and a moderator cannot")
+    @Test("An owner deletes a channel post of another owner for all subscribers, and a moderator cannot")
     func posts() async throws {
         let channel = try await CoreChannel()
         let alice = channel.alice

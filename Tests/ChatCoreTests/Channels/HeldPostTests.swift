@@ -6,7 +6,7 @@ import Testing
 
 @Suite("Posts before any relay is connected", .overSockets)
 struct HeldPostTests {
-    @Test("Posts made before any relay is connected reach the first one once and in order, despite a killed process")
+    @Test("Posts made before any relay is connected reach the first relay once and in order, also after a kill")
     func held() async throws {
         var channel = try await CoreChannel(isServed: false)
         let one = try #require(try await channel.alice.post("one").firstItemId)
@@ -50,7 +50,7 @@ struct HeldPostTests {
         await channel.close(bob)
     }
 
-    @Test("When too many posts wait for a relay, the oldest one gets an error, and is not sent later")
+    @Test("If too many posts wait for a relay, the oldest one gets an error, and is not sent later")
     func tooMany() async throws {
         let channel = try await CoreChannel(isServed: false)
         let first = try #require(try await channel.alice.post("first").firstItemId)
@@ -88,7 +88,7 @@ struct HeldPostTests {
         await channel.close()
     }
 
-    @Test("A relay that never answers does not keep waiting posts from the next relay")
+    @Test("A relay that never answers does not prevent waiting posts from reaching the next relay")
     func silentRelay() async throws {
         let world = try await World()
         let alice = try await world.core("alice")

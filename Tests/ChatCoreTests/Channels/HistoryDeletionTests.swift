@@ -41,7 +41,9 @@ struct HistoryDeletionTests {
         await channel.close(bob, eve)
     }
 
-    @Test("Moderators and owners cannot delete only in their own copy, and others cannot delete from the history")
+    @Test(
+        "Moderators and owners cannot delete a post only for themselves, and others cannot delete it from the history"
+    )
     func refused() async throws {
         let channel = try await CoreChannel()
         let alice = channel.alice

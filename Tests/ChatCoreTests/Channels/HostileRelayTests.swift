@@ -24,7 +24,7 @@ struct HostileRelayTests {
     }
 
     @Test(
-        "A post that one relay drops, repeats, delays or alters is shown once, as the first relay to deliver it has it"
+        "A post that relays drop, repeat, delay or alter is shown once, as the first relay delivered it"
     )
     func posts() async throws {
         let (channel, bob) = try await joined(relays: 2)
@@ -47,7 +47,7 @@ struct HostileRelayTests {
         await channel.close()
     }
 
-    @Test("A relay cannot sign for the owner, or speak for other members")
+    @Test("A relay can neither sign for the owner nor write in the name of other members")
     func inventions() async throws {
         let (channel, bob) = try await joined(relays: 1)
         let relay = channel.relays[0]
@@ -85,7 +85,7 @@ struct HostileRelayTests {
         await channel.close()
     }
 
-    @Test("An owner's signed message is not accepted twice, whatever a relay invents meanwhile")
+    @Test("A signed message of an owner is not accepted twice, whatever members a relay invents meanwhile")
     func replay() async throws {
         let (channel, bob) = try await joined(relays: 1)
         func info(_ name: String) throws -> [UInt8] {
@@ -117,7 +117,7 @@ struct HostileRelayTests {
         await channel.close()
     }
 
-    @Test("A relay that names any number of authors and members fills no tables, and its later messages are received")
+    @Test("A relay that names any number of authors and members does not fill tables, and later messages are received")
     func manyNames() async throws {
         let (channel, bob) = try await joined(relays: 1)
         func count() async throws -> Int64 {
@@ -184,7 +184,7 @@ struct HostileRelayTests {
     }
 
     @Test(
-        "A relay that answers for another channel, as another relay, or to another member is not joined",
+        "A relay that answers for another channel, for another relay or to another member is not joined",
         arguments: Answer.allCases
     )
     func answers(answer: Answer) async throws {
@@ -209,7 +209,7 @@ struct HostileRelayTests {
         await channel.close()
     }
 
-    @Test("A link cannot make a relay of an owner or another relay, or replace this channel by another")
+    @Test("A link can neither declare an owner or another relay as a relay, nor replace this channel by another one")
     func links() async throws {
         let world = try await World()
         let channel = try await ChannelNetwork(relays: 1, in: world)
@@ -245,7 +245,7 @@ struct HostileRelayTests {
         await other.close()
     }
 
-    @Test("Link data of newer versions are read as far as known, and another kind of group is refused")
+    @Test("Unknown parts in link data of newer versions are ignored, and another kind of group is refused")
     func newer() async throws {
         let world = try await World()
         let channel = try await ChannelNetwork(relays: 1, in: world)
@@ -284,7 +284,7 @@ struct HostileRelayTests {
         await channel.close()
     }
 
-    @Test("Containers with wrong counts and lengths are refused, and later ones are read")
+    @Test("Containers with wrong counts and lengths are refused, and later containers are read")
     func containers() async throws {
         let (channel, bob) = try await joined(relays: 1)
         let post = channel.post("inside")
@@ -313,7 +313,7 @@ struct HostileRelayTests {
         await channel.close()
     }
 
-    @Test("The newest roster signed by the owner counts among different ones of relays, and parts are never mixed")
+    @Test("If relays send different rosters, the newest one signed by the owner is used, and parts are never mixed")
     func rosters() async throws {
         let (channel, bob) = try await joined(relays: 2)
         let (first, second) = (

@@ -9,7 +9,7 @@ import Testing
 
 @Suite("Delivery by relays of channels", .overSockets)
 struct RelayDeliveryTests {
-    @Test("Posts go to all subscribers in order in one body, and posts of the channel have no owner's name")
+    @Test("Posts reach all subscribers in order in one stored body, and posts of the channel do not name the owner")
     func posts() async throws {
         let stage = try await ServedStage()
         try await stage.send(stage.post("one"), from: stage.owner)
@@ -30,7 +30,7 @@ struct RelayDeliveryTests {
         await stage.core.controller.close()
     }
 
-    @Test("An owner's signed messages are passed on unchanged, and edits, deletions and reactions with their authors")
+    @Test("Signed messages of an owner are passed on unchanged; edits, deletions and reactions keep their authors")
     func signed() async throws {
         let stage = try await ServedStage()
         let id = SharedMessageID.random()
@@ -69,7 +69,7 @@ struct RelayDeliveryTests {
         await stage.core.controller.close()
     }
 
-    @Test("After a crash in the middle of a body each subscriber still gets it exactly once")
+    @Test("After a crash in the middle of a body each subscriber still gets the body exactly once")
     func crash() async throws {
         let stage = try await ServedStage(subscribers: RelayJobs.page + 200)
         try await stage.send(stage.post("one"), from: stage.owner)
@@ -87,7 +87,7 @@ struct RelayDeliveryTests {
         await stage.core.controller.close()
     }
 
-    @Test("An author is announced to each subscriber once, before its first message")
+    @Test("An author is announced to each subscriber once, before the author's first message")
     func announcements() async throws {
         let stage = try await ServedStage()
         let id = SharedMessageID.random()
@@ -116,7 +116,7 @@ struct RelayDeliveryTests {
 
     private struct Missing: Error {}
 
-    @Test("In a body of several authors no author gets its own message back")
+    @Test("In a body with several authors no author gets back the own message")
     func several() async throws {
         let stage = try await ServedStage()
         for peer in stage.subscribers { try await stage.setRole(.member, of: peer) }
@@ -129,7 +129,7 @@ struct RelayDeliveryTests {
         await stage.core.controller.close()
     }
 
-    @Test("A message of a support chat reaches only its member and those who may moderate")
+    @Test("A message of a support chat reaches only its member and the members who may moderate")
     func support() async throws {
         let stage = try await ServedStage()
         let (member, moderator) = (stage.subscribers[0], stage.subscribers[1])
@@ -149,7 +149,7 @@ struct RelayDeliveryTests {
         await stage.core.controller.close()
     }
 
-    @Test("A message that its author may not send, or has not signed, is not passed on")
+    @Test("A message that its author may not send, or did not sign, is not passed on")
     func hostile() async throws {
         let stage = try await ServedStage()
         let (observer, member, blocked) = (stage.subscribers[0], stage.subscribers[1], stage.subscribers[2])
@@ -221,7 +221,7 @@ struct RelayDeliveryTests {
     }
 
     @Test(
-        "When the channel ends or the relay is removed, all subscribers are told, and then disconnected",
+        "When the channel ends or the relay is removed, all subscribers are informed and then disconnected",
         arguments: [true, false]
     )
     func end(isDeleted: Bool) async throws {
@@ -245,7 +245,7 @@ struct RelayDeliveryTests {
         await stage.core.controller.close()
     }
 
-    @Test("A relay that leaves announces it, and may be asked again only when that is allowed")
+    @Test("A relay that leaves announces it, and is asked again only if that is allowed")
     func leaving() async throws {
         let stage = try await ServedStage()
         try await stage.core.controller.store.write { tx in

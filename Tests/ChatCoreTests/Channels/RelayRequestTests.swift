@@ -23,7 +23,7 @@ struct RelayRequestTests {
         return (core, try ShortLink(atServer: link))
     }
 
-    @Test("A test is answered with a signature of 32 bytes by the address's key, and other challenges are refused")
+    @Test("A test is answered with a signature by the key of the address; challenges of other lengths are refused")
     func test() async throws {
         let world = try await World()
         let (core, address) = try await relay(in: world)
@@ -56,7 +56,7 @@ struct RelayRequestTests {
         }
     }
 
-    @Test("A relay serves a channel that its link describes: a subscriber joins, and gets history, posts and the end")
+    @Test("A relay serves a channel as described by its link: a subscriber joins, and gets history, posts and the end")
     func serving() async throws {
         let world = try await World()
         let (core, address) = try await relay(in: world)
@@ -109,7 +109,7 @@ struct RelayRequestTests {
         for controller in [core.controller, bob.controller] { await controller.close() }
     }
 
-    @Test("A channel that its link does not confirm is refused: another id, another owner, an unwanted channel")
+    @Test("A relay refuses a channel with another id or owner than in its link, and a channel that is not allowed")
     func refused() async throws {
         let world = try await World()
         let allowed = try await ScriptedOwner(in: world)
@@ -128,7 +128,7 @@ struct RelayRequestTests {
         await core.controller.close()
     }
 
-    @Test("Unknown additions of newer versions in a channel's link do not prevent serving it")
+    @Test("Unknown parts of newer versions in a channel's link do not prevent the relay from serving it")
     func newer() async throws {
         let world = try await World()
         let (core, address) = try await relay(in: world)
@@ -146,7 +146,7 @@ struct RelayRequestTests {
         await core.controller.close()
     }
 
-    @Test("A request beyond the limit of waiting requests gets no answer until the old ones are forgotten")
+    @Test("A request beyond the limit of waiting requests gets no answer until old requests are forgotten")
     func manyRequests() async throws {
         let world = try await World()
         let (core, address) = try await relay(in: world)
@@ -173,7 +173,7 @@ struct RelayRequestTests {
         await core.controller.close()
     }
 
-    @Test("A relay that is full, or that has left the channel, rejects an invitation with the reason")
+    @Test("A relay that is full, or has left the channel, rejects an invitation with the reason")
     func rejection() async throws {
         let world = try await World()
         let (core, address) = try await relay(in: world) { $0.channelRelay.channels = 1 }

@@ -229,7 +229,7 @@ struct RosterAuthorityTests {
     }
 
     @Test(
-        "Concurrent changes of another owner are restated unchanged: no unknown removals, no relay roles, removals stay"
+        "Roster changes of another owner are confirmed without unknown removals, roles for relays or undone removals"
     )
     func agreement() async throws {
         let owners = try await Owners()
@@ -284,7 +284,7 @@ struct RosterAuthorityTests {
         await owners.stage.close()
     }
 
-    @Test("The profile is restated for a day after the user's change, however often another owner changes it")
+    @Test("For a day after the user's change, the profile is sent again whenever another owner changes it")
     func profile() async throws {
         let owners = try await Owners()
         let alice = owners.stage.alice

@@ -9,7 +9,7 @@ import Testing
 
 @Suite("Rosters and subscribers at relays of channels", .overSockets)
 struct ServedMembersTests {
-    @Test("A roster is kept, acknowledged and served once; a damaged one is refused with a reason")
+    @Test("A roster is kept, acknowledged and served once; a damaged roster is refused with a reason")
     func rosters() async throws {
         let stage = try await ServedStage()
         let (member, other) = (stage.subscribers[0], stage.subscribers[1])
@@ -42,7 +42,7 @@ struct ServedMembersTests {
         await stage.core.controller.close()
     }
 
-    @Test("A damaged copy of the kept roster does not replace it, and is not acknowledged")
+    @Test("A damaged copy of the kept roster does not replace it, and is answered with an error")
     func damagedCopy() async throws {
         let stage = try await ServedStage()
         let member = stage.subscribers[0]
@@ -63,7 +63,7 @@ struct ServedMembersTests {
 
     private struct NoChunk: Error {}
 
-    @Test("A role changes with the owner's signature and the key in it")
+    @Test("A role changes only with the owner's signature and the key in the message")
     func roles() async throws {
         let stage = try await ServedStage()
         let member = stage.subscribers[0]
@@ -142,7 +142,7 @@ struct ServedMembersTests {
         }
     }
 
-    @Test("A newcomer cannot take another member's id or key, and a request to another relay is ignored")
+    @Test("A newcomer cannot use the id or key of another member, and a request for another relay is ignored")
     func joining() async throws {
         let stage = try await ServedStage()
         let (key, stranger) = (try Ed25519.PrivateKey(), try Ed25519.PrivateKey())
@@ -188,7 +188,7 @@ struct ServedMembersTests {
         await stage.core.controller.close()
     }
 
-    @Test("A newcomer gets owners, moderators, roster and history, and owners and moderators get the newcomer")
+    @Test("A newcomer gets owners, moderators, roster and history, and owners and moderators get the newcomer's data")
     func welcome() async throws {
         let stage = try await ServedStage()
         let (moderator, newcomer) = (stage.subscribers[0], stage.subscribers[2])

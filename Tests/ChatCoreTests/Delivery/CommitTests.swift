@@ -44,7 +44,7 @@ import TestSupport
         try await waitForText(text, recipient)
     }
 
-    @Test("A message with its receipt costs the sender and the receiver two commits each, if another message follows")
+    @Test("A message with its receipt needs two commits of sender and receiver each, if another message follows")
     func twoCommits() async throws {
         let (alice, bob) = try await pair(patientAgents: true)
         for number in 0..<3 { try await send("first \(number)", from: alice, to: bob) }
@@ -71,7 +71,7 @@ import TestSupport
     }
 
     @Test(
-        "A sent status is neither published nor visible before its commit, and the agent keeps the message until then"
+        "The status `sent` is not published or visible before its commit, and the agent keeps the message until then"
     )
     func statusAfterCommit() async throws {
         let (alice, bob) = try await pair(patientAgents: false)

@@ -9,7 +9,7 @@ import Testing
 
     private func ids(_ deliveries: [Delivery]) -> [Int64] { deliveries.map(\.deliveryId) }
 
-    @Test("A delivery waits for the earlier ones")
+    @Test("A delivery waits for the earlier deliveries")
     func order() {
         var order = DeliveryOrder(next: 4)
         #expect(ids(order.report([delivery(5), delivery(6)])) == [])
@@ -18,7 +18,7 @@ import Testing
         #expect(order.missing == nil)
     }
 
-    @Test("Rows of a gap go to their place, missing ones are skipped, and a late report has no effect")
+    @Test("Deliveries read to fill a gap take their place in order; lost deliveries are skipped, late reports ignored")
     func gap() {
         var order = DeliveryOrder(next: 1)
         #expect(ids(order.report([delivery(4), delivery(7)])) == [])
@@ -31,7 +31,7 @@ import Testing
         #expect(ids(order.report([delivery(8)])) == [8])
     }
 
-    @Test("A delivery without a report delays later ones only until the database is read")
+    @Test("A delivery without a report delays later deliveries only until the database is read")
     func unreported() async throws {
         let world = try await World()
         let (first, bob) = try await world.pair()

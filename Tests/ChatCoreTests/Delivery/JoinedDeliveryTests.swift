@@ -20,7 +20,7 @@ import Testing
     }
 
     @Test(
-        "Messages that wait for the network go as a batch: each arrives once, in order, with its own status and receipt"
+        "Messages that wait for the network are sent as a batch; each arrives once, in order, with status and receipt"
     )
     func together() async throws {
         let (alice, bob) = try await World().pair()
@@ -35,7 +35,7 @@ import Testing
         for core in [alice, bob] { await core.controller.close() }
     }
 
-    @Test("A batch stays a batch after a restart, and each message is sent once")
+    @Test("A batch stays a batch after a restart, and each of its messages is sent once")
     func restart() async throws {
         let world = try await World()
         let (alice, bob) = try await world.pair()
@@ -60,7 +60,7 @@ import Testing
         for core in [again, bob] { await core.controller.close() }
     }
 
-    @Test("Edits, reactions and deletions that wait with their message take effect in order")
+    @Test("Edits, reactions and deletions that wait together with their message take effect in order")
     func mixed() async throws {
         let (alice, bob) = try await World().pair()
         try await bob.run("/_send @1 text from bob")
@@ -89,7 +89,7 @@ import Testing
         for core in [alice, bob] { await core.controller.close() }
     }
 
-    @Test("A new profile is sent alone, so that its message is never shown with the earlier name")
+    @Test("A new profile is sent in a separate batch, so that no later message is shown with the earlier name")
     func profile() async throws {
         let (alice, bob) = try await World().pair()
         try await network(false, alice)
@@ -105,7 +105,7 @@ import Testing
         for core in [alice, bob] { await core.controller.close() }
     }
 
-    @Test("A deleted contact gets the waiting messages before it is told of the deletion")
+    @Test("A deleted contact gets the waiting messages before the notice of the deletion")
     func deleted() async throws {
         let (alice, bob) = try await World().pair()
         try await network(false, alice)

@@ -37,7 +37,7 @@ struct MessageBodiesTests {
         )
     }
 
-    @Test("A message to several recipients has one body and a delivery for each; the last settled one removes the body")
+    @Test("A message to several recipients has one body and several deliveries; the last settled one removes the body")
     func shared() async throws {
         let store = try await TemporaryStore()
         try await store.chats.write { tx throws in
@@ -58,7 +58,7 @@ struct MessageBodiesTests {
         }
     }
 
-    @Test("Sending and deleting in a chat of several recipients makes one item, one body, and a delivery for each")
+    @Test("Sending and deleting in a chat with several recipients adds one item, one body, and a delivery for each")
     func conversation() async throws {
         let store = try await TemporaryStore()
         try await store.chats.write { tx throws in
@@ -84,7 +84,7 @@ struct MessageBodiesTests {
         }
     }
 
-    @Test("Deleted connections take their deliveries with them, and the last one the body")
+    @Test("Deleting a connection deletes its deliveries, and the last delivery of a body deletes the body")
     func deleted() async throws {
         let store = try await TemporaryStore()
         try await store.chats.write { tx throws in
@@ -99,7 +99,7 @@ struct MessageBodiesTests {
         }
     }
 
-    @Test("Messages of one command are stored as a batch for each recipient, and stay one when the store is opened")
+    @Test("Messages of one command are stored as a batch for each recipient, and are still a batch in a reopened store")
     func together() async throws {
         let store = try await TemporaryStore()
         try await store.chats.write { tx throws in

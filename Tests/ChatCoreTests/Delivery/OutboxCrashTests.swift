@@ -7,7 +7,7 @@ import TestSupport
 /// two commits.
 @Suite(.faults) struct OutboxCrashTests {
     @Test(
-        "Whatever was committed at the end of the process, each delivery is accepted once, in order, without a standstill",
+        "After any crash each delivery is accepted once and in order, and none gets stuck",
         arguments: 1...12
     )
     func anyMoment(seed: UInt64) {

@@ -29,7 +29,7 @@ import TestSupport
 
     private func ids(_ shipments: [Shipment]) -> [[Int64]] { shipments.map { $0.deliveries.map(\.deliveryId) } }
 
-    @Test("One message does not wait, and those that come while it is underway form a batch")
+    @Test("A single message does not wait, and messages that arrive while it is underway form a batch")
     func together() {
         var queue = OutboxQueue(pending: [])
         queue.add(delivery(1))
@@ -45,7 +45,7 @@ import TestSupport
         #expect(!mayGoNow)
     }
 
-    @Test("A message that may not be joined goes alone, in its place")
+    @Test("A message that may not be joined is sent alone, in its place")
     func alone() {
         var queue = OutboxQueue(pending: [])
         queue.add(delivery(1, joinable: false))
@@ -74,7 +74,7 @@ import TestSupport
         expect(&queue, [[7]])
     }
 
-    @Test("Batches of an earlier run are sent first, without new messages in them")
+    @Test("Batches of an earlier run are sent first, and new messages are not added to them")
     func pending() {
         var queue = OutboxQueue(pending: [Shipment(delivery(1)), Shipment(delivery(2)), Shipment(delivery(3))])
         queue.add(delivery(4))
@@ -85,7 +85,7 @@ import TestSupport
         expect(&queue, [[4]])
     }
 
-    @Test("A flush takes everything, and batches that cannot be passed on come again unchanged")
+    @Test("A flush takes all messages, and returned batches are taken again unchanged")
     func flush() {
         var queue = OutboxQueue(pending: [])
         queue.add(delivery(1))
@@ -98,7 +98,7 @@ import TestSupport
         expect(&queue, [[3, 4]])
     }
 
-    @Test("A deleted connection has no delivery underway any longer")
+    @Test("A deleted connection has no delivery underway")
     func forgotten() {
         var queue = OutboxQueue(pending: [])
         queue.add(delivery(1))
@@ -108,7 +108,7 @@ import TestSupport
         expect(&queue, [[2]])
     }
 
-    @Test("Messages that the agent has from an earlier run are waited for, and others are passed on")
+    @Test("Messages that the agent holds from an earlier run are not passed on, and other messages are")
     func held() {
         var queue = OutboxQueue(pending: [Shipment(delivery(1)), Shipment(delivery(2)), Shipment(delivery(3, on: "b"))])
         queue.resume { $0 == 1 || $0 == 3 }
@@ -120,7 +120,7 @@ import TestSupport
         #expect(Set(ids(queue.take(limit: 10, flushing: false))) == [[4], [5]])
     }
 
-    @Test("Messages that the agent holds at the start and settles are not passed on, and do not delay later ones")
+    @Test("A message that the agent holds at the start and then settles is not passed on, and delays no later message")
     func settledBeforeTaken() {
         var queue = OutboxQueue(pending: [Shipment(delivery(1))])
         queue.resume { $0 == 1 }
@@ -131,7 +131,7 @@ import TestSupport
     }
 
     @Test(
-        "After a stop, a delivery is still underway if the agent holds it, and settled otherwise",
+        "After a stop, a delivery is still underway if the agent holds it, and otherwise settled",
         arguments: [true, false]
     )
     func underwayOverStop(isHeld: Bool) {
@@ -146,7 +146,7 @@ import TestSupport
     }
 
     @Test(
-        "In any case each delivery goes once, in the order of its connection, and no message is too long",
+        "In all cases each delivery is passed on once, in the order of its connection, and no batch is too long",
         arguments: 1...8
     )
     func anything(seed: UInt64) {

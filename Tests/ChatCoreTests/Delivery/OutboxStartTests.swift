@@ -49,7 +49,7 @@ import Testing
         try await expectOnce(["left", "next"], alice, bob)
     }
 
-    @Test("Messages reported as sent before the outbox starts, and not yet forgotten, do not delay later ones")
+    @Test("Messages reported as sent, but not yet forgotten, before the outbox starts do not delay later messages")
     func reportedFirst() async throws {
         let (world, bob) = try await left("left")
         let gate = OutboxGate(at: .taking)
@@ -72,7 +72,7 @@ import Testing
         try await expectOnce(["left", "next"], alice, bob)
     }
 
-    @Test("Messages that the agent accepted are not passed on again after a failure, even when it has forgotten them")
+    @Test("Messages that the agent accepted are not passed on again after a failure, even if the agent forgot them")
     func failureAfterAcceptance() async throws {
         let world = try await World()
         let (first, bob) = try await world.pair()
@@ -99,7 +99,7 @@ import Testing
         try await expectOnce(["one", "two"], alice, bob)
     }
 
-    @Test("A message that the agent did not get is passed on again, once, before later ones")
+    @Test("A message that the agent did not get is passed on again once, before later messages")
     func failureBeforeAcceptance() async throws {
         let world = try await World()
         let (first, bob) = try await world.pair()
@@ -122,7 +122,7 @@ import Testing
     }
 
     @Test(
-        "Messages of a process that ends at any step are sent once and in order by the next start",
+        "If a process ends at any step, the next start sends its messages once and in order",
         arguments: [OutboxHooks.Step.taking, .accepting, .accepted]
     )
     func ended(step: OutboxHooks.Step) async throws {

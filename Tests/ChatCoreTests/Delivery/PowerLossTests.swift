@@ -13,7 +13,7 @@ import TestSupport
 /// Power failures at any commit of a core that sends and receives. Bytes that were not synced by then are lost, in each
 /// of the two databases.
 @Suite(.timeLimit(.minutes(30)), .faults) struct PowerLossTests {
-    @Test("After a power failure answered and published data are kept, and messages arrive once", arguments: 0..<8)
+    @Test("A power failure loses no answered or published data, and messages arrive once", arguments: 0..<8)
     func anyCommit(part: Int) async throws {
         var random = SeededRandom(part: part)
         let world = try await World()

@@ -11,7 +11,7 @@ import Testing
 /// A trap ends the process of all tests: the last lines of the output name the columns. All trials take minutes, so a
 /// run makes one of eight. `SXGW_EXTREMES=all` makes all of them, and `SXGW_EXTREMES=chat.users.user_id` those of a
 /// column.
-@Suite("Extremes in each column of both databases", .overSockets, .faults)
+@Suite("Extreme values in each column of both databases", .overSockets, .faults)
 struct ExtremesTests {
     /// The trials that run beside each other.
     static let shards = 8
@@ -44,7 +44,7 @@ struct ExtremesTests {
         #expect(refused.subtracting(Self.unanswered) == [])
     }
 
-    @Test("A store with extremes in a column is served, or refused with the reason", arguments: 0..<shards)
+    @Test("A store with an extreme value in a column is served, or refused with the reason", arguments: 0..<shards)
     func extremes(shard: Int) async throws {
         let store = try await ExtremeStore.shared.value
         let trials = Self.trials(store.columns)

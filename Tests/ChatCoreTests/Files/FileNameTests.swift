@@ -4,7 +4,7 @@ import Testing
 
 @Suite struct FileNameTests {
     @Test(
-        "File names of peers lead to no other folder, and are no reserved names of a system",
+        "File names from peers cannot lead to another folder, and are no reserved names of a system",
         arguments: [
             ("photo.jpg", "photo.jpg"), ("/etc/passwd", "passwd"), ("../../x", "x"), ("..", "_"), (".", "_"), ("", "_"),
             ("a/", "_"), ("  ", "_"),
@@ -16,7 +16,7 @@ import Testing
     )
     func harmless(name: String, shown: String) { #expect(FileName.shown(name) == shown) }
 
-    @Test("Long file names are cut, and keep their extension")
+    @Test("Long file names are cut but keep their extension")
     func long() {
         #expect(FileName.shown(String(repeating: "я", count: 10_000) + ".jpeg").utf8.count <= 240)
         #expect(FileName.shown(String(repeating: "я", count: 10_000) + ".jpeg").hasSuffix(".jpeg"))
@@ -24,7 +24,7 @@ import Testing
         #expect(FileName.shown("a." + String(repeating: "b", count: 10_000)).utf8.count == 240)
     }
 
-    @Test("A used name, on the disk or of an expected file, gets a number")
+    @Test("If a file name is used, on the disk or by an expected file, the new name gets a number")
     func unused() async throws {
         let alice = try await World().core("alice", started: false)
         try await alice.createUser("alice")

@@ -133,7 +133,7 @@ extension Core {
         await close(alice, bob)
     }
 
-    @Test("A sender cancels a file: it is deleted from the servers, and the recipient is told")
+    @Test("If the sender cancels a file, it is deleted from the servers and the recipient is informed")
     func cancelledBySender() async throws {
         let world = try await FileWorld()
         let (alice, bob) = try await world.pair()
@@ -164,7 +164,7 @@ extension Core {
         await close(alice, bob)
     }
 
-    @Test("A sent file stays on the servers when the agent repeats its report, as after a crash before the answer")
+    @Test("A sent file stays on the servers if the agent repeats its report, as after a crash before the answer")
     func sentTwice() async throws {
         let world = try await FileWorld()
         let (alice, bob) = try await world.pair()
@@ -185,7 +185,7 @@ extension Core {
         await close(alice, bob)
     }
 
-    @Test("A recipient cancels a file and receives it again, and marked files are received at the next start")
+    @Test("A recipient cancels a file and receives it again; files marked for receiving are received at the next start")
     func cancelledByRecipient() async throws {
         let world = try await FileWorld()
         let (alice, bob) = try await world.pair()
@@ -215,7 +215,7 @@ extension Core {
         await close(alice, bob)
     }
 
-    @Test("A file without a message goes by a link, with a redirect for a long description")
+    @Test("A file without a message is sent as a link, with a redirect if the description is long")
     func standalone() async throws {
         let world = try await FileWorld()
         let (alice, bob) = (try await world.core("alice"), try await world.core("bob"))
@@ -253,7 +253,9 @@ extension Core {
         await close(alice, bob)
     }
 
-    @Test("Each member gets its own file description, later members with the history, if files are allowed")
+    @Test(
+        "Each member gets a separate file description, and later members get it with the history, if files are allowed"
+    )
     func group() async throws {
         let world = try await FileWorld()
         let (alice, bob) = try await world.pair()
@@ -295,7 +297,7 @@ extension Core {
         await close(alice, bob, carol)
     }
 
-    @Test("A file is cancelled with its message, and is deleted from the disk")
+    @Test("Deleting the message cancels its file, and deletes the file from the disk")
     func deleted() async throws {
         let world = try await FileWorld()
         let (alice, bob) = try await world.pair()
@@ -312,7 +314,7 @@ extension Core {
         await close(alice, bob)
     }
 
-    @Test("Servers that the recipient does not use are asked only with approval")
+    @Test("Servers that are not the recipient's own are contacted only with approval")
     func approval() async throws {
         let world = try await FileWorld()
         let alice = try await world.core("alice")
@@ -376,7 +378,7 @@ extension Core {
         await close(alice, bob)
     }
 
-    @Test("The terminal sends files and pictures by name, and again by their ids")
+    @Test("Terminal commands send files and pictures by name, and send them again by their ids")
     func console() async throws {
         let world = try await FileWorld()
         let (alice, bob) = try await world.pair()
@@ -399,7 +401,7 @@ extension Core {
         await close(alice, bob)
     }
 
-    @Test("A core stopped in the middle of transfers continues each file once at the next start")
+    @Test("A core stopped in the middle of transfers continues each file once after the next start")
     func restarts() async throws {
         let world = try await FileWorld()
         let (alice, bob) = try await world.pair()

@@ -20,7 +20,9 @@ import Testing
         #"{"msgId":"\#(id.text)","fileDescr":{"fileDescrText":"\#(text)","fileDescrPartNo":\#(number),"fileDescrComplete":\#(complete)}}"#
     }
 
-    @Test("Offers without contents, with impossible sizes or names, or half a description are refused or made harmless")
+    @Test(
+        "File offers with an impossible size or half a description are refused, and unsafe file names become safe ones"
+    )
     func offers() async throws {
         let (alice, bob) = try await World().pair()
         for size in ["0", "-1", "1.5", "\"1\""] { try await alice.sendRaw("x.msg.new", offer("a", size: size)) }
@@ -93,7 +95,7 @@ import Testing
         for core in [alice, bob] { await core.controller.close() }
     }
 
-    @Test("No description grows beyond the need of the largest file")
+    @Test("A description cannot grow beyond the size that the largest file needs")
     func limits() async throws {
         let alice = try await World().core("alice", started: false)
         try await alice.createUser("alice")
@@ -137,7 +139,7 @@ import Testing
         await alice.controller.close()
     }
 
-    @Test("Only its sender describes or cancels a file, in a chat and in a group")
+    @Test("Only the sender of a file can describe or cancel it, in a chat and in a group")
     func others() async throws {
         let trio = try await Trio()
         let (alice, bob, carol) = (trio.alice, trio.bob, trio.carol)

@@ -57,7 +57,7 @@ import Testing
         }
     }
 
-    @Test("A stored path outside is a missing file, for its bytes, for copies and for the terminal")
+    @Test("A file outside of the store's folders is not found, forwarded or sent by the terminal")
     func reading() async throws {
         let stage = try await Stage()
         let item = try await stage.note("own")
@@ -75,7 +75,7 @@ import Testing
         await stage.alice.controller.close()
     }
 
-    @Test("A file inside messages is not written to a stored path outside")
+    @Test("A file in messages is not written to a path outside of the store's folders")
     func writing() async throws {
         let stage = try await Stage()
         for path in stage.paths + [stage.world.directory.path + "/new", "linked/new"] where path != "link" {
@@ -110,7 +110,7 @@ import Testing
         await stage.alice.controller.close()
     }
 
-    @Test("A stored path outside is not deleted with its message, and no object replaces it")
+    @Test("A file outside of the store's folders is not deleted with its message, and no object replaces it")
     func deleting() async throws {
         let stage = try await Stage()
         for path in stage.paths {
@@ -126,7 +126,7 @@ import Testing
         await stage.alice.controller.close()
     }
 
-    @Test("A stored name with a folder becomes a name in the folder for files")
+    @Test("A stored file name with a folder is changed to a name in the folder for files")
     func names() async throws {
         let stage = try await Stage()
         try await stage.alice.controller.store.write { tx in
@@ -141,7 +141,7 @@ import Testing
         await stage.alice.controller.close()
     }
 
-    @Test("The size of a file outside does not count as an upload's")
+    @Test("The size of a file outside of the store's folders is not counted as the size of an upload")
     func quota() async throws {
         let stage = try await Stage()
         func bytes() async throws -> Int64 {
@@ -159,7 +159,7 @@ import Testing
         await stage.alice.controller.close()
     }
 
-    @Test("An outside path that an administrator names is read, but not after an import of the same store")
+    @Test("A path outside of the store that an administrator names is read, but not after an import of the same store")
     func sealed() async throws {
         let stage = try await Stage()
         _ = try await stage.note(stage.foreign.path)
@@ -184,7 +184,7 @@ import Testing
         await imported.controller.close()
     }
 
-    @Test("A host's folder that a database places outside is neither used nor removed with the host")
+    @Test("A host's folder outside of the store's folders is neither used nor removed with the host")
     func hostFolder() async throws {
         let stage = try await Stage()
         let hosts = stage.alice.controller.folders.paths.remoteHosts

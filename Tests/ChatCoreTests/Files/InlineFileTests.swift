@@ -16,7 +16,7 @@ import Testing
     }
 
     @Test(
-        "A file offered inside messages is asked for, and is complete with its last chunk",
+        "A file offered in messages is requested, and is complete with its last chunk",
         arguments: [1, 10_000, 10_001, 50_000]
     )
     func accepted(size: Int) async throws {
@@ -39,7 +39,7 @@ import Testing
         for core in [alice, bob] { await core.controller.close() }
     }
 
-    @Test("A voice message whose chunks follow unasked is received, and another file is not")
+    @Test("A voice message that arrives without a request is received, and another file is not")
     func unasked() async throws {
         let (alice, bob) = try await World().pair()
         let (voice, file, content) = (SharedMessageID.random(), SharedMessageID.random(), sample(20_000))
@@ -58,7 +58,7 @@ import Testing
         for core in [alice, bob] { await core.controller.close() }
     }
 
-    @Test("A voice message without room on arrival is received when there is room, unless its receiver cancels it")
+    @Test("A voice message above the limit of files is received when there is room, unless its receiver cancels it")
     func roomLater() async throws {
         let (alice, bob) = try await World().pair()
         let (voice, given, content) = (SharedMessageID.random(), SharedMessageID.random(), sample(20_000))
@@ -86,7 +86,7 @@ import Testing
         for core in [alice, bob] { await core.controller.close() }
     }
 
-    @Test("A file cancelled while it is written does not stay on the disk")
+    @Test("A file that is cancelled while it is written does not stay on the disk")
     func givenUpWhileWritten() async throws {
         let (alice, bob) = try await World().pair()
         try await alice.sendRaw("x.msg.new", offer(10, "offer"))
@@ -113,7 +113,7 @@ import Testing
         for core in [alice, bob] { await core.controller.close() }
     }
 
-    @Test("A larger inline file is asked for only on request, and never beyond fifteen chunks")
+    @Test("A larger inline file is requested only by a command, and never if it has more than fifteen chunks")
     func limits() async throws {
         let (alice, bob) = try await World().pair()
         for chunks in [8, 15, 16] { try await alice.sendRaw("x.msg.new", offer(chunks * 15_780, "offer")) }
@@ -126,7 +126,9 @@ import Testing
         for core in [alice, bob] { await core.controller.close() }
     }
 
-    @Test("Repeated chunks count once; wrong sizes or order end the file; chunks of unknown files are kept as received")
+    @Test(
+        "Repeated chunks are ignored; wrong sizes or order end the file; chunks of unknown files are kept as received"
+    )
     func hostile() async throws {
         let (alice, bob) = try await World().pair()
         let content = sample(40_000)
@@ -164,7 +166,7 @@ import Testing
         for core in [alice, bob] { await core.controller.close() }
     }
 
-    @Test("The sender can cancel an inline file in the middle, and a receiver that cancels can ask again")
+    @Test("The sender can cancel an inline file in the middle, and a receiver who cancels can request it again")
     func cancelled() async throws {
         let (alice, bob) = try await World().pair()
         let (taken, given, content) = (SharedMessageID.random(), SharedMessageID.random(), sample(20_000))
@@ -187,7 +189,7 @@ import Testing
         for core in [alice, bob] { await core.controller.close() }
     }
 
-    @Test("An inline file in a group is asked of its sender alone")
+    @Test("An inline file in a group is requested only from its sender")
     func group() async throws {
         let trio = try await Trio()
         let (alice, bob, carol) = (trio.alice, trio.bob, trio.carol)

@@ -22,7 +22,7 @@ import Testing
 
     private func fileOf(_ answer: JSONValue) -> JSONValue? { answer["chatItems"]?[0]?["chatItem"]?["file"] }
 
-    @Test("A note shows its file with the size of the contents, also an encrypted one, in every list")
+    @Test("In every list a note shows its file with the size of the contents, also an encrypted file")
     func shown() async throws {
         let alice = try await World.alice()
         let arguments = CryptoFileArguments()
@@ -75,7 +75,7 @@ import Testing
         await alice.controller.close()
     }
 
-    @Test("A file is deleted from the disk with its last note: deleted, cleared, or with its user")
+    @Test("A file is deleted from the disk when its last note is deleted or cleared, or its user is deleted")
     func deleted() async throws {
         let alice = try await World.alice()
         for name in ["a", "b", "c", "d"] { try alice.put(name, sample(10)) }
@@ -101,7 +101,7 @@ import Testing
         await alice.controller.close()
     }
 
-    @Test("A user cannot send the file of another user, nor one that another user is about to send")
+    @Test("A user can send neither a file of another user nor a file that another user is about to send")
     func others() async throws {
         let alice = try await World.alice()
         for name in ["a", "b", "c"] { try alice.put(name, sample(10)) }
@@ -116,7 +116,7 @@ import Testing
         await alice.controller.close()
     }
 
-    @Test("A forwarded file is a copy, named by its kind and encrypted, and a missing file is left out")
+    @Test("A forwarded file is copied, named after its kind and encrypted, and a missing file is left out")
     func forwarded() async throws {
         let alice = try await World.alice()
         try alice.put("picture.png", sample(3_000_000))

@@ -54,7 +54,7 @@ extension Core {
         return core
     }
 
-    @Test("An unused file leaves the disk, sealed and under a random name, and returns when its bytes are read")
+    @Test("An unused file moves to the storage, sealed and under a random name, and returns when its bytes are read")
     func moved() async throws {
         let alice = try await alice(World())
         let (plain, secret, arguments) = (sample(100_000), sample(50_000, seed: 2), CryptoFileArguments())
@@ -92,7 +92,7 @@ extension Core {
     }
 
     @Test(
-        "A crash at any step loses no file and forgets no object",
+        "A crash at any step neither loses a file nor forgets an object",
         arguments: [ObjectSettings.Step.noted, .put, .recorded, .removed]
     )
     func crash(step: ObjectSettings.Step) async throws {
@@ -120,7 +120,7 @@ extension Core {
         await again.controller.close()
     }
 
-    @Test("An object kept by a storage that did not answer is deleted, and the file is stored again")
+    @Test("An object is deleted if the storage kept it without an answer, and the file is stored again")
     func unanswered() async throws {
         let alice = try await alice(World())
         let content = sample(30_000)
@@ -139,7 +139,7 @@ extension Core {
         await alice.controller.close()
     }
 
-    @Test("While the storage is away, stored files are refused at once with a time, by readers and commands")
+    @Test("While the storage is unavailable, readers of stored files get a time to retry, and commands fail at once")
     func away() async throws {
         let alice = try await alice(World())
         try alice.put("a.txt", sample(1_000))
@@ -169,7 +169,7 @@ extension Core {
         await alice.controller.close()
     }
 
-    @Test("An unavailable storage is asked seldom, and its attempts leave one row")
+    @Test("An unavailable storage is tried rarely, and the attempts leave one object to delete")
     func idle() async throws {
         let alice = try await World().core("alice") { $0.objects = objects.settings(settling: .seconds(900)) }
         try await alice.createUser("alice")
@@ -222,7 +222,7 @@ extension Core {
         await alice.controller.close()
     }
 
-    @Test("A file too large for the storage stays on the disk, and does not stop other files")
+    @Test("A file that is too large for the storage stays on the disk, and does not block other files")
     func tooLarge() async throws {
         let alice = try await alice(World())
         objects.set(.refusesLarge)
@@ -241,7 +241,7 @@ extension Core {
         await alice.controller.close()
     }
 
-    @Test("Concurrent readers fetch a file once, and it stays while one of them reads")
+    @Test("Concurrent readers fetch a file once, and the file stays while one of them reads it")
     func used() async throws {
         let alice = try await alice(World())
         let content = sample(200_000)
@@ -261,7 +261,7 @@ extension Core {
         await alice.controller.close()
     }
 
-    @Test("A deleted file deletes its object, also when the storage is away at first")
+    @Test("Deleting a file deletes its object, also if the storage is unavailable at first")
     func deleted() async throws {
         let world = try await World()
         let alice = try await alice(world)
@@ -289,7 +289,7 @@ extension Core {
         await again.controller.close()
     }
 
-    @Test("Objects of the store that this one was copied from are read and never deleted")
+    @Test("Objects of the store from which this store was copied are read and never deleted")
     func copied() async throws {
         let world = try await World()
         let alice = try await alice(world)
@@ -314,7 +314,7 @@ extension Core {
         await copy.controller.close()
     }
 
-    @Test("Uploads without a message, outside files and files in transfer stay on the disk")
+    @Test("Uploads without a message, files outside of the folders, and files in transfer stay on the disk")
     func notMoved() async throws {
         let world = try await World()
         let alice = try await alice(world)
@@ -348,7 +348,7 @@ extension Core {
         await alice.controller.close()
     }
 
-    @Test("A file in the storage counts as a file of the store")
+    @Test("A file in the storage is counted as a file of the store")
     func quota() async throws {
         let alice = try await alice(World())
         try alice.put("a", sample(5_000))
@@ -366,7 +366,7 @@ extension Core {
         await alice.controller.close()
     }
 
-    @Test("Without a configured storage its files are reported as unavailable, and the databases open")
+    @Test("Without a configured storage, files in it are reported as unavailable, and the databases open")
     func notConfigured() async throws {
         let world = try await World()
         let alice = try await alice(world)

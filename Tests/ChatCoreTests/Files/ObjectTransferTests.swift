@@ -8,7 +8,7 @@ import Testing
 
 /// Files of chats, and whole stores, with files in object storage.
 @Suite("Files of chats in object storage", .overSockets, .serialized) struct ObjectTransferTests {
-    @Test("A file leaves both sides when its transfer is done, and is forwarded from the storage")
+    @Test("After a transfer the file moves to the storage on both sides, and is forwarded from there")
     func transferred() async throws {
         let (world, sent, received) = (try await FileWorld(), MemoryObjects(), MemoryObjects())
         func core(_ name: String, _ objects: MemoryObjects) async throws -> Core {
@@ -46,7 +46,7 @@ import Testing
         for core in [alice, bob] { await core.controller.close() }
     }
 
-    @Test("An archive contains the stored files or names missing ones; an import stores its own and deletes the old")
+    @Test("An archive contains the stored files and names missing ones; an import stores its files and deletes the old")
     func archives() async throws {
         let (world, objects) = (try await World(), MemoryObjects())
         let alice = try await world.core("alice", key: World.key(of: "both")) { $0.objects = objects.settings() }
@@ -90,7 +90,7 @@ import Testing
         await again.controller.close()
     }
 
-    @Test("A store's objects are deleted with its databases, whenever the process ends")
+    @Test("Deleting the databases of a store deletes its objects, whenever the process ends")
     func removed() async throws {
         let (world, objects) = (try await World(), MemoryObjects())
         let alice = try await world.core("alice") { $0.objects = objects.settings() }
@@ -107,7 +107,7 @@ import Testing
         await again.controller.close()
     }
 
-    @Test("Another key of the databases does not change the objects")
+    @Test("A change of the databases' key does not change the objects")
     func rekeyed() async throws {
         let (world, objects) = (try await World(), MemoryObjects())
         let alice = try await world.core("alice", key: .passphrase("old")) { $0.objects = objects.settings() }

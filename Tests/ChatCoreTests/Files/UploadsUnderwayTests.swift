@@ -4,8 +4,8 @@ import Testing
 
 @testable import ChatCore
 
-@Suite("Uploads underway: a request takes one over") struct UploadsUnderwayTests {
-    @Test("The request that holds an upload is ended, and the next one gets it afterwards")
+@Suite("Takeover of an unfinished upload by a new request") struct UploadsUnderwayTests {
+    @Test("The request that holds an upload is ended, and then the next request gets the upload")
     func takenOver() async throws {
         let uploads = UploadsUnderway()
         let ended = Mutex(0)
@@ -23,7 +23,7 @@ import Testing
         #expect(uploads.all == ["a"])
     }
 
-    @Test("An upload whose request cannot be ended in time stays with it, and is free at its end")
+    @Test("A request that cannot be ended in time keeps its upload, and frees the upload at its end")
     func busy() async throws {
         let uploads = UploadsUnderway(patience: .milliseconds(20))
         let asked = Mutex(0)

@@ -52,7 +52,9 @@ import Testing
 
     private func group(_ core: Core) async throws -> JSONValue? { try await core.run("/_info #1")["groupInfo"] }
 
-    @Test("A customer of a business is in a group with it at once, with both profiles, and gets the reply once")
+    @Test(
+        "A customer who writes to a business gets a group with it at once, with both profiles, and one automatic reply"
+    )
     func request() async throws {
         let people = try await People(reply: "thank you")
         try await people.alice.run(#"/_profile 1 {"displayName":"alice","fullName":"Alice and daughters"}"#)
@@ -84,7 +86,7 @@ import Testing
         await people.close()
     }
 
-    @Test("A conversation prepared by a business's short link continues as its group, with the first message")
+    @Test("A conversation prepared by the short link of a business becomes a group, with the first message")
     func prepared() async throws {
         let people = try await People(reply: "welcome")
         let short = try #require(
@@ -115,7 +117,7 @@ import Testing
         await people.close()
     }
 
-    @Test("An added colleague sees the customer, and changed preferences reach all without a change of names")
+    @Test("An added colleague sees the customer, and changed preferences reach all members without a change of names")
     func colleague() async throws {
         let people = try await People()
         try await people.ask()
@@ -139,7 +141,7 @@ import Testing
         await people.close()
     }
 
-    @Test("A business group follows the customer's name, and no group profile from the network")
+    @Test("A business group takes the customer's name, and ignores a group profile from other members")
     func names() async throws {
         let people = try await People()
         try await people.ask()
@@ -169,7 +171,7 @@ import Testing
         await people.close()
     }
 
-    @Test("A business asked again by the same customer has one conversation with it")
+    @Test("A business that the same customer contacts again keeps one conversation with the customer")
     func repeated() async throws {
         let people = try await People()
         try await people.ask()
@@ -182,7 +184,7 @@ import Testing
         await people.close()
     }
 
-    @Test("A contact that asked before the address became a business stays a contact when it asks again")
+    @Test("A contact from before the address became a business address stays a contact when it sends another request")
     func contactBefore() async throws {
         let people = try await People()
         try await people.alice.run(#"/_address_settings 1 {"businessAddress":false}"#)
@@ -195,7 +197,7 @@ import Testing
         await people.close()
     }
 
-    @Test("A flood of requests makes groups up to the limit, and a repeated request makes no second group")
+    @Test("Many requests make groups only up to the limit, and a repeated request makes no second group")
     func flood() async throws {
         let world = try await World()
         let alice = try await world.core("alice") { $0.maxContactRequests = 3 }

@@ -61,7 +61,7 @@ import Testing
     }
 
     @Test(
-        "Concurrent roles, restrictions and names of two admins converge for all, whoever is away",
+        "Concurrent changes of role, restriction and name by two admins have one result for all members",
         arguments: ["admin", "owner"],
         [true, false]
     )
@@ -118,7 +118,7 @@ import Testing
     }
 
     @Test(
-        "A member removed by one admin while another gives a role or blocks is removed for all",
+        "A member removed by one admin while another admin gives a role or blocks is removed for all",
         arguments: [true, false]
     )
     func removal(isRemovalFirst: Bool) async throws {

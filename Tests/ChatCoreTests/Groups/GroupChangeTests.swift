@@ -26,7 +26,7 @@ import TestSupport
         await trio.close()
     }
 
-    @Test("A removed member gets an event and cannot write, and its messages are deleted on request")
+    @Test("A removed member gets an event and cannot write, and the member's messages are deleted on request")
     func removal() async throws {
         let trio = try await Trio()
         try await trio.carol.send("of carol", to: 1)
@@ -67,7 +67,7 @@ import TestSupport
         await trio.close()
     }
 
-    @Test("Profile and preferences of the group change for all members, and bind messages at once")
+    @Test("Profile and preferences of the group change for all members, and apply to messages at once")
     func profile() async throws {
         let trio = try await Trio()
         let profile =
@@ -87,7 +87,7 @@ import TestSupport
         await trio.close()
     }
 
-    @Test("With full deletion, messages of a member blocked for all are not kept until it is unblocked")
+    @Test("With full deletion, messages of a member blocked for all are not kept, and later messages are shown")
     func blocking() async throws {
         let trio = try await Trio(
             profile: #"{"displayName":"team","fullName":"","groupPreferences":{"fullDelete":{"enable":"on"}}}"#
@@ -199,7 +199,7 @@ import TestSupport
         await trio.close()
     }
 
-    @Test("Codes of members are compared, queues changed and ratchets renegotiated, and the group shows it")
+    @Test("The group shows compared security codes, changed queues and renegotiated ratchets of members")
     func security() async throws {
         let trio = try await Trio()
         let code = try #require(try await trio.bob.run("/_get code #1 3")["connectionCode"]?.stringValue)
@@ -230,7 +230,7 @@ import TestSupport
     private static let profile =
         #"{"displayName":"team","fullName":"","groupPreferences":{"directMessages":{"enable":"on"}}}"#
 
-    @Test("A member writes directly to another, who accepts: they become contacts, and stay members")
+    @Test("A member sends a direct message to another, who accepts: they become contacts, and stay members")
     func accepted() async throws {
         let trio = try await Trio(profile: Self.profile)
         let created = try await trio.bob.run("/_create member contact #1 3")
@@ -254,7 +254,7 @@ import TestSupport
         await trio.close()
     }
 
-    @Test("A user that accepts all member contacts is connected at once, but not if direct messages are off")
+    @Test("A user who accepts all member contacts is connected at once, unless direct messages are off")
     func automatic() async throws {
         let trio = try await Trio(profile: Self.profile)
         try await trio.carol.run("/_set accept member contacts 1 on")

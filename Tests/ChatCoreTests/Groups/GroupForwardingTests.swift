@@ -23,7 +23,7 @@ import Testing
     }
 
     @Test(
-        "Messages of a new member and another are forwarded until each reports its connection",
+        "Messages between a new member and another member are forwarded until both report their connection",
         arguments: [false, true]
     )
     func forwarding(isKnown: Bool) async throws {
@@ -69,7 +69,7 @@ import Testing
         await trio.close()
     }
 
-    @Test("Messages of the last minute that are forwarded to a member also wait for its connection")
+    @Test("Forwarded messages of the last minute are also sent directly to the member once it is connected")
     func overlap() async throws {
         let trio = try await Trio()
         let member = try await trio.bob.controller.store.read { db in
@@ -113,7 +113,7 @@ import Testing
         await trio.close()
     }
 
-    @Test("Messages of a member that the user has blocked are hidden here, and others see them as before")
+    @Test("Messages of a member whom the user has blocked are hidden for the user, and shown to others")
     func blockedForOneself() async throws {
         let trio = try await Trio()
         let alice = try await trio.bob.controller.store.read { db in

@@ -8,7 +8,7 @@ import Testing
 
 /// Links of groups, and joining by them.
 @Suite(.overSockets) struct GroupLinkTests {
-    @Test("A user with the link joins by it, full or short, with its role, and is introduced to the members")
+    @Test("A user joins a group by its full or short link with the role of the link, and is introduced to the members")
     func joining() async throws {
         let world = try await World()
         let (alice, bob, carol) = (
@@ -84,7 +84,7 @@ import Testing
         await again.controller.close()
     }
 
-    @Test("The data of a short link follow the group's profile, and a deleted link is refused with AUTH")
+    @Test("The data of a short link follow the profile of the group, and a deleted link is refused with AUTH")
     func data() async throws {
         let world = try await World()
         let (alice, bob) = (try await world.core("alice"), try await world.core("bob"))
@@ -108,7 +108,7 @@ import Testing
         for core in [alice, bob] { await core.controller.close() }
     }
 
-    @Test("A member who joins incognito is known in the group only by that name")
+    @Test("A member who joins incognito is known in the group only by the incognito name")
     func incognito() async throws {
         let world = try await World()
         let (alice, bob) = (try await world.core("alice"), try await world.core("bob"))
@@ -127,7 +127,9 @@ import Testing
         for core in [alice, bob] { await core.controller.close() }
     }
 
-    @Test("A repeated request after a crash makes no second member, and a flood of requests ends at the limit")
+    @Test(
+        "A repeated request after a crash makes no second member, and many requests make members only up to the limit"
+    )
     func requests() async throws {
         let world = try await World()
         let alice = try await world.core("alice") { $0.maxContactRequests = 3 }
@@ -153,7 +155,7 @@ import Testing
         await alice.controller.close()
     }
 
-    @Test("An invalid request, or one of a program that is too old, is refused")
+    @Test("Requests that are invalid or from a program that is too old are refused")
     func noRequests() async throws {
         let world = try await World()
         let alice = try await world.core("alice")
@@ -188,7 +190,7 @@ import Testing
         await alice.controller.close()
     }
 
-    @Test("An acceptance makes a group only for a requester, once, and not in place of another member")
+    @Test("Only an acceptance for a requester makes a group, once, and not in place of another member")
     func answers() async throws {
         let world = try await World()
         let (alice, bob) = try await world.strangers()
@@ -249,7 +251,7 @@ import Testing
         for core in [alice, bob] { await core.controller.close() }
     }
 
-    @Test("A requester rejected at the link is told the reason, and sees the group without being in it")
+    @Test("A requester whom the group link rejects gets the reason, and sees the group without being a member")
     func rejection() async throws {
         let world = try await World()
         let (alice, bob) = try await world.strangers()
@@ -280,7 +282,7 @@ import Testing
         for core in [alice, bob] { await core.controller.close() }
     }
 
-    @Test("The profile of the member that answers at the link is accepted once, from that member alone")
+    @Test("The profile of the member who answers at the group link is accepted once, and only from this member")
     func hostProfile() async throws {
         let world = try await World()
         let (alice, bob) = try await world.strangers()
@@ -301,7 +303,7 @@ import Testing
         for core in [alice, bob] { await core.controller.close() }
     }
 
-    @Test("Joining continues after each side has ended between its steps")
+    @Test("Joining continues after each side has ended between the steps")
     func restarts() async throws {
         let world = try await World()
         let (alice, bob) = try await world.strangers()

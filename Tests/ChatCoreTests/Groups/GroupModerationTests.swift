@@ -7,7 +7,7 @@ import TestSupport
 
 /// Moderation of other members' messages, and its display.
 @Suite(.overSockets) struct GroupModerationTests {
-    @Test("A moderated message names its moderator at all members")
+    @Test("A moderated message shows its moderator to all members")
     func moderation() async throws {
         let trio = try await Trio(roles: ("admin", "member"))
         try await trio.carol.send("bad", to: 1)
@@ -28,7 +28,7 @@ import TestSupport
         await trio.close()
     }
 
-    @Test("A moderation before its message is remembered, unless the member may not moderate")
+    @Test("A moderation that arrives before its message is kept, unless the member may not moderate")
     func earlyModeration() async throws {
         let trio = try await Trio(roles: ("member", "member"))
         let carol = try await trio.alice.memberID("carol")
@@ -62,7 +62,7 @@ import TestSupport
         await trio.close()
     }
 
-    @Test("With full deletion a moderated message loses its content")
+    @Test("With full deletion, moderation removes the content of a message")
     func fullModeration() async throws {
         let trio = try await Trio(
             roles: ("admin", "member"),
@@ -79,7 +79,7 @@ import TestSupport
         await trio.close()
     }
 
-    @Test("A message of a member that is blocked for all is hidden, and not lost")
+    @Test("A message of a member who is blocked for all is hidden but not deleted")
     func blocked() async throws {
         let trio = try await Trio()
         _ = try await trio.alice.run("/_block #1 3 blocked=on")
@@ -93,7 +93,7 @@ import TestSupport
         await trio.close()
     }
 
-    @Test("A changed profile goes to members with the next message")
+    @Test("A changed profile is sent to members with the next message")
     func profile() async throws {
         let trio = try await Trio()
         _ = try await trio.bob.run(#"/_profile 1 {"displayName":"bob","fullName":"Robert"}"#)
@@ -107,7 +107,7 @@ import TestSupport
         await trio.close()
     }
 
-    @Test("A message forwarded in the binary form is read like one forwarded as JSON")
+    @Test("A message forwarded in binary form is read like a message forwarded as JSON")
     func binaryForward() throws {
         let message = Array(#"{"v":"1-19","msgId":"AQID","event":"x.grp.leave","params":{}}"#.utf8)
         let element = Array(">M".utf8) + [2, 7, 8, 3] + Array("bob".utf8) + [0, 0, 0, 0, 0x65, 0, 0, 0] + message

@@ -6,7 +6,7 @@ import TestSupport
 
 /// Quotes of members, and links that members are not to send.
 @Suite(.overSockets) struct GroupQuoteTests {
-    @Test("A quote leads to the item of the named member, whoever else used its id, with the member's present profile")
+    @Test("A quote leads to the item of the named member, even if another member used its id, with the present profile")
     func quotes() async throws {
         let trio = try await Trio()
         let bob = try await trio.carol.memberID("bob")
@@ -48,7 +48,7 @@ import TestSupport
         await trio.close()
     }
 
-    @Test("If members may not send links, a hidden link is refused on both sides")
+    @Test("If members may not send links, a hidden link is refused by sender and recipients")
     func refused() async throws {
         let trio = try await Trio(
             profile:

@@ -6,7 +6,7 @@ import TestSupport
 
 /// Joining that is interrupted, and members who are away meanwhile.
 @Suite(.overSockets) struct GroupRestartTests {
-    @Test("A member who joins during the inviter's absence, with a restart, is in the group when both are back")
+    @Test("A member who joins while the inviter is away or restarts is in the group when both are back")
     func joiner() async throws {
         let world = try await World()
         let (alice, bob) = try await world.pair()
@@ -41,7 +41,7 @@ import TestSupport
         return (alice, bob, carol)
     }
 
-    @Test("Introductions continue after a restart of the new member and of the existing one")
+    @Test("Introductions continue after restarts of the new member and of the existing member")
     func introduced() async throws {
         let world = try await World()
         let (alice, bob, carol) = try await beforeCarol(in: world)
@@ -62,7 +62,7 @@ import TestSupport
         for core in [alice, bobAgain, carolAgain] { await core.controller.close() }
     }
 
-    @Test("A member absent while others join and write gets everything once, from admins and from authors")
+    @Test("A member who is away while others join and write gets everything once, from admins and from authors")
     func away() async throws {
         let world = try await World()
         let (alice, bob, carol) = try await beforeCarol(in: world)
@@ -88,7 +88,7 @@ import TestSupport
         for core in [alice, bob, carol] { await core.controller.close() }
     }
 
-    @Test("A changed profile of a member is sent with its next message, and shown in the group")
+    @Test("A member's changed profile is sent with the member's next message, and shown in the group")
     func profile() async throws {
         let trio = try await Trio()
         try await trio.carol.run(#"/_profile 1 {"displayName":"caroline","fullName":""}"#)

@@ -29,7 +29,7 @@ import TestSupport
         for core in [alice, bob] { await core.controller.close() }
     }
 
-    @Test("A user that accepts all group invitations joins at once, and the item of the invitation says it is accepted")
+    @Test("A user who accepts all group invitations joins at once, and the item of the invitation shows it as accepted")
     func acceptedAutomatically() async throws {
         let (alice, bob) = try await World().pair()
         #expect(try await bob.run("/_set accept group invitations 1 on")["type"] == "cmdOk")
@@ -46,7 +46,7 @@ import TestSupport
         for core in [alice, bob] { await core.controller.close() }
     }
 
-    @Test("An automatically accepted invitation whose link is gone becomes pending again, and a new one is joined")
+    @Test("An automatically accepted invitation with a dead link becomes pending again, and a new invitation is joined")
     func acceptedTooLate() async throws {
         let (alice, bob) = try await World().pair()
         try await bob.run("/_set accept group invitations 1 on")
@@ -71,7 +71,7 @@ import TestSupport
         for core in [alice, bob] { await core.controller.close() }
     }
 
-    @Test("Members introduced by an admin connect to each other, and write without the admin")
+    @Test("Members introduced by an admin connect to each other, and exchange messages without the admin")
     func introductions() async throws {
         let trio = try await Trio()
         try await trio.alice.send("one", to: 1)

@@ -42,7 +42,7 @@ import Testing
         #"{"memberId":"\#(id)","memberRole":"\#(role)","v":"1-19","profile":{"displayName":"\#(name)","fullName":""}}"#
     }
 
-    @Test("Repeated introductions, announcements and connections add no members or connections")
+    @Test("Repeated introductions, announcements and connections add neither members nor connections")
     func loops() async throws {
         let trio = try await Trio()
         let (alice, bob, carol) = (
@@ -102,7 +102,7 @@ import Testing
         await trio.close()
     }
 
-    @Test("A member's events over one group's connection affect no other group, nor do those of a contact")
+    @Test("A member's events in one group affect no other group, and a contact's events affect no group")
     func otherGroup() async throws {
         let trio = try await Trio()
         // Bob owns the second group with Carol, and is a member in the first one.
@@ -175,7 +175,7 @@ import Testing
         await trio.close()
     }
 
-    @Test("A member's picture larger than our messages is kept, and does not stop the introduction")
+    @Test("A member's picture is kept although our own messages could not contain it, and introductions continue")
     func picture() async throws {
         let trio = try await Trio()
         let picture = "data:image/jpg;base64," + Base64.encode([UInt8](repeating: 7, count: 45_000))
@@ -194,7 +194,7 @@ import Testing
         await trio.close()
     }
 
-    @Test("A profile of a later version is accepted without its unknown parts, and a malformed one is ignored")
+    @Test("Unknown parts of a profile from a later version are ignored, and a malformed profile has no effect")
     func laterProfile() async throws {
         let trio = try await Trio()
         let later = #"""
@@ -233,7 +233,7 @@ import Testing
         await trio.close()
     }
 
-    @Test("Disordered, repeated and late events take effect at most once, and do not undo later ones")
+    @Test("Reordered, repeated and late events take effect at most once, and do not undo later events")
     func order() async throws {
         let trio = try await Trio(roles: (bob: "admin", carol: "member"))
         let (alice, carol) = (try await trio.bob.memberID("alice"), try await trio.bob.memberID("carol"))
@@ -302,7 +302,7 @@ import Testing
         await trio.close()
     }
 
-    @Test("Ten thousand members announced at once cost the same each, and the number of known members is limited")
+    @Test("Each of ten thousand announced members takes the same time, and the number of known members is limited")
     func many() async throws {
         let trio = try await Trio(roles: (bob: "admin", carol: "member"))
         func announce(_ count: Int, _ text: String) async throws -> Duration {
@@ -353,7 +353,7 @@ import Testing
         await trio.close()
     }
 
-    @Test("An invitation of an absent inviter or a withdrawn one is refused with a reason, and a new one is joined")
+    @Test("An invitation that is withdrawn or whose inviter is away is refused with a reason, and a new one is joined")
     func expired() async throws {
         let (alice, bob) = try await World().pair()
         try await alice.createGroup()

@@ -48,7 +48,7 @@ import Testing
         await trio.close()
     }
 
-    @Test("Messages forwarded by a plain member are ignored, and so are forbidden events forwarded by an admin")
+    @Test("Messages forwarded by a plain member, and forbidden events forwarded by an admin, are ignored")
     func forwarding() async throws {
         let trio = try await Trio(roles: (bob: "admin", carol: "member"))
         let alice = try await trio.bob.memberID("alice")
@@ -89,7 +89,7 @@ import Testing
         await trio.close()
     }
 
-    @Test("An admin who announces hundreds of members gets rows for them, and others are received as before")
+    @Test("An admin who announces hundreds of members adds a row for each, and messages of others arrive as before")
     func announcements() async throws {
         let trio = try await Trio(roles: (bob: "admin", carol: "member"))
         let count = 500
@@ -116,7 +116,7 @@ import Testing
         await trio.close()
     }
 
-    @Test("A repeated or forwarded message is shown once; another member's message with the same id is separate")
+    @Test("A repeated or forwarded message is shown once; a message of another member with the same id is separate")
     func repeated() async throws {
         let trio = try await Trio()
         let message = ("x.msg.new", #"{"content":{"type":"text","text":"once"}}"#)
@@ -163,7 +163,7 @@ import Testing
         await trio.close()
     }
 
-    @Test("Broken messages and profiles of odd size do not stop later ones")
+    @Test("Damaged messages and profiles of extreme size do not stop later messages")
     func broken() async throws {
         let trio = try await Trio()
         let name = String(repeating: "n", count: 10_000)

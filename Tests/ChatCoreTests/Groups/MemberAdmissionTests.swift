@@ -50,7 +50,7 @@ import Testing
         try #require(sent["type"] == "newChatItems", "\(sent)")
     }
 
-    @Test("A member under review writes only with the moderators, and is a normal member after admission")
+    @Test("A member under review can write only to the moderators, and becomes a normal member after admission")
     func review() async throws {
         let people = try await People()
         let (alice, bob, carol, dan) = (people.alice, people.bob, people.carol, people.dan)
@@ -88,7 +88,7 @@ import Testing
         await people.close()
     }
 
-    @Test("A moderator who was not asked at the link also admits a member, and the host introduces it")
+    @Test("A moderator who did not get the request can admit a member too, and the host introduces the member")
     func byModerator() async throws {
         let people = try await People()
         let id = try #require(try await member("dan", people.bob)?["groupMemberId"]?.integerValue)
@@ -101,7 +101,7 @@ import Testing
         await people.close()
     }
 
-    @Test("The removal of a member under review is reported to it and to moderators, not to other members")
+    @Test("The removal of a member under review is reported to the member and to moderators, not to other members")
     func refused() async throws {
         let people = try await People()
         let id = try #require(try await member("dan", people.alice)?["groupMemberId"]?.integerValue)
@@ -114,7 +114,7 @@ import Testing
         await people.close()
     }
 
-    @Test("An acceptance without the right to admit is ignored, and changes no existing role")
+    @Test("An acceptance without the right to admit is ignored, and changes no role")
     func hostile() async throws {
         let people = try await People()
         let dan = try await people.alice.memberID("dan")

@@ -9,7 +9,7 @@ import Testing
 @Suite(.overSockets) struct MemberAssociationTests {
     private let probe = Array("a probe of which nobody else knows".utf8)
 
-    @Test("Members who become contacts are recognized, and the contact takes the member's name")
+    @Test("A contact that was a member is recognized, and takes the name of the member")
     func becomingContacts() async throws {
         let trio = try await Trio()
         try await connect(trio.bob, 1, to: trio.carol, 1)
@@ -38,7 +38,7 @@ import Testing
         await trio.close()
     }
 
-    @Test("Contacts who meet as members are recognized, and the member takes the contact's name")
+    @Test("A member who is a contact is recognized, and takes the name of the contact")
     func meeting() async throws {
         let world = try await World()
         let (alice, bob, carol) = (
@@ -90,7 +90,7 @@ import Testing
     }
 
     @Test(
-        "A hostile probe is not answered, and associates no contact with a member",
+        "A hostile probe is not answered, and links no contact with a member",
         arguments: ["incognito", "other", "answer"]
     )
     func hostile(_ attack: String) async throws {

@@ -8,7 +8,7 @@ import Testing
 
 /// Steps by which members are connected, when a relay does not answer.
 @Suite(.overSockets) struct MemberStepTests {
-    @Test("A member whose relay does not answer does not keep others from being connected")
+    @Test("A silent relay of one member does not prevent connections to other members")
     func silentRelay() async throws {
         let world = try await World()
         let (alice, bob, carol) = (

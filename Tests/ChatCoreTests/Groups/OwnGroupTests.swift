@@ -24,7 +24,7 @@ import TestSupport
         return value.arrayValue.map { .array($0.map(comparable)) } ?? value
     }
 
-    @Test("A group is created with the recorded answer and items")
+    @Test("A created group has the recorded answer and items")
     func creation() async throws {
         let lines = try Fixture.transcript("group-basic").filter { $0["client"] == "alice" }
         let alice = try await World.alice()
@@ -61,7 +61,7 @@ import TestSupport
         }
     }
 
-    @Test("Messages in a group are sent, quoted, edited, reacted to, found and deleted like a contact's")
+    @Test("Messages in a group are sent, quoted, edited, reacted to, found and deleted as in a direct chat")
     func messages() async throws {
         let alice = try await World.alice()
         try await alice.run(#"/_group 1 incognito=off {"displayName":"team","fullName":""}"#)
@@ -168,7 +168,7 @@ import TestSupport
         await alice.controller.close()
     }
 
-    @Test("A profile is changed with the recorded answer and items")
+    @Test("A changed group profile has the recorded answer and items")
     func profile() async throws {
         let lines = try Fixture.transcript("group-profile-prefs").filter { $0["client"] == "alice" }
         let alice = try await World.alice()
@@ -202,7 +202,7 @@ import TestSupport
         await alice.controller.close()
     }
 
-    @Test("A user that has left a group can read it, and cannot send, change or react")
+    @Test("A user who has left a group can read it, but cannot send, change or react")
     func leaving() async throws {
         let alice = try await World.alice()
         try await alice.run(#"/_group 1 incognito=off {"displayName":"team","fullName":""}"#)
@@ -222,7 +222,7 @@ import TestSupport
         await alice.controller.close()
     }
 
-    @Test("A deleted group leaves no item, name, member or event, and its number is not used again")
+    @Test("A deleted group leaves no item, name, member or event, and its number is not reused")
     func deletion() async throws {
         let alice = try await World.alice()
         try await alice.run(#"/_group 1 incognito=on {"displayName":"team","fullName":""}"#)
@@ -255,7 +255,7 @@ import TestSupport
         await alice.controller.close()
     }
 
-    @Test("A profile and a message too large for members are refused")
+    @Test("A group profile or a message that is too large for members is refused")
     func limits() async throws {
         let alice = try await World.alice()
         let large = String(repeating: "x", count: 16000)
@@ -277,7 +277,7 @@ import TestSupport
         await alice.controller.close()
     }
 
-    @Test("Commands of the terminal find a group by its name")
+    @Test("Console commands find a group by its name")
     func terminal() async throws {
         let alice = try await World.alice()
         try await alice.run(#"/_group 1 incognito=off {"displayName":"team","fullName":""}"#)
@@ -293,7 +293,7 @@ import TestSupport
         await alice.controller.close()
     }
 
-    @Test("Numbers and names of groups belong to a profile, and other profiles' groups are not found")
+    @Test("Numbers and names of groups belong to one profile, and groups of other profiles are not found")
     func profiles() async throws {
         let alice = try await World.alice()
         try await alice.run(#"/_group 1 incognito=off {"displayName":"team","fullName":""}"#)

@@ -18,7 +18,7 @@ import Testing
         return (world, alice, bob, link.full, link.short)
     }
 
-    @Test("A group is prepared with its link data, and joined on request, also after a restart")
+    @Test("A group is prepared from its link data, and joined on request, also after a restart")
     func joining() async throws {
         let (world, alice, bob, full, short) = try await link()
         let plan = try await bob.run("/_connect plan 1 \(short)").groupPlan
@@ -53,7 +53,7 @@ import Testing
     }
 
     @Test(
-        "A prepared group moves to another profile until it is asked to join, and is joined incognito by another name"
+        "A prepared group can move to another profile until it gets a request, and is joined incognito by another name"
     )
     func otherUser() async throws {
         let (_, alice, bob, full, short) = try await link()
@@ -82,7 +82,7 @@ import Testing
         for core in [alice, bob] { await core.controller.close() }
     }
 
-    @Test("A link of no group is not prepared, and an unprepared group is not connected")
+    @Test("A link of something other than a group is not prepared, and a group that was not prepared is not connected")
     func refusals() async throws {
         let (_, alice, bob, full, _) = try await link()
         let data = #"{"groupProfile":{"displayName":"team","fullName":""}}"#

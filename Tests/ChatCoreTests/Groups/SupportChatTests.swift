@@ -9,7 +9,7 @@ import Testing
 @Suite(.overSockets) struct SupportChatTests {
     private static let roles = (bob: "moderator", carol: "member")
 
-    @Test("A member's question goes only to the moderators, and their answers to the member and each other")
+    @Test("A member's question goes only to the moderators, and their answers to the member and the other moderators")
     func questionAndAnswer() async throws {
         let trio = try await Trio(roles: Self.roles)
         let asked = try await trio.carol.say("a question", in: "#1(_support)")
@@ -63,7 +63,7 @@ import Testing
         await trio.close()
     }
 
-    @Test("Before admission only the host can send voice messages in the support chat, if the group forbids them")
+    @Test("If a group forbids voice messages, only the host can send them in the support chat before the admission")
     func voiceOfHost() async throws {
         let trio = try await Trio(
             roles: ("member", "moderator"),
@@ -156,7 +156,7 @@ import Testing
         await trio.close()
     }
 
-    @Test("Reading a support chat changes its own counts, and a deleted support chat loses its items")
+    @Test("Reading a support chat changes only the counts of this chat, and a deleted support chat loses its items")
     func reading() async throws {
         let trio = try await Trio(roles: Self.roles)
         for text in ["one", "two", "three"] { _ = try await trio.carol.say(text, in: "#1(_support)") }
@@ -192,7 +192,7 @@ import Testing
         await trio.close()
     }
 
-    @Test("A report goes to the moderators with its message, and is closed when that is moderated")
+    @Test("A report reaches the moderators together with its message, and is closed when the message is moderated")
     func reports() async throws {
         let trio = try await Trio(roles: Self.roles)
         try await trio.bob.send("spam", to: 1)
@@ -225,7 +225,7 @@ import Testing
         await trio.close()
     }
 
-    @Test("Reports are archived all at once or deleted one by one, and other items are not")
+    @Test("Reports are archived together or deleted one by one, and other items cannot be")
     func archive() async throws {
         let trio = try await Trio(roles: Self.roles)
         try await trio.alice.send("one", to: 1)
@@ -264,7 +264,7 @@ import Testing
         await trio.close()
     }
 
-    @Test("A member cannot write into another member's support chat, or into an unknown member's")
+    @Test("A member can write neither into another member's support chat nor into the chat of an unknown member")
     func hostile() async throws {
         let trio = try await Trio(roles: (bob: "member", carol: "member"))
         let bob = try await trio.carol.memberID("bob")
@@ -300,7 +300,7 @@ import Testing
         await trio.close()
     }
 
-    @Test("If reports are off, a report without a scope is refused")
+    @Test("If reports are off, a report is refused if it does not name the support chat")
     func unwantedReports() async throws {
         let trio = try await Trio(
             roles: Self.roles,

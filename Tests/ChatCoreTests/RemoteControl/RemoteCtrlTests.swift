@@ -62,7 +62,7 @@ import TestSupport
         #expect(try await alice.run("/list remote ctrls")["remoteCtrls"]?.arrayValue?.isEmpty == true)
     }
 
-    @Test("A desktop at a forbidden address is not connected to")
+    @Test("A desktop at a forbidden address gets no connection")
     func refusedAddress() async throws {
         let alice = try await World().core("alice") { $0.network.transport.permits = { _, _, _ in false } }
         try await alice.createUser("alice")
@@ -74,7 +74,7 @@ import TestSupport
         await alice.controller.close()
     }
 
-    @Test("Many requests run at a time while one waits for events")
+    @Test("Many requests are answered while one request waits for events")
     func concurrency() async throws {
         let world = try await World()
         let alice = try await world.core("alice")
@@ -94,7 +94,7 @@ import TestSupport
         #expect(try await waiting == ["type": "chatEvent"])
     }
 
-    @Test("Files are stored for messages and fetched from them, and no outside file is reached")
+    @Test("A desktop stores and fetches files of messages, and cannot reach files outside of the folder")
     func files() async throws {
         let world = try await World()
         let alice = try await world.core("alice")
@@ -162,7 +162,7 @@ import TestSupport
         #expect(try await session.send("/u")["type"] == "activeUser")
     }
 
-    @Test("A paired desktop is known at the next session, is the only one under its name, and announces itself")
+    @Test("A paired desktop is recognized in the next session, is listed once, and is found by its announcement")
     func again() async throws {
         let world = try await World()
         var alice = try await world.core("alice")
@@ -213,7 +213,7 @@ import TestSupport
         #expect(try await alice.run("/verify remote ctrl 1")["remoteCtrlError"]?["type"] == "inactive")
     }
 
-    @Test("A wrong code ends the session, and another one can begin")
+    @Test("A wrong code ends the session, and another session can start")
     func wrongCode() async throws {
         let world = try await World()
         let alice = try await world.core("alice")
@@ -235,7 +235,7 @@ import TestSupport
         #expect(try await desktop.pair(with: alice).send("/u")["type"] == "activeUser")
     }
 
-    @Test("Altered, incompatible or dead links are refused with the reason, and can be stopped")
+    @Test("A link that is altered, incompatible or dead is refused with the reason, and its session can be stopped")
     func badLinks() async throws {
         let world = try await World()
         let alice = try await world.core("alice")
@@ -268,7 +268,7 @@ import TestSupport
         #expect(try await alice.run("/stop remote ctrl")["type"] == "cmdOk")
     }
 
-    @Test("A controller that breaks the protocol gets an error or is disconnected, at every step")
+    @Test("A controller that breaks the protocol at any step gets an error or is disconnected")
     func hostile() async throws {
         let world = try await World()
         let alice = try await world.core("alice")
@@ -427,7 +427,7 @@ import TestSupport
         #expect(try await alice.run("/list remote ctrls")["remoteCtrls"]?.arrayValue?.count == 1)
     }
 
-    @Test("A request for events of an ended session does not take events of the next session")
+    @Test("A request for events in an ended session does not consume events of the next session")
     func nextSession() async throws {
         let world = try await World()
         let (alice, bob) = try await world.pair()
@@ -446,7 +446,7 @@ import TestSupport
         #expect(event["chatItems"]?[0]?["chatItem"]?["content"]?["msgContent"]?["text"] == "for the second")
     }
 
-    @Test("A link with another version of the protocol is refused")
+    @Test("A link for another version of the protocol is refused")
     func otherProtocol() async throws {
         let world = try await World()
         let alice = try await world.core("alice")
@@ -472,7 +472,7 @@ import TestSupport
         #expect(try await alice.run("/verify remote ctrl 1")["remoteCtrlError"]?["type"] == "inactive")
     }
 
-    @Test("Known desktops are looked for only if there are some, and a search can be stopped")
+    @Test("Known desktops are searched for only if there are any, and a search can be stopped")
     func search() async throws {
         let world = try await World()
         let alice = try await world.core("alice")

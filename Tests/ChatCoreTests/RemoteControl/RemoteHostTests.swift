@@ -175,7 +175,7 @@ import Testing
         #expect(try await desk.run("/store remote file 9 \(path)")["remoteHostError"]?["type"] == "missing")
     }
 
-    @Test("A file only in the object storage is fetched for the phone, and refused while the storage is away")
+    @Test("A file that only the object storage has is fetched for the phone, and refused if the storage is unavailable")
     func filesAway() async throws {
         let world = try await World()
         let phone = try await world.core("alice")
@@ -206,7 +206,7 @@ import Testing
         await desk.controller.close()
     }
 
-    @Test("An offered session can be withdrawn, and only one is offered to a host")
+    @Test("An offered session can be withdrawn, and a host gets only one offer at a time")
     func offers() async throws {
         let world = try await World()
         let desk = try await world.core("desk")
@@ -275,7 +275,7 @@ import Testing
         #expect(try await desk.run("/start remote host new")["type"] == "remoteHostStarted")
     }
 
-    @Test("An invalid or long answer of a host fails the command with the reason, and the session continues")
+    @Test("An invalid or long answer of a host makes the command fail with the reason, and the session continues")
     func answers() async throws {
         try await withFolder { folder in
             let (phone, client) = try await Phone.session(folder: folder, patience: .init())
@@ -324,7 +324,7 @@ import Testing
         try await body(folder)
     }
 
-    @Test("A request is not reset when its answer has arrived without its end")
+    @Test("A request whose complete answer has arrived is not reset before the end of the stream")
     func ends() async throws {
         try await withFolder { folder in
             let (phone, client) = try await Phone.session(folder: folder, patience: .init())
@@ -359,7 +359,7 @@ import Testing
         }
     }
 
-    @Test("An answer too large after decompression is refused")
+    @Test("An answer that is too large after decompression is refused")
     func bomb() async throws {
         try await withFolder { folder in
             let (phone, client) = try await Phone.session(compresses: true, folder: folder, patience: .init())
@@ -369,7 +369,7 @@ import Testing
         }
     }
 
-    @Test("A command without an answer fails after a while")
+    @Test("A command without an answer fails after a timeout")
     func unanswered() async throws {
         try await withFolder { folder in
             let (phone, client) = try await Phone.session(folder: folder, patience: .init(answer: .milliseconds(300)))
@@ -383,7 +383,7 @@ import Testing
         }
     }
 
-    @Test("A host without heartbeats is disconnected, and waiting clients are told that it was silent")
+    @Test("A host without heartbeats is disconnected, and waiting clients get silence as the reason")
     func silence() async throws {
         try await withFolder { folder in
             let (phone, client) = try await Phone.session(folder: folder, patience: .init(events: .milliseconds(300)))
@@ -453,7 +453,7 @@ import Testing
         }
     }
 
-    @Test("Files and events of a host are kept up to a limit")
+    @Test("Files and events of a host are remembered up to a limit")
     func bounds() {
         let files = RemoteFiles()
         for id in 1...5000 {
@@ -478,7 +478,7 @@ import Testing
         #expect(events.entries(after: 0, limit: 10_000).count <= 4096 && events.latest == 5020)
     }
 
-    @Test("Sum types in Swift's encoding of the apps are read")
+    @Test("Sum types in the apps' Swift form of JSON are read")
     func swiftJSON() throws {
         for vector in try Vector.file("xrcp-commands").list("owsfConversion") {
             let tagged = try #require(vector.value["tagged"])

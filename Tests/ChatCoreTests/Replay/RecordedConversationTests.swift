@@ -9,19 +9,19 @@ import TestSupport
     @Test("A conversation in groups equals its recording", arguments: Replays.groups)
     func group(name: String) async throws { try await check(name) }
 
-    @Test("Owning, serving and following a channel equals its recording", arguments: Replays.channels)
+    @Test("Owning, serving and following a channel equal their recordings", arguments: Replays.channels)
     func channel(name: String) async throws { try await check(name) }
 
     @Test("File transfers equal their recordings", arguments: Replays.files)
     func files(name: String) async throws { try await check(name) }
 
-    @Test("A desktop's use of a phone equals its recording", arguments: Replays.devices)
+    @Test("The use of a phone by a desktop equals its recording", arguments: Replays.devices)
     func devices(name: String) async throws { try await check(name) }
 
     @Test("Settings and queries of the user equal their recordings", arguments: Replays.settings)
     func settings(name: String) async throws { try await check(name) }
 
-    @Test("A core that stops, moves or loses its relay equals its recording", arguments: Replays.interruptions)
+    @Test("A core that stops, moves or loses its relay behaves as in its recordings", arguments: Replays.interruptions)
     func interruption(name: String) async throws { try await check(name) }
 
     @Test("Refusals of invalid commands equal their recordings", arguments: Replays.refusals)
@@ -33,7 +33,7 @@ import TestSupport
         for finding in verdict.findings.sorted() { Issue.record("\(name): \(finding)") }
     }
 
-    @Test("Every difference accepted in all recordings occurs, and every named recording is run")
+    @Test("Every difference accepted for all recordings occurs, and every named recording is tested")
     func general() async throws {
         let accepted = try AcceptedDifferences()
         for name in Set(accepted.all.flatMap(\.recordings)) { #expect(Replays.all.contains(name)) }

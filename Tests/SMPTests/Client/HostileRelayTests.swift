@@ -15,7 +15,7 @@ struct HostileRelayTests {
     }
 
     @Test(
-        "A relay that delivers a second message before an acknowledgement loses the session, and the message is dropped"
+        "If a relay delivers a second message before an acknowledgement, the session ends and the message is dropped"
     )
     func unacknowledged() async throws {
         let queue = try someQueue()
@@ -48,7 +48,7 @@ struct HostileRelayTests {
         await peer.stop()
     }
 
-    @Test("A repeated message, and events of queues and notifiers that the client did not ask for, are ignored")
+    @Test("Repeated messages, and events of queues and notifiers to which the client did not subscribe, are ignored")
     func flood() async throws {
         let queue = try someQueue()
         let (first, second) = try (message(1, queue), message(2, queue))

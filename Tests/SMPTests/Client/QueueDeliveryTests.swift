@@ -23,7 +23,7 @@ import Testing
         expect([3], .violation, &queue)
     }
 
-    @Test("A second acknowledgement of an earlier message does not permit the next delivery")
+    @Test("A second acknowledgement of the same message does not permit another delivery")
     func lateAcknowledgement() {
         var queue = QueueDelivery()
         expect([1], .new, &queue)
@@ -33,7 +33,7 @@ import Testing
         expect([3], .violation, &queue)
     }
 
-    @Test("After another SUB, the same message or the next one counts as new")
+    @Test("After another SUB, the same message or the next message is accepted as new")
     func subscribedAgain() {
         for next: UInt8 in [1, 2] {
             var queue = QueueDelivery()
@@ -45,7 +45,7 @@ import Testing
         }
     }
 
-    @Test("A message that was on its way during another SUB does not make the next one a violation")
+    @Test("A message that was sent before another SUB does not make the next message a violation")
     func onItsWay() {
         var queue = QueueDelivery()
         queue.subscribedAgain()

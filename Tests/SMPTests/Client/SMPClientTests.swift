@@ -92,7 +92,7 @@ struct SMPClientTests {
         await peer.stop()
     }
 
-    @Test("A client subscribes once a relay that was down at first is up")
+    @Test("A client subscribes as soon as a relay that was down at first is up")
     func relayComesUp() async throws {
         let credentials = try ServerCredentials.generate(algorithm: .ed25519).credentials
         let first = try await WaywardRelay(.silent, credentials: credentials)
@@ -118,7 +118,7 @@ struct SMPClientTests {
         await second.stop()
     }
 
-    @Test("Messages are decrypted and emitted in order, an undecryptable one as bad, and END is emitted")
+    @Test("Messages are decrypted and emitted in order, an undecryptable one is emitted as bad, and END is emitted")
     func events() async throws {
         let queue = try someQueue()
         let bodies = try (0..<5).map { number in
@@ -179,7 +179,7 @@ struct SMPClientTests {
         await peer.stop()
     }
 
-    @Test("A command to a closed client fails, and the close emits no event of a lost session")
+    @Test("A command to a closed client fails, and closing emits no event about a lost session")
     func closed() async throws {
         let peer = try await WaywardRelay.start(.answers { _, _ in [.answer(.pong)] })
         let client = SMPClient(server: peer.server, configuration: .quick, group: WaywardRelay.group) { event in
@@ -191,7 +191,7 @@ struct SMPClientTests {
         await peer.stop()
     }
 
-    @Test("The backoff grows to its limit and has jitter")
+    @Test("The delay between attempts grows to its limit and has jitter")
     func delays() {
         let delays = SMPClientConfiguration().reconnect
         var random = SeededRandom(seed: 3)

@@ -45,7 +45,7 @@ struct SMPSessionTests {
         await peer.stop()
     }
 
-    @Test("A relay whose fingerprint differs from its address is refused with a temporary error")
+    @Test("A relay whose fingerprint differs from the address is refused with a temporary error")
     func wrongFingerprint() async throws {
         let peer = try await WaywardRelay.start(.answers { _, _ in [] })
         var server = peer.server
@@ -135,7 +135,7 @@ struct SMPSessionTests {
     }
 
     @Test(
-        "A command fails after the timeout of its own patience, not of the other one",
+        "A command fails after the timeout of its patience class, not of the other class",
         arguments: [Patience.interactive, .background]
     )
     func patience(patience: Patience) async throws {
@@ -207,7 +207,7 @@ struct SMPSessionTests {
         await peer.stop()
     }
 
-    @Test("A connection to a forbidden address fails with the same error with and without a listener there")
+    @Test("A connection to a forbidden address fails with the same error whether a server listens there or not")
     func refusedAddress() async throws {
         let peer = try await WaywardRelay.start(.silent)
         var absent = peer.server
@@ -252,7 +252,7 @@ struct SMPSessionTests {
     }
 
     @Test(
-        "An unparsable or empty answer fails its command alone, and the session stays usable",
+        "An unparsable or empty answer makes only its command fail, and the session stays usable",
         arguments: [
             ([WaywardRelay.Reply.raw(Array("NONSENSE".utf8))], SMPClientError.response("unparsable answer")),
             ([.message(.ok, corrID: [], entityID: [1]), .raw([])], .response("unparsable answer")),

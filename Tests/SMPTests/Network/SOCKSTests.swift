@@ -45,7 +45,7 @@ import Transport
         await relay.stop()
     }
 
-    @Test("The proxy gets domain and onion names unresolved, with the user name")
+    @Test("The proxy gets domain and onion names unresolved, together with the user name")
     func names() async throws {
         let (relay, socks) = (try await relay(), try await SOCKSServer.start(.knows("me")))
         for (name, mode) in [("relay.example", HostChoice.Mode.public), ("abc234.onion", .onionViaSocks)] {
@@ -62,7 +62,7 @@ import Transport
         await relay.stop()
     }
 
-    @Test("A proxy for onion hosts only gets no request for another host")
+    @Test("A proxy only for onion hosts gets no request for another host")
     func onionOnly() async throws {
         let (relay, socks) = (try await relay(), try await SOCKSServer.start())
         _ = try await ping(relay.server, proxy(socks, nil, .onion))
@@ -72,7 +72,7 @@ import Transport
     }
 
     @Test(
-        "A refusal or an unknown answer of the proxy is a network error",
+        "A refusal or an unknown answer of the proxy causes a network error",
         arguments: [
             SOCKSServer.Behaviour.refuses(5), .refuses(200), .knows("somebody else"), .says([5, 255]), .says([4, 0]),
             .says([5, 0]),
@@ -92,7 +92,7 @@ import Transport
         await relay.stop()
     }
 
-    @Test("A random answer of the proxy is an error of the client")
+    @Test("A random answer of the proxy causes an error of the client")
     func noise() async throws {
         let relay = try await relay()
         for seed in 0..<20 as Range<UInt64> {

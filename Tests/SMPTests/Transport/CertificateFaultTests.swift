@@ -55,7 +55,7 @@ import Testing
     }
 
     @Test(
-        "A relay whose leaf or authority has expired, or is not valid yet, is refused",
+        "A relay whose leaf or authority certificate has expired, or is not valid yet, is refused",
         arguments: [-9..<(-1), 1..<9] as [Range<Int32>]
     )
     func time(validity: Range<Int32>) async throws {
@@ -69,7 +69,7 @@ import Testing
         }
     }
 
-    @Test("A chain that is inconsistent, too short or too long is refused although the identity matches")
+    @Test("A certificate chain that is inconsistent, too short or too long is refused although the identity matches")
     func chain() async throws {
         let key = SignaturePrivateKey.ed25519(try Ed25519.PrivateKey())
         let own = try Authority(), other = try Authority(), none = try Authority(isAuthority: false)

@@ -15,7 +15,10 @@ struct TransportTests {
         return (credentials, try await EchoServer.start(credentials))
     }
 
-    @Test("Both sides of a connection see one channel binding and protocol", arguments: SignatureAlgorithm.allCases)
+    @Test(
+        "Both sides of a connection see the same channel binding and protocol",
+        arguments: SignatureAlgorithm.allCases
+    )
     func handshake(algorithm: SignatureAlgorithm) async throws {
         let credentials = try ServerCredentials.generate(algorithm: algorithm).credentials
         let server = try await EchoServer.start(credentials)
@@ -31,7 +34,7 @@ struct TransportTests {
         try await server.channel.close()
     }
 
-    @Test("two connections have different channel bindings")
+    @Test("Two connections have different channel bindings")
     func channelBindingsDiffer() async throws {
         let (credentials, server) = try await start()
         let first = try await server.connect(fingerprint: credentials.fingerprint).peer.session.get()
@@ -40,7 +43,7 @@ struct TransportTests {
         try await server.channel.close()
     }
 
-    @Test("A block that is written before the handshake is sent after it and echoed")
+    @Test("A block that is written before the handshake is sent after it")
     func echo() async throws {
         let (credentials, server) = try await start()
         let client = try await server.connect(fingerprint: credentials.fingerprint)
@@ -51,7 +54,7 @@ struct TransportTests {
         try await server.channel.close()
     }
 
-    @Test("many blocks in one flush arrive whole and in order")
+    @Test("Many blocks in one flush arrive complete and in order")
     func manyBlocks() async throws {
         let credentials = try ServerCredentials.generate().credentials
         let server = try await EchoServer.start(credentials, echoes: false)
@@ -135,7 +138,7 @@ struct TransportTests {
         try await server.channel.close()
     }
 
-    @Test("A connection ends when more unsent bytes wait for its peer than permitted", arguments: [false, true])
+    @Test("A connection ends when more unsent bytes than permitted wait for its peer", arguments: [false, true])
     func unread(isOpen: Bool) async throws {
         let (credentials, server) = try await start()
         let client = try await server.connect(fingerprint: credentials.fingerprint)

@@ -31,7 +31,7 @@ struct DexgramBotTests {
         }
     }
 
-    @Test("A bot of dexgram-bot makes its address, accepts a contact, and answers messages, commands and buttons")
+    @Test("A bot of dexgram-bot creates its address, accepts a contact, and answers messages, commands and buttons")
     func bot() async throws {
         try await withGateways { socket, alice, _ in
             try await PythonClient.with("echo_bot.py", [socket]) { bot in
@@ -55,7 +55,7 @@ struct DexgramBotTests {
         }
     }
 
-    @Test("Calls of the low-level client on users, address, links, messages and chats get the expected answers")
+    @Test("Calls of the low-level client for users, address, links, messages and chats return the expected answers")
     func lowLevel() async throws {
         try await withGateways { socket, alice, _ in
             let invitation = try await alice.object("POST", "/v1/users/1/connections/invitations", ["incognito": false])
