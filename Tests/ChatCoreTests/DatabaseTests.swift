@@ -212,7 +212,7 @@ import ZIP
         await core.controller.close()
     }
 
-    @Test("Where databases may not be created, deletion leaves empty databases that only the same key opens")
+    @Test("If databases may not be created, deletion leaves empty databases that only the same key opens")
     func deleteWhereNoneAreMade() async throws {
         let home = try await Home()
         await (try await home.open(.passphrase("key"))).controller.close()
