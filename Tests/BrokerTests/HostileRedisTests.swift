@@ -15,7 +15,7 @@ import Testing
 struct HostileRedisTests {
     private static let ping = [Array("PING".utf8)]
 
-    /// A server that answers each command, and a client of the server.
+    /// Runs `body` with a server that answers each command, and a client of the server.
     private func with(
         patience: Duration = .seconds(600),
         pause: Duration = .zero,

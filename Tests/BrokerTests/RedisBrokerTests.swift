@@ -13,7 +13,7 @@ import Testing
     private let journal = BrokerJournal(tenant: "acme", store: "s", epoch: "e")
 
     private func with(password: String? = nil, _ body: (RedisServer) async throws -> Void) async throws {
-        // The same way as in the gateway.
+        // The gateway ignores this signal too.
         signal(SIGPIPE, SIG_IGN)
         let server = try RedisServer(password: password)
         defer { server.remove() }
@@ -44,7 +44,7 @@ import Testing
                 try await broker.append(entries(5...5), of: journal, from: at(4), to: 5)
                     == BrokerConflict(position: at(3))
             )
-            // The same entries again, like after a lost answer.
+            // The same entries are sent again, as after a lost answer.
             #expect(try await broker.append(entries(1...3), of: journal, from: nil, to: 3) == nil)
             #expect(try await broker.append([], of: journal, from: at(3), to: 4) == nil)
             #expect(try server.command("XLEN 'sxgw:{acme}:events'") == "3")
@@ -86,7 +86,7 @@ import Testing
         }
         defer { server.stop() }
         let redis = Redis(try #require(RedisURL("redis://:secret@127.0.0.1:\(server.port)")), patience: .seconds(2))
-        // Each one alone is answered in time.
+        // Each of the two steps alone gets its answer in time.
         await #expect(throws: RedisError.self) { try await redis.command([Array("PING".utf8)]) }
         redis.close()
     }

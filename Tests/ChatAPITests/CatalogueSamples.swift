@@ -1,7 +1,7 @@
 import JSON
 import TestSupport
 
-/// Values made by what the catalogue says of a type.
+/// Sample values, made from the description of a type in the catalogue.
 struct CatalogueSamples: Sendable {
     struct Member: Sendable {
         let name: String
@@ -9,9 +9,9 @@ struct CatalogueSamples: Sendable {
         let isOptional: Bool
 
         init(_ value: JSONValue) {
-            // `!data`: a value without a name of its own.
+            // `!data` is a value without a separate name.
             name = value[0]?.stringValue.map { $0.hasPrefix("!") ? String($0.dropFirst()) : $0 } ?? ""
-            // `DatabaseDiff<string>`: the members are the same.
+            // `DatabaseDiff<string>` has the same members.
             type =
                 value[1]?.stringValue.map {
                     String($0.prefix { $0 != "<" || value[1]?.stringValue?.hasPrefix("map") == true })
@@ -24,7 +24,7 @@ struct CatalogueSamples: Sendable {
         let tag: String
         let members: [Member]
         let isPositional: Bool
-        /// Sent by old cores only.
+        /// Whether only old cores send the value.
         let isObsolete: Bool
 
         init(_ value: JSONValue) {
@@ -40,10 +40,10 @@ struct CatalogueSamples: Sendable {
     let enums: [String: [String]]
     let responses: [Case]
     let events: [Case]
-    /// Sizes of the smallest values of types. A type that is missing here has no finite value.
+    /// Sizes of the smallest values of types. A type without an entry has no finite value.
     private var costs: [String: Int] = [:]
 
-    /// Nested deeper, what may be absent is, and lists are empty.
+    /// The depth from which optional members are absent and lists are empty.
     private static let deepest = 3
 
     static let all = Result { try CatalogueSamples(Fixture.catalogue()) }
@@ -66,7 +66,7 @@ struct CatalogueSamples: Sendable {
         }
     }
 
-    /// Members whose value is an object that has no names of its own.
+    /// Names of members whose value is an object with arbitrary names.
     var maps: Set<String> {
         let cases = unions.values.joined() + responses + events
         let members = records.values.joined() + cases.flatMap(\.members)

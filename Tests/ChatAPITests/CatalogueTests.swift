@@ -2,13 +2,13 @@ import ChatAPI
 import JSON
 import Testing
 
-/// Everything that the catalogue of the core's interface names is there, with all of its members.
+/// Tests that every type in the catalogue of the core's interface exists here with all of its members.
 @Suite struct CatalogueTests {
     private let samples: CatalogueSamples
 
     init() throws { samples = try CatalogueSamples.all.get() }
 
-    /// Parts of command texts, which have no JSON.
+    /// Types that occur only in texts of commands, and have no JSON.
     private static let textOnly: Set = ["ChatDeleteMode", "ChatPagination", "PaginationByTime", "ConnMsgReq"]
 
     @Test("Every record of the catalogue is read with and without optional members, and written back unchanged")

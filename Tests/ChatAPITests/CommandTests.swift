@@ -5,8 +5,8 @@ import Testing
 
 @Suite("Text of commands")
 struct CommandTests {
-    /// Texts that the recorded version reads in its own way, while this one reads what the catalogue says; and one that
-    /// only older versions know.
+    /// Command texts that the recorded version reads differently from the catalogue, and one text that only older
+    /// versions know. This version follows the catalogue.
     private static let others = [
         "/_groups1", "/_public group ", "/_relay test ", "/_ntf conn messages ", "/_ntf register ", "/_server test ",
         "/_db export ",

@@ -4,7 +4,7 @@ import TestSupport
 
 @testable import ChatAPI
 
-/// The console forms, both ways.
+/// Reading and writing of console forms.
 @Suite struct ConsoleTests {
     @Test(
         "A console form is written as it can be typed",

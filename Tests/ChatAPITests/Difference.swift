@@ -1,6 +1,6 @@
 import JSON
 
-/// The first place where two values differ.
+/// Returns the first place at which two values differ.
 func difference(_ one: JSONValue, _ other: JSONValue, at path: String = "") -> String? {
     switch (one, other) {
     case (.object(let one), .object(let other)):

@@ -3,7 +3,7 @@ import JSON
 import TestSupport
 import Testing
 
-/// Every conversation recorded with the current core, by the name of its file.
+/// The file name of every conversation recorded with the current core.
 let recordings = [
     "business-v7", "calls", "channel-basic", "channel-moderation", "channel-relays", "channel-web", "chat-settings",
     "connect-address",
@@ -18,7 +18,7 @@ let recordings = [
     "remote-control", "servers", "tags", "themes", "two-copies", "undeliverable", "users",
 ]
 
-/// Answers whose values have no names; they pass as they are.
+/// Types of answers whose values have no names. They pass through unchanged.
 private let positional: Set = ["chatItemId"]
 
 @Suite struct RecordingTests {
@@ -31,7 +31,7 @@ private let positional: Set = ["chatItemId"]
             let number = line["n"]?.integerValue ?? 0
             do {
                 let again: JSONValue
-                // A refused frame has no correlation id, and so looks like an event.
+                // The error for a refused frame has no correlation id, and so looks like an event.
                 if direction == "resp" || json["type"] == "chatCmdError" {
                     let response = try JSONDecoder().decode(ChatResponse.self, from: json)
                     if case .unrecognized = response, !positional.contains(json["type"]?.stringValue ?? "") {
@@ -105,7 +105,7 @@ private let positional: Set = ["chatItemId"]
         #expect(again["userTags"] == [] && again["more"] == [1])
     }
 
-    /// The value with a member more in each of its objects, but for those whose members have no names of their own.
+    /// Returns the value with one more member in each object, except in objects with arbitrary names.
     private func withMore(_ json: JSONValue, _ maps: Set<String>) -> JSONValue {
         switch json {
         case .object(var object):

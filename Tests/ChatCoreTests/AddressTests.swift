@@ -11,7 +11,7 @@ import Testing
 @testable import ChatCore
 
 @Suite(.overSockets) struct AddressTests {
-    /// Two cores with a user each, and the first one's address.
+    /// Makes two cores with one user each, and an address of the first user.
     private func world() async throws -> (alice: Core, bob: Core, link: String) {
         let world = try await World()
         let (alice, bob) = (try await world.core("alice"), try await world.core("bob"))
@@ -214,7 +214,7 @@ import Testing
         let requests = try await alice.wait(for: "receivedContactRequest", count: 2).map { $0["contactRequest"] }
         #expect(requests[0]?["contactRequestId"] != requests[1]?["contactRequestId"])
         #expect(requests[0]?["xContactId"] == requests[1]?["xContactId"])
-        // Deleting it as a contact has the effect of a rejection.
+        // Deleting the contact has the effect of a rejection.
         #expect(try await alice.run("/_delete @2 full notify=on")["type"] == "contactDeleted")
         #expect(try await alice.run("/_accept incognito=off 2").errorType == "contactRequestNotFound")
         let kept = try await alice.controller.agent.database.read { db in
@@ -249,7 +249,7 @@ import Testing
                 && connection?["agentConnId"] == .string(id.api)
         )
         #expect(connection?["connStatus"]?["type"] == "new")
-        // The number belongs to no other connection.
+        // No other connection has this number.
         let others = try await alice.controller.store.read { db in
             try db.query("SELECT connection_id FROM connections").map { try $0.int64("connection_id") }
         }
@@ -360,7 +360,7 @@ import Testing
         await close(alice, bob)
     }
 
-    /// Number of contacts that have sent a request and are not connected.
+    /// Returns the number of contacts that have sent a request and are not connected.
     private func requestCount(at core: Core) async throws -> Int {
         let chats = try await core.run("/_get chats 1 pcc=on")["chats"]?.arrayValue ?? []
         return chats.filter { $0["chatInfo"]?["contact"]?["contactRequestId"] != nil }.count
@@ -392,7 +392,7 @@ import Testing
         #expect(shown?["shortLinkDataSet"] == true)
         let short = try #require(shown?["connLinkContact"]?["connShortLink"]?.stringValue)
         #expect(try await plan(alice, short) == "ownLink")
-        // The app shows links with its own scheme.
+        // The app shows links with the scheme `simplex:`.
         var shownInChats = try ShortLink(parsing: short)
         shownInChats.scheme = .simplex
         #expect(try await plan(alice, shownInChats.uri) == "ownLink")

@@ -5,9 +5,9 @@ import Testing
 
 @testable import ChatCore
 
-/// Versions of the chat protocol that grow after a connection was made.
+/// Chat protocol versions that rise after a connection was made.
 @Suite(.overSockets) struct AgreedVersionTests {
-    /// Lowers the agreed versions to those of connections that an earlier version of this program made.
+    /// Lowers the agreed versions to the versions of connections that an earlier program made.
     private func lowerAgreed(_ core: Core) async throws {
         try await core.controller.store.write { tx in try tx.db.execute("UPDATE connections SET chat_version = 16") }
     }

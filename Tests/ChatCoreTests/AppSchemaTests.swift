@@ -7,7 +7,8 @@ import Testing
 @testable import ChatCore
 @testable import SQLCipher
 
-/// Compares the schemas that exports have with databases of the original client 7.0.0.6: facts, not statements.
+/// Comparison of the schemas of exports with databases of the original client 7.0.0.6. It compares facts, not SQL
+/// statements.
 @Suite struct AppSchemaTests {
     enum Half: String, CaseIterable, Sendable {
         case chat, agent
@@ -37,7 +38,7 @@ import Testing
             )
         }
 
-        /// A database of the original client, with tables that this version of SQLite can read.
+        /// Opens a database of the original client, without the table options that this version of SQLite cannot read.
         func original(_ half: Half) throws -> DatabaseConnection {
             try Data(Fixture.contents("apps/\(half)-7.0.db.zst")).write(to: URL(filePath: "\(path)/original.db"))
             let database = try open("original.db", .rewriting)
@@ -49,7 +50,7 @@ import Testing
             return try open("original.db", .copying)
         }
 
-        /// An empty database with our schema.
+        /// Makes an empty database with our schema.
         func own(_ half: Half) throws -> DatabaseConnection {
             try Data().write(to: URL(filePath: "\(path)/own.db"))
             let database = try open("own.db", .copying)
@@ -67,7 +68,8 @@ import Testing
         ).map { try $0.string("name") }
     }
 
-    /// The facts that SQLite reports of a database: a line for each table, column, reference, index and trigger.
+    /// Returns the facts that SQLite reports about a database: one line for each table, column, reference, index and
+    /// trigger.
     private func facts(_ database: DatabaseConnection) throws -> Set<String> {
         var facts: Set<String> = []
         for table in try names("table", in: database) {
@@ -84,7 +86,7 @@ import Testing
             }
             let references = Dictionary(grouping: try database.query("PRAGMA foreign_key_list(\(table))")) { $0["id"] }
             for columns in references.values {
-                // The first value numbers the references.
+                // The first value is the number of the reference, and is left out.
                 facts.insert("\(table): reference \(columns.map { Array($0.values.dropFirst()) })")
             }
             for index in try database.query("PRAGMA index_list(\(table))") {

@@ -4,7 +4,7 @@ import Testing
 
 @testable import ChatCore
 
-/// Items that ask for attention: they are unread, and bring their chat to the top of the list.
+/// Items that are unread and move their chat to the top of the list.
 @Suite(.overSockets) struct AttentionTests {
     private func close(_ cores: Core...) async {
         for core in cores { await core.controller.close() }

@@ -38,7 +38,7 @@ import Testing
 
             #expect(try await bob.run(Self.offer())["type"] == "cmdOk")
             #expect(try await bob.call() == ["rcvCall", "accepted", "incoming call: accepted"])
-            // The side that answers has seen the invitation.
+            // The user who answers the call has seen the invitation.
             #expect(try await bob.run("/_get chats 1 pcc=off")["chats"]?[0]?["chatStats"]?["unreadCount"] == 0)
             #expect(try await bob.run("/_call get")["callInvitations"] == [])
             let offered = try await alice.wait(for: "callOffer")[0]
@@ -95,7 +95,7 @@ import Testing
             #expect(try await bob.call() == ["rcvCall", "rejected", "incoming call: rejected"])
             #expect(try await bob.run("/_call reject @1").errorType == "noCurrentCall")
 
-            // The first call was not ended: the others end it on both sides.
+            // The first call was not ended. The next calls end it on both sides.
             try await alice.run("/_call invite @1 \(Self.video)")
             try await alice.run("/_call invite @1 \(Self.plain)")
             let last = try await bob.wait(for: "callInvitation", count: 4)[3]["callInvitation"]
@@ -110,7 +110,7 @@ import Testing
                     last?["callUUID"]
                 ]
             )
-            // Both sides call at once: the last call of each is the other's or its own.
+            // Both sides call at the same time. For each side, the last call is either its own or the other one's.
             try await bob.run("/_call invite @1 \(Self.video)")
             try await alice.wait(for: "callInvitation")
             #expect(try await alice.run(Self.offer())["type"] == "cmdOk")
@@ -142,7 +142,7 @@ import Testing
             try await bob.wait(for: "callInvitation")
             try await refused(alice, [Self.offer(), Self.answer, Self.extra, "/_call reject @1"], "invitationSent")
             try await refused(bob, [Self.answer, Self.extra], "invitationReceived")
-            // A side without encryption asks the other side first.
+            // A side without encryption first asks the other side.
             try await bob.run(Self.offer(Self.plain))
             let offered = try await alice.wait(for: "callOffer")[0]
             #expect(offered["askConfirmation"] == true && offered["sharedKey"] == nil)
@@ -215,7 +215,7 @@ import Testing
                 #"{"callId":"\#(id)","offer":{"callType":\#(type),"callDhPubKey":"\#(key)","rtcSession":\#(Self.session)}}"#
             }
             func end(_ id: String) -> String { #"{"callId":"\#(id)"}"# }
-            /// Has alice send an event, and expects its error at bob.
+            /// Makes alice send an event, and expects the error for it at bob.
             func refused(_ tag: String, _ params: String, as error: String) async throws {
                 let type = error.hasPrefix("x.") ? "messageError" : "chatError"
                 let count = try await bob.events().count { $0.event["type"]?.stringValue == type }
@@ -332,7 +332,7 @@ import Testing
             try await bob.run("/_call reject @1")
             let timed = try await bob.run("/_get chat @1 count=1")["chat"]?["chatItems"]?[0]?["meta"]?["itemTimed"]
             #expect(timed?["ttl"] == 3600 && timed?["deleteAt"] != nil)
-            // Alice still has the call and deletes its item; the call can be ended all the same.
+            // Alice still has the call, and deletes its item. The call can be ended nevertheless.
             let item = try #require(try await alice.run("/_get chat @1 count=1").itemIds.last)
             try await alice.run("/_delete item @1 \(item) internal")
             #expect(try await alice.run("/_call end @1")["type"] == "cmdOk")
@@ -390,7 +390,7 @@ extension Core {
         try await controller.store.read { db in try db.first("SELECT count(*) AS n FROM calls")?.int64("n") ?? 0 }
     }
 
-    /// The id of the call with contact 1, as messages name it.
+    /// The id of the call with contact 1, in the form of messages.
     func callID() async throws -> String? {
         try await controller.store.read { db in
             try db.first("SELECT shared_call_id FROM calls WHERE contact_id = 1").map {

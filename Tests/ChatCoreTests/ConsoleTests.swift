@@ -6,7 +6,7 @@ import TestSupport
 
 @testable import ChatCore
 
-/// Commands with names in place of ids.
+/// Commands that contain names instead of ids.
 @Suite(.overSockets) struct ConsoleTests {
     @Test("The recorded console commands get the answers of the original")
     func recording() async throws {
@@ -25,7 +25,7 @@ import TestSupport
                 else { continue }
                 let command: ChatCommand
                 do throws(CommandParseError) { command = try ChatCommand(parsing: text) } catch {
-                    // Links of groups and their settings come later.
+                    // Links of groups and their settings are tested later.
                     #expect(text.contains("link") || text.hasPrefix("/set"), "\(text)")
                     continue
                 }
@@ -150,7 +150,7 @@ import TestSupport
         }
     }
 
-    /// Profile of a group whose members may write to each other directly.
+    /// Profile of a group whose members may send each other direct messages.
     private static let talkative =
         #"{"displayName":"team","fullName":"","groupPreferences":{"directMessages":{"enable":"on"}}}"#
 
@@ -165,7 +165,7 @@ import TestSupport
         let edited = try await alice.run("! #team (hello) hello @carol")["chatItem"]?["chatItem"]?["mentions"]?
             .objectValue
         #expect(edited?.map(\.key) == ["carol"], "\(edited ?? [:])")
-        // Bob and Carol know each other from the group alone.
+        // Bob and Carol know each other only from the group.
         #expect(try await bob.run("@#team carol hi")["type"] == "newMemberContactSentInv")
         try await carol.wait(for: "newMemberContactReceivedInv")
         #expect(try await bob.events().count { $0.event["type"] == "noMemberContactCreating" } == 1)

@@ -9,7 +9,7 @@ import Testing
 @Suite(.overSockets) struct ContactMergingTests {
     private let probe = Array("a probe of which nobody else knows".utf8)
 
-    /// Two cores that are connected twice: each has two contacts with one profile.
+    /// Makes two cores that are connected twice: each has two contacts with the same profile.
     private func world() async throws -> (alice: Core, bob: Core) {
         let world = try await World()
         let (alice, bob) = (try await world.core("alice"), try await world.core("bob"))
@@ -48,7 +48,7 @@ import Testing
         let texts = try await alice.run("/_get chat @1 count=100").itemTexts
         #expect(texts.contains("of the first") && texts.contains("of the second"))
         #expect(try await alice.run("/_get chats 1 pcc=on").chatTypes.count == 1)
-        // Both connections go on.
+        // Both connections continue to work.
         for contact in [1, 2] {
             try await bob.run("/_send @\(contact) text to the one, \(contact)")
             try await waitForText("to the one, \(contact)", alice)
@@ -74,7 +74,7 @@ import Testing
         for contact in [1, 2] { try await waitForText("first \(contact)", alice) }
         #expect(try await alice.run("/_contacts 1")["contacts"]?.arrayValue?.count == 2)
         try await alice.run("/contact_merge on")
-        // The second contact shows another name from now on.
+        // From now on the second contact has another name.
         try await bob.controller.store.write { tx in
             let user = try #require(try UserRecord.find(1, in: tx.db))
             let connection = try #require(try ContactRecord.get(2, user: user, in: tx.db).connection)

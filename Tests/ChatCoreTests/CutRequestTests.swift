@@ -5,7 +5,7 @@ import Testing
 
 @testable import ChatCore
 
-/// Requests to an address over a line that breaks again and again.
+/// Requests to an address over a line that breaks repeatedly.
 @Suite(.overSockets) struct CutRequestTests {
     @Test(
         "A request, its acceptance and first messages make one contact per side, at whatever byte the line breaks",
@@ -24,7 +24,7 @@ import Testing
         let made = try await untilDone(alice, "/_address 1", "userContactLinkCreated")
         let link = try #require(made["connLinkContact"]?["connFullLink"]?.stringValue)
         _ = try await untilDone(bob, "/_connect 1 incognito=off \(link)", "sentInvitation")
-        // Repeated, as an impatient user does.
+        // The command is repeated, as an impatient user does.
         _ = try await untilDone(bob, "/_connect 1 incognito=off \(link)", "sentInvitation")
         let request = try await alice.wait(for: "receivedContactRequest")[0]
         let id = try #require(request["contactRequest"]?["contactRequestId"]?.integerValue)
@@ -53,7 +53,7 @@ import Testing
         await proxy.stop()
     }
 
-    /// Repeats a command that the network has interrupted, as its user would.
+    /// Repeats a command that the network has interrupted, as its user would do.
     private func untilDone(_ core: Core, _ command: String, _ type: String) async throws -> JSONValue {
         var answer = JSONValue.null
         for _ in 0..<20 {

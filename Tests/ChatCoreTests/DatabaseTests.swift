@@ -10,7 +10,7 @@ import ZIP
 @testable import ChatCore
 
 @Suite(.overSockets) struct DatabaseTests {
-    /// A store on the disk that is opened, changed and opened again.
+    /// A store on disk that a test opens, changes and opens again.
     private final class Home: Sendable {
         let path: String
         let world: World
@@ -106,7 +106,7 @@ import ZIP
             try await core.run(#"/_db export {"archivePath":"\#(path)","passphrase":"moving","whileRunning":true}"#)
                 == ["type": "archiveExported", "archiveErrors": []]
         )
-        // The chat has gone on.
+        // The chat continues to work.
         try await core.createUser("bob")
         await core.controller.close()
         let other = try await Home()
@@ -255,7 +255,7 @@ import ZIP
         try await database.write { try $0.execute("INSERT INTO migrations (name) VALUES ('29991231_later')") }
         try await database.rekey(to: .passphrase("key"))
         await database.close()
-        // The database of the open store is in its log.
+        // The data of the open store are still in its write-ahead log.
         let exported = home.path + "/exported"
         try FileManager.default.createDirectory(atPath: exported, withIntermediateDirectories: true)
         let zip = try ZIPReader(path: good)
@@ -381,7 +381,8 @@ import ZIP
         await again.controller.close()
     }
 
-    /// States that a crash can leave: nothing done, all prepared, the order given, one database moved, both moved.
+    /// States that a crash can leave: nothing done, everything prepared, the order stored, one database moved, both
+    /// moved.
     @Test("The next start completes or undoes a change that was interrupted at any step", arguments: 0..<5)
     func cutOff(step: Int) async throws {
         let home = try await Home()

@@ -21,10 +21,10 @@ import Testing
         let copy = try await database.read { db in try db.first("SELECT ratchet FROM connections")?.blob("ratchet") }
         try await converse("second")
         try await converse("third")
-        // A receipt that comes after the restoration would not decrypt, and alice could not send.
+        // A receipt that arrives after the restoration could not be decrypted, and alice could not send.
         try await alice.waitForStatus("sndRcvd", of: ["third to bob"])
         try await bob.waitForStatus("sndRcvd", of: ["third to alice"])
-        // Alice's device is restored from a copy.
+        // Alice's device is restored from the copy.
         try await database.write { db in try db.execute("UPDATE connections SET ratchet = ?", copy) }
         try await send("lost", alice, ids.0)
         try await send("lost too", alice, ids.0)
@@ -42,7 +42,7 @@ import Testing
             "type": "CMD", "cmdErr": ["type": "PROHIBITED"], "errContext": "sendMessagesB: send prohibited",
         ]
         #expect(refused["agentError"] == error, "\(refused)")
-        // The state is known after a restart, too.
+        // The state is still known after a restart.
         await bob.controller.stop()
         try await bob.controller.start()
         #expect(try await send("still too early", bob, ids.1)["agentError"]?["type"] == "CMD")

@@ -5,7 +5,7 @@ import Testing
 
 @testable import ChatCore
 
-/// Statements of the core about itself, in the form that `diagnostics` records.
+/// Diagnostic answers of the core, in the form recorded in `diagnostics`.
 @Suite(.overSockets) struct DiagnosticsTests {
     private func recorded(_ command: String) throws -> JSONValue {
         let frames = try Fixture.transcript("diagnostics")
@@ -51,7 +51,7 @@ import Testing
         bob = alice
     }
 
-    /// The names of members, without those of lists' elements.
+    /// The names of members, without the names inside list elements.
     private func names(_ value: JSONValue) -> Set<String> {
         var names: Set<String> = []
         for (key, member) in value.objectValue ?? JSONObject() {

@@ -27,7 +27,7 @@ import Testing
     func export() async throws {
         let alice = try await World().core("alice") { $0.statementPatience = .milliseconds(50) }
         try await alice.createUser("alice")
-        // It has no blocks on the disk, and takes minutes.
+        // The file is sparse, and archiving it takes minutes.
         let large = alice.filesFolder + "/large"
         try FileManager.default.createDirectory(atPath: alice.filesFolder, withIntermediateDirectories: true)
         _ = FileManager.default.createFile(atPath: large, contents: nil)

@@ -16,7 +16,7 @@ struct EventAudienceTests {
         #expect(Set(entries.map(\.audience)) == [.user(1)])
         #expect(entries.allSatisfy { $0.userId == nil })
         #expect(try entries.allSatisfy { try JSONValue(parsing: $0.event)["user"] == nil })
-        // Reported deletions are not remembered.
+        // Rows of reported deletions are removed.
         #expect(try await bob.controller.store.read { try $0.first("SELECT 1 FROM deleted_connections") == nil })
         // The rows are deleted with the user.
         try await bob.run("/_delete user 1 del_smp=off")
@@ -50,7 +50,7 @@ struct EventAudienceTests {
 }
 
 extension Core {
-    /// The entries of these types, from the disk.
+    /// Returns the journal entries of these types from the database.
     fileprivate func entries(_ types: Set<String>) async throws -> [JournalEntry] {
         let journal = try await EventJournal.open(on: controller.store.database, retention: JournalRetention())
         return try await journal.entries(after: 0, limit: 10_000).filter {

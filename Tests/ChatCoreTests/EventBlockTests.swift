@@ -13,7 +13,7 @@ struct EventBlockTests {
             + #""chatItem":{"chatDir":{"type":"groupSnd"},"meta":{"itemId":\#(number),"itemText":"wombat \#(number)"},"content":{"type":"sndMsgContent"},"mentions":{},"reactions":[]}}]}"#
     }
 
-    /// Together, as often as it takes.
+    /// Packs repeatedly until no more entries can be packed.
     private func pack(_ journal: EventJournal) async throws { for _ in 0..<10 { try await journal.pack() } }
 
     private func read(_ database: Database) async throws -> [String] {
@@ -54,7 +54,7 @@ struct EventBlockTests {
         #expect(!store.journal.takesPacking())
         for number in 1...64 { try await store.tell(Self.text(number)) }
         #expect(store.journal.takesPacking())
-        // Once at a time.
+        // One pass at a time is enough.
         for number in 65...192 { try await store.tell(Self.text(number)) }
         #expect(!store.journal.takesPacking())
         try await store.journal.pack()
@@ -121,7 +121,7 @@ struct EventBlockTests {
         }
     }
 
-    /// A journal of two users, with messages in chats 1 and 2 of each, whose older entries are together.
+    /// Makes a journal of two users with messages in chats 1 and 2 of each, and packs the older entries.
     private func store() async throws -> TemporaryStore {
         let store = try await TemporaryStore()
         for number in 1...200 {
@@ -194,7 +194,7 @@ struct EventBlockTests {
                 == stride(from: 1, through: 199, by: 2).map { Self.text($0, 1 + $0 / 2 % 2) }
         )
         #expect(try await inBlocks(store.chats.database).count == 64)
-        // The remains do not prevent further blocks.
+        // The remaining entries do not prevent further blocks.
         try await store.chats.journal.pack()
         #expect(try await read(store.chats.database).count == 100)
     }

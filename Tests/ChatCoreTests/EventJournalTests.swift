@@ -124,7 +124,7 @@ import Testing
             if seen.count == 2 { break }
         }
         #expect(seen.map { String(decoding: $0.event, as: UTF8.self) } == ["first", "second"])
-        // A late report: the entry was published already.
+        // A late report about an entry that was already published.
         store.journal.publish([first])
         try await store.tell("third")
         for await entries in published {
@@ -175,7 +175,7 @@ import Testing
     }
 }
 
-/// A journal in a database of its own.
+/// A journal in a separate database.
 final class JournalStore: Sendable {
     let directory: URL
     let database: Database
@@ -199,7 +199,7 @@ final class JournalStore: Sendable {
 
     func tell(_ text: String) async throws { journal.publish([try await commit(text)]) }
 
-    /// Commits an entry, and does not report it.
+    /// Commits an entry without reporting it.
     func commit(_ text: String) async throws -> JournalEntry {
         let journal = journal
         return try await database.write { db in try journal.append(Array(text.utf8), userId: 1, time: .now, in: db) }

@@ -8,9 +8,9 @@ import Testing
 @testable import ForeignData
 @testable import SQLCipher
 
-/// The rules of columns that come from databases of others.
+/// The rules for columns of foreign databases.
 @Suite struct ForeignRulesTests {
-    /// Columns that can have any text: words of people, keys and links that are checked when they are used, and words
+    /// Columns that can have any text: texts of people, keys and links that are checked when they are used, and words
     /// that newer peers may extend.
     private static let free = ["chat": chat, "agent": agent].mapValues {
         Set($0.split(whereSeparator: \.isWhitespace).map(String.init))
@@ -55,7 +55,7 @@ import Testing
         snd_files.error snd_files.name snd_messages.external_id
         """
 
-    /// The columns that are read from databases of others, with their declared types.
+    /// Returns the columns that are read from a foreign database, with their declared types.
     private func schema(of database: String) async throws -> (all: [(name: String, type: String)], DatabaseRules) {
         let (migrations, rules) =
             database == "chat"

@@ -29,7 +29,7 @@ import Testing
             info["chatItemInfo"]?["forwardedFromChatItem"]?["chatItem"]?["meta"]?["itemId"]?.integerValue == original
         )
 
-        // The origin goes on with it.
+        // The forwarded copy of the note has the same origin.
         let sent = try await alice.run("/_forward @1 *1 \(note)")
         #expect(sent["chatItems"]?[0]?["chatItem"]?["meta"]?["itemForwarded"] == forwardedFrom)
         #expect(sent["chatItems"]?[0]?["chatItem"]?["meta"]?["editable"] == false)

@@ -4,13 +4,13 @@ import Testing
 
 @testable import ChatCore
 
-/// A contact that is away for so long that its queue is full.
+/// A contact that is away until its queue is full.
 @Suite(.overSockets) struct FullQueueTests {
     @Test("Messages to a full queue get a warning, and the fifth failure makes the contact inactive until it returns")
     func warnings() async throws {
         let world = try await World(queueQuota: 3)
         let (alice, bob) = try await world.pair()
-        // The messages of connecting have left the queue.
+        // The messages of the handshake have left the queue.
         try await alice.run("/_send @1 text first")
         try await waitForText("first", bob)
         await bob.controller.close()
@@ -19,12 +19,12 @@ import Testing
         let texts = (0..<8).map { "text \($0)" }
         for text in texts {
             try await alice.run("/_send @1 text \(text)")
-            // Messages with room go one by one, and waiting ones go as a batch.
+            // Messages are sent one by one while the queue has room, and waiting messages are sent as a batch.
             if texts.prefix(3).contains(text) { try await alice.waitForStatus("sndSent", of: [text]) }
         }
         try await alice.wait(for: "connectionInactive")
-        // None if a message without an item came to the full queue first; otherwise all that went together in one of
-        // the agent.
+        // The list is empty if a message without an item met the full queue first. Otherwise it has all messages of one
+        // batch of the agent.
         let warned = try await alice.events().filter { $0.event["type"] == "chatItemsStatusesUpdated" }.flatMap {
             $0.event["chatItems"]?.arrayValue ?? []
         }

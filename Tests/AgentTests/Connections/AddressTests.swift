@@ -5,7 +5,7 @@ import Testing
 @testable import Agent
 
 @Suite(.overSockets) struct AddressTests {
-    /// Sends a request from `bob` to `alice`'s address, and returns his connection and her invitation id.
+    /// Sends a request from `bob` to `alice`'s address. Returns the id of his connection and her id of the invitation.
     private func ask(
         _ address: ConnectionRequest,
         _ alice: TestAgent,
@@ -21,7 +21,7 @@ import Testing
         return (id, invitation)
     }
 
-    /// Allows the owner's confirmation, on the asking side.
+    /// Accepts the owner's confirmation at the side that sent the request.
     private func allow(_ id: ConnectionID, _ bob: TestAgent) async throws {
         let confirmation = try await bob.first("confirmation") { event -> ConfirmationID? in
             if case .confirmation(id, let confirmation, let info) = event, info == Array("alice".utf8) {

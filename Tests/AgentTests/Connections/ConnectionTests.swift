@@ -35,7 +35,7 @@ import Testing
         let alice = try await TestAgent(relay.address), bob = try await TestAgent(relay.address, queueMode: .contact)
         let (aliceID, request) = try await alice.agent.createInvitation(user: alice.user)
         let bobID = try await bob.agent.prepareJoin(user: bob.user, request: request)
-        // The result tells him to wait: a program of the original does not connect then.
+        // `join` returns false, so bob has to wait. A program of the original does not connect at this point.
         #expect(try await !bob.agent.join(connection: bobID, request: request, connInfo: [1]))
         #expect(try await !bob.agent.join(connection: bobID, request: request, connInfo: [1]))
         try await bob.send(["early"], on: bobID)
@@ -182,7 +182,7 @@ import Testing
         await bob.agent.close()
         let texts = (0..<12).map { "m\($0)" }
         try await alice.send(texts, on: aliceID)
-        // One of the three places may still be taken by the confirmation, if its acknowledgement did not get through.
+        // One of the three places may still contain the confirmation, if its acknowledgement was lost.
         _ = try await alice.all("sent", 2) { if case .sent = $0 { true } else { nil } }
         let again = try await TestAgent(relay.address, folder: bob.folder, user: bob.user)
         #expect(try await again.texts(12) == texts)

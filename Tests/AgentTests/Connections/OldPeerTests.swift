@@ -4,7 +4,7 @@ import Testing
 
 @testable import Agent
 
-/// Peers with older programs, of which this side knows only their links.
+/// Peers with older programs. The tests know only the links of these programs.
 @Suite(.overSockets) struct OldPeerTests {
     struct Age: CustomTestStringConvertible {
         var agent: UInt16, client: UInt16, e2e: UInt16
@@ -70,7 +70,7 @@ import Testing
         _ = try await alice.first("changed queue") {
             if case .switched(_, let change) = $0, change.phase == .completed { true } else { nil }
         }
-        // The unstated mode stays unknown.
+        // The mode is not stated, and stays unknown.
         let mode = try await alice.agent.database.read { db in try SndQueue.of(aliceID, db)?.mode }
         #expect(mode == (age.client < 3 ? nil : .messaging))
         try await alice.send(["over the new queue"], on: aliceID)
@@ -104,7 +104,7 @@ import Testing
 }
 
 extension ConnectionRequest {
-    /// The request as a program without later versions writes it.
+    /// The request in the form of a program without the later versions.
     fileprivate func limited(to age: OldPeerTests.Age) -> ConnectionRequest {
         var request = self
         request.agentVersions = ProtocolVersionRange(SMPVersion(2), SMPVersion(age.agent))

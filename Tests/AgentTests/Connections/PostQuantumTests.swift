@@ -26,7 +26,7 @@ import Testing
         return (aliceID, bobID)
     }
 
-    /// Sends messages in alternation, and returns the encryption that the receivers are told.
+    /// Sends messages in alternation, and returns the encryption that is reported to the receivers.
     private func converse(
         _ alice: (TestAgent, ConnectionID),
         _ bob: (TestAgent, ConnectionID),
@@ -187,7 +187,7 @@ import Testing
         #expect(e2e.kem != nil && shownE2E.kem == nil && e2e.key1 == shownE2E.key1)
         let bobID = try await bob.agent.prepareJoin(user: bob.user, request: request)
         #expect(try await bob.agent.postQuantum(of: bobID).isSending)
-        // Reading the link has secured its queue.
+        // Reading the link has already secured the queue.
         #expect(relay.relay.statistics["queues_secured"] == 1)
         _ = try await bob.agent.join(connection: bobID, request: request, connInfo: Array("bob".utf8))
         let confirmation = try await alice.first("confirmation") {

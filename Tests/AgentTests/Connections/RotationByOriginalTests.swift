@@ -6,10 +6,10 @@ import Testing
 
 @testable import Agent
 
-/// Rotation begun by a recipient who deletes the old queue with the first message that comes over the new one, as the
-/// original does.
+/// Rotation started by a recipient that deletes the old queue at the first message over the new queue, as the original
+/// does.
 @Suite(.overSockets) struct RotationByOriginalTests {
-    /// Performs the recipient's side of the change by hand, until the sender has agreed to the new queue.
+    /// Performs the recipient's side of the rotation by hand, until the sender has agreed to the new queue.
     private func agreedQueue(_ pair: Pair) async throws -> NewQueue {
         let new = try await NewQueue(pair.relay.address)
         let old = try await pair.bob.agent.database.read { db in try #require(try SndQueue.of(pair.bobID, db)) }
@@ -54,7 +54,7 @@ import Testing
             if case .switched(_, let change) = $0, change.phase == .completed { true } else { nil }
         }
         try await bob.send(["3"], on: bobID)
-        // The two repeated ones, QTEST, and the new one.
+        // The two repeated messages, QTEST, and the new message.
         let hashes = try await new.hashes(4, from: replacement)
         let known = try await pair.alice.agent.database.read { db in
             try Set(
@@ -65,7 +65,7 @@ import Testing
         #expect(Set(hashes).count == 4)
         let told = restarts ? 1 : 4
         _ = try await bob.all("sent", told) { if case .sent = $0 { true } else { nil } }
-        // The messages to repeat are deleted with the old queue.
+        // The messages that waited for repetition are deleted with the old queue.
         let left = try await bob.agent.database.read { db in
             try db.query("SELECT internal_id FROM snd_messages WHERE repetition > 0").count
         }
@@ -90,7 +90,7 @@ import Testing
                 ).count
             }
         }
-        // The repetition is recorded after the handler of the event has returned, which nothing reports.
+        // The repetition is stored after the handler of the event has returned. No event reports this.
         try await eventually("the repetition is noted") { try await kept() != 0 }
         let now = currentSeconds()
         for (later, count) in [(Int64(86_400), 1), (2 * 86_400 + 60, 0)] {
@@ -104,7 +104,7 @@ import Testing
     }
 }
 
-/// A queue that its recipient serves without an agent.
+/// A queue whose recipient is the test, without an agent.
 private final class NewQueue: Sendable {
     let client: SMPClient
     private let queue: CreatedQueue
@@ -142,7 +142,7 @@ private final class NewQueue: Sendable {
         try await client.secureQueue(queue.credentials, senderKey: sender.key.publicKey)
     }
 
-    /// The hashes of the next messages as the sender's ratchet has encrypted them; each is acknowledged.
+    /// Returns the hashes of the next messages as the sender's ratchet has encrypted them. Acknowledges each message.
     func hashes(_ count: Int, from sender: SndQueue) async throws -> [[UInt8]] {
         var messages = received.stream.makeAsyncIterator()
         let secret = try e2eKey.sharedSecret(with: sender.e2ePublicKey)

@@ -5,7 +5,7 @@ import Testing
 
 @testable import Agent
 
-/// Relays of the queues to a side and from it, in order.
+/// Changes of the queues of a connection to other relays.
 @Suite(.overSockets) struct RotationTests {
     private typealias Step = [QueueSwitch.Phase]
     private static let whole: Step = [.started, .confirmed, .secured, .completed]
@@ -20,7 +20,7 @@ import Testing
         }
     }
 
-    /// The relays of the queues from which and to which a side has its messages, all in their places.
+    /// Returns the relays of a side's receive and send queues. Requires that all queues are in their final places.
     private func queues(_ agent: TestAgent, _ id: ConnectionID) async throws -> [String] {
         let servers = try await agent.agent.connectionServers(id)
         #expect(
@@ -62,7 +62,7 @@ import Testing
         #expect(try await queues(pair.bob, pair.bobID) == [here, there])
         #expect(pair.relay.relay.counts.queues == 1 && other.relay.counts.queues == 1)
         try await converse(pair, "after")
-        // And back to the only other relay.
+        // The queue moves back to the only other relay.
         _ = try await pair.alice.agent.switchConnection(pair.aliceID)
         try await completed(pair.alice, .rcv, count: 2)
         try await completed(pair.bob, .snd, count: 2)
@@ -149,7 +149,7 @@ import Testing
         #expect(try await bob.texts(1) == ["there"])
         #expect(try await pair.alice.texts(1) == ["back"])
         #expect(!pair.alice.events.contains { if case .connectionsDeleted = $0 { true } else { false } })
-        // The keys for the abandoned queue.
+        // The keys for the abandoned queue cause this error.
         #expect(pair.alice.errors == [.agent(.queue("QKEY: no queue of the connection waits for this key"))])
         #expect(pair.relay.relay.counts.queues == 2)
     }

@@ -9,7 +9,7 @@ import TestSupport
 
 @testable import Agent
 
-/// A folder that goes away with the value.
+/// A folder that is removed when the object is released.
 final class TemporaryFolder: Sendable {
     let path = FileManager.default.temporaryDirectory.appendingPathComponent("agent-\(UUID().uuidString)").path
 
@@ -18,7 +18,7 @@ final class TemporaryFolder: Sendable {
     deinit { try? FileManager.default.removeItem(atPath: path) }
 }
 
-/// An agent with its database in a temporary folder, that notes what it is told and can be waited for.
+/// An agent with its database in a temporary folder. It records its events, and a test can wait for them.
 final class TestAgent: Sendable {
     struct TimedOut: Error, CustomStringConvertible {
         var waitedFor: String
@@ -39,9 +39,9 @@ final class TestAgent: Sendable {
     private let acknowledges: Bool
     private let givesReceipts: Bool
 
-    /// Opens an agent on `folder`, or on a new one; with `acknowledges`, messages are acknowledged as they come, with
-    /// `givesReceipts` to their senders too. With `endsAt` the handler fails at the message of this text. `configure`
-    /// has the last word on the agent's times.
+    /// Opens an agent in `folder`, or in a new folder. With `acknowledges` it acknowledges messages as they arrive, and
+    /// with `givesReceipts` it also sends receipts. With `endsAt` the handler fails at the message with this text.
+    /// `configure` can change all other settings, also the times.
     init(
         _ server: ProtocolServer,
         folder: TemporaryFolder? = nil,
@@ -80,7 +80,7 @@ final class TestAgent: Sendable {
     }
 
     private func note(_ event: AgentEvent) async {
-        // Before anyone is told, who may close the agent then.
+        // The message is acknowledged before the waiting test gets the event, since the test may then close the agent.
         if acknowledges, case .message(let id, let meta, _, _) = event {
             agent.acknowledge(
                 connection: id,
@@ -101,12 +101,12 @@ final class TestAgent: Sendable {
 
     var messageCount: Int { events.count { if case .message = $0 { true } else { false } } }
 
-    /// The first value that `pick` finds in the events, those told already included.
+    /// Waits for the first event for which `pick` returns a value, and returns the value. Earlier events count too.
     func first<T: Sendable>(_ what: String, _ pick: @escaping @Sendable (AgentEvent) -> T?) async throws -> T {
         try await all(what, 1, pick)[0]
     }
 
-    /// The first `count` values that `pick` finds.
+    /// Waits for the first `count` values that `pick` returns for events.
     func all<T: Sendable>(
         _ what: String,
         _ count: Int,
@@ -156,7 +156,7 @@ final class TestAgent: Sendable {
         _ = try await first("connected") { if case .connected(id) = $0 { true } else { nil } }
     }
 
-    /// The first `count` message bodies, as text.
+    /// Waits for the first `count` message bodies, and returns them as text.
     func texts(_ count: Int, within seconds: Int = 60) async throws -> [String] {
         try await all("\(count) messages", count, within: seconds) {
             if case .message(_, _, _, let body) = $0 { String(decoding: body, as: UTF8.self) } else { nil }
@@ -195,7 +195,7 @@ struct TestRelay {
     var address: ProtocolServer { relay.address }
 }
 
-/// Connects two agents; their ids of the connection.
+/// Connects two agents, and returns each agent's id of the connection.
 func connect(_ alice: TestAgent, _ bob: TestAgent) async throws -> (ConnectionID, ConnectionID) {
     let (aliceID, request) = try await alice.agent.createInvitation(user: alice.user)
     let link = try ConnectionRequest(parsing: request.uri)

@@ -5,7 +5,7 @@ import Testing
 
 @testable import Agent
 
-/// Unfinished work of connections with an absent relay, through restarts of the agent.
+/// Unfinished work of connections whose relay is absent, also after restarts of the agent.
 @Suite(.overSockets) struct UnfinishedTests {
     private func again(_ agent: TestAgent, _ relay: TestRelay) async throws -> TestAgent {
         await agent.agent.close()
@@ -38,7 +38,7 @@ import Testing
         try await bob.connected(bobID)
         #expect(third.events.count { if case .joined = $0 { true } else { false } } == 1)
         #expect(bob.events.count { if case .confirmation = $0 { true } else { false } } == 1)
-        // The queue of the address, and one for each side.
+        // The queue of the address, and one queue for each side.
         #expect(returned.relay.counts.queues == 3)
     }
 

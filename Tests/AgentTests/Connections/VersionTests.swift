@@ -4,11 +4,11 @@ import Testing
 
 @testable import Agent
 
-/// Connections over relays and sessions of every SMP version, and over relays of others.
+/// Connections over relays and sessions of every SMP version, and over two relays with different versions.
 @Suite(.serialized, .overSockets) struct VersionTests {
     private static func only(_ version: UInt16) -> ProtocolVersionRange { ProtocolVersionRange(version) }
 
-    /// Connects, and sends in both directions.
+    /// Connects the agents, and sends messages in both directions.
     private func converse(_ alice: TestAgent, _ bob: TestAgent) async throws {
         let (aliceID, bobID) = try await connect(alice, bob)
         try await alice.send(["to bob 1", "to bob 2"], on: aliceID)

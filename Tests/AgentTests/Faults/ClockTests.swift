@@ -3,8 +3,8 @@ import Testing
 
 @testable import Agent
 
-/// A clock that was set forward or back by a day while the agent was stopped. All decisions by the time of day depend
-/// on the database.
+/// A clock that was set forward or back by a day while the agent was stopped. All decisions that use the time of day
+/// depend on the database.
 @Suite(.overSockets) struct ClockTests {
     private static let day: Int64 = 86_400
 
@@ -31,7 +31,7 @@ import Testing
         try await alice.post(late, on: pair.aliceID)
         try await alice.send(["after"], on: pair.aliceID)
         #expect(try await bob.texts(4) == ["shown", "twice", "waiting", "after"])
-        // The one that was sealed by hand was dated long ago.
+        // The message that the test sealed itself has an old date.
         #expect(try await alice.receipts(3).allSatisfy(\.isIntact))
         #expect(!alice.events.contains { if case .messageError = $0 { true } else { false } })
         #expect(bob.errors.isEmpty)

@@ -5,7 +5,7 @@ import TestSupport
 
 @testable import Agent
 
-/// Both procedures of connecting, over a line that breaks again and again.
+/// Both ways to connect, over a line that breaks repeatedly.
 @Suite(.overSockets) struct CutConnectionTests {
     @Test(
         "Two agents connect once over a line that breaks at any bytes, and messages arrive once and in order",
@@ -15,7 +15,8 @@ import TestSupport
     func cutAnywhere(mode: QueueMode, seed: Int) async throws {
         var random = SeededRandom(seed: UInt64(seed))
         let relay = try await TestRelay()
-        // A handshake takes some 5 kB and a block 16 kB each way; connecting takes about ten blocks a side.
+        // A handshake needs about 5 kB and a block 16 kB in each direction. Connecting needs about ten blocks on each
+        // side.
         let cuts = (0..<8).map { _ in Int.random(in: 1..<200_000, using: &random) }
         let proxy = try await CuttingProxy(to: relay.address, cuts: cuts)
         let alice = try await TestAgent(proxy.server, queueMode: mode),
@@ -59,7 +60,7 @@ import TestSupport
         await relay.relay.stop()
     }
 
-    /// Repeats an attempt that the network interrupted, as the agent's user would.
+    /// Repeats an attempt that the network has interrupted, as the user of the agent would do.
     private func untilDone<T>(_ what: Comment, _ attempt: () async throws -> T) async throws -> T {
         for _ in 0..<50 {
             do { return try await attempt() } catch let error as AgentError where error.isTemporary { continue }

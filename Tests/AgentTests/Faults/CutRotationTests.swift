@@ -5,7 +5,7 @@ import Testing
 
 @testable import Agent
 
-/// Changes of queues and of ratchets, over a line that breaks again and again.
+/// Changes of queues and of ratchets over a line that breaks repeatedly.
 @Suite(.overSockets) struct CutRotationTests {
     @Test("Both sides change queues once over a breaking line, and each message arrives once", arguments: 0..<4)
     func rotation(seed: Int) async throws {

@@ -5,10 +5,10 @@ import Testing
 
 @testable import Agent
 
-/// Writes of the database that fail, or are cut off by a crash, in the middle of what they belong to: the ratchet must
-/// not go on without its message, nor the message without its ratchet.
+/// Database writes that fail or are cut off by a crash. The ratchet must not advance without its message, and a message
+/// must not be stored without its ratchet.
 @Suite(.overSockets, .faults) struct FailedWriteTests {
-    /// Makes a statement fail until `allow`.
+    /// Makes a statement fail until `allow` is called.
     private func forbid(_ write: String, _ agent: TestAgent) async throws {
         try await agent.agent.database.write { db in
             try db.execute("CREATE TRIGGER crash BEFORE \(write) BEGIN SELECT RAISE(ABORT, 'crash'); END")
@@ -34,7 +34,7 @@ import Testing
             try await pair.bob.send(["turn \(turn)"], on: pair.bobID)
             #expect(try await pair.alice.texts(turn + 1).last == "turn \(turn)")
         }
-        // A message that comes later than those after it makes keys that are kept.
+        // A message that arrives after later ones needs keys that were kept.
         let late = try await pair.alice.seal("late", on: pair.aliceID)
         try await forbid(write, pair.bob)
         try await pair.alice.send(["1"], on: pair.aliceID)
@@ -71,8 +71,8 @@ import Testing
         #expect(try await bob.integrities(2) == [.ok, .ok])
     }
 
-    /// Bob's agent after its process has ended, so often, while a message was handed over: two have come, and are not
-    /// acknowledged.
+    /// Returns the pair with bob's agent after its process has ended `attempts` times during the handover of a message.
+    /// Two messages have arrived, and neither is acknowledged.
     private func ended(_ attempts: Int) async throws -> Pair {
         let pair = try await Pair(bobAcknowledges: false)
         for (number, text) in ["1", "2"].enumerated() {
@@ -219,7 +219,7 @@ import Testing
         }
         try await bob.send(["back"], on: pair.bobID)
         #expect(try await alice.texts(1) == ["back"])
-        // A message of which it was not noted that it is safe may be told once more.
+        // A message may be reported twice if the end of its handling was not stored.
         let all = (pair.bob.events + bob.events).compactMap { event -> (AgentMessageID, String, MessageIntegrity)? in
             guard case .message(_, let meta, _, let body) = event else { return nil }
             return (meta.recipient.id, String(decoding: body, as: UTF8.self), meta.integrity)
@@ -234,7 +234,7 @@ import Testing
 }
 
 extension TestAgent {
-    /// Lets every transaction fail that writes rows after so many others.
+    /// Makes each transaction fail after it has written `number` rows.
     fileprivate func crash(afterWrites number: Int) async throws {
         try await agent.database.write { db in
             let tables = try db.query(
@@ -261,7 +261,7 @@ extension TestAgent {
         }
     }
 
-    /// Makes the database of a closed agent as it was before.
+    /// Restores the database of a closed agent to its state before the crash.
     fileprivate func forgetCrash() async throws {
         try await closed { db in
             for row in try db.query("SELECT name FROM sqlite_master WHERE type = 'trigger'") {
@@ -271,7 +271,7 @@ extension TestAgent {
         }
     }
 
-    /// The messages that a closed agent has taken over and not told of, as it knows them from outside.
+    /// Returns the messages that a closed agent has accepted and not reported, read directly from its database.
     fileprivate func unsent() async throws -> Set<String> {
         try await closed { db in
             Set(
@@ -282,7 +282,7 @@ extension TestAgent {
         }
     }
 
-    /// Looks into the database of a closed agent.
+    /// Reads the database of a closed agent.
     private func closed<T: Sendable>(_ body: @escaping @Sendable (DatabaseConnection) throws -> T) async throws -> T {
         let database = try await Database.open(
             at: agent.configuration.databasePath,

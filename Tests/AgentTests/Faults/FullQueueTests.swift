@@ -5,13 +5,14 @@ import Testing
 
 @testable import Agent
 
-/// A recipient that is away for so long that his queue is full.
+/// A recipient that is away until its queue is full.
 @Suite(.overSockets) struct FullQueueTests {
-    /// The sender's way to learn of room in the queue.
+    /// The way in which the sender learns that the queue has room.
     enum Cause: CaseIterable {
-        /// The recipient says so (A_QCONT); by itself the sender would not try again for an hour.
+        /// The recipient reports room (A_QCONT). Without the report the sender would wait for an hour before its next
+        /// attempt.
         case news
-        /// The recipient says nothing, and the sender tries again by itself.
+        /// The recipient reports nothing, and the sender makes its next attempt after a pause.
         case patience
     }
 
@@ -39,7 +40,7 @@ import Testing
         await bob.agent.close()
         let texts = (0..<30).map { "m\($0)" }
         try await alice.send(texts, on: aliceID)
-        // One of the places may still be taken by the confirmation, if its acknowledgement did not get through.
+        // One of the places may still contain the confirmation, if its acknowledgement was lost.
         _ = try await alice.all("sent", 3) { if case .sent = $0 { true } else { nil } }
         let warning = try await alice.first("warning") {
             if case .messageWarning(_, _, let id, let error) = $0 { (id, error) } else { nil }
@@ -70,10 +71,10 @@ import Testing
         _ = try await alice.first("warning") { if case .messageWarning = $0 { true } else { nil } }
         for text in texts.dropFirst(10) {
             try await alice.send([text], on: aliceID)
-            // Another answer of the relay: there would have been one to the message too.
+            // The relay answers in order, so after this answer the answer to a message would have arrived too.
             _ = try await alice.agent.queueReport(aliceID)
         }
-        // One attempt may have been underway when the first of these was added.
+        // One attempt may have been underway when the first of these messages was added.
         #expect(alice.events.count { if case .messageWarning = $0 { true } else { false } } <= 2)
         let again = try await TestAgent(relay.address, folder: bob.folder, user: bob.user)
         #expect(try await again.texts(texts.count) == texts)
@@ -96,7 +97,7 @@ import Testing
             _ = try await alice.first("down") { if case .down = $0 { true } else { nil } }
         }
         try await alice.send(["old 1", "old 2"], on: aliceID)
-        // For a full queue it takes seven days, for a relay that cannot be reached two.
+        // The limit is seven days for a full queue, and two days for a relay that cannot be reached.
         let limit = isFull ? alice.agent.configuration.quotaTimeout : alice.agent.configuration.messageTimeout
         try await alice.age(seconds: limit + 1)
         let failures = try await alice.all("errors", 2) {

@@ -7,7 +7,7 @@ import Testing
 
 @testable import Agent
 
-/// A relay that delivers in any order, and as often as it likes.
+/// A relay that delivers messages in any order and any number of times.
 @Suite(.overSockets) struct HostileRelayTests {
     @Test(
         "Messages that a relay repeats or reorders are each shown once, and the conversation continues",
@@ -22,7 +22,7 @@ import Testing
             var bodies: [[UInt8]] = []
             for text in texts { bodies.append(try await pair.alice.seal(text, on: pair.aliceID)) }
             sent += texts
-            // One of the round before, and some of this one twice or three times.
+            // One message of the previous round, and some messages of this round two or three times.
             let repeated =
                 (0..<6).compactMap { _ in bodies.randomElement(using: &random) } + (before.map { [$0] } ?? [])
             before = bodies.first
@@ -30,7 +30,7 @@ import Testing
                 try await pair.alice.post(body, on: pair.aliceID)
             }
             #expect(try await Set(pair.bob.texts(sent.count)) == Set(sent))
-            // A turn of the ratchet on both sides.
+            // Both sides make a DH step of the ratchet.
             try await pair.bob.send(["answer \(round)"], on: pair.bobID)
             #expect(try await pair.alice.texts(round + 1).last == "answer \(round)")
         }
@@ -81,7 +81,7 @@ import Testing
         }
         var (errors, acks) = (told.stream.makeAsyncIterator(), acknowledged.stream.makeAsyncIterator())
         _ = await errors.next()
-        // Something that the relay answers meanwhile.
+        // The relay answers another command in the meantime.
         _ = try await alice.agent.createInvitation(user: alice.user)
         #expect(count.load(ordering: .relaxed) == 0)
         door.continuation.finish()

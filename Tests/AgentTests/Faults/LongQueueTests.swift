@@ -5,9 +5,9 @@ import Testing
 
 @testable import Agent
 
-/// Very many messages for somebody who is away.
+/// A very large number of messages for a recipient that is away.
 @Suite(.overSockets) struct LongQueueTests {
-    /// Ten thousand with `SXGW_LONG_TESTS`, and otherwise enough to fill the recipient's queue several times.
+    /// Ten thousand messages with `SXGW_LONG_TESTS`, otherwise enough to fill the recipient's queue several times.
     private static let count = ProcessInfo.processInfo.environment["SXGW_LONG_TESTS"] == nil ? 500 : 10_000
 
     @Test("Messages queued while recipient and relay are away arrive in order, and each gets a receipt")

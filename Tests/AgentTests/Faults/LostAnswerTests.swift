@@ -7,7 +7,7 @@ import Testing
 
 @testable import Agent
 
-/// A relay that leaves commands unanswered, while the session goes on.
+/// A relay that leaves commands unanswered while the session stays open.
 @Suite(.overSockets) struct LostAnswerTests {
     @Test("An unanswered acknowledgement is repeated, as in the original, and the queue is delayed until then")
     func acknowledgement() async throws {

@@ -45,7 +45,7 @@ import Testing
         #expect(to - from == 1)
     }
 
-    /// A copy of what the relay has on disk now.
+    /// Copies the present data of the relay on disk.
     private func snapshot(_ relay: inout TestRelay) async throws -> TemporaryFolder {
         let copy = try TemporaryFolder()
         try await exchange(&relay) { folder in
@@ -62,7 +62,7 @@ import Testing
         }
     }
 
-    /// Changes the relay's folder while it is stopped.
+    /// Stops the relay, calls `body` with its folder, and starts the relay again.
     private func exchange(_ relay: inout TestRelay, _ body: (TemporaryFolder) throws -> Void) async throws {
         await relay.relay.stop()
         try body(relay.folder)

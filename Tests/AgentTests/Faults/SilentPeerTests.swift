@@ -7,9 +7,9 @@ import Testing
 
 @testable import Agent
 
-/// Somebody, or something, that never answers.
+/// Peers and relays that never answer.
 @Suite(.overSockets) struct SilentPeerTests {
-    /// Tables that still know a connection.
+    /// Returns the names of the tables that still have a row of the connection.
     private func traces(of id: ConnectionID, _ agent: TestAgent) async throws -> [String] {
         try await agent.agent.database.read { db in
             let tables = try db.query("SELECT name FROM sqlite_master WHERE type = 'table' AND sql LIKE '%conn_id%'")
@@ -37,7 +37,7 @@ import Testing
         let isSecured = try await bob.agent.join(connection: id, request: request, connInfo: [1])
         #expect(isSecured == (mode == .messaging))
         if isSecured {
-            // He may say what he wants, and nobody hears it.
+            // Bob can send, but nobody receives the message.
             try await bob.send(["anybody there?"], on: id)
             _ = try await bob.first("sent") { if case .sent = $0 { true } else { nil } }
         }
@@ -45,8 +45,9 @@ import Testing
         await bob.agent.close()
         let again = try await TestAgent(relay.address, folder: bob.folder, user: bob.user)
         try await again.settled(id)
-        // Nothing is sent by itself: the inviter's queue has what was sent. The message goes once more when the stop
-        // comes between the news of it and its removal; its recipient would recognize it.
+        // Nothing more is sent without a cause: the inviter's queue contains only the earlier messages. A message is
+        // sent once more if the stop comes between its confirmation and its deletion. Its recipient would recognize the
+        // repetition.
         #expect((isSecured ? 2...3 : 1...1).contains(relay.relay.counts.messages))
         #expect(relay.relay.counts.queues == 2)
         try await again.agent.delete(connections: [id], waitDelivery: true)
@@ -66,7 +67,7 @@ import Testing
         await bob.agent.close()
         let again = try await TestAgent(relay.address, folder: bob.folder, user: bob.user)
         #expect(relay.relay.counts.queues == 2)
-        // Before the answer there is nobody to send to.
+        // Before the answer there is no queue to send to.
         let results = try await again.agent.send([
             OutgoingMessage(connection: id, notify: true, body: [1], externalID: "x")
         ])
@@ -120,7 +121,7 @@ import Testing
             if case .messageError(_, _, _, let error) = $0 { error } else { nil }
         }
         guard case .broker = error else { throw error }
-        // The queue too: at the next start it is given up after one more attempt.
+        // The queue is abandoned as well: the next start gives it up after one more attempt.
         try await alice.untilDeleted(aliceID)
         try await alice.age(seconds: alice.agent.configuration.deletionTimeout + 1)
         await alice.agent.close()
@@ -143,7 +144,7 @@ import Testing
 }
 
 extension TestAgent {
-    /// Waits until nothing of a connection is on its way.
+    /// Waits until the connection has no message or command in transit.
     func settled(_ id: ConnectionID) async throws {
         try await until("an empty outbox") { db in
             try db.first("SELECT 1 AS waits FROM snd_messages WHERE conn_id = ?", id.bytes) == nil
@@ -154,7 +155,7 @@ extension TestAgent {
         try await until("no connection") { db in try AgentConnection.find(id, db) == nil }
     }
 
-    /// Waits until the database says so.
+    /// Waits until the condition on the database is true.
     func until(_ what: String, _ isSo: @escaping @Sendable (DatabaseConnection) throws -> Bool) async throws {
         try await eventually("\(what); seen: \(events.map { "\($0)".prefix(60) })") {
             try await agent.database.read { db in try isSo(db) }

@@ -4,8 +4,8 @@ import Testing
 
 @testable import Agent
 
-/// Relays that cannot be talked to for a while. Somebody else answers in the place of one: a line that asks for a
-/// login, or an address that was given away; or it is of another time.
+/// Relays that cannot be used for some time. Another server answers in their place, for example at a login page or at a
+/// reassigned address, or the relay has no common version.
 @Suite(.overSockets) struct UnreachableRelayTests {
     @Test(
         "Commands for a relay that another server replaces wait until the relay is back, and the server gets no session"
@@ -20,7 +20,7 @@ import Testing
         try await alice.send(["1", "2"], on: aliceID)
         let address = relay.address.withoutPassword.str
         for agent in [alice, bob] {
-            // Told to whoever waits for it.
+            // The waiting caller gets the error.
             await #expect(throws: AgentError.broker(server: address, .network(.unknownCA))) {
                 _ = try await agent.agent.createInvitation(user: agent.user)
             }

@@ -5,7 +5,7 @@ import Testing
 
 @testable import Agent
 
-/// Messages to be sent that cannot be read from the database.
+/// Waiting messages that cannot be read from the database.
 @Suite(.timeLimit(.minutes(3))) struct UnreadOutboxTests {
     @Test(
         "A failed read of the outbox is repeated, and waiting messages are sent without another event",

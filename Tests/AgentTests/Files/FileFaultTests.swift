@@ -10,8 +10,8 @@ import XFTPTestSupport
 
 @testable import Agent
 
-/// Faults of file servers and of the agent's own disk: temporary ones are tried again, others are reported, and nothing
-/// stays behind.
+/// Faults of file servers and of the agent's disk. After temporary faults the agent tries again, other faults are
+/// reported, and no file remains.
 @Suite(.overSockets) struct FileFaultTests {
     private static func server(quota: Int = 1 << 26, fault: FileServer.Fault? = nil) async throws -> FileServer {
         var configuration = FileServer.Configuration(fault: fault)
@@ -19,7 +19,7 @@ import XFTPTestSupport
         return try await FileServer(configuration)
     }
 
-    /// Short times, so that what is never answered is tried again soon.
+    /// Sets short times, so that unanswered requests are soon repeated.
     private static func impatient(_ configuration: inout AgentConfiguration) {
         configuration.client.transport.connectTimeout = .seconds(2)
         configuration.client.transport.responseTimeout = .milliseconds(1)
@@ -48,7 +48,7 @@ import XFTPTestSupport
         try await eventually("chunks deleted") { server.chunkCount == 0 }
         #expect(alice.workFiles.isEmpty)
         await alice.agent.close()
-        // The error is told until it is forgotten.
+        // The error is reported at each start until it is forgotten.
         let again = try await FileWorld.agent(folder: alice.folder, user: alice.user)
         #expect(try await again.sendError(id) == .xftp(server: Self.address(server), error))
         try await again.agent.forgetFile(id)
@@ -201,7 +201,7 @@ import XFTPTestSupport
         let (sender, recipients) = try await again.sent(id)
         let first = try #require(again.progress(id).first)
         #expect(first.done > uploaded && first.done <= sender.size)
-        // A chunk that was made when the run ended may not be known of.
+        // The agent may not know a chunk that was created just before the run ended.
         #expect(server.requests.count { $0 == "FNEW" } <= max(before, sender.chunks.count) + 4)
         let received = try await again.agent.receiveFile(
             user: again.user,
@@ -223,7 +223,7 @@ import XFTPTestSupport
         let id = try await alice.agent.sendFile(user: alice.user, file, recipients: 1)
         try await eventually("chunk known") { server.requests.contains("FPUT") }
         await alice.agent.close()
-        // The state of a run that ended before the whole file was encrypted.
+        // The state after a run that ended before the whole file was encrypted.
         let database = try await alice.database()
         try await database.write { db in try db.execute("UPDATE snd_files SET status = 'new', digest = NULL") }
         await database.close()
@@ -241,7 +241,7 @@ import XFTPTestSupport
         let server = try await Self.server(fault: .ignores("FPUT"))
         let alice = try await FileWorld.agent([server.server])
         let id = try await alice.agent.sendFile(user: alice.user, try alice.makeFile(size: 6_000_000).0, recipients: 1)
-        // The sender knows nothing of a chunk before its creation is answered.
+        // The sender knows a chunk only after the answer to its creation.
         try await eventually("all chunks are made") {
             try await alice.agent.database.read { db in
                 try SentChunk.all(of: id, db).count == SentFile.find(id, db)?.layout?.chunkSizes.count
@@ -249,7 +249,7 @@ import XFTPTestSupport
         }
         let begin = ContinuousClock.now
         try await alice.agent.cancelSentFile(id)
-        // Nobody waits for the server.
+        // The agent does not wait for the server.
         #expect(ContinuousClock.now - begin < .seconds(8))
         try await eventually("chunks deleted") { server.chunkCount == 0 }
         #expect(alice.workFiles.isEmpty)
@@ -259,7 +259,7 @@ import XFTPTestSupport
 
     // MARK: Receiving
 
-    /// A file on a server, described for a recipient.
+    /// Uploads a file to a server, and returns its description for a recipient.
     private func uploaded(
         _ server: FileServer,
         by agent: TestAgent,
@@ -509,7 +509,7 @@ import XFTPTestSupport
         let received = try #require(alice.progress(id).last).done
         let work = try #require(alice.workFiles.first)
         let handle = try #require(FileHandle(forUpdatingAtPath: alice.folder.path + "/agent.db_files/" + work))
-        // Whichever chunks are there: the first bytes of each are lost.
+        // The first bytes of each received chunk are lost.
         for offset in stride(from: 0, to: UInt64(received), by: 1 << 22) {
             try handle.seek(toOffset: offset)
             try handle.write(contentsOf: Data(count: 1000))

@@ -9,7 +9,7 @@ import XFTPRelay
 
 @testable import Agent
 
-/// Files over this project's own relay, which ends and starts again meanwhile.
+/// File transfers over this project's file relay, which stops and starts again meanwhile.
 @Suite(.overSockets) struct FileRelayTests {
     private static func relay(_ folder: TemporaryFolder, port: Int) async throws -> FileRelay {
         var configuration = FileRelayConfiguration(directory: folder.path)

@@ -8,7 +8,7 @@ import XFTPTestSupport
 
 @testable import Agent
 
-/// Files go from one agent to another over a server of files.
+/// File transfers between two agents over a file server.
 @Suite(.overSockets) struct FileTransferTests {
     @Test(
         "A file of any size is sent and received, and no chunk or work file is left",
@@ -156,7 +156,7 @@ import XFTPTestSupport
             approvedRelays: false
         )
         _ = try await alice.received(receivedID)
-        // Known ids do nothing, whatever has become of the file.
+        // Repeating a command with a known id has no effect, in every state of the file.
         server.set(.answers("FGET", .auth))
         let requests = server.requests.count
         try await alice.agent.sendFile(user: alice.user, file, id: sentID, recipients: 1)

@@ -12,7 +12,7 @@ import XFTPTestSupport
 
 /// Agents that send and receive files; none of them has connections.
 struct FileWorld {
-    /// Nobody is connected to at the start: there are no queues.
+    /// Makes an agent. It connects to no relay at the start, since it has no queues.
     static func agent(
         _ servers: [ProtocolServer] = [],
         folder: TemporaryFolder? = nil,
@@ -43,7 +43,7 @@ extension LocalFile {
 }
 
 extension TestAgent {
-    /// Writes a file of random bytes, encrypted when there are arguments, and returns it with its contents.
+    /// Writes a file of random bytes, encrypted if `arguments` are given. Returns the file and its contents.
     func makeFile(
         _ name: String = "photo.jpg",
         size: Int,
@@ -99,7 +99,7 @@ extension TestAgent {
         try await first("file not received") { if case .file(id, .receiveError(let error)) = $0 { error } else { nil } }
     }
 
-    /// Reported progress of a file.
+    /// Returns the reported progress of a file.
     func progress(_ id: FileID) -> [(done: Int64, total: Int64)] {
         events.compactMap { event in
             switch event {
@@ -110,7 +110,7 @@ extension TestAgent {
         }
     }
 
-    /// The database of the agent, by another way.
+    /// Opens a second instance of the agent's database.
     func database() async throws -> Database {
         try await Database.open(
             at: folder.path + "/agent.db",
@@ -123,7 +123,7 @@ extension TestAgent {
         (try? FileManager.default.contentsOfDirectory(atPath: folder.path + "/agent.db_files")) ?? []
     }
 
-    /// Names beside the database.
+    /// Names of the files and folders beside the database.
     var names: [String] {
         ((try? FileManager.default.contentsOfDirectory(atPath: folder.path)) ?? []).filter { !$0.hasPrefix("agent.db") }
     }

@@ -9,9 +9,9 @@ import XFTPTestSupport
 
 @testable import Agent
 
-/// Databases that name files of others.
+/// Databases with paths to files outside of the store's folders.
 @Suite(.overSockets) struct HostilePathTests {
-    /// An agent that keeps files in a folder of its own, and a file beside that folder.
+    /// Makes an agent that keeps its files in a separate folder, and a file beside that folder.
     private static func agent(_ server: FileServer) async throws -> (agent: TestAgent, foreign: String, paths: [String])
     {
         let agent = try await FileWorld.agent([server.server]) { configuration in

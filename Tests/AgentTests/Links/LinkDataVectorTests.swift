@@ -6,8 +6,8 @@ import Testing
 
 @testable import Agent
 
-/// Link data as the original writes and refuses them: the encoding of before simplexmq 6.5.5 in `connection-links`,
-/// that of since in `link-data-v655`.
+/// Link data as the original writes and refuses them. `connection-links` has the encoding before simplexmq 6.5.5, and
+/// `link-data-v655` the later encoding.
 @Suite struct LinkDataVectorTests {
     @Test(
         "Link data with entity id, owners and relays are written with the bytes of simplexmq 6.5.5, and can be opened"
@@ -66,7 +66,7 @@ import Testing
         #expect(vectors.count == 6)
         for vector in vectors {
             let rootKey = try Ed25519.PublicKey(rawRepresentation: vector.bytes("rootKey"))
-            // Owners as they are listed in the data of a contact.
+            // Owners in the form in which the data of a contact contain them.
             let encoded = try vector.texts("owners").map { try #require([UInt8](hex: $0)) }
             var writer = ByteWriter()
             writer.byte(UInt8(ascii: "C"))
@@ -162,7 +162,7 @@ import Testing
 }
 
 extension Vector {
-    /// A list of texts.
+    /// Reads a list of texts.
     fileprivate func texts(_ key: String) throws -> [String] {
         try #require(value[key]?.arrayValue, "\(key)").map { try #require($0.stringValue, "\(key)") }
     }

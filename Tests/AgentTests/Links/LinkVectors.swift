@@ -5,7 +5,7 @@ import Transport
 
 @testable import Agent
 
-/// The values of the vector files, as the types of the agent.
+/// Conversion of values of the vector files to the types of the agent.
 extension Vector {
     func versions(_ key: String) throws -> ProtocolVersionRange {
         let bounds = value[key]?.arrayValue?.compactMap(\.integerValue) ?? []

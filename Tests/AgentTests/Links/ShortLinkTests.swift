@@ -83,7 +83,7 @@ import Testing
                 length: SealedLinkData.fixedLength
             )
             #expect(try sealedFixed.hex == vector.text("encFixedData"))
-            // Large user data is one letter, repeated.
+            // Large user data consist of one repeated letter.
             let bytes =
                 vector.has("userData")
                 ? try vector.bytes("userData")

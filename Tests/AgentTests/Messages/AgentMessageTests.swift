@@ -19,7 +19,7 @@ import Testing
     func aMessages() throws {
         for vector in try Vector.file("agent-messages").list("aMessages") {
             #expect(try vector.aMessage().encoded().hex == vector.text("hex"))
-            // Not every queue can say its mode, hence the bytes.
+            // Some queues cannot express their mode, so the test compares the bytes.
             #expect(try AMessage(parsing: vector.bytes("hex")).encoded().hex == vector.text("hex"))
         }
     }

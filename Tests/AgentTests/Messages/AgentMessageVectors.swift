@@ -4,7 +4,7 @@ import TestSupport
 
 @testable import Agent
 
-/// The messages of `agent-messages`, as the types of the agent.
+/// Conversion of the messages of `agent-messages` to the types of the agent.
 extension Vector {
     func aMessage() throws -> AMessage {
         let params = try object("params")

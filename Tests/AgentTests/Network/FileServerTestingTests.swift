@@ -8,13 +8,13 @@ import XFTPTestSupport
 
 @testable import Agent
 
-/// The test of a server of files, step by step.
+/// Test of a file server, step by step.
 @Suite(.overSockets) struct FileServerTestingTests {
     private func test(
         _ server: ProtocolServer,
         _ change: (inout AgentConfiguration) -> Void = { _ in }
     ) async throws -> ServerTestFailure? {
-        // Nobody is connected to at the start: there are no queues.
+        // The agent connects to no relay at the start, since it has no queues.
         let agent = try await TestAgent(ProtocolServer(parsing: "smp://q83vmA==@127.0.0.1:1")) { configuration in
             configuration.client.transport.connectTimeout = .seconds(10)
             change(&configuration)

@@ -84,7 +84,7 @@ import Testing
         try bob.agent.reconnectAll()
         _ = try await bob.first("down") { if case .down(_, [bobID]) = $0 { true } else { nil } }
         try await bob.send(["from nowhere"], on: bobID)
-        // Another session is not held up by it, and the queue keeps what comes.
+        // The silent session does not delay another session, and the queue keeps arriving messages.
         try await alice.send(["meanwhile"], on: aliceID)
         _ = try await alice.first("sent") { if case .sent(aliceID, _, _, _) = $0 { true } else { nil } }
         #expect(!bob.events.contains { if case .message = $0 { true } else { false } })
@@ -92,7 +92,7 @@ import Testing
             !bob.events.contains { if case .sent(_, _, let id, _) = $0 { id.hasSuffix("from nowhere") } else { false } }
         )
         bob.agent.setNetworkInfo(isOnline: true, isSlow: true)
-        // Too soon after the last news to be believed.
+        // This report comes too soon after the last one, and is ignored.
         bob.agent.setNetworkInfo(isOnline: false, isSlow: true)
         #expect(bob.agent.isOnline)
         #expect(try await bob.texts(1) == ["meanwhile"])

@@ -19,7 +19,7 @@ struct RelayTroublesTests {
         #expect(!troubles.end(sessions[0]) { sessions })
         #expect(!troubles.begin(sessions[0]))
         #expect(!troubles.end(sessions[0]) { sessions })
-        // The third one is not there any more.
+        // The third session no longer exists.
         #expect(troubles.end(sessions[1]) { Array(sessions.prefix(2)) })
         #expect(!troubles.end(sessions[0]) { sessions })
         #expect(troubles.begin(sessions[2]))

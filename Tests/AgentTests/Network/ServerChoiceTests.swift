@@ -31,7 +31,7 @@ import Testing
     @Test("Each side uses its own servers for a connection, and a server other than the peer's if it has two")
     func twoServers() async throws {
         let relays = (try await TestRelay(), try await TestRelay())
-        // Another host than the other's, though the same machine.
+        // A host name that differs from the first relay's host, on the same machine.
         var local = relays.1.address
         local.hosts = [.domain("localhost")]
         let (alice, bob) = (try await TestAgent(relays.0.address), try await TestAgent(relays.0.address))

@@ -7,7 +7,7 @@ import Testing
 
 @testable import Agent
 
-/// Servers that do wrong, answers that are lost, and agents that end between two steps: what was begun goes on.
+/// Faulty servers, lost answers, and agents that end between two steps. Started work continues.
 @Suite(.overSockets) struct NotificationFaultTests {
     private typealias World = NotificationWorld
 
@@ -134,7 +134,7 @@ import Testing
     )
     func registration(fault: NotificationServer.Fault) async throws {
         let server = try await NotificationServer(fault)
-        // Nobody is connected to: there are no queues.
+        // The agent connects to no relay, since it has no queues.
         let agent = try await TestAgent(ProtocolServer(parsing: "smp://q83vmA==@127.0.0.1:1")) { configuration in
             configuration.notificationServers = [server.server]
             configuration.client.transport.connectTimeout = .seconds(1)
@@ -152,7 +152,7 @@ import Testing
         }
         #expect(try await agent.agent.notificationToken().status == .new)
         server.fault = nil
-        // On a busy machine the short times are over before a good answer has come, too.
+        // On a busy machine the short timeouts can also end before a correct answer arrives.
         try await eventually("registered") {
             (try? await agent.agent.registerToken(World.token, mode: .instant)) == .registered
         }

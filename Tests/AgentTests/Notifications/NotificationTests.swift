@@ -27,7 +27,7 @@ import Testing
         let info = try #require(try await world.infos(push).first)
         #expect(info.connection == world.aliceID)
         #expect(info.message == NotificationMeta(messageID: meta.broker.id, timestamp: meta.broker.timestamp))
-        // The queue is subscribed to.
+        // The agent is subscribed to the queue.
         let refused = try await world.alice.agent.waitingMessages([
             MessageRequest(connection: info.connection, queueID: info.queueID, timestamp: meta.broker.timestamp)
         ])
@@ -66,7 +66,7 @@ import Testing
             let actions = try await world.actions()
             return world.server.commands.count { $0 == "SNEW" } == before + 1 && actions == ["check"]
         }
-        // The steps of the change have caused pushes, too.
+        // The steps of the change have also caused pushes.
         let earlier = world.messagePushes().count
         try await world.bob.send(["over the new queue"], on: world.bobID)
         let push = try await world.pushed(earlier + 1)
@@ -139,7 +139,7 @@ import Testing
         try await world.bob.send(["hello"], on: world.bobID)
         #expect(try await world.pushed(1).token == other)
         #expect(world.server.commands.count { $0 == "SNEW" } == 1)
-        // A server that has lost all gets a new registration.
+        // A server that has lost all data gets a new registration.
         world.server.forgetEverything()
         #expect(try await world.alice.agent.registerToken(World.token, mode: .instant) == .registered)
         try await world.verify(world.alice.agent)
@@ -170,7 +170,7 @@ import Testing
         await #expect(throws: AgentError.agent(.crypto(.decryptCB))) {
             try await agent.verifyToken(World.token, nonce: .random(), code: [1])
         }
-        // Not active yet.
+        // The token is not active yet.
         await #expect(throws: AgentError.command(.prohibited, context: "getNotificationConns")) {
             _ = try await agent.notificationConnections(nonce: .random(), box: [1])
         }
@@ -219,7 +219,7 @@ import Testing
         }
         let genuine = try NotificationBox.open(push.box, secret: secret, nonce: nonce)
         for content in mutations(of: genuine, count: 60) {
-            // A server may say what it wants: it is read, or refused.
+            // The agent reads or refuses any text from a server, without a trap.
             do {
                 #expect(try await agent.notificationConnections(nonce: nonce, box: try forged(content)).count == 1)
             } catch let error as AgentError {
@@ -236,13 +236,13 @@ import Testing
         await #expect(throws: AgentError.internal("getNotificationConns: the queues of the notification are unknown")) {
             _ = try await agent.notificationConnections(nonce: nonce, box: try forged(Array(unknown.str.utf8)))
         }
-        // The last one counts also when the relay's part does not open.
+        // The last notification counts even if its relay part cannot be decrypted.
         let infos = try await agent.notificationConnections(
             nonce: nonce,
             box: try NotificationBox.seal([unknown, unreadable], secret: secret, nonce: nonce)
         )
         #expect(infos.map(\.connection) == [world.aliceID] && infos.first?.message == nil)
-        // Older news are of interest while their message has not come.
+        // Older notifications are useful until their message arrives.
         _ = try await world.alice.texts(1)
         let repeated = try await agent.notificationConnections(
             nonce: nonce,
@@ -291,7 +291,7 @@ import Testing
             MessageRequest(connection: ConnectionID(), queueID: 1, timestamp: nil)
         ])
         #expect(unknown.count == 1 && (try? unknown[0].get()) == nil)
-        // And by themselves again.
+        // The started agent receives messages again without a request.
         await agent.stop()
         let later = Mutex<[String]>([])
         try await agent.start { events in

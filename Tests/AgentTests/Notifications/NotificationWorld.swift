@@ -7,7 +7,7 @@ import Testing
 
 @testable import Agent
 
-/// Two connected agents, of which alice has a device, and a notification server.
+/// Two connected agents and a notification server. Alice has a device with a token.
 struct NotificationWorld {
     static let token = PushToken(service: .test, text: "abab")
 
@@ -39,7 +39,7 @@ struct NotificationWorld {
         }
     }
 
-    /// Alice's agent from its files, as after a crash of the process.
+    /// Starts alice's agent again from its files, as after a crash of the process.
     func restarted() async throws -> TestAgent {
         await alice.agent.close()
         return try await Self.agent(relay, server, folder: alice.folder, user: alice.user)
@@ -52,7 +52,7 @@ struct NotificationWorld {
         await relay.relay.stop()
     }
 
-    /// Registers the token and verifies it with the code that is pushed.
+    /// Registers the token, and verifies it with the pushed code.
     func activate(_ agent: TestAgent? = nil, mode: NotificationMode = .instant) async throws {
         let agent = (agent ?? alice).agent
         #expect(try await agent.registerToken(Self.token, mode: mode) == .registered)
@@ -65,7 +65,7 @@ struct NotificationWorld {
         try await agent.verifyToken(push.token, nonce: BoxNonce(padding: push.nonce), code: push.box)
     }
 
-    /// Waits until the server is subscribed to so many queues.
+    /// Waits until the server has `count` subscriptions.
     func subscribed(_ count: Int) async throws {
         try await eventually("\(count) subscriptions, \(server.commands)") { server.subscriptionCount == count }
     }
@@ -81,7 +81,7 @@ struct NotificationWorld {
         try await (agent ?? alice).agent.notificationConnections(nonce: BoxNonce(padding: push.nonce), box: push.box)
     }
 
-    /// Rows of the subscriptions' table: what is to be done for each.
+    /// Returns the next action of each row in the table of subscriptions.
     func actions(_ agent: TestAgent? = nil) async throws -> [String] {
         try await (agent ?? alice).agent.database.read { db in
             try db.query("SELECT action FROM ntf_subscriptions ORDER BY queue_id").map { try $0.string("action") }

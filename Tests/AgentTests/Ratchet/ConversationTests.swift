@@ -5,7 +5,8 @@ import Testing
 
 @testable import Agent
 
-/// Plays the conversations of ratchet.json: every message, plaintext, error and state change of the original.
+/// Repeats the conversations of ratchet.json, and compares every message, plaintext, error and state change with the
+/// original.
 @Suite struct RatchetConversationTests {
     static let names = [
         "e2e version 2", "e2e version 3, no KEM", "sending before receiving is an error, repeated and early messages",
@@ -170,7 +171,7 @@ struct Conversation {
             #expect(step.value["stateUnchanged"]?.boolValue == true, "\(comment)")
             #expect(party.ratchet == before.ratchet, "\(comment)")
         }
-        // The stored ratchet continues the conversation.
+        // The conversation continues with the stored ratchet.
         party.ratchet = try Ratchet(stored: party.ratchet.stored)
         parties[by] = party
     }

@@ -5,9 +5,9 @@ import Testing
 
 @testable import Agent
 
-/// Behaviour that the recorded conversations lack: declined KEM offers, hostile bytes.
+/// Behaviour that the recorded conversations do not contain: declined KEM offers and hostile bytes.
 @Suite struct RatchetBehaviourTests {
-    /// A message of `sender` whose header carries `kem`, as a peer with post-quantum encryption sends it.
+    /// Returns a message of `sender` whose header has `kem`, as a peer with post-quantum encryption sends it.
     private func message(from sender: inout Ratchet, kem: RatchetKEMParams, _ plaintext: [UInt8]) throws -> [UInt8] {
         let chain = try #require(sender.snd)
         let step = try RatchetKDF.chain(chain.chainKey)
@@ -94,7 +94,8 @@ import Testing
             var victim = inviter
             let outcome = Result { try victim.decrypt(changed) }
             switch outcome {
-            // The header was read: the body was changed, or the header's version, which only the body authenticates.
+            // The header was accepted, because only the body was changed, or the version in the header, which only the
+            // body authenticates.
             case .success(let outcome): #expect(outcome.plaintext == .failure(.crypto(.authenticationFailed)))
             case .failure: #expect(victim == inviter)
             }

@@ -22,7 +22,7 @@ import Testing
             #expect(try MessageHeader(decoding: encoded, version: version) == header)
             #expect(try MessageHeader(decoding: encoded + [1, 2, 3], version: version) == header)
             #expect(throws: SMPEncodingError.self) { try MessageHeader(decoding: encoded.dropLast(), version: version) }
-            // The count of the original: version and one length byte, padded header, tag and IV.
+            // The original counts the version, one length byte, the padded header, the tag and the IV.
             for (name, pq) in [("fullHeaderLength", false), ("fullHeaderLengthPQ", true)] {
                 #expect(try MessageHeader.paddedSize(version: version, pqSupported: pq) + 35 == vector.int(name))
             }
@@ -127,7 +127,7 @@ import Testing
 
     @Test("A ratchet that was stored before KEM support is read")
     func storedBeforeKEM() throws {
-        // The tag after the flags said that there was none.
+        // The tag after the flags means that the ratchet has no KEM.
         let (_, joiner) = try ratchetPair()
         let stored = joiner.stored
         let tag = 1 + 4 + 113 + 112 + 4
@@ -166,7 +166,7 @@ import Testing
     }
 }
 
-/// An inviter's and a joiner's new ratchet.
+/// Makes the new ratchets of an inviter and a joiner.
 func ratchetPair(version: E2EVersion = .current) throws -> (inviter: Ratchet, joiner: Ratchet) {
     let (inviter, joiner) = (try E2EPrivateKeys(), try E2EPrivateKeys())
     return (

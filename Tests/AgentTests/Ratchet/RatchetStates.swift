@@ -4,7 +4,8 @@ import Testing
 
 @testable import Agent
 
-/// A ratchet's state in the fields of the vectors, as one text a field, so that states can be compared field by field.
+/// The state of a ratchet in the fields of the vectors. Each field is a text, so that states are compared field by
+/// field.
 extension Conversation.Party {
     var fields: [String: String] {
         [
@@ -34,7 +35,7 @@ extension Conversation.Party {
 }
 
 extension Vector {
-    /// The same text for a field of a vector.
+    /// Returns the text in the same form for a field of a vector.
     func field(_ key: String) throws -> String {
         guard has(key) else { return "null" }
         switch key {
@@ -78,7 +79,7 @@ func expect(_ party: Conversation.Party?, has state: Vector, comment: String) th
     }
 }
 
-/// The fields named in `changes` have those values, all others are as they were.
+/// Expects that the fields named in `changes` have these values, and that all other fields are unchanged.
 func expect(
     _ party: Conversation.Party,
     changedFrom before: Conversation.Party,
@@ -98,7 +99,7 @@ func expect(
 extension RatchetRandom {
     private static let nothing = CryptoError.libraryFailure("no key is to be drawn")
 
-    /// For messages that must not make a DH step.
+    /// Random source for messages that must not make a DH step.
     static var none: RatchetRandom {
         RatchetRandom(
             dhKey: { () throws(CryptoError) in throw nothing },
@@ -107,14 +108,14 @@ extension RatchetRandom {
         )
     }
 
-    /// One given key, as the original drew it.
+    /// Random source with one key that the original has generated.
     static func fixed(_ key: [UInt8]) -> RatchetRandom {
         var random = none
         random.dhKey = { () throws(CryptoError) in try X448.PrivateKey(rawRepresentation: key) }
         return random
     }
 
-    /// Exactly the random bytes that the original drew in a step.
+    /// Random source with exactly the random bytes that the original used in a step.
     static func generated(_ drawn: Vector) throws -> RatchetRandom {
         var random = try fixed(drawn.object("dh").bytes("private"))
         if drawn.has("kemKeyPair") {
@@ -132,7 +133,7 @@ extension RatchetRandom {
 }
 
 extension RatchetError {
-    /// The form in which the original prints it.
+    /// The value in the form in which the original prints it.
     var originalName: String {
         switch self {
         case .header: "CERatchetHeader"

@@ -6,7 +6,7 @@ import Testing
 
 @testable import Agent
 
-/// Bounds of the keys that a peer can make this side store and read by skipping messages.
+/// Limits of the keys that a peer can make this side store and read when it skips messages.
 @Suite struct StoredSkippedKeysTests {
     private let connection = ConnectionID(bytes: Array(repeating: 1, count: 16))
 
@@ -31,7 +31,7 @@ import Testing
         return result
     }
 
-    /// Numbers of chains and of message keys.
+    /// Returns the numbers of stored chains and message keys.
     private func rows(_ keys: StoredSkippedKeys) throws -> [Int] {
         func count(_ table: String) throws -> Int {
             Int(try keys.db.first("SELECT count(*) AS n FROM \(table)")?.int64("n") ?? 0)
@@ -39,7 +39,7 @@ import Testing
         return [try count("skipped_chains"), try count("skipped_keys")]
     }
 
-    /// Counts what is looked up.
+    /// Counts the keys that are looked up.
     private final class Counted: SkippedKeyLookup {
         let keys: StoredSkippedKeys
         var read = 0
@@ -55,7 +55,7 @@ import Testing
         }
     }
 
-    /// A peer that sends `skipped` messages that do not arrive in each chain, then one that does, for `rounds` chains.
+    /// Plays `rounds` chains of a peer. In each chain `skipped` messages do not arrive, and one message does.
     /// - Returns: the first message that did not arrive, by round.
     private func play(
         rounds: Int,
@@ -74,7 +74,7 @@ import Testing
             #expect(outcome.plaintext == .success([2]))
             try counted.keys.apply(outcome.skipped, at: 0)
             try check(counted.read)
-            // The answer lets the peer begin another chain.
+            // After the answer the peer starts another chain.
             #expect(try peer.decrypt(own.encrypt([3], paddedLength: 64)).plaintext == .success([3]))
         }
         return missing
@@ -92,8 +92,8 @@ import Testing
                 #expect(chains <= limit)
             }
             #expect(try rows(keys) == [limit, limit])
-            // The newest are still read, the oldest are gone; no more is looked up than one header key for each chain,
-            // and one message key.
+            // The newest messages can still be read, and the oldest keys are deleted. At most one header key for each
+            // chain and one message key are looked up.
             counted.read = 0
             #expect(try own.decrypt(missing[3 * limit - 1], skipped: counted).plaintext == .success([1]))
             #expect(try own.decrypt(missing[2 * limit], skipped: counted).plaintext == .success([1]))

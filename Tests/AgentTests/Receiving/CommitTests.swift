@@ -4,7 +4,8 @@ import Testing
 
 @testable import Agent
 
-/// Commits per message, and effects that wait for them. A change that may wait for another commit waits for ever here.
+/// Commits per message, and effects that wait for them. A change that may wait for another commit waits without a time
+/// limit here.
 @Suite(.overSockets) struct CommitTests {
     private static func patient(_ configuration: inout AgentConfiguration) {
         configuration.commitDelays.receivedReceipts = .seconds(3600)
@@ -17,7 +18,7 @@ import Testing
         let alice = try await TestAgent(relay.address, configure: Self.patient)
         let bob = try await TestAgent(relay.address, givesReceipts: true, configure: Self.patient)
         let (aliceID, bobID) = try await connect(alice, bob)
-        // Rows that the connection leaves for deletion.
+        // These writes delete rows that the connection has left.
         for agent in [alice.agent, bob.agent] { try await agent.database.write { _ in } }
         return (alice, bob, aliceID, bobID)
     }
@@ -38,7 +39,7 @@ import Testing
         }
         #expect(alice.agent.commits - before.0 == 20)
         #expect(bob.agent.commits - before.1 == 20)
-        // Bob's receipts have come along with his commits, and are with Alice when hers have come along with her own.
+        // Bob's receipts are sent with his commits, and alice has them when hers are sent with her commits.
         for _ in 0..<2 {
             for agent in [bob.agent, alice.agent] { try await agent.database.write { _ in } }
         }
@@ -49,7 +50,7 @@ import Testing
         let (alice, bob, aliceID, bobID) = try await pair()
         try await alice.send(["one"], on: aliceID)
         _ = try await bob.texts(1)
-        // The receipt waits in a transaction. Only committed rows are read.
+        // The receipt waits in an open transaction. Reads show only committed rows.
         #expect(try await stored("rcv_messages", bob.agent) == 1)
         #expect(
             try await bob.agent.database.read {
@@ -57,7 +58,7 @@ import Testing
             } == 0
         )
         try await bob.send(["answer"], on: bobID)
-        // Alice, who puts the receipt off for an hour, has the answer before it.
+        // Alice delays the receipt by an hour, and has the answer before it.
         #expect(try await alice.texts(1) == ["answer"])
         try await eventually(
             "the receipt is reported",
@@ -75,7 +76,7 @@ import Testing
         _ = try await bob.texts(1)
         _ = try await alice.first("sent") { if case .sent = $0 { true } else { nil } }
         #expect(try await stored("snd_messages", alice.agent) == 1)
-        // Stopping waits for nothing.
+        // A stop does not wait.
         await alice.agent.stop()
         #expect(try await stored("snd_messages", alice.agent) == 0)
     }

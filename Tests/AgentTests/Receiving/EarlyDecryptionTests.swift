@@ -4,7 +4,7 @@ import Testing
 @testable import Agent
 
 @Suite(.overSockets) struct EarlyDecryptionTests {
-    /// A message of Alice that Bob has not received, as his queue gets it and as his ratchet does.
+    /// A message of alice that bob has not received yet, both as his queue delivers it and as his ratchet decrypts it.
     private struct Waiting {
         let body: RcvMessageBody
         let encrypted: [UInt8]
@@ -37,7 +37,7 @@ import Testing
         var (first, second) = (keys.ratchet, keys.ratchet)
         let outcome = try #require(early.applied(to: &first, message.encrypted))
         #expect(try outcome.plaintext.get() == second.decrypt(message.encrypted).plaintext.get())
-        // Another turn draws new keys; what was received is the same.
+        // A second run generates new keys, but the received part is the same.
         #expect(first.rcv == second.rcv && first.nr == second.nr && first != keys.ratchet)
     }
 

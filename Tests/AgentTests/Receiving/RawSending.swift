@@ -2,7 +2,7 @@ import SMP
 
 @testable import Agent
 
-/// Sending past the outbox: what a peer can do who does not keep to the protocol.
+/// Sending without the outbox, as a peer could do that violates the protocol.
 extension TestAgent {
     /// Changes the stored state of a connection. `assignments` is SQL.
     func alter(_ id: ConnectionID, _ assignments: String) async throws {
@@ -11,7 +11,7 @@ extension TestAgent {
         }
     }
 
-    /// Numbers and encrypts a message without sending it; the body of its SEND.
+    /// Numbers and encrypts a message without sending it. Returns the body for SEND.
     func seal(_ text: String, on id: ConnectionID) async throws -> [UInt8] {
         try await agent.database.write { db in
             var record = try AgentConnection.get(id, db)
@@ -30,7 +30,7 @@ extension TestAgent {
         }
     }
 
-    /// The body of a SEND with anything in place of an agent message, under the right encryption of the queue.
+    /// Returns a body for SEND that contains any bytes instead of an agent message, correctly encrypted for the queue.
     func seal(envelope: [UInt8], on id: ConnectionID) async throws -> [UInt8] {
         let queue = try await sndQueue(id)
         return try ClientMessageEnvelope(
@@ -40,7 +40,7 @@ extension TestAgent {
         ).smpEncoded()
     }
 
-    /// Sends a body as it is.
+    /// Sends a body unchanged.
     func post(_ body: [UInt8], on id: ConnectionID) async throws {
         let queue = try await sndQueue(id)
         try await agent.online().clients.client(user, queue.server, for: nil).sendMessage(
@@ -51,7 +51,7 @@ extension TestAgent {
         )
     }
 
-    /// Puts an agent message that is none of the user's into the outbox.
+    /// Adds an agent message that is not from the user to the outbox.
     func enqueue(_ message: AMessage, kind: OutboxMessage.Kind, on id: ConnectionID) async throws {
         _ = try await agent.database.write { db in
             var record = try AgentConnection.get(id, db)
@@ -68,14 +68,14 @@ extension TestAgent {
         return queue
     }
 
-    /// Integrity of each of the first `count` messages.
+    /// Waits for `count` messages, and returns the integrity of each.
     func integrities(_ count: Int) async throws -> [MessageIntegrity] {
         try await all("\(count) messages", count) {
             if case .message(_, let meta, _, _) = $0 { meta.integrity } else { nil }
         }
     }
 
-    /// Receipts that were told, once there are `count`.
+    /// Waits for `count` receipts, and returns them.
     func receipts(_ count: Int, within seconds: Int = 60) async throws -> [MessageReceipt] {
         try await all("\(count) receipts", 1, within: seconds) { [self] event -> [MessageReceipt]? in
             guard case .receipts = event else { return nil }

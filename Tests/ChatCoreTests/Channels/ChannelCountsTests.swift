@@ -6,7 +6,7 @@ import Testing
 
 @Suite("Counts and search in channels", .overSockets)
 struct ChannelCountsTests {
-    /// Numbers of members and of subscribers in the summary.
+    /// Returns the numbers of members and of subscribers in the summary of the group.
     private func summary(_ core: Core) async throws -> [Int64?] {
         let summary = try await core.channel()["groupSummary"]
         return ["currentMembers", "publicMemberCount"].map { summary?[$0]?.integerValue }
@@ -21,7 +21,7 @@ struct ChannelCountsTests {
         let (bob, carol) = (try await channel.join("bob"), try await channel.join("carol"))
         #expect(try await summary(channel.alice) == [4, 3])
         #expect(try await summary(channel.rel) == [4, 3])
-        // The number of the time when the link was opened, until it is read again.
+        // The number is from the time when the link was opened, until the link is read again.
         #expect(try await subscribers(bob) == 1)
         #expect(try await subscribers(carol) == 2)
         func reads(_ count: Int64, _ core: Core) async throws -> Bool {

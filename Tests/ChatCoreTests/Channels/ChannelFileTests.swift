@@ -17,7 +17,7 @@ struct ChannelFileTests {
         let (bob, carol) = (try await files.core("bob"), try await files.core("carol"))
         for core in [bob, carol] { try await channel.join(core, relays: 2) }
         try await channel.wait("both at both relays") { $0.subscribers[0]?.count == 2 && $0.subscribers[1]?.count == 2 }
-        // He may write.
+        // The subscriber gets the right to write.
         let request = try #require(channel.seen.withLock { $0.requests.first?.params })
         let (id, key) = (
             try #require(request["newMemberId"]?.stringValue), try #require(request["newMemberKey"]?.stringValue)
@@ -91,7 +91,7 @@ struct ChannelFileTests {
         }
         try await stage.send(part("first ", 1, false), from: 0)
         try await stage.send(part("other ", 1, false), from: 1)
-        // The relay sends the second part as the first, one part too many, and no end.
+        // The relay sends the second part as the first, then one part too many, and no end.
         try await stage.send(part("gap", 7, true), from: 0)
         #expect(try await ready(stage) == 0)
         try await stage.send(part("words", 2, true, id: nil), from: 1)
@@ -100,7 +100,7 @@ struct ChannelFileTests {
             try db.first("SELECT descr_text FROM file_descriptions")?.string("descr_text")
         }
         #expect(text == "other words")
-        // A late part is no error, and changes nothing.
+        // A late part causes no error and has no effect.
         let errors = try await stage.core.events().count { $0.event["type"] == "chatError" }
         try await stage.send(part("rest", 2, true), from: 0)
         try await stage.send(part("again", 1, true), from: 1)

@@ -46,7 +46,7 @@ struct ChannelFollowingTests {
         try await channel.alice.waitForItem("who are you?", in: chat)
         #expect(try await say("it is alice", chat, channel.alice)["type"] == "newChatItems")
         try await bob.waitForItem("it is alice", in: "#1(_support)")
-        // A later post has reached everybody.
+        // A later post reaches everybody.
         try await channel.alice.post("the end")
         for core in [bob, carol] { try await core.waitForItem("the end") }
         for text in ["who are you?", "it is alice"] {
@@ -54,7 +54,7 @@ struct ChannelFollowingTests {
             #expect(!events.contains { $0.contains("\"\(text)\"") })
             #expect(try await !bob.run("/_get chat #1 count=100").itemTexts.contains(text))
         }
-        // Subscribers may not write to the channel itself.
+        // Subscribers may not write in the channel itself.
         #expect(try await say("to all", "#1", bob)["type"] == "error")
         await channel.close(bob, carol)
     }

@@ -11,13 +11,13 @@ import Testing
 @testable import Agent
 @testable import ChatCore
 
-/// A channel whose owner and relays are an agent under the control of a test: relays send over the network whatever the
-/// test gives them.
+/// A channel whose owner and relays are agents that the test controls. A relay sends any bytes that the test passes to
+/// it.
 final class ChannelNetwork: Sendable {
     /// A relay of the channel.
     struct Relay: Sendable {
         let id: MemberID
-        /// Key of the relay's link.
+        /// The key of the relay's link.
         let key: Ed25519.PrivateKey
         let address: ConnectionID
         let link: ShortLink
@@ -47,10 +47,10 @@ final class ChannelNetwork: Sendable {
     private let channel = Mutex<(id: ConnectionID, link: ShortLink)?>(nil)
     private let made = Mutex<[Relay]>([])
     let seen = Mutex(Seen())
-    /// A relay's answer to a request; by default it admits everybody.
+    /// The answer of a relay to a request to join. By default a relay admits everybody.
     let answer: @Sendable (_ relay: Relay, _ newcomer: MemberID, _ entityID: [UInt8]) -> [UInt8]?
 
-    /// - Parameter server: server of the relays' links; nil for the world's relay.
+    /// - Parameter server: the server for the links of the relays; nil for the relay of the world.
     init(
         relays count: Int,
         in world: World,
@@ -87,8 +87,8 @@ final class ChannelNetwork: Sendable {
 
     // MARK: The owner
 
-    /// Adds a relay with its link, which the channel does not name yet.
-    /// - Parameter id: id in the link; nil for a new one.
+    /// Adds a relay with a link that the channel does not list yet.
+    /// - Parameter id: the id in the link; nil for a new id.
     @discardableResult
     func addRelay(id: [UInt8]? = nil, profile: String = #"{"displayName":"relay","fullName":""}"#) async throws -> Int {
         let key = try Ed25519.PrivateKey(), id = MemberID(bytes: id ?? MemberID.random().bytes)
@@ -105,7 +105,7 @@ final class ChannelNetwork: Sendable {
         }
     }
 
-    /// Writes the link with these relays.
+    /// Writes the link data of the channel with the given relays.
     func publish(_ numbers: [Int], name: String = "news", members: Int = 3, userData: String? = nil) async throws {
         let shown =
             userData
@@ -158,7 +158,7 @@ final class ChannelNetwork: Sendable {
         for watcher in seen.withLock({ $0.watchers }) { watcher() }
     }
 
-    /// `x.grp.link.inv`
+    /// Encodes `x.grp.link.inv`.
     static func invitation(from relay: MemberID, to newcomer: MemberID, id: [UInt8], name: String = "news") -> [UInt8] {
         let from = #"{"memberId":"\#(relay.text)","memberRole":"relay"}"#,
             invited = #"{"memberId":"\#(newcomer.text)","memberRole":"observer"}"#
@@ -192,7 +192,7 @@ final class ChannelNetwork: Sendable {
         return ForwardedMessage.element(by: nil, named: "", at: .now, Array(message.utf8))
     }
 
-    /// Signs an event as the owner, and encodes it as a relay passes it on.
+    /// Signs an event as the owner, and encodes it in the form in which a relay passes it on.
     func signed(_ event: String, _ params: String, id: SharedMessageID = .random()) throws -> [UInt8] {
         let body = Array(#"{"v":"1-19","msgId":"\#(id.text)","event":"\#(event)","params":\#(params)}"#.utf8)
         let element = try SignedMessage(
@@ -205,7 +205,7 @@ final class ChannelNetwork: Sendable {
 
     // MARK: Subscribers
 
-    /// Opens the channel from its link, without joining it.
+    /// Opens the chat of the channel from the link, without joining.
     func prepare(_ core: Core) async throws {
         let plan = try await core.run("/_connect plan 1 \(link.uri)")
         let data = try #require(plan["connectionPlan"]?["groupLinkPlan"]?["groupSLinkData_"], "\(plan)")
@@ -214,7 +214,7 @@ final class ChannelNetwork: Sendable {
         try #require(prepared["type"] == "newPreparedChat", "\(prepared)")
     }
 
-    /// Joins, and waits until all relays that the link names are connected.
+    /// Joins the channel, and waits until all relays in the link are connected.
     func join(_ core: Core, relays count: Int) async throws {
         try await prepare(core)
         let joined = try await core.run("/_connect group #1 incognito=off")

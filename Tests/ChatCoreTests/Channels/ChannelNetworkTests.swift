@@ -73,7 +73,7 @@ struct ChannelNetworkTests {
                 try db.first("SELECT step FROM group_members WHERE step = 'asked'") != nil
             }
         }
-        // The state that a killed process leaves.
+        // The state after the process was killed.
         try FileManager.default.copyItem(
             at: world.directory.appending(path: "bob"),
             to: world.directory.appending(path: "again")
@@ -213,7 +213,7 @@ struct ChannelNetworkTests {
         )
         try await bob.wait(for: "userJoinedGroup", count: 2)
         try await channel.publish([second], name: "one relay")
-        // The time has come.
+        // The time of the next check is reached.
         try await bob.controller.store.write { tx in
             let user = try #require(try UserRecord.find(1, in: tx.db))
             try GroupRecord.get(1, user: user, in: tx.db).readLink(after: .zero, tx)

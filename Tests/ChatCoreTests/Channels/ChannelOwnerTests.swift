@@ -13,7 +13,7 @@ import Testing
 struct ChannelOwnerTests {
     static let profile = #"{"displayName":"news","fullName":"","groupPreferences":{"history":{"enable":"on"}}}"#
 
-    /// A core whose user has relays to choose from.
+    /// A core whose user can choose from several relays.
     struct Stage {
         let world: World
         let alice: Core
@@ -41,7 +41,7 @@ struct ChannelOwnerTests {
             return answer
         }
 
-        /// Waits until the link names a number of relays.
+        /// Waits until the link lists `count` relays.
         @discardableResult
         func waitForRelays(_ count: Int, as status: String = "active") async throws -> JSONValue {
             for told in 1... {
@@ -54,7 +54,7 @@ struct ChannelOwnerTests {
             return .null
         }
 
-        /// Statuses of the relays in the order of their choice.
+        /// Returns the statuses of the relays in the order in which they were chosen.
         func statuses() async throws -> [String] {
             (try await alice.run("/_get relays #1")["groupRelays"]?.arrayValue ?? [])
                 .sorted {
@@ -68,7 +68,7 @@ struct ChannelOwnerTests {
             try await alice.run("/_members #1")["group"]?["members"]?.arrayValue ?? []
         }
 
-        /// Has a relay announce a new subscriber.
+        /// Makes a relay announce a new subscriber.
         func join(
             _ name: String,
             at relay: Int = 0
@@ -84,7 +84,7 @@ struct ChannelOwnerTests {
             throw ScriptedRelay.Missing(received: [])
         }
 
-        /// Reads the data of the link.
+        /// Reads the data of the channel's link.
         func link() async throws -> (data: ContactLinkData, shown: GroupShortLinkData, signers: LinkSigners) {
             let text = try #require(
                 try await alice.run("/_get link #1")["groupLink"]?["connLinkContact"]?["connShortLink"]?.stringValue
@@ -143,7 +143,7 @@ struct ChannelOwnerTests {
                     && channel.invitation.from.role == .owner
             )
         }
-        // Capabilities of relays and owners of keys are shown; private keys are not.
+        // The answer shows the capabilities of relays and the owners of keys, but no private keys.
         let listed = try await stage.alice.run("/_get relays #1")
         #expect(listed["groupRelays"]?[0]?["relayCap"]?["webDomain"] == "web.example.org")
         let keys = try await stage.alice.controller.store.read { db in
@@ -156,7 +156,7 @@ struct ChannelOwnerTests {
             + (try await stage.alice.run("/_get chats 1")).text
         for key in keys { #expect(!SecretSearch(Array(key.prefix(32))).finds(in: told)) }
         #expect(keys.count == 2 && !told.contains("PrivKey") && !told.contains("groupKeys"))
-        // Public keys are shown.
+        // The answer shows the public keys.
         let stated = answer["groupInfo"]?["groupPublicKeys"]
         #expect(stated?["groupRootKey"] == ["type": "public", "rootPubKey": .string(MemberKey(signers.rootKey).text)])
         #expect(stated?["memberPubKey"]?.stringValue == MemberKey(owner.key).text)
@@ -181,7 +181,7 @@ struct ChannelOwnerTests {
             member: MemberID(bytes: owner.id)
         )
         let bob = try await stage.join("bob")
-        // The other relay announces the same member.
+        // The second relay announces the same member.
         try await stage.relays[1].announce(
             bob.id,
             bob.key.publicKey,
@@ -241,7 +241,7 @@ struct ChannelOwnerTests {
                 }
             }
         }
-        // The link follows.
+        // The link changes afterwards.
         for told in 1... {
             let event = try await stage.alice.wait(for: "groupLinkDataUpdated", count: told)[told - 1]
             let info = event["groupInfo"]
@@ -272,7 +272,7 @@ struct ChannelOwnerTests {
         }
         #expect(first.messages.contains { $0.event == .relay(.new(link: second.link?.uri ?? "")) })
         #expect(!second.messages.contains { if case .relay(.new) = $0.event { true } else { false } })
-        // The relay's key is that of its link.
+        // The relay's key is the key of its link.
         let leave = Array(
             #"{"v":"1-19","msgId":"\#(SharedMessageID.random().text)","event":"x.grp.leave","params":{}}"#.utf8
         )
@@ -338,7 +338,7 @@ struct ChannelOwnerTests {
         try await stage.relays[6].acknowledge(-1, in: last)
         try await stage.relays[6].acknowledge(0, in: last)
         try await stage.waitForRelays(2)
-        // An acknowledgement of a rejected relay changes nothing.
+        // An acknowledgement from a rejected relay has no effect.
         try await stage.relays[5].acknowledge(0, in: #require(stage.relays[5].channel))
         let named = try await stage.link().data.relays.map(\.uri)
         #expect(Set(named) == Set([stage.relays[0], stage.relays[6]].compactMap { $0.channel?.link?.uri }))
@@ -351,7 +351,7 @@ struct ChannelOwnerTests {
         )
         let reason = try await stage.alice.wait(for: "terminalEvent")[0]["data"]
         #expect(reason?["relayRejectionReason"] == "rejoin_rejected")
-        // A relay cannot give a role or speak for the owner.
+        // A relay can neither give a role nor write in the owner's name.
         let channel = try #require(stage.relays[0].channel)
         try await stage.relays[0].announce(
             .random(),
@@ -402,7 +402,7 @@ struct ChannelOwnerTests {
         for params in ["{}", #"{"relayCap":7}"#, #"{"relayCap":["new"]}"#] {
             try await stage.relays[1].send(message(params), over: channels[1].connection)
         }
-        // In the name of a member, and of the owner.
+        // The relay writes in the name of a member, and in the name of the owner.
         for id in [eve.id, channels[1].invitation.from.id] {
             let forwarded = ForwardedMessage.element(
                 by: id,
@@ -414,7 +414,7 @@ struct ChannelOwnerTests {
         }
         for relay in [0, 1] { _ = try await stage.join("after \(relay)", at: relay) }
         #expect(try await domains() == ["new.example.org", "web.example.org"])
-        // The relay now makes no previews.
+        // The relay no longer makes previews.
         try await stage.relays[0].send(message(#"{"relayCap":{}}"#), over: channels[0].connection)
         _ = try await stage.join("at last", at: 0)
         #expect(try await domains() == [nil, "web.example.org"])
@@ -436,7 +436,7 @@ struct ChannelOwnerTests {
     func failure() async throws {
         let stage = try await Stage()
         let missing = stage.relays[1].address
-        // A link that does not exist.
+        // This link does not exist.
         let gone = missing.replacing(
             /#[^?]*/,
             with: "#" + Base64URL.encode(RandomBytes.make(count: 32)).filter { $0 != "=" }
@@ -481,8 +481,7 @@ struct ChannelOwnerTests {
         let stage = try await Stage()
         try await stage.create("1")
         try await stage.waitForRelays(1)
-        // The second channel has a command without an answer, a link that is not stored, and a relay that is not
-        // invited.
+        // In the second channel a command has no answer, the link is not stored, and a relay is not invited.
         stage.relays[1].script.invitation = .silence
         try await stage.create("2")
         let key = RandomBytes.make(count: 32)
@@ -544,7 +543,7 @@ struct ChannelOwnerTests {
         let channel = try await stage.relays[0].wait {
             $0.messages.contains { if case .group(.memberRole) = $0.event { true } else { false } }
         }
-        // A member outside of the roster does not change it.
+        // A member who is not in the roster does not change it.
         #expect(channel.rosters.map(\.version) == [0])
         let link = try #require(
             try await stage.alice.run("/_get link #1")["groupLink"]?["connLinkContact"]?["connShortLink"]?.stringValue
@@ -626,11 +625,11 @@ struct ChannelOwnerTests {
             if event["groupInfo"]?["groupProfile"]?["displayName"] == "by bob" { break }
         }
         #expect(try await stage.link().shown.groupProfile.displayName == "by bob")
-        // The next version of the roster follows the second owner's, and includes his changes.
+        // The next version of the roster follows the second owner's version, and contains his changes.
         #expect(try await stage.alice.run("/_member role #1 \(mallory.member) moderator")["type"] == "membersRoleUser")
         let last = try await relay.wait { $0.rosters.count == 2 }.rosters[1]
         #expect(last.version == 2 && Set(last.roster.entries.map(\.id)) == [carol.id, mallory.id])
-        // With a second owner the first one may leave.
+        // When there is a second owner, the first one may leave.
         #expect(try await stage.alice.run("/_leave #1")["type"] == "leftMemberUser")
         await stage.close()
     }

@@ -9,7 +9,7 @@ import Testing
 
 @Suite("Sharing of channels", .overSockets)
 struct ChannelSharingTests {
-    /// A card as its sender passes it on, with the binding of its signature.
+    /// Returns a card as its sender passes it on, with the binding of its signature.
     private func card(_ link: ShortLink, _ stage: ChannelStage, bound: [UInt8]) throws -> String {
         let signature = try stage.owner.key.sign(bound + link.smpEncoded())
         let owner =
@@ -40,7 +40,8 @@ struct ChannelSharingTests {
         let elsewhere = ChatBinding.channel(Digest.sha256([1])),
             direct = ChatBinding.direct([UInt8](repeating: 1, count: 32))
         var posted: SharedMessageID?
-        // A post as the channel and one as the owner: each with its own binding, the other's, and those of other chats.
+        // A post as the channel and a post as the owner. Each is sent with its correct binding, with the binding of the
+        // other kind, and with bindings of other chats.
         for (isChannel, binding, stays) in [
             (true, asChannel, true), (true, asMember, false), (true, elsewhere, false), (true, direct, false),
             (true, [], false), (false, asMember, true),
@@ -87,7 +88,7 @@ struct ChannelSharingTests {
         for refused in ["/_share chat content @\(contact) #1", "/_share chat content #9 @\(contact)"] {
             #expect(try await bob.run(refused)["type"] != "chatMsgContent")
         }
-        // The owner shares the existing link.
+        // The owner shares the existing link of the channel.
         let link = try channel.link.uri
         try await bob.controller.store.write { tx in
             try tx.db.execute("UPDATE group_members SET member_role = 'owner' WHERE member_category = 'user'", [])

@@ -10,8 +10,8 @@ import Testing
 @testable import Agent
 @testable import ChatCore
 
-/// A core whose user is a subscriber of a channel. Owners and relays exist only as keys: the stage passes messages of
-/// relays to the core as the agent does.
+/// A core whose user is a subscriber of a channel. Owners and relays exist only as keys. The stage passes messages of
+/// relays to the core in the place of the agent.
 final class ChannelStage: Sendable {
     struct Peer: Sendable {
         let id: MemberID
@@ -22,7 +22,7 @@ final class ChannelStage: Sendable {
     let core: Core
     let owner: Peer
     let relays: [Peer]
-    /// Member id of the user.
+    /// The member id of the user.
     let me: MemberID
     let myKey: Ed25519.PublicKey
     let entityID: [UInt8]
@@ -56,8 +56,8 @@ final class ChannelStage: Sendable {
                 "UPDATE groups SET root_key = ?, member_key = ?",
                 [root.publicKey.rawRepresentation, key.rawRepresentation]
             )
-            // Recorded here, since the agent does not know the connections, refuses all messages, and so removes them
-            // at once.
+            // The trigger records bodies here. The agent does not know the connections, so it refuses all messages and
+            // removes them at once.
             try tx.db.execute("CREATE TABLE written (body BLOB NOT NULL)", [])
             try tx.db.execute(
                 "CREATE TRIGGER note_written AFTER INSERT ON message_bodies BEGIN INSERT INTO written VALUES (new.body); END",
@@ -157,7 +157,7 @@ final class ChannelStage: Sendable {
         )
     }
 
-    /// Sends a roster with its chunks.
+    /// Sends a roster header and its chunks.
     func sendRoster(
         _ version: Int64,
         _ entries: [Roster.Entry],
@@ -170,7 +170,7 @@ final class ChannelStage: Sendable {
         try await send(forwarded(signed(json("x.grp.roster", header, id: id), by: owner), by: owner.id), from: relay)
         var sent = bytes
         if damaged { sent[sent.count - 1] ^= 1 }
-        // In two parts, like a long roster.
+        // The roster is sent in two parts, like a long roster.
         let half = sent.count / 2
         try await send(InlineFileChunk(messageID: id, number: 1, bytes: Array(sent.prefix(half))).element, from: relay)
         try await send(

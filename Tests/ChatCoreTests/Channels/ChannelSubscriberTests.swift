@@ -80,7 +80,7 @@ struct ChannelSubscriberTests {
         ]
         for element in forged { try await stage.send(element) }
         #expect(try await stage.group()["groupProfile"]?["displayName"] == "news")
-        // The relay's own signature is valid, but it is not an owner.
+        // The relay's signature is valid, but the relay is not an owner.
         #expect(try await stage.refusals() == forged.count - 1)
         try await stage.send(stage.forwarded(info("as the channel"), by: nil))
         #expect(try await stage.group()["groupProfile"]?["displayName"] == "news")
@@ -160,7 +160,7 @@ struct ChannelSubscriberTests {
         try await stage.send(announced(carol), announced(mallory))
         let (first, second) = (try info("first", by: carol), try info("second", by: carol))
         try await stage.send(first, second)
-        // Unsigned events, and events that an invented member has signed.
+        // Unsigned events, and events signed by an invented member.
         let cancel = { stage.forwarded(stage.json("x.file.cancel", #"{"msgId":"CQgHBg=="}"#), by: nil) }
         for _ in 0..<35 {
             try await stage.send(
@@ -202,7 +202,7 @@ struct ChannelSubscriberTests {
         #expect(try await stage.group()["rosterVersion"] == 1)
         try await stage.send(stage.forwarded(stage.post("moderated", asGroup: false), by: first.id))
         #expect(try await stage.texts().contains("moderated"))
-        // Another key for a known member.
+        // Another key for a known member is refused.
         try await stage.sendRoster(2, [Roster.Entry(id: first.id, key: MemberKey(second.key.publicKey), role: .admin)])
         #expect(try await stage.member(first.id)?["memberRole"] == "moderator")
         #expect(try await stage.group()["membership"]?["memberRole"] == "observer")
@@ -236,13 +236,13 @@ struct ChannelSubscriberTests {
         #expect(try await stage.requests() == 1)
         try await stage.send(role("admin", 2))
         #expect(try await stage.member(member.id)?["memberRole"] == "moderator")
-        // A member signs what it says of itself.
+        // A member signs events about itself.
         let info = stage.json("x.info", #"{"profile":{"displayName":"dora","fullName":""}}"#)
         try await stage.send(stage.forwarded(info, by: member.id))
         #expect(try await stage.refusals() == 1)
         try await stage.send(stage.forwarded(stage.signed(info, by: member), by: member.id))
         #expect(try await stage.member(member.id)?["memberProfile"]?["displayName"] == "dora")
-        // Only owners give roles that are in the roster.
+        // Only owners give the roles that are in the roster.
         let other = MemberID.random()
         let params =
             #"{"memberId":"\#(other.text)","memberKey":"\#(MemberKey(stage.myKey).text)","role":"member","rosterVersion":4}"#
@@ -276,7 +276,7 @@ struct ChannelSubscriberTests {
         )
         #expect(try await core.run("/_groups 1", as: 1)["groups"]?.arrayValue?.isEmpty == true)
         #expect(try await core.run("/_get chat #1 count=100", as: 2).itemTexts.count == 11)
-        // The link has another id than the profile, and no relays: no relay is asked.
+        // The link has another id than the profile and no relays, so no relay gets a request.
         #expect(try await core.run("/_connect group #1 incognito=off", as: 2)["errorType"]?["type"] == "invalidConnReq")
         await core.controller.close()
     }
@@ -304,7 +304,7 @@ struct ChannelSubscriberTests {
 }
 
 extension ChannelStage {
-    /// Number of requests to relays for the roster.
+    /// Returns the number of requests for the roster that relays got.
     fileprivate func requests() async throws -> Int {
         try await core.controller.store.read { db in
             try db.query("SELECT body FROM written").count {

@@ -50,7 +50,7 @@ struct ChatRelayTests {
                 "\(bad)"
             )
         }
-        // The rest stays as it was.
+        // Everything else is unchanged.
         #expect(try await relays().count == 2)
         #expect(try await alice.run("/relays name=uno \(one.address)")["type"] == "cmdOk")
         #expect(try await relays().map { $0["chatRelayId"] } == [1])
@@ -97,7 +97,7 @@ struct ChatRelayTests {
         let own = try #require(try await alice.run("/_address 1")["connLinkContact"]?["connShortLink"]?.stringValue)
         #expect(try await step(own) == "decodeLink")
         #expect(try await alice.run("/_relay test 1 hello").errorType == "commandError")
-        // The tests leave nothing behind.
+        // The tests leave no rows.
         let left = try await alice.controller.store.read { db in
             (try db.query("SELECT 1 FROM relay_tests").count, try db.query("SELECT 1 FROM connections").count)
         }

@@ -6,7 +6,8 @@ import Testing
 
 @Suite("Owners who change a channel at the same moment", .overSockets)
 struct ConcurrentOwnersTests {
-    /// A core's view of the channel: its name, the version of the roster, and the roles of members by their ids.
+    /// The state of the channel in one core: its name, the version of the roster, and the roles of members by their
+    /// ids.
     private struct View: Equatable, CustomStringConvertible {
         let name: String?
         let version: Int64?
@@ -56,7 +57,7 @@ struct ConcurrentOwnersTests {
         let (bob, carol) = (try await channel.join("bob"), try await channel.join("carol"))
         try await dan.wait(for: "joinedGroupMemberConnecting", count: 2)
         let (bobs, carols) = (try await id(bob), try await id(carol))
-        // Neither owner sees the other's changes before both have made theirs.
+        // Neither owner sees the other's changes before both have made their changes.
         await rel.controller.stop()
         func change(_ core: Core, _ name: String, bob: String, carol: String?) async throws {
             #expect(
@@ -102,8 +103,8 @@ struct ConcurrentOwnersTests {
         let channel = try await CoreChannel()
         let (alice, rel) = (channel.alice, channel.rel)
         let dan = try await channel.join("dan")
-        // Later subscribers do not learn keys of owners that the link does not name: they join before, and a moderator
-        // gets them.
+        // A later subscriber does not learn the keys of owners who are missing in the link. So the subscribers join
+        // first, and a moderator gets the keys.
         try await promote(dan, to: "moderator", by: alice)
         let (bob, carol) = (try await channel.join("bob"), try await channel.join("carol"))
         try await dan.wait(for: "joinedGroupMemberConnecting", count: 2)
@@ -161,7 +162,7 @@ struct ConcurrentOwnersTests {
         func isBlocked(_ core: Core) async throws -> Bool? {
             try await core.channelMembers().first { $0["memberId"]?.stringValue == bobs }?["blockedByAdmin"]?.boolValue
         }
-        // Alice takes the change of the moderator, and says it again.
+        // Alice accepts the moderator's change, and announces it again.
         try await eventually("bob is unblocked for all members") {
             for core in [alice, dan, rel, carol] { guard try await isBlocked(core) == false else { return false } }
             return true

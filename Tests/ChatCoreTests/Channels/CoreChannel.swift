@@ -6,7 +6,7 @@ import Testing
 
 @testable import ChatCore
 
-/// A channel of real cores: Alice owns it, "rel" is its relay, and others join as subscribers.
+/// A channel of real cores: alice is the owner, "rel" is the relay, and others join as subscribers.
 struct CoreChannel {
     static let profile =
         #"{"displayName":"news","fullName":"","groupPreferences":{"history":{"enable":"on"},"support":{"enable":"on"}}}"#
@@ -16,7 +16,7 @@ struct CoreChannel {
     let rel: Core
 
     /// - Parameters:
-    ///   - isServed: whether the relay runs when the channel is made; it is asked in any case.
+    ///   - isServed: whether the relay runs when the channel is created. The relay gets the request in both cases.
     ///   - queueQuota: maximum of waiting messages in each queue of the message relay.
     init(isServed: Bool = true, queueQuota: Int = 128) async throws {
         world = try await World(queueQuota: queueQuota)
@@ -31,7 +31,7 @@ struct CoreChannel {
         if isServed { try await waitForRelay() }
     }
 
-    /// Waits until the link names the relay.
+    /// Waits until the link lists the relay.
     func waitForRelay() async throws {
         for told in 1... {
             let event = try await alice.wait(for: "groupLinkDataUpdated", count: told)[told - 1]
@@ -39,7 +39,7 @@ struct CoreChannel {
         }
     }
 
-    /// Ends Alice's process like `kill -9`, and starts another one.
+    /// Ends alice's process without a stop, and opens her core again.
     mutating func killAlice() async throws {
         try FileManager.default.copyItem(
             at: world.directory.appending(path: "alice"),
@@ -49,7 +49,7 @@ struct CoreChannel {
         alice = try await world.core("again", key: World.key(of: "alice"))
     }
 
-    /// Has a new core join by the link, and waits until relay and owner know it.
+    /// Makes a new core join by the link, and waits until relay and owner know it.
     func join(_ name: String, isIncognito: Bool = false) async throws -> Core {
         let core = try await world.core(name)
         try await core.createUser(name)
@@ -95,7 +95,7 @@ extension Core {
         try await run("/_members #1")["group"]?["members"]?.arrayValue ?? []
     }
 
-    /// The member's number in this core.
+    /// Returns the number of the named member in this core.
     func channelMember(_ name: String) async throws -> Int64 {
         let member = try await channelMembers().first { $0["localDisplayName"]?.stringValue == name }
         return try #require(member?["groupMemberId"]?.integerValue, "\(name)")

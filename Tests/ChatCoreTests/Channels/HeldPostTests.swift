@@ -32,7 +32,7 @@ struct HeldPostTests {
         for text in ["the first", "two", "three"] { try await bob.waitForItem(text) }
         for core in [channel.rel, bob] {
             let items = try await core.run("/_get chat #1 count=100")["chat"]?["chatItems"]?.arrayValue ?? []
-            // A post deleted before is marked as deleted or missing.
+            // A deleted post is marked as deleted, or is missing.
             let texts = items.filter { $0["meta"]?["itemDeleted"] == nil }.compactMap {
                 $0["meta"]?["itemText"]?.stringValue
             }
@@ -55,7 +55,7 @@ struct HeldPostTests {
         let channel = try await CoreChannel(isServed: false)
         let first = try #require(try await channel.alice.post("first").firstItemId)
         try await channel.alice.controller.store.write { tx in
-            // The state after so many other posts.
+            // The state after many more posts.
             try tx.db.execute(
                 """
                 WITH RECURSIVE many (n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM many WHERE n < 499)

@@ -34,7 +34,7 @@ struct HistoryDeletionTests {
         let eve = try await channel.join("eve")
         try await eventually("the history has arrived") { try await post("kept", eve) != nil }
         #expect(try await post("old", eve) == nil)
-        // A later post would follow the deletion, if the relay had passed it on.
+        // The later post would arrive after the deletion if the relay had passed the deletion on.
         try await alice.post("later")
         try await eventually("the later post has arrived") { try await post("later", bob) != nil }
         #expect(try await post("old", bob)?["meta"]?["itemDeleted"] == nil)

@@ -7,7 +7,7 @@ import Testing
 @testable import Agent
 @testable import ChatCore
 
-/// Our own relays that break the protocol.
+/// Relays of the user's own channel that violate the protocol.
 @Suite("Hostile relays of a channel", .overSockets)
 struct HostileRelayTests {
     private func joined(relays: Int) async throws -> (channel: ChannelNetwork, bob: Core) {
@@ -32,8 +32,8 @@ struct HostileRelayTests {
         func element(_ number: Int, _ text: String? = nil) -> [UInt8] {
             channel.post(text ?? posts[number].text, id: posts[number].id)
         }
-        // The relay drops 0 and 4, sends 1 twice, alters 3, which the other relay has passed on before, and ends with
-        // the held ones.
+        // The relay drops 0 and 4, sends 1 twice, and alters 3, which the other relay has already passed on. Then it
+        // sends the delayed elements.
         try await channel.send([element(0), element(1), element(2), element(3)], from: 1)
         try await bob.waitForItem("post 3")
         try await channel.send([element(1), element(1), element(3, "altered"), element(5)], from: 0)
@@ -108,7 +108,7 @@ struct HostileRelayTests {
         try await channel.send([first, channel.post("the end")])
         try await bob.waitForItem("the end")
         #expect(try await bob.channel()["groupProfile"]?["displayName"] == "second")
-        // The number of remembered messages does not grow.
+        // The number of stored message ids does not grow.
         let remembered = try await bob.controller.store.read { db in
             try db.first("SELECT count(*) AS n FROM received_group_messages")?.int64("n") ?? 0
         }
@@ -143,7 +143,7 @@ struct HostileRelayTests {
         try await channel.send([channel.post("after the authors")])
         try await bob.waitForItem("after the authors")
         #expect(try await (before + 190...before + 200).contains(count()))
-        // The maximum of known members.
+        // The state at the maximum of known members.
         try await bob.controller.store.write { tx in
             let columns = try tx.db.query("PRAGMA table_info(group_members)").map { try $0.string("name") }
             let copied = columns.map {
@@ -178,7 +178,7 @@ struct HostileRelayTests {
         await channel.close()
     }
 
-    /// Answers with a wrong channel, relay or member.
+    /// A relay's answer for a wrong channel, relay or member.
     enum Answer: String, CaseIterable {
         case channel, relay, newcomer, nonsense
     }
@@ -233,7 +233,7 @@ struct HostileRelayTests {
         try await bob.wait(for: "userJoinedGroup")
         let members = try await bob.run("/_members #1")["group"]?["members"]?.arrayValue ?? []
         #expect(members.first { $0["memberId"]?.stringValue == channel.owner.id.text }?["memberRole"] == "owner")
-        // In its own place, the link says the same again.
+        // At its correct place, the link repeats the same data.
         try await channel.publish(
             [0],
             userData:
@@ -296,14 +296,14 @@ struct HostileRelayTests {
             [UInt8](repeating: 0x3e, count: 10_000),
             Array(String(repeating: "[", count: 10_000).utf8),
         ]
-        // Cut at any place, with another count, and with a larger or smaller length.
+        // The container is cut at any place, has another count, or a length that is too large or too small.
         for cut in stride(from: 2, to: whole.count, by: 41) { bodies.append(Array(whole.prefix(cut))) }
         for (place, value) in [(1, UInt8(1)), (1, 3), (1, 255), (2, 255), (3, 0), (3, 255)] {
             var body = whole
             body[place] = value
             bodies.append(body)
         }
-        // Within itself, which is forbidden.
+        // The container contains itself, which is forbidden.
         bodies.append(BinaryBatch.encoded([whole]))
         for body in bodies { try await channel.send(body) }
         try await channel.send([channel.post("after all")])
@@ -342,7 +342,8 @@ struct HostileRelayTests {
             }?["memberRole"]?.stringValue
         }
         let (old, new) = (try roster(1, [first]), try roster(2, [second]))
-        // Mixed: the header of one with a part of the other, chunks out of order, and different ones from each relay.
+        // Mixtures: the header of one roster with a part of the other, chunks out of order, and different chunks from
+        // each relay.
         try await channel.send([old.header, new.chunks[0], old.chunks[1]], from: 0)
         try await channel.send([channel.post("mixed")], from: 0)
         try await bob.waitForItem("mixed")

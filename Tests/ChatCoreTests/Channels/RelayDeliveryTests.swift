@@ -23,7 +23,7 @@ struct RelayDeliveryTests {
             #expect(passed.first?.forwards.first?.message.objectValue?.map(\.0) == ["event", "msgId", "params", "v"])
         }
         #expect(try await stage.passed(to: stage.owner).isEmpty)
-        // One body for any number of recipients.
+        // One body serves any number of recipients.
         #expect(try await stage.count("message_bodies") == 1)
         #expect(try await stage.count("relay_jobs") == 0)
         #expect(try await stage.count("relay_tasks") == 0)
@@ -76,7 +76,7 @@ struct RelayDeliveryTests {
         try await stage.work()
         let first = try await stage.passed()
         #expect(first.count < RelayJobs.page + 200 && first.count >= RelayJobs.page - 2)
-        // A message that arrives meanwhile waits for its turn.
+        // A message that arrives in the meantime waits.
         try await stage.send(stage.post("two"), from: stage.owner)
         try await stage.restart()
         try await stage.workAll()
@@ -142,7 +142,7 @@ struct RelayDeliveryTests {
         try await stage.workAll()
         #expect(try await stage.passed(to: member).flatMap(\.texts) == ["how?"])
         #expect(try await stage.passed(to: stage.subscribers[2]).isEmpty)
-        // Other members may not write there.
+        // Other members may not write in the support chat.
         try await stage.send(stage.post("me too", asGroup: false, scope: member.id), from: stage.subscribers[2])
         try await stage.workAll()
         #expect(try await !stage.passed().flatMap(\.texts).contains("me too"))
@@ -170,9 +170,9 @@ struct RelayDeliveryTests {
         let bodies: [(body: [UInt8], from: ServedStage.Peer)] = [
             (stage.post("no right", asGroup: false), observer), (stage.post("as the channel"), member),
             (stage.post("blocked", asGroup: false), blocked),
-            // The same message again.
+            // The same message is sent again.
             (stage.post("mine", id: id, asGroup: false), member),
-            // Another member's message, and an unknown id.
+            // A message of another member, and an unknown id.
             (stage.json("x.msg.del", #"{"msgId":"\#(id.text)","memberId":"\#(member.id.text)"}"#), observer),
             (
                 stage.json("x.msg.update", #"{"msgId":"\#(id.text)","content":{"type":"text","text":"changed"}}"#),
@@ -201,10 +201,10 @@ struct RelayDeliveryTests {
                     by: member
                 ), member
             ),
-            // Only a relay forwards, and only an owner introduces members.
+            // Only a relay may forward, and only an owner may introduce members.
             (ForwardedMessage.element(by: stage.owner.id, named: "alice", at: .now, inner), member),
             (stage.json("x.grp.mem.new", "{}"), member),
-            // Bodies that are no messages.
+            // Bodies that are not messages.
             ([UInt8](), member), (Array("=".utf8), member), ([0x3d, 255, 0, 1], member), ([0x2f, 0x47, 1], member),
             ([0x3e, 0x4d, 3], member), ([0x46, 0, 255], member),
         ]
@@ -239,7 +239,7 @@ struct RelayDeliveryTests {
         let group = try await stage.group()
         #expect(group?.relayStatus == .inactive && group?.membership.status == (isDeleted ? .deleted : .removed))
         #expect(try await stage.count("retired_connections") == 4)
-        // Nothing is accepted afterwards.
+        // Nothing is accepted after the end of the channel.
         try await stage.send(stage.post("too late"), from: stage.owner)
         #expect(try await stage.count("relay_tasks") == 0)
         await stage.core.controller.close()

@@ -9,7 +9,7 @@ import Testing
 
 @Suite("Requests to relays of channels", .overSockets)
 struct RelayRequestTests {
-    /// A core whose user is a relay, and its address.
+    /// Makes a core whose user is a relay, and returns it with its address.
     private func relay(
         in world: World,
         _ name: String = "rel",
@@ -160,7 +160,7 @@ struct RelayRequestTests {
             }
         }
         try await owner.ask(.test(challenge: RandomBytes.make(count: 32), signature: nil), at: address)
-        // It comes after it.
+        // This invalid request arrives after the valid one, so its error shows that both were processed.
         try await owner.ask(.test(challenge: RandomBytes.make(count: 60), signature: nil), at: address)
         try await core.wait(for: "messageError")
         try await core.controller.store.write { tx in

@@ -8,7 +8,8 @@ import Testing
 @testable import Agent
 @testable import ChatCore
 
-/// Members without the right who sign changes of the roster, with versions that would block all later ones.
+/// Members without the right who sign changes of the roster with very high versions. Such a version would block all
+/// later changes.
 @Suite("Authority over the roster of a channel", .overSockets)
 struct RosterAuthorityTests {
     private static let last = Roster.lastVersion
@@ -49,7 +50,7 @@ struct RosterAuthorityTests {
         #expect(try await stage.count("relay_tasks") == 0)
         let errors = try await stage.core.events().filter { $0.event["type"] == "messageError" }
         #expect(errors.count == attempts.count)
-        // An admin removes an observer; its version is ignored.
+        // An admin removes an observer. The version in the event is ignored.
         try await stage.setRole(.admin, of: admin)
         let removal = stage.json("x.grp.mem.del", Self.removal(of: other.id, version: Self.last))
         try await stage.send(stage.signed(removal, by: admin), from: admin)
@@ -66,7 +67,7 @@ struct RosterAuthorityTests {
         )
         #expect(try await stage.member(invented.id) == nil)
         #expect(try await stage.group()?.channel?.rosterVersion == nil)
-        // The roster still changes.
+        // The roster can still be changed.
         try await stage.sendRoster(
             1,
             [Roster.Entry(id: fourth.id, key: MemberKey(fourth.key.publicKey), role: .moderator)]
@@ -107,7 +108,7 @@ struct RosterAuthorityTests {
         #expect(try await stage.member(invented.id)?["memberRole"] == "observer")
         try await stage.sendRoster(1, [Roster.Entry(id: admin.id, key: MemberKey(admin.key.publicKey), role: .admin)])
         #expect(try await stage.group()["rosterVersion"] == 1)
-        // An admin removes an observer, and states a version as well.
+        // An admin removes an observer, and states a version in the event.
         try await sign("x.grp.mem.del", Self.removal(of: invented.id, version: Self.last), by: admin)
         #expect(try await stage.member(invented.id) == nil)
         #expect(try await stage.group()["rosterVersion"] == 1)
@@ -116,7 +117,7 @@ struct RosterAuthorityTests {
         await stage.core.controller.close()
     }
 
-    /// An owner whose only relay is scripted, with a second owner whose key the test has.
+    /// An owner whose only relay is scripted. The test has the key of a second owner.
     private struct Owners {
         let stage: ChannelOwnerTests.Stage
         let entityID: [UInt8]
@@ -132,7 +133,7 @@ struct RosterAuthorityTests {
             try #require(try await stage.alice.run("/_member role #1 \(dan.member) owner")["type"] == "membersRoleUser")
         }
 
-        /// Has the relay pass on a member's signed event, and returns when the owner has it.
+        /// Makes the relay pass on a signed event of a member, and returns when the owner has received it.
         func pass(
             _ event: String,
             _ params: String,
@@ -163,8 +164,8 @@ struct RosterAuthorityTests {
             try await stage.alice.waitForItem(marker)
         }
 
-        /// Waits until the relay has all messages sent so far.
-        /// - Returns: their number.
+        /// Waits until the relay has received all earlier messages.
+        /// - Returns: the number of these messages.
         func mark() async throws -> Int {
             let marker = "post \(SharedMessageID.random().text)"
             try await stage.alice.post(marker)
@@ -179,7 +180,7 @@ struct RosterAuthorityTests {
             }.messages.count
         }
 
-        /// The owner's events about members and the channel since the mark.
+        /// Returns the owner's events about members and the channel since the mark.
         func said(since mark: Int) async throws -> [ChatMessageEvent] {
             _ = try await self.mark()
             return (stage.relays[0].channel?.messages ?? []).dropFirst(mark).map(\.event).filter {
@@ -206,7 +207,7 @@ struct RosterAuthorityTests {
         #expect(try await alice.channel()["rosterVersion"] == 0)
         #expect(try await alice.run("/_member role #1 \(owners.bob.member) member")["type"] == "membersRoleUser")
         #expect(try await owners.stage.relays[0].wait { $0.rosters.count == 2 }.rosters.map(\.version) == [0, 1])
-        // The last version, from an owner.
+        // The highest version, signed by an owner.
         try await owners.pass(
             "x.grp.mem.role",
             Self.role(of: owners.bob.id, "moderator", version: Self.last),
@@ -240,7 +241,7 @@ struct RosterAuthorityTests {
         }
         let relay = try #require(owners.stage.relays[0].channel).invitation.relay
         var before = try await owners.mark()
-        // A member unknown to the user, in a version below the user's.
+        // A member unknown to the user, in a version below the user's version.
         try await owners.pass(
             "x.grp.mem.role",
             Self.role(of: .random(), "moderator", key: try Ed25519.PrivateKey(), version: 1),
@@ -255,7 +256,8 @@ struct RosterAuthorityTests {
         #expect(
             try await owners.said(since: before) == [.group(.memberRole(owners.bob.id, .moderator, roster: restated))]
         )
-        // The user removes a member that another owner makes a moderator meanwhile: it stays removed.
+        // The user removes a member, and at the same time another owner makes the member a moderator. The member stays
+        // removed.
         #expect(try await alice.run("/_remove #1 \(carol.member) messages=off")["type"] == "userDeletedMembers")
         before = try await owners.mark()
         try await owners.pass(

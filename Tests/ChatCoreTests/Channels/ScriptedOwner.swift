@@ -10,7 +10,7 @@ import Testing
 @testable import Agent
 @testable import ChatCore
 
-/// An owner of a channel who asks a relay to serve it, over an agent without a core.
+/// An owner of a channel who requests a relay to serve it, over an agent without a core.
 final class ScriptedOwner: Sendable {
     let agent: Agent
     let root: Ed25519.PrivateKey
@@ -29,8 +29,8 @@ final class ScriptedOwner: Sendable {
     }
 
     /// - Parameters:
-    ///   - stated: id in the profile of the channel; nil for its own.
-    ///   - later: additions of a newer version in the link, as the rest of an object.
+    ///   - stated: the id in the profile of the channel; nil for the channel's id.
+    ///   - later: additional members of a newer version in the link, as JSON text.
     init(in world: World, stated: [UInt8]? = nil, later: String = "") async throws {
         let folder = world.directory.appending(path: "owner-\(UUID().uuidString)").path
         try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
@@ -82,7 +82,7 @@ final class ScriptedOwner: Sendable {
         return data
     }
 
-    /// Has the link name these relays from now on.
+    /// Publishes the link data with the given relays.
     func publish(_ relays: [ShortLink]) async throws {
         try await agent.setLinkData(
             connection,
@@ -92,7 +92,7 @@ final class ScriptedOwner: Sendable {
         )
     }
 
-    /// Sends an event with a request to an address, and returns at once.
+    /// Sends an event as a request to an address, without waiting for an answer.
     func ask(_ event: RelayEvent, at address: ShortLink) async throws {
         let (request, _, _) = try await agent.linkData(user: 1, address)
         let id = try await agent.prepareJoin(user: 1, request: request, pqSupport: false)

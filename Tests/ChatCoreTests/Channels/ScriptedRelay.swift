@@ -12,7 +12,8 @@ import TestSupport
 @testable import Agent
 @testable import ChatCore
 
-/// A relay of channels on the network without a core: it answers owners by its script, and keeps their messages.
+/// A relay of channels on the network without a core. It answers owners as its script states, and records their
+/// messages.
 final class ScriptedRelay: Sendable {
     struct Script: Sendable {
         enum Test: Sendable { case signed, forged, unsigned, otherMessage, noMessage, silence }
@@ -38,7 +39,7 @@ final class ScriptedRelay: Sendable {
             received.compactMap { if case .success(.message(let message)) = $0.content { message } else { nil } }
         }
 
-        /// The completely received rosters.
+        /// Rosters of which all chunks have arrived.
         var rosters: [(version: Int64, roster: Roster)] {
             messages.compactMap { message in
                 guard case .relay(.roster(let header)) = message.event else { return nil }
@@ -101,14 +102,14 @@ final class ScriptedRelay: Sendable {
         set { state.withLock { $0.script = newValue } }
     }
 
-    /// The channel that it was invited to last.
+    /// The channel of the latest invitation.
     var channel: Channel? {
         state.withLock {
             $0.channels.values.max { ($0.received.count, $0.link?.uri ?? "") < ($1.received.count, $1.link?.uri ?? "") }
         }
     }
 
-    /// The relay as the owner's list of servers has it.
+    /// The relay in the form of the owner's list of servers.
     var listed: String {
         #"{"address":"\#(address)","relayProfile":{"displayName":"\#(name)","fullName":""},"domains":["127.0.0.1"],"preset":false,"enabled":true,"deleted":false}"#
     }
@@ -220,7 +221,7 @@ final class ScriptedRelay: Sendable {
                 connection,
                 .relay(.test(challenge: challenge, signature: root.sign(challenge)))
             )
-        // Signed for the repeated challenge instead of the given one.
+        // The relay signs the repeated challenge instead of the given one.
         case .forged:
             try await accept(
                 invitation,

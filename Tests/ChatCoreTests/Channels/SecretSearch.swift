@@ -1,19 +1,19 @@
 import Foundation
 import Testing
 
-/// Finds a secret in the output of a program.
+/// A search for a secret in the output of a program.
 struct SecretSearch {
     private let forms: Set<String>
 
-    /// Prepares the forms of the secret: hexadecimal, and base64 of either alphabet at any offset, since keys follow
-    /// headers. The original encodes that text once more.
+    /// Prepares the forms of the secret: hexadecimal text, and base64 in both alphabets at any offset, since headers
+    /// precede keys. The original encodes this text once more.
     init(_ secret: [UInt8]) {
         let once = Self.base64(secret)
         let hex = secret.map { String(format: "%02x", $0) }.joined()
         forms = once.union(once.flatMap { Self.base64(Array($0.utf8)) }).union([hex, hex.uppercased()])
     }
 
-    /// The characters of base64 that do not depend on neighbouring bytes.
+    /// The base64 characters that do not depend on neighbouring bytes.
     private static func base64(_ bytes: [UInt8]) -> Set<String> {
         var all: Set<String> = []
         for shift in 0..<3 {

@@ -32,10 +32,10 @@ struct ServedMembersTests {
         )
         guard case .success(.chunk(let chunk))? = served.last?.elements.first?.content else { throw NoChunk() }
         #expect(chunk.number == 1 && chunk.bytes == Roster([entry]).encoded)
-        // A subscriber that has the roster already.
+        // A subscriber that already has the roster.
         try await stage.send(stage.json("x.grp.roster.request", #"{"version":1}"#), from: stage.subscribers[2])
         #expect(try await stage.passed(to: stage.subscribers[2]).isEmpty)
-        // Only an owner may send it.
+        // Only an owner may send a roster.
         let forged = JSONValue.object(RosterHeader(version: 9, of: [0, 0]).params).text
         try await stage.send(stage.signed(stage.json("x.grp.roster", forged), by: member), from: member)
         #expect(try await stage.group()?.channel?.rosterVersion == 1)
@@ -94,7 +94,7 @@ struct ServedMembersTests {
         await stage.core.controller.close()
     }
 
-    /// Has a new member ask at the link.
+    /// Makes a new member send a request at the link.
     private func join(
         _ stage: ServedStage,
         as id: MemberID,
@@ -158,7 +158,7 @@ struct ServedMembersTests {
         var few = ChannelRelayLimits()
         few.members = 5
         #expect(try await join(stage, as: .random(), key: key, relay: stage.me, limits: few) != nil)
-        // Earlier programs do not sign.
+        // Earlier programs do not sign the request.
         #expect(try await join(stage, as: .random(), key: key, relay: nil, isSigned: false) == nil)
         let id = MemberID.random()
         #expect(try await join(stage, as: id, key: stranger, relay: stage.me) == nil)
@@ -167,10 +167,10 @@ struct ServedMembersTests {
         // A known member whose connection was lost.
         #expect(try await join(stage, as: known.id, key: known.key, relay: stage.me) == nil)
         #expect(try await stage.member(known.id)?.connection?.status == .new)
-        // A removed member can return only under another id, whatever an older roster says.
+        // A removed member can return only with another id, whatever an older roster contains.
         let removal = stage.json("x.grp.mem.del", #"{"memberId":"\#(id.text)"}"#)
         try await stage.send(stage.signed(removal, by: stage.owner), from: stage.owner)
-        // Even when no row names the member.
+        // The removal also counts if no row has the member.
         for isForgotten in [false, true] {
             if isForgotten {
                 try await stage.core.controller.store.write { [bytes = id.bytes] tx in

@@ -9,9 +9,9 @@ import Testing
 @testable import Agent
 @testable import ChatCore
 
-/// A core whose user is a relay of a channel with an owner and subscribers. These exist only as keys: the stage passes
-/// their messages to the core as the agent
-/// does, and reads messages to them from the outbox, which is not emptied.
+/// A core whose user is a relay of a channel with an owner and subscribers. The owner and the subscribers exist only as
+/// keys. The stage passes their messages to the core in the place of the agent, and reads messages to them from the
+/// outbox, which is not emptied.
 final class ServedStage: Sendable {
     struct Peer: Sendable {
         let id = MemberID.random()
@@ -21,7 +21,7 @@ final class ServedStage: Sendable {
         init() throws { key = try Ed25519.PrivateKey() }
     }
 
-    /// A message to one of them.
+    /// A message to the owner or to a subscriber.
     struct Passed: Sendable {
         let connection: String
         let body: [UInt8]
@@ -38,7 +38,7 @@ final class ServedStage: Sendable {
                 }
             }
         }
-        /// The relay's own events.
+        /// The events that the relay itself has sent.
         var events: [ChatMessageEvent] {
             elements.compactMap { element in
                 guard case .success(.message(let message)) = element.content else { return nil }
@@ -184,7 +184,7 @@ final class ServedStage: Sendable {
         json("x.grp.info", "{\"groupProfile\":\(ChannelStage.profile(name, id: entityID))}")
     }
 
-    /// A member sends a body.
+    /// Sends a body as a member.
     func send(_ body: [UInt8], from peer: Peer) async throws {
         let next = number.withLock { number in
             number += 1
@@ -216,7 +216,7 @@ final class ServedStage: Sendable {
 
     // MARK: What is passed on
 
-    /// Passes a page of members on in each lane.
+    /// Passes on messages to one page of members in each lane.
     /// - Returns: whether there was a message to pass on.
     @discardableResult
     func work() async throws -> Bool {
@@ -244,7 +244,7 @@ final class ServedStage: Sendable {
         try await passed().filter { $0.connection == peer.connection.text }
     }
 
-    /// Forgets what was passed on.
+    /// Removes the recorded messages from the outbox.
     func clear() async throws {
         try await core.controller.store.write { tx in try tx.db.execute("DELETE FROM deliveries") }
     }

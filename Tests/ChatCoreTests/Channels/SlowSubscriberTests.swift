@@ -4,7 +4,7 @@ import Testing
 
 @testable import ChatCore
 
-/// A subscriber that does not fetch its messages, so that its queue at the message relay is full.
+/// A subscriber that does not receive its messages, so that its queue at the message relay is full.
 @Suite("Slow subscribers of a channel", .overSockets)
 struct SlowSubscriberTests {
     @Test("A subscriber with a full queue does not delay others, and later gets everything once and in order")
@@ -15,7 +15,7 @@ struct SlowSubscriberTests {
         let texts = (0..<60).map { "post \($0)" }
         for text in texts { try await channel.alice.post(text) }
         for text in texts { try await carol.waitForItem(text) }
-        // Far more than a queue holds waits for Bob alone.
+        // Many more messages than a queue can contain wait only for Bob.
         let waiting = try await channel.rel.controller.store.read { db in
             try db.query(
                 """

@@ -5,7 +5,7 @@ import TestSupport
 @testable import Agent
 @testable import ChatCore
 
-/// Commits per message, and events before them. Changes that may wait for another commit wait here for an hour.
+/// Commits per message, and events before them. Changes that may wait for another commit can wait an hour here.
 @Suite(.timeLimit(.minutes(5))) struct CommitTests {
     private func pair(patientAgents: Bool) async throws -> (alice: Core, bob: Core) {
         let world = try await World()
@@ -57,14 +57,14 @@ import TestSupport
         await close(alice, bob)
     }
 
-    /// Whether the agent has a message of the chat.
+    /// Whether the agent still has a message of the chat.
     private func has(_ core: Core) async throws -> Bool {
         try await core.controller.agent.database.read {
             try $0.first("SELECT 1 FROM snd_messages WHERE external_id IS NOT NULL") != nil
         }
     }
 
-    /// Commits what waits in the chat's database.
+    /// Commits the waiting changes of the chat's database.
     private func forgets(_ core: Core) async throws -> Bool {
         try await core.controller.store.database.write { _ in }
         return try await !has(core)
@@ -75,7 +75,7 @@ import TestSupport
     )
     func statusAfterCommit() async throws {
         let (alice, bob) = try await pair(patientAgents: false)
-        // Reports that remain from connecting.
+        // These are reports that remain from connecting.
         try await eventually("no report of connecting is left") { try await forgets(alice) }
         let seen = alice.controller.journal.latest
         try await send("one", from: alice, to: bob)
@@ -87,7 +87,7 @@ import TestSupport
         #expect(try await has(alice))
         let item = try await alice.run("/_get chat @1 count=1")["chat"]?["chatItems"]?[0]
         #expect(item?["meta"]?["itemStatus"]?["type"] == "sndNew")
-        // Another commit includes them sooner or later.
+        // The next commit includes the change.
         try await eventually("the status is published") {
             try await alice.controller.store.database.write { _ in }
             return try await !ofOne().isEmpty

@@ -22,7 +22,8 @@ import Testing
     func gap() {
         var order = DeliveryOrder(next: 1)
         #expect(ids(order.report([delivery(4), delivery(7)])) == [])
-        // 1 and 3 were not committed, and 6 was when this was read; 5 and 7 are later.
+        // Deliveries 1 and 3 were never committed. Delivery 6 was committed when the gap was read, and 5 and 7 are
+        // later.
         #expect(ids(order.fill([delivery(2), delivery(4)], through: 4)) == [2, 4])
         #expect(order.missing == 5)
         #expect(ids(order.report([delivery(2), delivery(5), delivery(6)])) == [5, 6, 7])

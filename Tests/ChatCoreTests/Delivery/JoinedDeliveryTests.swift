@@ -9,7 +9,7 @@ import Testing
         try await core.run(#"/_network info {"networkType":"\#(isOnline ? "wifi" : "none")","online":\#(isOnline)}"#)
     }
 
-    /// Number of messages of the agent for the last deliveries.
+    /// Returns the number of agent messages that contained the last `count` deliveries.
     private func shipments(_ core: Core, last count: Int) async throws -> Int64 {
         try await core.controller.store.read { db in
             try db.first(
@@ -42,7 +42,7 @@ import Testing
         try await network(false, alice)
         let texts = (0..<12).map { "before \($0)" }
         for text in texts { try await alice.run("/_send @1 text \(text)") }
-        // The agent has the messages, and has not reported their results.
+        // The agent has the messages but has not reported their results.
         await alice.controller.outbox.flush()
         try await alice.run("/_send @1 text handed over by nobody")
         await alice.controller.close()

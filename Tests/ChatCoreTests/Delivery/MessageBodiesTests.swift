@@ -15,7 +15,7 @@ struct MessageBodiesTests {
         try ["message_bodies", "deliveries"].map { try db.first("SELECT count(*) FROM \($0)")?.int64(0) ?? -1 }
     }
 
-    /// Connections of a contact each.
+    /// Adds `count` contacts with one connection each.
     private func addConnections(_ count: Int64, _ db: StoreConnection) throws -> [ChatCore.ConnectionRecord] {
         try (1...count).map { number in
             try db.execute(
@@ -122,7 +122,7 @@ struct MessageBodiesTests {
 
 private struct UnexpectedAnswer: Error {}
 
-/// A chat with several recipients, as no kind of chat has them yet.
+/// A chat with several recipients, since no present kind of chat has several.
 private struct Assembly: Conversation {
     var contact: ContactRecord
     let connections: [ChatCore.ConnectionRecord]

@@ -3,8 +3,8 @@ import TestSupport
 
 @testable import ChatCore
 
-/// The queue of the outbox between a chat database and an agent that commit separately, stopped and killed between any
-/// two commits.
+/// The queue of the outbox between a chat database and an agent that commit separately. The test stops and kills it
+/// between any two commits.
 @Suite(.faults) struct OutboxCrashTests {
     @Test(
         "After any crash each delivery is accepted once and in order, and none gets stuck",
@@ -19,20 +19,21 @@ import TestSupport
     }
 }
 
-/// The rows of one connection in both databases, and the queue, which is lost when the process ends.
+/// The rows of one connection in both databases, and the queue, which is lost if the process ends.
 private struct Both {
-    /// Committed by the chat: deliveries that are not settled, and of those that went together the last one by the
-    /// first.
+    /// State committed by the chat: deliveries that are not settled, and the last delivery of each batch by its first
+    /// one.
     var pending: [Int64] = []
     private var joined: [Int64: Int64] = [:]
-    /// Committed by the agent: first deliveries of the messages that it has, with whether they were sent in this run.
+    /// State committed by the agent: the first delivery of each message that it has, and whether it was sent in this
+    /// run.
     var agent: [(first: Int64, isSent: Bool)] = []
     private(set) var accepted: [Int64] = []
     private(set) var written: [Int64] = []
 
     private var queue = OutboxQueue(pending: [])
     private var random: SeededRandom
-    /// Taken, and not yet accepted or given back.
+    /// Shipments that were taken, but not yet accepted or returned.
     private var taken: [Shipment] = []
 
     init(random: SeededRandom) { self.random = random }
@@ -49,9 +50,9 @@ private struct Both {
         }
     }
 
-    /// Lets everything come to its end.
+    /// Lets all work finish.
     mutating func finish() {
-        // Nothing more is said than what a new message would find.
+        // A new message is needed only to continue the work.
         write()
         for _ in 0..<(4 * written.count) where !pending.isEmpty || !agent.isEmpty {
             if taken.isEmpty { take(flushing: false) }
@@ -98,14 +99,14 @@ private struct Both {
         taken = []
     }
 
-    /// The agent sends in order, and says so at once.
+    /// The agent sends its messages in order, and reports each at once.
     private mutating func send() {
         guard let index = agent.firstIndex(where: { !$0.isSent }) else { return }
         agent[index].isSent = true
         queue.settled(agent[index].first)
     }
 
-    /// The handler commits what it is told, and the agent what it may forget.
+    /// The handler commits the reported results, and the agent may then forget the messages.
     private mutating func tell(forgets: Bool) {
         guard let told = agent.first, told.isSent else { return }
         let last = joined[told.first] ?? told.first
@@ -113,7 +114,7 @@ private struct Both {
         if forgets { agent.removeFirst() }
     }
 
-    /// Only what was committed is left.
+    /// Ends the process: only committed state remains.
     private mutating func kill() {
         taken = []
         var shipments: [Shipment] = []
@@ -129,7 +130,8 @@ private struct Both {
         resume()
     }
 
-    /// The process goes on: what was taken is accepted or given back before the agent stops.
+    /// Stops and starts the outbox in the same process: taken shipments are accepted or returned before the agent
+    /// stops.
     private mutating func restart() {
         handOver(fails: Bool.random(using: &random))
         resume()

@@ -3,7 +3,7 @@ import SQLCipher
 @testable import Agent
 @testable import ChatCore
 
-/// Holds an outbox at one of its steps until the test lets it go on. An outbox that is stopped there fails there.
+/// Stops an outbox at one of its steps until the test opens the gate. If the outbox is stopped there, its step fails.
 final class OutboxGate: Sendable {
     private let step: OutboxHooks.Step
     private let (reached, reach) = AsyncStream.makeStream(of: Void.self)
@@ -28,7 +28,7 @@ extension Core {
         try await run(#"/_network info {"networkType":"\#(isOnline ? "wifi" : "none")","online":\#(isOnline)}"#)
     }
 
-    /// Has the agent note what it takes over from now on, also after restarts.
+    /// Makes the agent record the messages that it accepts from now on, also after restarts.
     func recordAccepted() async throws {
         try await controller.agent.database.write { db in
             try db.execute("CREATE TABLE accepted (external_id TEXT NOT NULL)")
@@ -41,16 +41,17 @@ extension Core {
         }
     }
 
-    /// Since ``recordAccepted()``, in order.
+    /// The messages accepted since ``recordAccepted()``, in order.
     func accepted() async throws -> [String] {
         try await controller.agent.database.read { db in
             try db.query("SELECT external_id FROM accepted ORDER BY rowid").map { try $0.string("external_id") }
         }
     }
 
-    /// Waits until the agent has sent all that it was given, was told that the chat knows, and has forgotten it.
+    /// Waits until the agent has sent all its messages, the chat has stored the results, and the agent has deleted the
+    /// messages.
     func agentHasNothing() async throws {
-        // Nobody is told of it.
+        // No event reports the deletion.
         while try await controller.agent.database.read({ db in
             try db.first("SELECT 1 FROM snd_messages WHERE external_id IS NOT NULL") != nil
         }) {

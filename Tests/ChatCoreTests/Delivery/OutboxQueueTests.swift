@@ -17,7 +17,7 @@ import TestSupport
         )
     }
 
-    /// Expects the queue to give these batches next.
+    /// Expects that the queue returns these batches next.
     private func expect(
         _ queue: inout OutboxQueue,
         _ next: [[Int64]],

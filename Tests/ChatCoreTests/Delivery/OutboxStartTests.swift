@@ -5,9 +5,10 @@ import Testing
 
 @testable import ChatCore
 
-/// Starts and stops of the outbox, each held at one moment while the agent goes on.
+/// Starts and stops of the outbox. The test stops the outbox at one step while the agent continues.
 @Suite(.timeLimit(.minutes(3))) struct OutboxStartTests {
-    /// Alice's core, closed, with a message that her agent has and has not sent, and whose fate she does not know.
+    /// Returns alice's closed core. Her agent has a message that it has not sent, and her chat does not know the
+    /// result.
     private func left(_ text: String) async throws -> (world: World, bob: Core) {
         let world = try await World()
         let (alice, bob) = try await world.pair()
@@ -20,7 +21,7 @@ import Testing
         return (world, bob)
     }
 
-    /// Each message was given to the agent once, and the contact has each once, in order.
+    /// Expects that the agent got each message once, and that the contact has each once and in order.
     private func expectOnce(
         _ texts: [String],
         _ alice: Core,
@@ -58,7 +59,7 @@ import Testing
             $0.outboxHooks.step = { try await gate.pass($0) }
             $0.outboxHooks.settled = { settling.yield($0) }
         }
-        // The chat cannot commit what it is told, so the agent does not forget it.
+        // The chat cannot commit the reported results, so the agent does not forget the message.
         let writer = DispatchSemaphore(value: 0)
         try await alice.controller.start()
         await gate.isReached()
@@ -130,7 +131,7 @@ import Testing
         let (first, bob) = try await world.pair()
         await first.controller.close()
         let gate = OutboxGate(at: step)
-        // The first message goes; its successors gather, and are held with what goes together.
+        // The first message is sent. Later messages form a batch, which the gate stops.
         let isArmed = Mutex(false)
         let alice = try await world.core("alice") {
             $0.outboxHooks.step = { if isArmed.withLock({ $0 }) { try await gate.pass($0) } }
@@ -176,7 +177,7 @@ import Testing
         isArmed.withLock { $0 = true }
         try await alice.run(come)
         await gate.isReached()
-        // The agent has sent what it had, and has been told that this is known, before anything is taken.
+        // The agent has sent its messages, and the chat has stored the results, before anything more is taken.
         if leave == "/_stop" { try await alice.agentHasNothing() }
         gate.open()
         try await alice.run("/_send @1 text online")

@@ -10,8 +10,8 @@ import TestSupport
 @testable import ChatCore
 @testable import SQLCipher
 
-/// Power failures at any commit of a core that sends and receives. Bytes that were not synced by then are lost, in each
-/// of the two databases.
+/// Power failures at any commit of a core that sends and receives. Each of the two databases loses the bytes that were
+/// not synced at the failure.
 @Suite(.timeLimit(.minutes(30)), .faults) struct PowerLossTests {
     @Test("A power failure loses no answered or published data, and messages arrive once", arguments: 0..<8)
     func anyCommit(part: Int) async throws {
@@ -23,7 +23,7 @@ import TestSupport
         try await disk.keep(victim.controller.store.database)
         try await disk.keep(victim.controller.agent.database)
 
-        // Both write, one message after the other, until one of them has no power.
+        // Both sides send messages one after the other until the power of one of them fails.
         let answered = Mutex<[String]>([])
         let hasFailed = Mutex(false)
         let dead = Task {
@@ -55,7 +55,7 @@ import TestSupport
         for core in [victim, other] { await core.controller.close() }
     }
 
-    /// Waits until all that was sent has the status of receipt, and compares it with what has arrived.
+    /// Waits until all sent messages have the receipt status, and compares them with the received messages.
     private func sentOnce(_ sender: Core, _ recipient: Core) async throws -> [String] {
         func items(of core: Core, _ direction: String) async throws -> [JSONValue] {
             let chat = try await core.run("/_get chat @1 count=1000")
@@ -112,10 +112,10 @@ private final class Disk: Sendable {
         held.signal()
     }
 
-    /// Also of a commit that was on its way when the power failed.
+    /// Also called for a commit that was underway when the power failed.
     private func keep(_ path: String) {
         state.withLock { state in
-            // Ignores commits that were held since the failure: the test releases them after its checks.
+            // Commits that were stopped at the failure are ignored. The test lets them continue after its checks.
             guard state.underway > 0 else { return }
             for suffix in ["", "-wal"] {
                 let name = URL(fileURLWithPath: path + suffix)

@@ -1,27 +1,27 @@
 @testable import SQLCipher
 
-/// Values that no column is made for, as SQL.
+/// Values for which no column is designed, as SQL.
 enum Extreme {
-    /// Extremes of the type that most columns have. In a column of texts they become digits.
+    /// Extreme values of the type of most columns. In a text column they become digits.
     static let numbers = ["9223372036854775807", "-9223372036854775808", "-1", "1e300"]
-    /// Nothing, another type, a mebibyte, bytes that are no UTF-8, and no bytes.
+    /// NULL, another type, a mebibyte of text, bytes that are not UTF-8, and no bytes.
     static let others = ["NULL", "'x'", "hex(zeroblob(524288))", "CAST(x'FFFE80C0' AS TEXT)", "x''"]
 
-    /// Number of rows of a table that get values. The first ones are those that the commands read.
+    /// Number of rows of a table that get extreme values. The commands read the first rows.
     static let rows = 4
 }
 
-/// A column whose rows get extremes, each another one.
+/// A column whose rows each get a different extreme value.
 struct ExtremeColumn: Hashable, Sendable, CustomStringConvertible {
     enum Half: String, Sendable, CaseIterable { case chat, agent }
 
     let half: Half
     let table: String
     let column: String
-    /// Columns that distinguish the rows of the table.
+    /// The columns that identify a row of the table.
     let key: [String]
     let values: [String]
-    /// Which of the values the first row gets. A table with few rows takes several turns.
+    /// The index of the value for the first row. A table with few rows needs several turns.
     let turn: Int
 
     var name: String { "\(half).\(table).\(column)" }
@@ -33,12 +33,12 @@ struct ExtremeColumn: Hashable, Sendable, CustomStringConvertible {
         for (index, row) in rows.enumerated() {
             let place = key.map { "\($0) IS ?" }.joined(separator: " AND ")
             let value = values[(index + turn) % values.count]
-            // Another row may have it, and an id can be no text.
+            // The statement can fail: another row may have the value, or an id cannot be text.
             try? database.execute("UPDATE \(table) SET \(column) = \(value) WHERE \(place)", arguments: row.values)
         }
     }
 
-    /// Tables and columns of a database.
+    /// Returns the tables and columns of a database.
     static func all(of half: Half, _ database: DatabaseConnection) throws -> [ExtremeColumn] {
         var found: [ExtremeColumn] = []
         for table in try tables(of: database) + ["sqlite_sequence"] {

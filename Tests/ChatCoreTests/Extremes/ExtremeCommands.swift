@@ -4,7 +4,7 @@ import ChatAPI
 
 /// Commands that are sent to a store.
 enum ExtremeCommands {
-    /// Each command that only reads, and waits for nobody.
+    /// The commands that only read and do not wait for the network.
     static func reading(_ items: [String: Int64]) -> [String] {
         ["@1", "#1", "*1"].flatMap { chat in
             let item = items[chat] ?? 0
@@ -30,17 +30,17 @@ enum ExtremeCommands {
         ]
     }
 
-    /// The names of the commands that only read and are left out: they wait for a relay.
+    /// The names of reading commands that are left out because they wait for a relay.
     static let waiting: Set<CommandName> = [.contactQueueInfo, .groupMemberQueueInfo, .getUpdatedGroupLinkData]
 
-    /// Some that write, so that the workers have something to do.
+    /// Some commands that write, so that the workers have work.
     static let writing = [
         "/_read chat @1", "/_read chat #1", "/_send @1 text once more", #"/_send #1 text once more"#,
         #"/_create *1 json [{"msgContent":{"type":"text","text":"once more"},"mentions":{}}]"#, "/_tags @1 2",
         #"/_group 1 incognito=off {"displayName":"others","fullName":""}"#, "/_unread chat @1 on", "/_ttl 1 3600",
     ]
 
-    /// Work that the workers and the gateway do by themselves.
+    /// Runs work that the workers and the gateway start themselves.
     static func work(_ controller: ChatController) async {
         try? await controller.journal.trim(now: .now)
         try? await controller.journal.pack()

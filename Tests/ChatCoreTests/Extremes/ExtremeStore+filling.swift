@@ -6,7 +6,7 @@ import Testing
 @testable import ChatCore
 
 extension ExtremeStore {
-    /// Gives alice some of everything that two people can make in a minute.
+    /// Fills alice's store with data of many kinds.
     static func fill(_ alice: Core, _ bob: Core) async throws {
         try await alice.createUser("alice")
         try await bob.createUser("bob")
@@ -29,7 +29,7 @@ extension ExtremeStore {
     private static func talk(_ alice: Core, _ bob: Core) async throws {
         try await settle(alice, bob, "one #word https://example.org")
         try await settle(bob, alice, "two *words*")
-        // The last one is what bob has said.
+        // The last item is bob's message.
         let first: Int64 = try #require(try await alice.run("/_get chat @1 count=1").itemIds.last)
         func text(_ text: String, _ more: String = "") -> String {
             #"[{\#(more)"msgContent":{"type":"text","text":"\#(text)"},"mentions":{}}]"#
@@ -57,7 +57,7 @@ extension ExtremeStore {
         try await alice.waitForGroupText("hello to you")
     }
 
-    /// A webhook that has taken some events and refused others.
+    /// Adds a webhook that has accepted some events and refused others.
     private static func subscribe(_ alice: Core) async throws {
         let subscriptions = alice.controller.subscriptions
         let subscription = EventSubscription(
@@ -86,8 +86,8 @@ extension ExtremeStore {
         _ = try await subscriptions.senderKey("push") { [1, 2, 3] }
     }
 
-    /// Writes more notes than a small span of the search index has (128), so that the index has a span and the journal
-    /// has blocks.
+    /// Writes more notes than a small span of the search index contains (128), so that the index has a span and the
+    /// journal has blocks.
     private static func note(_ alice: Core) async throws {
         try alice.put("a.txt", Array("contents".utf8))
         try await alice.run(

@@ -11,7 +11,7 @@ import Testing
 
 /// A store with rows in each table of both databases, which is copied for each trial.
 struct ExtremeStore: Sendable {
-    /// The contents of its databases.
+    /// The contents of the two databases.
     private let databases: [ExtremeColumn.Half: Data]
     let columns: [ExtremeColumn]
     /// Tables without rows.
@@ -21,7 +21,7 @@ struct ExtremeStore: Sendable {
 
     static let shared = Task { try await ExtremeStore() }
 
-    /// In memory, where the system has such a folder.
+    /// The folder of the copies: in memory, if the system has such a folder.
     static let place = FileManager.default.fileExists(atPath: "/dev/shm") ? "/dev/shm" : NSTemporaryDirectory()
 
     private init() async throws {
@@ -74,7 +74,7 @@ struct ExtremeStore: Sendable {
         _ body: (DatabaseConnection) throws -> Void
     ) throws { try body(open(half, in: folder)) }
 
-    /// For what the program would never write.
+    /// Opens a database for changes that the program would never make.
     static func open(_ half: ExtremeColumn.Half, in folder: String) throws -> DatabaseConnection {
         let database = try connection(path(of: half, in: folder), .copying)
         try database.executeScript(
@@ -86,7 +86,7 @@ struct ExtremeStore: Sendable {
         return database
     }
 
-    /// Columns can have no value.
+    /// Removes constraints, so that columns can have any value.
     private static func dropConstraints(_ path: String) throws {
         try connection(path, .rewriting).execute(
             "UPDATE sqlite_master SET sql = replace(sql, ' NOT NULL', '') WHERE type = 'table'"
@@ -94,13 +94,13 @@ struct ExtremeStore: Sendable {
     }
 
     struct Outcome: Sendable {
-        /// Why the store is not served; nil when it is.
+        /// The reason why the store is not served; nil if it is served.
         var reason: String?
-        /// Commands that the store has refused.
+        /// The commands that the store has refused.
         var refused: [String] = []
     }
 
-    /// Serves a copy for a moment.
+    /// Serves a copy of the store for a short time.
     func serve(with columns: [ExtremeColumn]) async throws -> Outcome {
         let copy = Self.place + "/extremes-\(UUID().uuidString)"
         try FileManager.default.createDirectory(atPath: copy, withIntermediateDirectories: false)

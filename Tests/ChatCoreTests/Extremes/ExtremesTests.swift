@@ -8,24 +8,24 @@ import Testing
 
 /// Numbers, texts and bytes in the databases that this program has not written.
 ///
-/// A trap ends the process of all tests: the last lines of the output name the columns. All trials take minutes, so a
-/// run makes one of eight. `SXGW_EXTREMES=all` makes all of them, and `SXGW_EXTREMES=chat.users.user_id` those of a
-/// column.
+/// A trap ends the process of all tests. Then the last lines of the output name the columns. All trials together take
+/// minutes, so a run makes an eighth of them. `SXGW_EXTREMES=all` makes all trials, and
+/// `SXGW_EXTREMES=chat.users.user_id` the trials of one column.
 @Suite("Extreme values in each column of both databases", .overSockets, .faults)
 struct ExtremesTests {
-    /// The trials that run beside each other.
+    /// The number of groups of trials that run in parallel.
     static let shards = 8
 
-    /// Tables without which hardly anything can be read: one column of them has extremes at a time. One column of each
-    /// other table has them together.
+    /// Tables that almost every command reads. Only one column of these tables has extreme values at a time. Of every
+    /// other table, one column has them at the same time.
     private static let general: Set<String> = [
         "chat.users", "chat.contacts", "chat.contact_profiles", "chat.groups", "chat.group_members",
         "chat.connections", "chat.chat_items", "chat.events", "chat.journal_meta", "chat.sqlite_sequence", "chat.files",
         "agent.connections", "agent.users",
     ]
 
-    /// Reading commands about connections that synthetic rows name as deleted, about a token of no push service, and
-    /// those that are not implemented.
+    /// Reading commands that fail even without extreme values: about connections that synthetic rows describe as
+    /// deleted, about a token of an unknown push service, and commands that are not implemented.
     private static let unanswered: Set = [
         "/_info @1", "/_get code @1", "/_get code #1 2", "/_get link #1", "/_ntf get",
         "/debug locks", "/get workers details", "/get workers", "/get subs", "/get queues", "/get subs details",
@@ -51,7 +51,8 @@ struct ExtremesTests {
         for (number, trial) in trials.enumerated() where number % Self.shards == shard { try await serve(trial, store) }
     }
 
-    /// Columns that keep the store from being opened would hide others: each half is served alone then.
+    /// Serves a store with extreme values in several columns. A column that prevents the opening would hide other
+    /// faults, so each half of the columns is then tried separately.
     private func serve(_ trial: [ExtremeColumn], _ store: ExtremeStore) async throws {
         print("extremes:", trial.map(\.description).joined(separator: ", "))
         fflush(nil)

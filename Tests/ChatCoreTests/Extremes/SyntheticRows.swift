@@ -1,6 +1,6 @@
 @testable import SQLCipher
 
-/// Rows for tables that nothing has filled: each column gets what its name or its type asks for.
+/// Rows for tables that are otherwise empty. The value of each column depends on its name or its type.
 struct SyntheticRows {
     private let half: ExtremeColumn.Half
     private let database: DatabaseConnection

@@ -8,18 +8,18 @@ import SimpleXCrypto
 extension Core {
     var filesFolder: String { controller.folders.paths.files }
 
-    /// Puts a file where those of messages are.
+    /// Writes a file to the folder for files of messages.
     func put(_ name: String, _ content: [UInt8]) throws {
         try FileManager.default.createDirectory(atPath: filesFolder, withIntermediateDirectories: true)
         try Data(content).write(to: URL(filePath: "\(filesFolder)/\(name)"))
     }
 
-    /// A file as it is on the disk; nil when there is none.
+    /// Returns the bytes of a file on disk; nil if the file does not exist.
     func stored(_ name: String) -> [UInt8]? {
         FileManager.default.contents(atPath: "\(filesFolder)/\(name)").map { Array($0) }
     }
 
-    /// The contents of the file that an item shows.
+    /// Returns the decrypted contents of the file of an item.
     func content(of file: JSONValue?) throws -> [UInt8]? {
         guard let name = file?["fileSource"]?["filePath"]?.stringValue, let stored = stored(name) else { return nil }
         guard let key = file?["fileSource"]?["cryptoArgs"]?["fileKey"]?.stringValue,
@@ -31,7 +31,7 @@ extension Core {
     var fileNames: [String] { ((try? FileManager.default.contentsOfDirectory(atPath: filesFolder)) ?? []).sorted() }
 }
 
-/// Content that compresses badly, the same each time.
+/// Returns bytes that cannot be compressed well, the same each time.
 func sample(_ count: Int, seed: UInt64 = 1) -> [UInt8] {
     var state = seed &* 0x9E37_79B9_7F4A_7C15 | 1
     return (0..<count).map { _ in

@@ -7,7 +7,7 @@ import XFTPTestSupport
 
 @testable import ChatCore
 
-/// A relay, a server of files, and cores that use both.
+/// A relay, a file server, and cores that use both.
 struct FileWorld {
     let world: World
     let server: FileServer
@@ -31,7 +31,7 @@ struct FileWorld {
 }
 
 extension Core {
-    /// Sends a file; `chat` as commands name it.
+    /// Sends a file. `chat` has the form of commands.
     @discardableResult
     func send(_ name: String, text: String = "", to chat: String = "@1") async throws -> JSONValue {
         try await run(
@@ -58,7 +58,7 @@ extension Core {
             ?? (answer["chatItem"] ?? answer["chatItem_"])?["chatItem"]?["file"]
     }
 
-    /// The types of the events that speak of files, in their order.
+    /// Returns the types of the events about files, in order.
     func fileEvents() async throws -> [String] {
         try await events().compactMap { $0.event["type"]?.stringValue }.filter {
             $0.hasPrefix("rcvFile") || $0.hasPrefix("sndFile") || $0.contains("Standalone")
@@ -173,7 +173,7 @@ extension Core {
             try alice.put(name, sample(5_000_000))
             try await alice.send(name, text: name)
             if number == 1 {
-                // The chat has noted its end already, and emits no event.
+                // The chat has already stored the end of the file, and emits no event.
                 try await alice.controller.store.write { tx in try tx.db.execute("UPDATE files SET agent_done = 1") }
                 try await eventually("the file is on the servers") { world.server.chunkCount == 2 * chunks }
             } else {
@@ -326,7 +326,7 @@ extension Core {
         for text in ["one", "two"] { try await alice.send("a.txt", text: text) }
         try await waitForText("two", bob)
         try await bob.run("/freceive 2")
-        // The description comes after it was accepted.
+        // The description arrives after the file was accepted.
         for id in [1, 2] as [Int64] { try await bob.waitForFile("rcvFileDescrReady", id) }
         let refused = try await bob.run("/freceive 1")
         #expect(

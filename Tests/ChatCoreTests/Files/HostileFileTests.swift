@@ -6,7 +6,7 @@ import Testing
 
 @testable import ChatCore
 
-/// Senders of files that break the protocol.
+/// Senders of files that violate the protocol.
 @Suite(.overSockets) struct HostileFileTests {
     private func offer(
         _ name: String,
@@ -50,7 +50,7 @@ import Testing
                 "passwd", "a_b", "_", String(repeating: "n", count: 240), "large",
             ]
         )
-        // No file is so large.
+        // No file can have this size.
         let large = try #require(files.last?["fileId"]?.integerValue)
         #expect(try await bob.run("/freceive \(large)")["errorType"]?["type"] == "fileSize")
         // The file would be received in the folder for files.
@@ -175,7 +175,7 @@ import Testing
         )
         let told = try await bob.fileEvents()
         #expect(told == [])
-        // The user's own file does not belong to them either.
+        // Other members cannot cancel the user's own file either.
         try await sendToGroup(alice, "x.file.cancel", #"{"msgId":"\#(id.text)"}"#)
         try await bob.waitForFile("rcvFileSndCancelled")
         await trio.close()

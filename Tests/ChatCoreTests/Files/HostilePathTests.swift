@@ -9,9 +9,9 @@ import Testing
 
 @testable import ChatCore
 
-/// Databases that name files of others.
+/// Databases with paths to files outside of the store's folders.
 @Suite(.overSockets) struct HostilePathTests {
-    /// A store, and beside its folder a file that is not its own.
+    /// A store, and a foreign file beside its folder.
     private struct Stage {
         let world: World
         let alice: Core
@@ -40,7 +40,7 @@ import Testing
             ]
         }
 
-        /// A note with a file; the number of the item.
+        /// Creates a note with a file, and returns the number of the item.
         func note(_ name: String) async throws -> Int64 {
             let answer = try await alice.run(
                 #"/_create *1 json [{"msgContent":{"type":"file","text":""},"mentions":{},"fileSource":{"filePath":"\#(name)"}}]"#

@@ -7,9 +7,9 @@ import Testing
 
 @testable import ChatCore
 
-/// Small files inside messages, as the first apps send them.
+/// Small files inside messages, as the first apps sent them.
 @Suite(.overSockets) struct InlineFileTests {
-    /// An offer of the file, as `mode` says, of a voice message or a file.
+    /// Encodes an offer of a file or voice message with the given inline mode.
     private func offer(_ size: Int, _ mode: String, type: String = "file") -> String {
         let content = type == "voice" ? #"{"type":"voice","text":"","duration":3}"# : #"{"type":"\#(type)","text":"x"}"#
         return #"{"content":\#(content),"file":{"fileName":"small.bin","fileSize":\#(size),"fileInline":"\#(mode)"}}"#
@@ -27,7 +27,7 @@ import Testing
         try await bob.expectSmallChunks()
         let accepted = try await bob.run("/freceive 1 encrypt=on")
         #expect(bob.fileOf(accepted)?["fileStatus"] == ["type": "rcvAccepted"], "\(accepted)")
-        // The sender is asked by the id of its message.
+        // The request to the sender contains the id of the sender's message.
         let asked = try await alice.waitToBeAsked()
         #expect(asked.event.params["msgId"] == .string(id.text) && asked.event.params["fileName"] == "small.bin")
         try await alice.sendChunks(of: content, id)
@@ -219,8 +219,8 @@ import Testing
 }
 
 extension Core {
-    /// The apps that send chunks of 15,780 bytes have room for them; messages of ours and of the later apps have a
-    /// little less.
+    /// Expects chunks that are small enough. Apps that send chunks of 15,780 bytes have enough space for them. Messages
+    /// of ours and of later apps have slightly less space.
     fileprivate func expectSmallChunks() async throws {
         try await controller.store.write { tx in try tx.db.execute("UPDATE files SET chunk_size = 10000") }
     }
@@ -229,14 +229,14 @@ extension Core {
         try await controller.store.read { try $0.query("SELECT 1 FROM inline_chunks").count }
     }
 
-    /// The messages that were received and not understood.
+    /// Returns the messages that were received but not understood.
     fileprivate func keptMessages() async throws -> [ChatMessage] {
         try await kept().flatMap { MessageBody.parse($0.body) }.compactMap { element in
             if case .success(.message(let message)) = element { message } else { nil }
         }
     }
 
-    /// Waits until somebody asks for a file inside messages.
+    /// Waits until the peer requests a file inside messages.
     fileprivate func waitToBeAsked() async throws -> ChatMessage {
         try await eventually("a file is asked for") {
             try await keptMessages().contains { $0.event.tag == "x.file.acpt.inv" }

@@ -4,7 +4,7 @@ import Synchronization
 
 @testable import ChatCore
 
-/// An object storage in memory, which misbehaves as a test says.
+/// An object storage in memory, with faults that a test sets.
 final class MemoryObjects: ObjectStore {
     enum Fault: Sendable { case away, refuses, refusesLarge, forgets, keepsAndIsAway }
 
@@ -61,8 +61,8 @@ final class MemoryObjects: ObjectStore {
 
     func keys(beginning prefix: String) async throws(ObjectError) -> [String] { keys.filter { $0.hasPrefix(prefix) } }
 
-    /// Files go there as soon as somebody looks, and objects are deleted at once.
-    /// - Parameter settling: the time before an object is deleted whose storing has failed.
+    /// Settings with which files move to the storage at once, and objects are deleted at once.
+    /// - Parameter settling: the time before an object whose storing failed is deleted.
     func settings(
         _ folder: String = "store",
         settling: Duration = .zero,

@@ -64,7 +64,7 @@ import Testing
         #expect(
             try await alice.run(note("short", crypto: CryptoFileArguments().api))["errorType"]?["type"] == "fileSize"
         )
-        // The database's folder is open to an administrator alone.
+        // Only an administrator can use the folder of the database.
         let command = try ChatCommand(parsing: note("../simplex_v1_chat.db"))
         let result = await alice.controller.send(
             command,
@@ -138,7 +138,7 @@ import Testing
         #expect(try alice.content(of: copies[0]) == sample(3_000_000))
         #expect(try alice.content(of: copies[1]) == sample(5))
         #expect(alice.stored(name) != sample(3_000_000))
-        // The file of a message in preparation is not cleared away.
+        // The file of a message in preparation is not removed.
         try await alice.controller.files.clear()
         #expect(alice.fileNames.count == 4)
 

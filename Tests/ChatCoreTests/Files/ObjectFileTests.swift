@@ -10,8 +10,8 @@ import Testing
 @testable import ChatCore
 
 extension Core {
-    /// A note with a file.
-    /// - Returns: the id of the file, and that of the note.
+    /// Creates a note with a file.
+    /// - Returns: the id of the file, and the id of the note.
     @discardableResult
     func note(_ name: String, _ crypto: CryptoFileArgs? = nil) async throws -> (file: Int64, item: Int64) {
         let arguments =
@@ -26,13 +26,13 @@ extension Core {
         )
     }
 
-    /// The bytes of a file for a reader.
+    /// Returns the bytes of a file as a reader gets them.
     func bytes(_ file: Int64) async throws -> [UInt8] {
         let contents = try await controller.fileBytes.contents(of: file, user: 1)
         return try contents.read(at: 0, count: Int(contents.size))
     }
 
-    /// Has what nobody uses moved, and waits until it is.
+    /// Starts the moving of unused files, and waits until it is done.
     func waitUntilMoved(_ objects: MemoryObjects, _ count: Int = 1) async throws {
         controller.objectWorker.lookNow()
         try await eventually("the files are in the storage, and nowhere else") {
@@ -71,7 +71,7 @@ extension Core {
             #expect(content.firstRange(of: plain[..<64]) == nil && content.firstRange(of: secret[..<64]) == nil)
         }
         do {
-            // The files stay while somebody reads them.
+            // The files stay while a reader uses them.
             let readers = [
                 try await alice.controller.fileBytes.contents(of: one, user: 1),
                 try await alice.controller.fileBytes.contents(of: two, user: 1),
@@ -84,7 +84,7 @@ extension Core {
         }
         let figures = try #require(try await alice.controller.storeFigures().objects)
         #expect(figures == ObjectFigures(kept: 2, bytes: 150_016, waiting: 0, deleting: 0))
-        // It is there already: it only leaves.
+        // The storage already has the file: the local copy is only deleted.
         let keys = objects.keys
         try await alice.waitUntilMoved(objects, 2)
         #expect(objects.keys == keys)
@@ -157,7 +157,7 @@ extension Core {
         #expect(objects.gets < 5)
         let refused = try await alice.run("/_forward *1 *1 \(item)")
         #expect(refused.errorType == "exception" && refused.text.contains("object storage"), "\(refused)")
-        // It is there for all that.
+        // The plan shows that the file exists nevertheless.
         #expect(try await alice.run("/_forward plan *1 \(item)")["forwardConfirmation"] == nil)
         try alice.put("b.txt", sample(2_000))
         let other = try await alice.note("b.txt").file
@@ -176,7 +176,7 @@ extension Core {
         try alice.put("a.txt", sample(1_000))
         objects.set(.away)
         try await alice.note("a.txt")
-        // Each look is an attempt, or would be one.
+        // Each look is an attempt, or would be one without the pause.
         for number in 0..<200 {
             let worker = alice.controller.objectWorker
             if number.isMultiple(of: 50) { worker.lookNow() } else { worker.wake() }
@@ -226,7 +226,7 @@ extension Core {
     func tooLarge() async throws {
         let alice = try await alice(World())
         objects.set(.refusesLarge)
-        // The file unused for longest comes first.
+        // The file that was unused for the longest time is moved first.
         try alice.put("large.txt", sample(20_000))
         let large = try await alice.note("large.txt").file
         for name in ["a.txt", "b.txt"] {
@@ -297,7 +297,7 @@ extension Core {
         let (file, item) = try await alice.note("a")
         try await alice.waitUntilMoved(objects)
         await alice.controller.close()
-        // All that another node needs is the databases.
+        // Another node needs only the databases.
         try FileManager.default.removeItem(atPath: alice.filesFolder)
         try FileManager.default.moveItem(
             at: world.directory.appending(path: "alice"),

@@ -25,7 +25,7 @@ import Testing
         try await alice.send("data.bin", text: "data")
         alice.controller.objectWorker.lookNow()
         try await waitForText("data", bob)
-        // It is still to be sent to whoever asks.
+        // The sender still has to serve the file to others.
         try await bob.run("/freceive 1 approved_relays=off")
         try await bob.waitForFile("rcvFileComplete")
         try await alice.waitForFile("sndFileCompleteXFTP")
@@ -39,7 +39,7 @@ import Testing
         try await alice.run("/freceive 2 approved_relays=off")
         try await alice.waitForFile("rcvFileComplete", 2)
         #expect(try await alice.bytes(2) == content)
-        // The same file goes once more, from where it is.
+        // The same file is sent again from the storage.
         try await alice.waitUntilMoved(sent, 2)
         #expect(try await alice.send("data.bin", text: "again")["type"] == "newChatItems")
         try await alice.waitForFile("sndFileCompleteXFTP", 3)

@@ -6,7 +6,8 @@ import Testing
 @testable import Agent
 @testable import ChatCore
 
-/// Conversations with a business: Alice's address is one, Bob asks there, Carol is Alice's colleague.
+/// Conversations with a business. Alice has a business address, Bob sends a request to it, and Carol is Alice's
+/// colleague.
 @Suite(.overSockets) struct BusinessTests {
     private struct People {
         let alice: Core
@@ -29,7 +30,7 @@ import Testing
             try #require(settings["type"] == "userContactLinkUpdated", "\(settings)")
         }
 
-        /// Bob asks, and both are connected.
+        /// Sends Bob's request, and waits until both are connected.
         func ask() async throws {
             let asked = try await bob.run("/_connect 1 incognito=off \(link)")
             try #require(asked["type"] == "sentInvitation", "\(asked)")
@@ -71,7 +72,7 @@ import Testing
         #expect(own?["membership"]?["memberRole"] == "owner" && others?["membership"]?["memberRole"] == "member")
         #expect(others?["groupProfile"]?["groupPreferences"]?["reports"]?["enable"] == "off")
         try await people.bob.waitForGroupText("thank you")
-        // The answer has the name alone, the profile comes after it.
+        // The answer contains only the name. The profile arrives later.
         #expect(
             try await people.bob.wait(for: "groupMemberUpdated")[0]["toMember"]?["memberProfile"]?["fullName"]
                 == "Alice and daughters"

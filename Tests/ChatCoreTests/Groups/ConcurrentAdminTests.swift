@@ -5,9 +5,10 @@ import Testing
 
 @testable import ChatCore
 
-/// Two members with rights who do opposite things at once: each of them before it hears of the other one.
+/// Two members with rights who make contrary changes at the same time: each change is made before the other one
+/// arrives.
 @Suite(.overSockets) struct ConcurrentAdminTests {
-    /// Alice, Bob and Carol, and Dan who joins last. Alice has made the group.
+    /// Makes a group of Alice, Bob and Carol, which Dan joins last. Alice has created it.
     private func withDan(bob role: String) async throws -> (trio: Trio, dan: Core) {
         let trio = try await Trio(roles: (bob: role, carol: "member"))
         let dan = try await trio.newcomer("dan")
@@ -28,7 +29,7 @@ import Testing
 
         var description: String { "\(name ?? "-") \(role ?? "-") \(isBlocked.map { "\($0)" } ?? "-")" }
 
-        /// - Parameter id: the member's that is changed; it is not told that it is blocked.
+        /// - Parameter id: the id of the changed member. This member does not get the block.
         init(_ core: Core, of id: String) async throws {
             let group = try await core.run("/_info #1")["groupInfo"]
             name = group?["groupProfile"]?["displayName"]?.stringValue
@@ -40,9 +41,9 @@ import Testing
         }
     }
 
-    /// Neither hears of the other before both have done their part: there is no relay meanwhile. The message of the
-    /// first one reaches all before the other one sends anything.
-    /// - Returns: the relay that takes the place of the world's.
+    /// Runs two changes without a relay, so that neither side gets the other change before its own. The first change
+    /// reaches all members before the second one is sent.
+    /// - Returns: the relay that replaces the relay of the world.
     private func atOnce(
         in world: World,
         _ first: () async throws -> Void,
@@ -105,7 +106,7 @@ import Testing
             return Set(views.map(\.role)).count == 1 && Set(views.map(\.name)).count == 1 && blocked.count == 1
                 && views[0].role != "member"
         }
-        // They have ended, and do not go on answering each other.
+        // The exchange has ended: the two sides do not continue to answer each other.
         let sent = try await trio.alice.events().count + trio.bob.events().count
         try await trio.alice.send("quiet", to: 1)
         try await trio.bob.waitForGroupText("quiet")

@@ -4,7 +4,7 @@ import TestSupport
 
 @testable import ChatCore
 
-/// Changes of members in a group, in the view of the others.
+/// Changes of members in a group, as other members see them.
 @Suite(.overSockets) struct GroupChangeTests {
     @Test("A changed role is known to all and gives its rights: an observer cannot write, an admin can invite")
     func roles() async throws {
@@ -212,7 +212,7 @@ import TestSupport
         try await trio.carol.send("after the change", to: 1)
         try await trio.bob.waitForGroupText("after the change")
         #expect(try await trio.bob.run("/_sync #1 3 force=on")["type"] == "groupMemberRatchetSyncStarted")
-        // Agreed, then in use: before that nothing can be sent.
+        // The new ratchet is agreed and then used. Nothing can be sent before that.
         for core in [trio.bob, trio.carol] {
             let told = try await core.wait(for: "groupMemberRatchetSync", count: 2)
             #expect(told.last?["ratchetSyncProgress"]?["ratchetSyncStatus"] == "ok")
@@ -244,7 +244,7 @@ import TestSupport
         let own = try #require(told["contact"]?["contactId"]?.integerValue)
         let accepted = try await trio.carol.run("/_accept member contact @\(own)")
         #expect(accepted["type"] == "memberContactAccepted", "\(accepted)")
-        // The first is with Alice.
+        // The first contact is Alice.
         for core in [trio.bob, trio.carol] { try await core.wait(for: "contactConnected", count: 2) }
         try await trio.carol.run("/_send @\(own) text between us two")
         try await waitForText("between us two", trio.bob)

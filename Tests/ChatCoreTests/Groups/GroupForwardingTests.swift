@@ -6,9 +6,9 @@ import Testing
 
 @testable import ChatCore
 
-/// Messages that admins forward while members are being connected, and messages that wait for members.
+/// Messages that admins forward while members are connecting, and messages that wait for members.
 @Suite(.overSockets) struct GroupForwardingTests {
-    /// Says something to one member only, as if the connection to the other were not there yet.
+    /// Sends a text to one member only, as if the other member were not connected yet.
     private func say(_ text: String, _ core: Core, to name: String) async throws {
         try await core.controller.store.write { tx in
             let id = try #require(
@@ -54,11 +54,11 @@ import Testing
         #expect(item["meta"]?["forwardedByMember"] != nil)
         try await say("of the other one", trio.bob, to: "alice")
         try await trio.alice.waitForGroupText("of the other one")
-        // Messages after it over the same connection.
+        // Later messages over the same connection.
         try await trio.alice.send("of alice", to: 1)
         try await trio.carol.waitForGroupText("of alice")
         #expect(try await trio.carol.run("/_get chat #1 count=100").itemTexts.contains("of the other one") == !isKnown)
-        // From now on nothing is passed on.
+        // From now on no message is forwarded.
         let bob = try await trio.carol.memberID("bob")
         try await trio.carol.sayToMembers([("x.grp.mem.con", #"{"memberId":"\#(bob)"}"#)])
         try await say("later", trio.carol, to: "alice")
@@ -130,7 +130,7 @@ import Testing
         _ = try await trio.bob.run(#"/_member settings #1 \#(alice) {"showMessages":true}"#)
         try await trio.alice.send("shown", to: 1)
         #expect(try await trio.bob.waitForGroupText("shown")["meta"]?["itemDeleted"] == nil)
-        // Nobody blocks the user by naming the user's own id.
+        // A restriction that names the user's own id does not block the user.
         let own = try await trio.alice.memberID("bob")
         try await trio.alice.sayToMembers([
             ("x.grp.mem.restrict", #"{"memberId":"\#(own)","memberRestrictions":{"restriction":"blocked"}}"#)

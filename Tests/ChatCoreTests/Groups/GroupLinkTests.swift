@@ -6,7 +6,7 @@ import Testing
 @testable import Agent
 @testable import ChatCore
 
-/// Links of groups, and joining by them.
+/// Links of groups, and members who join by them.
 @Suite(.overSockets) struct GroupLinkTests {
     @Test("A user joins a group by its full or short link with the role of the link, and is introduced to the members")
     func joining() async throws {
@@ -65,7 +65,7 @@ import Testing
         try await alice.createUser("alice")
         try await alice.createGroup()
         let link = try await alice.createLink()
-        // All requests wait when alice begins to answer.
+        // All requests are waiting when alice starts to answer.
         await alice.controller.close()
         var joining: [Core] = []
         for name in names {
@@ -178,7 +178,7 @@ import Testing
             ])
         }
         #expect(try await alice.run("/_members #1")["group"]?["members"]?.arrayValue?.isEmpty == true)
-        // A member that is not an admin any more admits nobody either.
+        // A member who is no longer an admin does not admit anybody.
         try await alice.controller.store.write { tx in
             try tx.db.execute("UPDATE group_members SET member_role = 'member'")
         }
@@ -197,7 +197,7 @@ import Testing
         try await alice.createGroup()
         let link = try await alice.createLink()
         await alice.controller.stop()
-        // Nobody has asked over this connection.
+        // No request was made over this connection.
         try await bob.run("/_connect 1 incognito=off")
         #expect(try await bob.run("/_connect 1 \(link.full)")["type"] == "sentInvitation")
         let numbers = try await bob.controller.store.read { db in
@@ -312,7 +312,7 @@ import Testing
         await alice.controller.close()
         try await bob.run("/_connect 1 \(link.full)")
         await bob.controller.close()
-        // The request is accepted, and who has asked is away.
+        // The request is accepted while the requester is away.
         let aliceAgain = try await world.core("alice")
         try await aliceAgain.wait(for: "acceptingGroupJoinRequestMember")
         await aliceAgain.controller.close()
@@ -338,7 +338,7 @@ extension Core {
         )
     }
 
-    /// A request as the agent has stored it when somebody has asked.
+    /// Returns a request as the agent stores it when it arrives.
     fileprivate func invitation(to address: ConnectionID) async throws -> InvitationID {
         let id = InvitationID(RandomBytesForTests.make())
         let (_, request) = try await controller.agent.createInvitation(user: 1, pqSupport: false)

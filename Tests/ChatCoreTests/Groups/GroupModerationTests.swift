@@ -126,7 +126,7 @@ import TestSupport
             #expect(forwarded.sentAt.hasPrefix("2023-09-12T06:06:56"))
             #expect(forwarded.message["event"] == "x.grp.leave")
         }
-        // Every shorter one is an error, and none is a crash.
+        // Every shorter element causes an error, and none a crash.
         for length in 1..<element.count {
             guard case .failure? = MessageElements.all(of: Array(element.prefix(length))).first?.content else {
                 Issue.record("\(length) bytes were read")

@@ -5,7 +5,7 @@ import TestSupport
 
 @testable import ChatCore
 
-/// Items of groups are in the order of the time of sending, whenever they have come.
+/// Order of items of groups by the time of sending, whenever they arrive.
 @Suite(.overSockets) struct GroupOrderTests {
     private struct Placed {
         let id: Int64
@@ -21,14 +21,14 @@ import TestSupport
         try await alice.createGroup()
         var random = SeededRandom(seed: 5)
         let start = Timestamp.now
-        // Several of a second, over five days.
+        // Several items have the same second, over five days.
         let times = (0..<300).map { _ in
             start.adding(seconds: Int64.random(in: -432_000...0, using: &random) / 900 * 900)
         }
         try await alice.controller.store.write { tx in
             var group = try #require(try GroupRecord.find(1, user: 1, in: tx.db))
             for (index, time) in times.enumerated() {
-                // Items as from others, because the group has nobody else.
+                // The items have an author, as if others had sent them, because the group has no other members.
                 var item = NewItem(
                     isSent: false,
                     content: .rcvMsgContent(
@@ -146,7 +146,7 @@ import TestSupport
                 "UPDATE chat_items SET created_at = ? WHERE item_text <> 'has just come'",
                 tx.now.adding(seconds: -50_000).nanoseconds
             )
-            // The items about the beginning were sent now.
+            // The first items of the group were sent now.
             try tx.db.execute("UPDATE groups SET chat_item_ttl = 86400")
             #expect(try ExpiringItems.deleteDue(tx) == false)
         }

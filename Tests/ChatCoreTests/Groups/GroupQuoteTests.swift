@@ -4,13 +4,13 @@ import TestSupport
 
 @testable import ChatCore
 
-/// Quotes of members, and links that members are not to send.
+/// Quotes of members, and links that members may not send.
 @Suite(.overSockets) struct GroupQuoteTests {
     @Test("A quote leads to the item of the named member, even if another member used its id, with the present profile")
     func quotes() async throws {
         let trio = try await Trio()
         let bob = try await trio.carol.memberID("bob")
-        // Carol first gives a message the id of Bob's.
+        // Carol first sends a message with the id of Bob's later message.
         try await trio.carol.sayToMembers(
             [("x.msg.new", #"{"content":{"type":"text","text":"of carol"}}"#)],
             id: "CQgHBg"
@@ -33,12 +33,12 @@ import TestSupport
         #expect(read["quotedItem"]?["itemId"] == quoted["meta"]?["itemId"])
         #expect(read["quotedItem"]?["chatDir"]?["groupMember"]?["localDisplayName"] == "robert")
         #expect(read["quotedItem"]?["content"]?["text"] == "of bob")
-        // The member itself is stored once.
+        // The member has only one row.
         let stored = try await trio.alice.controller.store.read { db in
             try db.first("SELECT quoted_item FROM chat_items WHERE item_text = 'answer'")?.string(0)
         }
         #expect(try #require(stored).contains("bob") && !(stored ?? "").contains("memberProfile"))
-        // An answer of the user's own to a member, and one to the user.
+        // An answer of the user to a member, and an answer to the user.
         let own = try await trio.alice.run(
             #"/_send #1 json [{"quotedItemId":\#(quoted["meta"]?["itemId"]?.integerValue ?? 0),"msgContent":{"type":"text","text":"own answer"},"mentions":{}}]"#
         )
@@ -63,7 +63,7 @@ import TestSupport
             #expect(answer["type"] != "newChatItems", "\(answer)")
             try await trio.bob.sayToMembers([("x.msg.new", #"{"content":{"type":"text","text":"\#(text)"}}"#)])
         }
-        // The mere beginning of a link leads nowhere.
+        // The beginning of a link is not a link.
         let cut = "see simplex:/contact#/?v=2-7&smp=smp%3A%2F%2F"
         try await trio.bob.send(cut, to: 1)
         try await trio.alice.waitForGroupText(cut)

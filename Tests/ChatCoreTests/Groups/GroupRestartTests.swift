@@ -25,7 +25,7 @@ import TestSupport
         for core in [alice, again] { await core.controller.close() }
     }
 
-    /// Alice's group with Bob; Carol is another contact of hers.
+    /// Makes alice's group with Bob. Carol is another contact of alice.
     private func beforeCarol(in world: World) async throws -> (alice: Core, bob: Core, carol: Core) {
         let (alice, bob, carol) = (
             try await world.core("alice"), try await world.core("bob"), try await world.core("carol")
@@ -45,7 +45,7 @@ import TestSupport
     func introduced() async throws {
         let world = try await World()
         let (alice, bob, carol) = try await beforeCarol(in: world)
-        // Bob is away, and the new member ends as soon as it knows of him.
+        // Bob is away, and the new member's process ends as soon as it knows of Bob.
         await bob.controller.close()
         try await alice.run("/_add #1 2 member")
         try await carol.wait(for: "receivedGroupInvitation")

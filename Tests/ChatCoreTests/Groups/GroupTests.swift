@@ -4,7 +4,7 @@ import TestSupport
 
 @testable import ChatCore
 
-/// Groups with members, each with a core of its own.
+/// Groups whose members each have a separate core.
 @Suite(.overSockets) struct GroupTests {
     @Test("A contact is invited to a group, joins, and both read each other's messages")
     func twoMembers() async throws {
@@ -82,7 +82,7 @@ import TestSupport
         #expect(try await trio.bob.waitForGroupText("two")["chatDir"]?["groupMember"]?["localDisplayName"] == "carol")
         try await trio.alice.controller.start()
         #expect(try await trio.alice.waitForGroupText("two")["chatDir"]?["groupMember"]?["localDisplayName"] == "carol")
-        // Twice it came to none of them.
+        // Neither of them got the event a second time.
         for core in [trio.alice, trio.bob] {
             let texts = try await core.run("/_get chat #1 count=100").itemTexts
             #expect(texts.count { $0 == "two" } == 1)
@@ -92,7 +92,7 @@ import TestSupport
 }
 
 extension Core {
-    /// The status of each group invitation in the chat with the first contact.
+    /// Returns the status of each group invitation in the chat with the first contact.
     fileprivate func invitations() async throws -> [String] {
         let items = try await run("/_get chat @1 count=20")["chat"]?["chatItems"]?.arrayValue ?? []
         return items.compactMap { $0["content"]?["groupInvitation"]?["status"]?.stringValue }
@@ -131,7 +131,7 @@ struct Trio {
         try await alice.wait(for: "joinedGroupMember", count: joined)
     }
 
-    /// One more member, whom Alice has invited, and who knows the other two.
+    /// Adds a member whom Alice invites, and who knows the other two members.
     func newcomer(_ name: String) async throws -> Core {
         let core = try await world.core(name)
         try await core.createUser(name)
@@ -166,7 +166,7 @@ extension Core {
         )
     }
 
-    /// Waits for the event of an item that a member has sent with this text.
+    /// Waits for the event of an item with this text from a member.
     @discardableResult
     func waitForGroupText(_ text: String) async throws -> JSONValue {
         var count = 1

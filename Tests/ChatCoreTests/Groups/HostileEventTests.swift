@@ -7,10 +7,10 @@ import Testing
 
 @testable import ChatCore
 
-/// Events of groups that members send again and again, over the wrong connection, in the wrong order, or in a form of
-/// later versions.
+/// Group events that members send repeatedly, over the wrong connection, in the wrong order, or in the form of a later
+/// version.
 @Suite(.overSockets) struct HostileEventTests {
-    /// Rows that events could add.
+    /// Counts of the rows that events could add.
     private struct Rows: Equatable {
         let members: Int64
         let connections: Int64
@@ -58,7 +58,7 @@ import Testing
         var before: [Rows] = []
         for core in cores { before.append(try await Rows(core)) }
         for _ in 0..<6 {
-            // The host of both, for all that are known to them, and for themselves.
+            // Alice, the host of both, sends events about all members that they know, and about themselves.
             try await trio.alice.sayToMembers(
                 [(alice, "alice"), (bob, "bob"), (carol, "carol")].flatMap { id, name in
                     [
@@ -72,7 +72,7 @@ import Testing
                     ]
                 }
             )
-            // A member of itself, and with links for those that it is connected to.
+            // Carol, as a member, sends events about herself, and links for members to whom she is already connected.
             try await trio.carol.sayToMembers([
                 ("x.grp.mem.intro", #"{"memberInfo":\#(info(carol, "carol", role: "owner"))}"#),
                 ("x.grp.mem.new", #"{"memberInfo":\#(info(carol, "carol", role: "owner"))}"#),
@@ -139,8 +139,8 @@ import Testing
         let inSecond = try #require(try await member("carol", of: 2, at: trio.bob)),
             inFirst = try #require(try await member("carol", of: 1, at: trio.bob))
         let before = try await trio.carol.groups()
-        // An owner's events of the second group, over the connection of the first one, and the other way round of what
-        // is in the first.
+        // Events of the owner of the second group, sent over the connection of the first group. Each event is contrary
+        // to the state of the first group.
         let events = [
             ("x.grp.info", #"{"groupProfile":{"displayName":"taken","fullName":""}}"#),
             ("x.grp.mem.role", #"{"memberId":"\#(inSecond)","role":"observer"}"#),
@@ -161,7 +161,7 @@ import Testing
             ],
             over: "group_member_id IN (SELECT group_member_id FROM group_members WHERE group_id = 2)"
         )
-        // A contact is no member.
+        // A contact is not a member.
         try await trio.bob.say(events + [("x.grp.leave", "{}")], over: "contact_id IS NOT NULL")
         for group in [1, 2] { try await trio.bob.send("end of \(group)", to: Int64(group)) }
         for group in [1, 2] { try await trio.carol.waitForGroupText("end of \(group)") }
@@ -215,10 +215,10 @@ import Testing
                     && group?["fullGroupPreferences"]?["history"]?["enable"] == "on"
             )
             #expect(group?["groupProfile"]?["memberAdmission"]?["review"] == "all")
-            // A right that only an unknown role has is nobody's.
+            // A right for an unknown role is a right of nobody.
             #expect(group?["fullGroupPreferences"]?["voice"]?["enable"] == "on")
         }
-        // One that cannot be read changes nothing.
+        // A profile that cannot be read has no effect.
         for broken in [
             "{}", #"{"groupProfile":[]}"#, #"{"groupProfile":{"displayName":7,"fullName":""}}"#,
             #"{"groupProfile":{"displayName":"x","fullName":"","groupPreferences":7}}"#,
@@ -240,7 +240,8 @@ import Testing
         try await trio.alice.send("first", to: 1)
         let item = try #require(try await trio.carol.waitForGroupText("first")["meta"]?["itemSharedMsgId"]?.stringValue)
         try await trio.bob.waitForGroupText("first")
-        // Before what they are of: changes of nobody, edits, reactions and deletions of what has not come.
+        // These events arrive before their objects: changes of unknown members, and edits, reactions and deletions of
+        // messages that have not arrived.
         let (stranger, message) = (MemberID.random().text, SharedMessageID.random().text)
         try await trio.alice.sayToMembers([
             ("x.grp.mem.role", #"{"memberId":"\#(stranger)","role":"admin"}"#),
@@ -257,7 +258,8 @@ import Testing
             ),
             ("x.file.cancel", #"{"msgId":"\#(message)"}"#),
         ])
-        // A change, then an older one of it that an admin passes on years late, and the same once more.
+        // A change, then an older change of the same member that an admin forwards years later, and then the same
+        // again.
         let role = { (role: String) in #"{"memberId":"\#(carol)","role":"\#(role)"}"# }
         func forwarded(_ event: String, _ params: String, id: String, at time: String) -> (String, String) {
             (
@@ -319,7 +321,7 @@ import Testing
             }
         }
         let first = try await announce(1_000, "a")
-        // The number of rows as if all of them had come: each of the next is no dearer.
+        // Adds as many rows as if all announcements had arrived. A further announcement must not take longer.
         try await trio.carol.controller.store.write { tx in
             let columns = try tx.db.query("PRAGMA table_info(group_members)").map { try $0.string("name") }
             let copied = columns.map {
@@ -342,9 +344,9 @@ import Testing
         let last = try await announce(1_000, "b")
         print("1,000 announced members: \(first) after none, \(last) after 10,000")
         #expect(try await trio.carol.knownMembers() == (11_003, 11_003))
-        // Nothing is begun with any of them.
+        // No connection is started for any of the announced members.
         #expect(try await Rows(trio.carol).connections == 3)
-        // At the limit.
+        // The state at the limit.
         try await trio.carol.controller.store.write { tx in
             try tx.db.execute("UPDATE groups SET known_members = ?", [GroupIntroductions.limit - 1])
         }
@@ -369,7 +371,7 @@ import Testing
         let refused = try await bob.run("/_join #1")
         #expect(refused["type"] == "errorAgent" && refused["agentError"]?["smpErr"]?["type"] == "AUTH", "\(refused)")
         #expect(try await bob.run("/_info #1")["groupInfo"]?["membership"]?["memberStatus"] == "invited")
-        // Once more: it is as it was.
+        // The invitation is still refused in the same way.
         #expect(try await bob.run("/_join #1")["type"] == "errorAgent")
         try await alice.run("/_add #1 1 admin")
         let again = try await bob.wait(for: "receivedGroupInvitation", count: 2)[1]
@@ -414,7 +416,7 @@ extension Core {
         ]
     }
 
-    /// Number of rows of members, and the stored count.
+    /// Returns the number of rows of members, and the stored count.
     fileprivate func knownMembers() async throws -> (Int64, Int64) {
         try await controller.store.read { db in
             try (
@@ -424,8 +426,8 @@ extension Core {
         }
     }
 
-    /// Says something that this program would not say.
-    /// - Parameter condition: over which connections, in SQL.
+    /// Sends events that this program would not send.
+    /// - Parameter condition: selects the connections, as SQL.
     fileprivate func say(_ messages: [(event: String, params: String)], over condition: String) async throws {
         try await controller.store.write { tx in
             let connections = try tx.db.query(
