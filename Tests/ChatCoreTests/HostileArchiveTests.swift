@@ -10,7 +10,7 @@ import ZIP
 @testable import ForeignData
 @testable import SQLCipher
 
-/// Archives and copies whose databases somebody has changed.
+/// Archives and copies whose databases an attacker has changed.
 @Suite(.overSockets) struct HostileArchiveTests {
     private final class Home: Sendable {
         let path = FileManager.default.temporaryDirectory.appending(path: "hostile-\(UUID().uuidString)").path
@@ -39,7 +39,7 @@ import ZIP
 
         var names: [String] { (try? FileManager.default.contentsOfDirectory(atPath: path).sorted()) ?? [] }
 
-        /// A store with a profile and its archive, with the passphrase `way`.
+        /// Makes a store with a profile, and its archive with the passphrase `way`.
         func archive() async throws -> String {
             let core = try await open()
             try await core.createUser("alice")
@@ -52,7 +52,7 @@ import ZIP
             return archive
         }
 
-        /// The same archive with one of its databases changed.
+        /// Returns a copy of the archive with one changed database.
         func change(_ archive: String, _ database: String, _ statements: [String]) throws -> String {
             let zip = try ZIPReader(path: archive)
             var sources: [ZIPWriter.Source] = []
@@ -128,7 +128,7 @@ import ZIP
         await core.controller.close()
     }
 
-    /// No path of the edits is in the databases.
+    /// Expects that the databases contain no path of the edits.
     private func paths(in home: Home) async throws {
         #expect(try await home.rows("chat", "SELECT 1 FROM files WHERE file_path LIKE '/%'") == [])
         #expect(
@@ -157,7 +157,8 @@ import ZIP
         await core.controller.close()
     }
 
-    /// The reader is started four times: for the names of migrations, and for the rows, of two databases.
+    /// The reader is started four times, twice for each of the two databases: for the names of migrations, and for the
+    /// rows.
     @Test(
         "An import fails with the reason if its reader process is killed at any step",
         .faults,
@@ -183,7 +184,7 @@ import ZIP
         #expect("\(answer)".contains("was ended by signal 9"), "\(answer)")
         #expect(!home.names.contains("simplex_v1_replacement"))
         #expect(try await users(core) == ["alice", "next"])
-        // The next one is read to the end.
+        // The next archive is read to its end.
         #expect(
             try await core.run(#"/_db import {"archivePath":"\#(archive)","passphrase":"way"}"#)["type"]
                 == "archiveImported"
@@ -196,7 +197,7 @@ import ZIP
         let home = try await Home()
         let archive = try await home.archive()
         let rename = "UPDATE migrations SET name = '\(ForeignStore.lastOfDevelopment)'"
-        // The first schema lacks these columns.
+        // The first released schema does not have these columns.
         let chat = [
             "CREATE TABLE delivery_items (delivery_id INTEGER)",
             "ALTER TABLE connections ADD COLUMN conn_type TEXT NOT NULL DEFAULT 'contact'",
@@ -235,7 +236,7 @@ import ZIP
         let file = ZIPWriter.Source(path: home.path + "/text", name: "simplex_v1_files/a")
         try ZIPWriter.write(sources + [file], to: path, compressed: true)
         var bytes = [UInt8](try Data(contentsOf: URL(filePath: path)))
-        // The rights in the entries of the directory, which say what is a link.
+        // The mode bits in the entries of the ZIP directory mark a link.
         let entry: [UInt8] = [0x50, 0x4B, 1, 2]
         for start in bytes.indices.dropLast(46) where bytes[start..<start + 4].elementsEqual(entry) {
             bytes[start + 5] = 3
@@ -270,7 +271,7 @@ import ZIP
 
     // MARK: Copies
 
-    /// A store's folder as a copy has it.
+    /// Makes the folder of a store in the form of a copy.
     private func copy() async throws -> (home: Home, copied: CopiedDatabases) {
         let home = try await Home()
         let core = try await home.open()

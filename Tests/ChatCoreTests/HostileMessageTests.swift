@@ -139,7 +139,7 @@ import Testing
 }
 
 extension Core {
-    /// Sends a body as it is to the first contact.
+    /// Sends a body unchanged to the first contact.
     func send(raw body: [UInt8]) async throws {
         try await controller.store.write { tx in
             let connection = try #require(try ConnectionRecord.find(1, in: tx.db))
@@ -147,7 +147,7 @@ extension Core {
         }
     }
 
-    /// Messages that were not carried out, in their order.
+    /// Returns the messages that had no effect, in order.
     func kept() async throws -> [(event: String, body: [UInt8])] {
         try await controller.store.read { try Self.kept($0) }
     }
@@ -160,7 +160,7 @@ extension Core {
 }
 
 extension Transaction {
-    /// Sends a body as it is.
+    /// Sends a body unchanged.
     func enqueue(raw body: [UInt8], to connection: ConnectionRecord) throws {
         try db.execute(
             "INSERT INTO deliveries (connection_id, body_id, created_at) VALUES (?, ?, ?)",

@@ -116,7 +116,7 @@ import Testing
         try await bob.wait(for: "contactDeletedByContact")
         try await bob.run("/_delete @1 full notify=off")
         #expect(try await profiles(bob) == 1)
-        // And with the user.
+        // The incognito profile is also deleted with the user.
         try await alice.run("/_connect 1 incognito=on")
         #expect(try await alice.run("/_delete user 1 del_smp=on")["type"] == "cmdOk")
         #expect(try await profiles(alice) == 0)
@@ -175,7 +175,7 @@ import Testing
     func automatic() async throws {
         let (alice, bob) = try await World().strangers()
         let link = try #require(try await alice.run("/_address 1")["connLinkContact"]?["connFullLink"]?.stringValue)
-        // The form of an address from before short links.
+        // An address in the form from before short links.
         try await alice.controller.store.write { tx in
             try tx.db.execute("UPDATE user_addresses SET conn_short_link = NULL")
         }
@@ -230,7 +230,7 @@ import Testing
         try await alice.createUser("alice2")
         let made = try await alice.run("/_connect 1 incognito=on", as: 1)
         #expect(try await alice.run("/_set conn user :1 7", as: 1).errorType == "userUnknown")
-        // The password hides the existence of a hidden user.
+        // Without the password, the existence of a hidden user is not visible.
         try await alice.createUser("alice3")
         try await alice.run("/_user 1")
         #expect(try await alice.run(#"/_hide user 3 "secret""#)["type"] == "userPrivacy")

@@ -33,7 +33,7 @@ struct JournalDeletionTests {
         #expect(!after.contains { $0.text.contains("quokka") })
         #expect(after.count { $0.text.contains("wombat") } == before.count { $0.text.contains("wombat") })
         #expect(Array(after.map(\.cursor).prefix(before.count)) == before.map(\.cursor))
-        // It is of the type that it had.
+        // The redacted entry keeps its type.
         let place = try #require(before.firstIndex { $0.text.contains("quokka") })
         let event = try JSONDecoder().decode(ChatEvent.self, from: Array(after[place].text.utf8))
         guard case .newChatItems(_, let items) = event else {
@@ -69,7 +69,7 @@ struct JournalDeletionTests {
             try TimedItems.deleteDue(tx)
         }
         let told = try await bob.wait(for: "chatItemsDeleted")
-        // A listener at that moment gets the text, as with the original.
+        // A listener at this moment gets the text, as in the original.
         #expect(told[0].text.contains("quokka"))
         let journal = try await bob.journal()
         #expect(!journal.contains { $0.text.contains("quokka") })
@@ -247,7 +247,7 @@ struct JournalDeletionTests {
 }
 
 extension Core {
-    /// The journal as it is kept now, in memory and on the disk, which are the same.
+    /// Returns the journal. Memory and database contain the same entries.
     fileprivate func journal() async throws -> [(cursor: EventCursor, text: String)] {
         let held = try await controller.journal.entries(after: 0, limit: 100_000)
         let stored = try await EventJournal.open(on: controller.store.database, retention: JournalRetention()).entries(

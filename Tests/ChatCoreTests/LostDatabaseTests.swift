@@ -34,7 +34,7 @@ import Testing
         await back.controller.close()
     }
 
-    /// Deleted by a command on a disk without room for new ones, whose process has ended then.
+    /// Makes the state after a deleting command whose process ended when a full disk prevented new databases.
     private func emptied(_ configuration: ChatConfiguration) throws {
         let replacement = StoreReplacement(prefix: configuration.databasePrefix)
         try replacement.begin()

@@ -5,13 +5,13 @@ import Testing
 
 @testable import ChatCore
 
-/// Limits of messages by preferences, times and sizes, and odd texts.
+/// Limits of messages by preferences, times and sizes, and unusual texts.
 @Suite(.overSockets) struct MessageLimitsTests {
     private func close(_ cores: Core...) async {
         for core in cores { await core.controller.close() }
     }
 
-    /// Sends a text from one to the other, and gives its ids here and there.
+    /// Sends a text, and returns its item ids at the sender and at the recipient.
     private func send(_ text: String, _ alice: Core, to bob: Core) async throws -> (Int64, Int64) {
         let sent = try #require(try await alice.run("/_send @1 text \(text)").firstItemId)
         try await waitForText(text, bob)
@@ -144,7 +144,7 @@ import Testing
         )
         let told = try await alice.wait(for: "chatItemReaction").last
         #expect(told?["reaction"]?["chatReaction"]?["reaction"] == ["type": "emoji", "emoji": "🦊"])
-        // A fourth of the peer's is not.
+        // A fourth reaction of the peer is not shown.
         try await alice.sendRaw(
             "x.msg.react",
             #"{"msgId":"\#(sharedID)","reaction":{"type":"emoji","emoji":"🐍"},"add":true}"#,

@@ -47,8 +47,8 @@ import ZIP
             try database.executeScript(sql)
         }
 
-        /// Opens an app's database after it has removed the triggers and the words of the schema that this version of
-        /// SQLite does not know.
+        /// Opens an app's database after removing the triggers and the words of the schema that this version of SQLite
+        /// does not know.
         static func withoutStrict(_ path: String, _ key: FileKey) throws -> DatabaseConnection {
             let database = try DatabaseConnection(
                 path: path,
@@ -123,7 +123,7 @@ import ZIP
             try await core.run("/_show_address 1")["contactLink"]?["connLinkContact"]?["connFullLink"]?.stringValue?
                 .hasPrefix("simplex:/contact") == true
         )
-        // Both databases have the same users and connections, and new things get new numbers.
+        // Both databases have the same users and connections, and new rows get new numbers.
         let diff = try await core.run("/_connections diff")
         #expect(diff["connIds"] == ["missingIds": [], "extraIds": []])
         #expect(diff["userIds"] == ["missingIds": [], "extraIds": []])
@@ -157,7 +157,7 @@ import ZIP
                 try tx.db.execute("UPDATE groups SET relay_own_status = \(status)", [])
             }
         }
-        // The user's duties in a channel would end with the move.
+        // The move would end the user's duties in a channel, so it is refused.
         try await serve("'active'")
         #expect(try await core.run(export).errorType == "commandError")
         try await serve("NULL")
@@ -166,7 +166,7 @@ import ZIP
         #expect(
             Set(zip.entries.map(\.name)) == ["simplex_v1_chat.db", "simplex_v1_agent.db", "simplex_v1_files/pic.txt"]
         )
-        // Encrypted pages do not show what they are of.
+        // Encrypted pages do not show the kind of their contents.
         for entry in zip.entries where entry.name.hasSuffix(".db") {
             try zip.unpack(entry, to: home.path + "/page")
             #expect(
@@ -205,7 +205,7 @@ import ZIP
         #expect(try database.query("SELECT servers_stats_id FROM servers_stats").map { try $0.int64(0) } == [1])
     }
 
-    /// The contents of the chats, without the presence of connections.
+    /// Returns the contents of the chats, without the connection states.
     private static func contents(_ core: Core) async throws -> [String: JSONValue] {
         var contents: [String: JSONValue] = [:]
         for chat in ["@4", "#1", "*1"] {

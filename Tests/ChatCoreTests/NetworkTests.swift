@@ -6,9 +6,9 @@ import Testing
 
 @testable import ChatCore
 
-/// The network settings, as `network-config` records them.
+/// The network settings, compared with the recording `network-config`.
 @Suite(.overSockets) struct NetworkTests {
-    /// The first answer to a command of a recording.
+    /// Returns the first recorded answer to a command.
     private func recorded(_ command: String) throws -> JSONValue {
         let frames = try Fixture.transcript("network-config")
         let corrId = try #require(frames.first { $0["cmd"]?.stringValue == command }?["corrId"])

@@ -5,7 +5,7 @@ import TestSupport
 @testable import ChatCore
 
 @Suite(.overSockets) struct NotesTests {
-    /// Ids, times and the user are of each store; all else must be equal.
+    /// Returns the value without ids, times and the user, which differ in each store. All other parts must be equal.
     private func comparable(_ value: JSONValue) -> JSONValue {
         if let object = value.objectValue {
             var result = JSONObject()
@@ -27,8 +27,8 @@ import TestSupport
         let alice = try await World.alice()
         try alice.put("n.txt", sample(9))
         try alice.put("n.png", sample(411))
-        // Settings come later. Other than 6.4.5, this core filters by content, and creates notes with the text form of
-        // the command only.
+        // Settings are tested later. Unlike version 6.4.5, this core filters by content, and creates notes only with
+        // the text form of the command.
         let notHere = ["content=", "/_get chats", "/_settings", "/_send"]
         var compared = 0
         for (index, line) in lines.enumerated() where line["dir"] == "cmd" {
@@ -39,7 +39,7 @@ import TestSupport
                 lines[index...].first { $0["dir"] == "resp" && $0["corrId"] == corrId }?["json"]
             )
             if !command.hasPrefix("/_") {
-                // So that the ids are those of the recording.
+                // The command makes the ids equal to the ids of the recording.
                 let text = expected["chatItems"]?[0]?["chatItem"]?["meta"]?["itemText"]?.stringValue ?? ""
                 try await alice.run("/_create *1 text \(text.isEmpty ? "x" : text)")
                 continue

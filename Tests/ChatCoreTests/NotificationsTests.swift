@@ -7,14 +7,14 @@ import Testing
 
 @testable import ChatCore
 
-/// The commands about pushes, as a program of a device would give them.
+/// The commands about pushes, as a program on a device sends them.
 @Suite(.overSockets) struct NotificationsTests {
     private static let token = "apns_test abababababababababababababababababababababababababababababababab"
     private static let parsingFailed: JSONValue = [
         "type": "error", "errorType": ["type": "commandError", "message": "Failed reading: empty"],
     ]
 
-    /// Alice has a device, and is in contact with bob.
+    /// Alice has a device, and bob is her contact.
     private struct Setting {
         let server: NotificationServer
         let alice: Core
@@ -31,7 +31,7 @@ import Testing
             try await connect(alice, 1, to: bob, 1)
         }
 
-        /// `nonce` and box of a push, as they are in it.
+        /// Returns the nonce and the box of a push, in the form of a command.
         static func parts(_ push: NotificationServer.Push) -> String {
             "\(Base64URL.encode(push.nonce)) \(Base64URL.encode(push.box))"
         }
@@ -178,7 +178,7 @@ import Testing
         #expect(try await alice.run("/_ntf conn messages \(tooMany)").errorType == "commandError")
         let unknown = try await alice.run("/_ntf conn messages YWJj:1:2024-01-01T00:00:00Z")
         #expect(unknown["receivedMsgs"]?[0]?["type"] == "error")
-        // Without a notification server.
+        // Bob has no notification server.
         let answer = try await setting.bob.run("/_ntf register \(Self.token) INSTANT")
         #expect(answer["agentError"]?["errContext"] == "createToken")
         await setting.stop()

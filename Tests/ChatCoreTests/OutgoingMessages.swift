@@ -3,7 +3,7 @@ import SQLCipher
 
 @testable import ChatCore
 
-/// Records the messages that a core passes to its agent. The store keeps them only until they are sent.
+/// Recording of the messages that a core passes to its agent. The store keeps messages only until they are sent.
 extension Core {
     func recordOutgoing() async throws {
         try await controller.store.write { tx in
@@ -14,7 +14,7 @@ extension Core {
         }
     }
 
-    /// The messages since ``recordOutgoing()``, in order, whether or not they go together.
+    /// The messages since ``recordOutgoing()``, in order, sent separately or in a batch.
     func outgoing() async throws -> [JSONValue] {
         try await controller.store.read { db in
             try db.query("SELECT body FROM outgoing ORDER BY rowid").map { try JSONValue(parsing: $0.blob("body")) }

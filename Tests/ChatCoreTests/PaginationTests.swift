@@ -31,8 +31,7 @@ import TestSupport
                 #expect(ours == expected["chatError"], "\(command)")
             } else {
                 #expect(ours.itemIds == expected.itemIds, "\(command)")
-                // The items of all chats are in the order of the seconds in which they were sent: here all came in one
-                // command.
+                // Items of all chats are sorted by the second of sending. Here one command sent all items.
                 #expect(ours["chatItems"]?.arrayValue?.count == expected["chatItems"]?.arrayValue?.count, "\(command)")
                 #expect(ours["chat"]?["chatStats"] == expected["chat"]?["chatStats"], "\(command)")
                 #expect(ours["navInfo"] == expected["navInfo"], "\(command)")
@@ -54,7 +53,7 @@ import TestSupport
         try await alice.run("/_send @1 text unread")
         try await waitForText("unread", bob)
         #expect(try await bob.run("/_get chat @1 initial=1").itemIds.dropFirst().first == read)
-        // The state after a long time without readers.
+        // The state after a long time without reading.
         try await bob.controller.store.write { tx in
             for _ in 0..<ItemQueries.viewedAmongNewest {
                 try tx.db.execute(

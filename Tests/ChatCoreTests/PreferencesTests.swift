@@ -5,7 +5,7 @@ import Testing
 @testable import ChatCore
 
 @Suite(.overSockets) struct PreferencesTests {
-    /// The feature items that events tell of, with whose they are: `directSnd Voice messages: off`.
+    /// Returns the feature items in the events, each with its direction: `directSnd Voice messages: off`.
     private static func items(_ events: [JSONValue]) -> [String] {
         events.filter { $0["type"] == "newChatItems" }.flatMap { $0["chatItems"]?.arrayValue ?? [] }.compactMap {
             item in
@@ -74,7 +74,7 @@ import Testing
         let updated = try await alice.run(
             #"/_profile 1 {"displayName":"alice","fullName":"","preferences":{"voice":{"allow":"no"},"timedMessages":{"allow":"yes","ttl":60}}}"#
         )
-        // The first contact has its own word on voice messages, and nobody that is connected is told the time.
+        // The first contact has a separate preference for voice messages, and connected contacts do not get the timer.
         #expect(updated["updateSummary"]?["updateSuccesses"] == 1, "\(updated)")
         try await bob.wait(for: "contactUpdated")
         let contacts = try await bob.run("/_contacts 1")["contacts"]

@@ -5,7 +5,7 @@ import Testing
 @testable import ChatCore
 
 @Suite(.overSockets) struct PreparedContactTests {
-    /// Opens the chat with what is behind a short link.
+    /// Opens a chat with the data of a short link.
     private func prepare(_ link: JSONValue?, _ core: Core) async throws -> JSONValue {
         let short = try #require(link?["connShortLink"]?.stringValue)
         let planned = try await core.run("/_connect plan 1 \(short)")
@@ -50,7 +50,7 @@ import Testing
         for core in [alice, bob] { try await core.wait(for: "contactConnected") }
         try await waitForText("found your link", alice)
         #expect(try await bob.run("/_get chat @1 count=20").itemTexts == Self.firstTexts + ["found your link"])
-        // Its receipt waits for alice's answer to bob, without which he could not read it.
+        // The receipt waits for alice's answer, because bob cannot decrypt it before.
         var statuses: [JSONValue?] = []
         while !statuses.contains("sndRcvd") {
             let told = try await bob.wait(for: "chatItemsStatusesUpdated", count: statuses.count + 1)

@@ -37,7 +37,7 @@ import TestSupport
     func skippedBeforeReceipts() async throws {
         let world = try await World()
         let (alice, bob) = try await world.pair()
-        // Bob's program has numbered a message that never came.
+        // Bob's program has used the number of a message that it never sent.
         try await bob.controller.agent.database.write { db in
             try db.execute("UPDATE connections SET last_snd_id = last_snd_id + 1")
         }
@@ -52,7 +52,7 @@ import TestSupport
         #expect(shown.count == 1)
         #expect(shown.first?["content"]?["msgError"]?["type"] == "msgSkipped")
         #expect(shown.first?["meta"]?["itemText"]?.stringValue?.hasPrefix("skipped message ID ") == true)
-        // Told again after a crash, it is known.
+        // A repeated report after a crash is recognized.
         let connection = try #require(
             try await alice.controller.store.read { db in try ConnectionRecord.find(1, in: db) }
         )

@@ -4,12 +4,11 @@ import TestSupport
 
 @testable import ChatCore
 
-/// Compares the members of answers and events with those of the recordings: whatever the original always has must be
-/// there, and nothing that it never has. Objects are told apart by their place and their `type`.
+/// Comparison of the members of answers and events with the recordings. Members that the original always has must
+/// exist, and members that it never has must not. Objects are distinguished by their place and their `type`.
 @Suite(.overSockets) struct RecordedShapeTests {
-    /// Members that are absent by decision: post-quantum encryption is not built. Short links are, but not in every
-    /// recording.
-    /// The profiles of the recordings have an image and a description when they are changed.
+    /// Members that are intentionally absent: post-quantum encryption is not supported here. Short links are supported,
+    /// but not every recording has them. Changed profiles in the recordings have an image and a description.
     static let absent: Set<String> = [
         "connShortLink", "pqSndEnabled", "pqRcvEnabled", "image", "shortDescr", "ttl", "contactLink",
     ]
@@ -54,7 +53,7 @@ import TestSupport
         }
     }
 
-    /// The address of the recording, as far as this core has one.
+    /// Repeats the recorded address as far as this core supports it.
     private func ourAddress() async throws -> [(JSONValue, String)] {
         let (alice, bob) = try await World().strangers()
         var told = [
@@ -100,7 +99,7 @@ import TestSupport
         }
     }
 
-    /// The prepared contacts of the recordings, by an invitation and by an address.
+    /// Repeats the recorded prepared contacts, by an invitation and by an address.
     private func ourPrepared() async throws -> [(JSONValue, String)] {
         let world = try await World()
         let (alice, bob) = (try await world.core("alice"), try await world.core("bob"))
@@ -146,7 +145,7 @@ import TestSupport
         return told.compactMap { json in json["type"]?.stringValue.map { (json, $0) } }
     }
 
-    /// A conversation with all that the recordings do and this core can.
+    /// Repeats all recorded steps that this core supports.
     private func ours() async throws -> [(JSONValue, String)] {
         let (alice, bob) = try await World().strangers()
         var told: [JSONValue] = []
@@ -183,7 +182,7 @@ import TestSupport
         for command in commands {
             let answer = try await alice.run(command)
             told.append(answer)
-            // The message that is quoted must be there as long as the quoting one is told of.
+            // The quoted message must exist until all events of the quoting message are emitted.
             if command == timed, let quoting = answer.firstItemId { try await waitForReceipt(of: quoting, alice) }
         }
         try await bob.wait(for: "contactDeletedByContact")
@@ -195,7 +194,7 @@ import TestSupport
     }
 }
 
-/// The members seen in objects, place by place.
+/// The members seen in objects, by place.
 private struct Shapes {
     private struct Members {
         var always: Set<String>
@@ -226,9 +225,9 @@ private struct Shapes {
             let place = Self.name(place, object)
             let keys = Set(object.keys)
             var found: [String] = []
-            // Which preferences are set depends on what was said, and so do the marks of an item.
+            // The preferences and the marks of an item depend on the conversation.
             if let known = places[place], !place.hasSuffix("references"), !place.hasSuffix(".meta") {
-                // A quoted item can have been deleted before the status of its quotation is told.
+                // A quoted item may be deleted before the status of its quotation is reported.
                 let gone: Set<String> = place.hasSuffix("quotedItem") ? ["itemId"] : []
                 found += known.always.subtracting(keys).subtracting(absent).subtracting(gone).map {
                     "\(place).\($0) is missing"

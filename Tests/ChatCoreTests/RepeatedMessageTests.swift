@@ -17,7 +17,7 @@ import Testing
                 try db.query("SELECT snd_id FROM awaited_receipts").map { try $0.int64("snd_id") }
             }
         }
-        // Not every kind of message has a receipt.
+        // Some kinds of messages have no receipt.
         let before = try await awaited()
         for number in 1...3 { try await alice.sendRaw("x.msg.new", text("number \(number)"), sharedID: id) }
         try await alice.run("/_send @1 text the end")
@@ -27,7 +27,7 @@ import Testing
             $0.text.contains("number ") || $0["type"] == "chatError"
         }
         #expect(told.map { $0["type"] } == ["newChatItems"])
-        // Receipts come in order.
+        // Receipts arrive in order.
         try await alice.waitForStatus("sndRcvd", of: ["the end"])
         let unanswered = try await awaited()
         #expect(Set(unanswered).isSubset(of: before), "\(unanswered)")

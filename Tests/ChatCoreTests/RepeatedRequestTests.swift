@@ -7,18 +7,18 @@ import Testing
 
 @testable import ChatCore
 
-/// Requests with an idempotency key whose command was cut off between two commits, as a process that is killed there
-/// leaves them, and that are repeated after the next start. A trigger in the database makes the cut: the statement that
-/// it names fails, and nothing comes after it.
+/// Requests with an idempotency key whose command was interrupted between two commits, as by a kill of the process. The
+/// request is repeated after the next start. A trigger in the database makes the interruption: the statement that it
+/// names fails, and nothing is executed after it.
 @Suite(.overSockets) struct RepeatedRequestTests {
-    /// The place at which a command is cut off.
+    /// The place at which a command is interrupted.
     private enum Cut {
         static let member = "BEFORE UPDATE ON group_members"
-        /// The second one: the first member has been written to.
+        /// At the second delivery: the first member already has the message.
         static let delivery = "BEFORE INSERT ON deliveries WHEN (SELECT count(*) FROM deliveries) > 0"
         static let answer = "BEFORE INSERT ON requests WHEN NEW.answer IS NOT NULL"
         static let connection = "BEFORE INSERT ON connections"
-        /// Only what the command says of the connection, not what the peer's answer does.
+        /// Only the status that the command sets for the connection, not the status set by the peer's answer.
         static let connectionStatus =
             "BEFORE UPDATE OF conn_status ON connections WHEN NEW.conn_status IN ('joined', 'snd-ready')"
     }
@@ -27,7 +27,7 @@ import Testing
         RequestClaim(key: [number], fingerprint: [number]) { try JSONEncoder().encode($0) }
     }
 
-    /// Runs a command that is cut off, stops the core and opens it again.
+    /// Runs a command that is interrupted, stops the core and opens it again.
     private func cut(
         _ command: String,
         at place: String,
@@ -46,7 +46,7 @@ import Testing
         return try await world.core(name)
     }
 
-    /// Repeats the request, and once more: its answer is there then.
+    /// Repeats the request twice. The second repetition returns the stored answer.
     private func again(_ command: String, _ core: Core) async throws -> JSONValue {
         let result = await core.controller.send(try ChatCommand(parsing: command), as: 1, with: .all, claim: claim(1))
         guard case .result(let response) = result else {
@@ -63,7 +63,7 @@ import Testing
         try await core.controller.store.read { try $0.first("SELECT count(*) AS n FROM \(table)")?.int64("n") }
     }
 
-    /// Rows of the agent's database.
+    /// Counts rows in the agent's database.
     private func agentRows(_ table: String, _ name: String, in world: World) async throws -> Int64? {
         let path = world.directory.appending(path: name).path + "/simplex_v1_agent.db"
         let database = try await Database.open(at: path, key: World.key(of: name), create: false, migrates: false)
@@ -117,7 +117,7 @@ import Testing
         for name in ["connFullLink", "connShortLink"] { #expect(link[name]?.stringValue?.isEmpty == false) }
         let short = try #require(link["connShortLink"]?.stringValue)
         let plan = try await bob.run("/_connect plan 1 \(short)")
-        // The link data are the profile of the answer.
+        // The link data contain the profile of the answer.
         let shown = plan["connectionPlan"]?["invitationLinkPlan"]?["contactSLinkData_"]?["profile"]?["displayName"]
         #expect(plan["connLink"]?["connFullLink"] != nil && shown != nil && shown != "alice", "\(plan)")
         #expect(try await bob.run("/_connect 1 incognito=off \(short)")["type"] == "sentConfirmation")
@@ -140,7 +140,7 @@ import Testing
         try await alice.run("/_add #1 1 member")
         try await bob.wait(for: "receivedGroupInvitation")
         bob = try await cut("/_join #1", at: place, "bob", bob, in: world) { [bob] in
-            // The peer is faster than the repetition.
+            // The peer reacts before the repetition.
             if place == Cut.answer { try await bob.wait(for: "userJoinedGroup") }
         }
         let answer = try await again("/_join #1", bob)
@@ -150,7 +150,7 @@ import Testing
         try await bob.send("in the group", to: 1)
         try await alice.waitForGroupText("in the group")
         for core in [alice, bob] { await core.controller.close() }
-        // Keys without a queue are left of the one that was never stored.
+        // The keys of the link that was never stored remain, without a queue.
         #expect(try await agentRows("connections", "bob", in: world) == (place == Cut.connection ? 3 : 2))
     }
 
@@ -192,7 +192,7 @@ import Testing
         _ = try await again(command, alice)
         try await alice.send("after it", to: 1)
         try await bob.waitForGroupText("after it")
-        // Bob has the same profile of Carol as Alice, and Carol has it too.
+        // Bob has the same profile of Carol as Alice has, and so has Carol.
         let carolID = try await trio.carol.run("/_info #1")["groupInfo"]?["membership"]?["memberId"]
         let (seen, known) = (
             try await alice.roster().first { $0["id"] == carolID }, try await bob.roster().first { $0["id"] == carolID }
@@ -229,7 +229,7 @@ import Testing
         )
         let command = "/_connect 1 incognito=off \(link)"
         bob = try await cut(command, at: place, "bob", bob, in: world) { [bob] in
-            // The peer is faster than the repetition.
+            // The peer reacts before the repetition.
             if place == Cut.answer { try await bob.wait(for: "contactConnected") }
         }
         let answer = try await again(command, bob)
@@ -305,7 +305,7 @@ import Testing
         #expect(try await rows("users", alice) == 0)
         #expect(try await again(command, alice)["type"] == "activeUser")
         #expect(try await rows("users", alice) == 1)
-        // The agent has the user's relays.
+        // The agent knows the relays of the user.
         #expect(try await alice.run("/_connect 1 incognito=off")["type"] == "invitation")
         await alice.controller.close()
         #expect(try await agentRows("users", "alice", in: world) == 1)
@@ -384,7 +384,7 @@ import Testing
         let written = try #require(FileManager.default.contents(atPath: path))
         #expect(try await again(command, alice)["type"] == "archiveExported")
         #expect(FileManager.default.contents(atPath: path) == written)
-        // Another request is not told that the archive is its own.
+        // Another request does not get the archive as its result.
         #expect(try await alice.run(command)["type"] == "error")
         await alice.controller.close()
     }

@@ -132,7 +132,7 @@ struct RightsTests {
         for path in ["/etc/passwd", "../database.key", "\(folder)/database.key", "\(folder)/files/../database.key"] {
             #expect(try await send(path, .ownFolders) == refused, "\(path)")
         }
-        // Nobody has this chat: that is another error.
+        // The chat does not exist, which is another error.
         for path in ["photo.jpg", "\(folder)/files/photo.jpg", "\(folder)/space/photo.jpg"] {
             #expect(try await send(path, .ownFolders) != refused, "\(path)")
         }

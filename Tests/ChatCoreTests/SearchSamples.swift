@@ -4,9 +4,9 @@ import Testing
 
 @testable import ChatCore
 
-/// Texts to search in, and what is searched for.
+/// Sample texts and searches.
 enum SearchSamples {
-    /// Some words often, some hardly ever, in letters of one, two and three bytes.
+    /// Frequent and rare words, with letters of one, two and three bytes.
     static let words = [
         "and", "the", "List", "listen", "Straße", "привет", "中文字", "tea", "steam", "eat", "ate", "nation", "stations",
         "it's", "\"quoted\"", "100%", "a_b", "back\\slash",
@@ -30,8 +30,8 @@ enum SearchSamples {
         return needles.randomElement(using: &random) ?? ""
     }
 
-    /// Edits, moves and deletes.
-    /// - Parameter contact: sets the columns of an item that name its chat to the second contact.
+    /// Makes random edits, moves and deletions.
+    /// - Parameter contact: sets the columns that name the chat of an item to the second contact.
     static func change(
         _ db: StoreConnection,
         _ random: inout SeededRandom,
@@ -53,7 +53,7 @@ enum SearchSamples {
         }
     }
 
-    /// Searches, and looks at every message: both must give the same.
+    /// Compares the results of searches with a scan of every message.
     static func compare(
         _ rounds: Int,
         _ db: StoreConnection,

@@ -14,12 +14,12 @@ struct SearchTests {
         try await store.chats.write { tx in try tx.addUsers() }
         var random = SeededRandom(seed: 3)
         let outline = SearchOutline()
-        // Past one large span, with some small ones behind it.
+        // There is more than one large span, followed by some small ones.
         for round in 0..<5 {
             try await store.chats.write { [random] tx in
                 var random = random
                 for index in 0..<4_000 {
-                    // Hardly ever one is far from where it belongs.
+                    // A few messages are far from their place in time.
                     let time =
                         Int64(round * 4_000 + index)
                         + (index % 700 == 5 ? .random(in: -9_000...9_000, using: &random) : 0)
@@ -123,7 +123,7 @@ struct SearchTests {
             }
             #expect(sizes.bytes(of: -10..<20) == expected.filter { (-10..<20).contains($0.key) }.values.reduce(0, +))
         }
-        // A list that is too long to be kept is still long.
+        // A list too long for an exact size is still known to be long.
         #expect(ListSizes([(gram: 5, bytes: .max), (gram: 6, bytes: 1)]).bytes(of: 5..<6) > 60_000_000)
     }
 

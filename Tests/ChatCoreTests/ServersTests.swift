@@ -8,9 +8,9 @@ import XFTPTestSupport
 @testable import Agent
 @testable import ChatCore
 
-/// Operators, conditions and servers, as `servers` records them.
+/// Operators, conditions and servers, compared with the recording `servers`.
 @Suite(.overSockets) struct ServersTests {
-    /// The server of a profile in a world with one relay, as JSON.
+    /// Returns the server of a profile in a world with one relay, as JSON.
     private func own(_ world: World, _ change: String = #""enabled":true,"deleted":false"#) -> String {
         #"{"serverId":1,"server":"\#(world.relay.address.str)","preset":false,\#(change)}"#
     }
@@ -78,7 +78,7 @@ import XFTPTestSupport
         let second = other.relay.address.str
         let lists =
             #"[{"smpServers":[\#(own(world, #""enabled":false,"deleted":false"#)),{"server":"\#(second)","preset":false,"enabled":true,"deleted":false}],"xftpServers":[]}]"#
-        // Both relays have one host: that is one server too many, and allowed only once the first is gone.
+        // Both relays have the same host, which is refused until the first one is removed.
         #expect(try await alice.run("/_servers 1 \(lists)").errorType == "commandError")
         let moved = lists.replacing(#""enabled":false,"deleted":false"#, with: #""enabled":false,"deleted":true"#)
         #expect(try await alice.run("/_servers 1 \(moved)") == ["type": "cmdOk"])
@@ -129,7 +129,7 @@ import XFTPTestSupport
         #expect(conditions["conditionsAction"]?["type"] == "accepted")
         #expect(conditions["serverOperators"]?[0]?["conditionsAcceptance"]?["type"] == "accepted")
         #expect(try await alice.run("/_conditions")["acceptedConditions"]?["conditionsId"] == 2)
-        // Without SimpleX Chat, and with the other one for queues too.
+        // SimpleX Chat is disabled, and the other operator is also used for queues.
         var operators = (conditions["serverOperators"]?.arrayValue ?? []).compactMap(\.objectValue)
         try #require(operators.count == 2)
         operators[0]["enabled"] = false
@@ -201,7 +201,7 @@ import XFTPTestSupport
             "\(answer)"
         )
         #expect(server.requests == ["hello", "hello", "FNEW", "FPUT", "FGET", "FDEL"] && server.chunkCount == 0)
-        // The address in an error has no password.
+        // The error contains the address without the password.
         let address = JSONValue.string(server.server.str)
         for password in [nil, "wrong"] {
             good.password = password
@@ -230,7 +230,7 @@ import XFTPTestSupport
             refused?["testStep"] == "connect"
                 && refused?["testError"]?["brokerErr"]?["networkError"]?["type"] == "tLSError"
         )
-        // A relay is no server of files, whatever it is asked to speak.
+        // A relay is no file server, with any protocol.
         var other = world.relay.address
         other.scheme = .xftp
         #expect(try await alice.run("/_server test 1 \(other.str)")["testFailure"]?["testError"]?["type"] == "BROKER")

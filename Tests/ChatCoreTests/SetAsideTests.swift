@@ -7,7 +7,7 @@ import Testing
 
 @Suite("Events of the agent that the core cannot handle")
 struct SetAsideTests {
-    /// Lets the chat database refuse items with a text.
+    /// Makes the chat database refuse items with this text.
     private func refuse(_ text: String, _ core: Core) async throws {
         try await core.controller.store.write { tx in
             try tx.db.execute(
@@ -18,7 +18,7 @@ struct SetAsideTests {
         }
     }
 
-    /// Number of messages that the agent of a core holds for it.
+    /// Returns the number of messages that the agent keeps for its core.
     private func held(_ core: Core) async throws -> Int64? {
         try await core.controller.agent.database.read { db in
             try db.first("SELECT count(*) AS n FROM rcv_messages")?.int64("n")

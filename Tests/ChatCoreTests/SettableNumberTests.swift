@@ -8,7 +8,7 @@ import Testing
 @Suite("Numbers that commands set", .overSockets) struct SettableNumberTests {
     private static let extremes: [Int64] = [.min, -1, 0, 1, .max]
 
-    /// The values to try for a number, and whether each is taken.
+    /// Returns the values to try for a number, and whether each must be accepted.
     private func values(_ number: SettableNumber) -> [(value: Int64, isTaken: Bool)] {
         let range = number.range
         return (Self.extremes + [range.lowerBound, range.lowerBound - 1, range.upperBound, range.upperBound + 1]).map {
@@ -34,12 +34,12 @@ import Testing
         ["tcpKeepAlive", "keepIdle"], ["tcpKeepAlive", "keepIntvl"], ["tcpKeepAlive", "keepCnt"],
     ]
 
-    /// Runs a command with each value of a number. A number out of the range is refused with the range in words.
+    /// Runs a command with each value of a number. The error for a number out of range must contain the range.
     private func check(_ core: Core, _ number: SettableNumber, _ command: (Int64) throws -> String) async throws {
         for (value, isTaken) in values(number) {
             let text = try command(value)
             guard let parsed = try? ChatCommand(parsing: text) else {
-                // The original's parser knows no negative numbers in some places.
+                // The original's parser does not accept negative numbers in some places.
                 #expect(!isTaken, "\(text)")
                 continue
             }

@@ -75,9 +75,9 @@ import Testing
         for command in ["/_ttl 1 0", "/_ttl 1 *1 3600"] {
             #expect(try await core.run(command)["type"] == "cmdOk", "\(command)")
         }
-        // The original takes any number.
+        // The original accepts any number.
         #expect(try await core.run("/_ttl 1 \(Int64.max)").errorType == "commandError")
-        // The original says nothing of what is not there.
+        // The original reports no error for a chat that does not exist.
         for command in ["/_ttl 1 @99 1", "/_ttl 1 @99 default"] {
             #expect(
                 try await core.run(command) == [

@@ -6,7 +6,7 @@ import Testing
 
 @testable import ChatCore
 
-/// Limits of a store, and the handling of data beyond them.
+/// Limits of a store, and the handling of data above them.
 @Suite(.overSockets) struct StoreLimitTests {
     private func limit(_ core: Core, _ resource: StoreLimits.Resource, with more: Int64) async throws {
         core.controller.set(StoreLimits([resource: try await core.controller.storeFigures().use[resource] + more]))
@@ -16,7 +16,7 @@ import Testing
         try await core.controller.storeFigures().use[resource]
     }
 
-    /// The texts of the messages that have come, in their order.
+    /// Returns the texts of the received messages, in order.
     private func texts(_ core: Core) async throws -> [String] {
         try await core.run("/_get chat @1 count=100").itemTexts.filter { $0.hasPrefix("text ") }
     }
@@ -82,7 +82,7 @@ import Testing
         try await eventually("the next message waits") { try await bob.controller.storeFigures().waiting == 1 }
         #expect(try await texts(bob) == ["text 0"])
         #expect(try await used(bob, .items) == full)
-        // The relay has room for four of them, and the sender keeps the others.
+        // The relay has room for four messages, and the sender keeps the others.
         await bob.controller.close()
         let again = try await world.core("bob") { $0.limits = StoreLimits([.items: full]) }
         try await eventually("the message waits again") { try await again.controller.storeFigures().waiting == 1 }
@@ -102,7 +102,7 @@ import Testing
         let full = try await used(bob, .items)
         #expect(try await send(alice, ["text 1"])["type"] == "newChatItems")
         var again = bob
-        // More often than an event is tried at which the process has ended.
+        // More attempts than for an event that ended the process.
         for _ in 0..<7 {
             try await eventually("the message waits") { try await again.controller.storeFigures().waiting == 1 }
             await again.controller.close()
@@ -128,10 +128,10 @@ import Testing
         for id in 1...3 { #expect(try await bob.run("/freceive \(id)").errorType == "fileSize") }
         #expect(try await bob.run("/freceive 4")["type"] == "rcvFileAccepted")
         #expect(try await used(bob, .fileBytes) == 5 << 30)
-        // A file that an earlier version has accepted.
+        // The file has the state in which an earlier version accepted it.
         try await bob.controller.store.write { tx in try tx.db.execute("UPDATE files SET file_path = 'huge.bin'") }
         #expect(try await used(bob, .fileBytes) == 4 * (5 << 30))
-        // The totals follow whatever becomes of files.
+        // The totals follow every change of files.
         for change in [
             "UPDATE files SET file_path = NULL WHERE file_id = 1",
             "UPDATE files SET file_path = 'other.bin', file_size = 3 WHERE file_id = 1",
@@ -182,7 +182,7 @@ import Testing
         while sent < 200, try await send(alice, ["text \(sent) " + text])["type"] == "newChatItems" { sent += 1 }
         #expect((1..<200).contains(sent))
         let figures = try await alice.controller.storeFigures()
-        // The agent's database is looked at every other second.
+        // The size of the agent's database is checked every two seconds.
         #expect(figures.use[.databaseBytes] < (figures.limits[.databaseBytes] ?? 0) + 400_000)
         #expect(try await alice.run("/_get chat @1 count=10")["type"] == "apiChat")
         #expect(try await alice.run("/_clear chat @1")["type"] == "chatCleared")
@@ -195,7 +195,7 @@ import Testing
         let (alice, bob) = try await world.pair()
         let all = try await used(bob, .databaseBytes)
         await bob.controller.close()
-        // More than the chat database has, and less than both.
+        // The limit is above the size of the chat database and below the size of both databases.
         let again = try await world.core("bob") { $0.limits = StoreLimits([.databaseBytes: all - 8192]) }
         for number in 0..<4 {
             #expect(

@@ -7,7 +7,7 @@ import Testing
 @testable import ChatCore
 @testable import SQLCipher
 
-/// Numbers that a store calculates with from its opening on.
+/// Numbers with which a store calculates from its opening on.
 @Suite(.overSockets) struct StoredNumberTests {
     @Test(
         "A store whose last used number is impossible for a row is refused with the reason",

@@ -3,7 +3,7 @@ import SQLCipher
 
 @testable import ChatCore
 
-/// A chat database without a core, gone with this object.
+/// A chat database without a core, which is removed with this object.
 final class TemporaryStore: Sendable {
     let chats: ChatStore
     private let path: String

@@ -13,7 +13,7 @@ import Testing
     func set() async throws {
         let (alice, bob) = try await World().pair()
         let themes = try JSONValue(parsing: Self.themes)
-        // The answer shows the user as it was.
+        // The answer contains the user before the change.
         #expect(try await alice.run("/_set theme user 1 \(Self.themes)")["user_"]?["uiThemes"] == nil)
         #expect(try await alice.run("/u")["user"]?["uiThemes"] == themes)
         #expect(try await alice.run("/_set theme @1 \(Self.themes)")["type"] == "cmdOk")

@@ -31,7 +31,8 @@ struct UnhandledMessagesTests {
         for core in [alice, bob] { await core.controller.close() }
     }
 
-    /// The tables that hold the text, but for the journal, which is compressed and has tests of its own.
+    /// Returns the tables that contain the text. The journal is left out, since it is compressed and has separate
+    /// tests.
     private func tables(with text: String, _ core: Core) async throws -> [String] {
         try await core.controller.store.read { db in
             let tables = try db.query(

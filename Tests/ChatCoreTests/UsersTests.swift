@@ -25,7 +25,7 @@ import Testing
         let (_, data, signers) = try await core.controller.agent.linkData(user: 1, ShortLink(atServer: link))
         #expect(try JSONValue(parsing: data.bytes) == ["relayProfile": ["displayName": "rel", "fullName": ""]])
         #expect(signers.entityID == Digest.sha256(signers.rootKey.rawRepresentation))
-        // It stays such an address when the profile changes.
+        // The address stays a relay address when the profile changes.
         #expect(
             try await core.run("/_short_link_address 1")["contactLink"]?["connLinkContact"]?["connShortLink"]?
                 .stringValue == link
@@ -104,7 +104,7 @@ import Testing
         #expect(try await core.run(#"/_unhide user 1 "nope""#).errorType == "userUnknown")
         #expect(try await core.run(#"/_unhide user 1 "s3cret""#)["type"] == "userPrivacy")
         #expect(try await core.run(#"/_unhide user 1 "s3cret""#).errorType == "userNotHidden")
-        // The active one is hidden as any other, and seen as long as it is active.
+        // The active user can be hidden like any other, and stays visible while it is active.
         let hidden = try await core.run(#"/_hide user 1 "s3cret""#)
         #expect(
             hidden["type"] == "userPrivacy" && hidden["updatedUser"]?["activeUser"] == true
@@ -116,7 +116,7 @@ import Testing
         await core.controller.close()
     }
 
-    /// The second user is active, and the first one hidden.
+    /// Makes a core whose second user is active and whose first user is hidden.
     private func withHidden() async throws -> Core {
         let core = try await World().core("users")
         try await core.createUser("alice")
@@ -145,7 +145,7 @@ import Testing
             #expect(try await core.run("/_set theme user \(user)").errorType == "userNotFound")
         }
         #expect(try await core.run("/users")["users"]?.arrayValue?.count == 1)
-        // Its name is free for others.
+        // Others can use the name of the hidden user.
         try await core.createUser("alice")
         #expect(try await core.run("/u")["user"]?["localDisplayName"] == "alice")
         #expect(

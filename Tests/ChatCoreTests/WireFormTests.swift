@@ -5,7 +5,7 @@ import Testing
 
 @testable import ChatCore
 
-/// The peer's view of a conversation.
+/// A conversation as the peer receives it.
 @Suite(.overSockets) struct WireFormTests {
     @Test("Every message of a conversation has an id, as in the apps, even if nothing refers to it")
     func ids() async throws {

@@ -13,7 +13,7 @@ import TestSupport
 
 @testable import ChatCore
 
-/// A relay on the loopback interface and any number of cores that use it, each in a folder of its own.
+/// A relay on the loopback interface and any number of cores that use it, each in a separate folder.
 final class World: Sendable {
     let relay: Relay
     /// Configuration for another start of the relay after a stop.
@@ -21,7 +21,7 @@ final class World: Sendable {
     let directory: URL
     static let group = MultiThreadedEventLoopGroup(numberOfThreads: 2)
 
-    /// - Parameter queueQuota: how many messages wait in a queue at most.
+    /// - Parameter queueQuota: the maximum number of messages in a queue.
     init(queueQuota: Int = 128) async throws {
         directory = FileManager.default.temporaryDirectory.appending(path: "world-\(UUID().uuidString)")
         let relayFolder = directory.appending(path: "relay")
@@ -34,10 +34,10 @@ final class World: Sendable {
 
     deinit { try? FileManager.default.removeItem(at: directory) }
 
-    /// Opens the core `name`, which is made when there is none, and starts it unless told otherwise.
+    /// Opens the core `name`, which is created if necessary, and starts it by default.
     /// - Parameters:
     ///   - key: nil for ``key(of:)``.
-    ///   - servers: nil for the world's relay.
+    ///   - servers: nil for the relay of the world.
     func core(
         _ name: String,
         key: DatabaseKey? = nil,
@@ -64,17 +64,17 @@ final class World: Sendable {
 }
 
 extension World {
-    /// The key of a core by its name: a raw one, since a passphrase costs a derivation.
+    /// The key of a core. The key is raw, since deriving one from a passphrase is slow.
     static func key(of name: String) -> DatabaseKey { .raw(Digest.sha256(Array(name.utf8))) }
 
-    /// A core with the user alice, alone in its world.
+    /// Makes a core with the user alice, the only one in its world.
     static func alice() async throws -> Core {
         let core = try await World().core("alice")
         try await core.createUser("alice")
         return core
     }
 
-    /// Two cores with a user each, who do not know each other.
+    /// Makes two cores with one user each, who do not know each other.
     func strangers() async throws -> (alice: Core, bob: Core) {
         let (alice, bob) = (try await core("alice"), try await core("bob"))
         try await alice.createUser("alice")
@@ -82,7 +82,7 @@ extension World {
         return (alice, bob)
     }
 
-    /// Two cores whose first users are contacts of each other.
+    /// Makes two cores whose first users are contacts of each other.
     func pair() async throws -> (alice: Core, bob: Core) {
         let (alice, bob) = try await strangers()
         try await connect(alice, 1, to: bob, 1)
@@ -90,12 +90,12 @@ extension World {
     }
 }
 
-/// One core, driven by command texts.
+/// A core that tests control by command texts.
 final class Core: Sendable {
     let controller: ChatController
-    /// Keeps the world, and so the folder of the core.
+    /// The world, which is kept because it owns the folder of the core.
     private let world: World
-    /// Events as they were published: the journal loses what is deleted later.
+    /// Events as they were published. The journal loses content that is deleted later.
     private let published = Mutex<[UInt64: JournalEntry]>([:])
 
     init(_ controller: ChatController, in world: World) {
@@ -106,7 +106,7 @@ final class Core: Sendable {
         }
     }
 
-    /// Answers as JSON; a refused command is its error object.
+    /// Runs a command, and returns the answer or error as JSON.
     @discardableResult
     func run(_ text: String, as user: Int64? = nil) async throws -> JSONValue {
         let result = await controller.send(try ChatCommand(parsing: text), as: user, with: .all)
@@ -124,7 +124,7 @@ final class Core: Sendable {
         try #require(answer["type"] == "activeUser", "\(answer)")
     }
 
-    /// The events told so far, as `(user, event)`.
+    /// The events so far, as `(user, event)`.
     func events() async throws -> [(user: Int64?, event: JSONValue)] {
         try await entries(after: 0, limit: 10_000).map {
             ($0.userId, try JSONValue(parsing: $0.event, limits: .ownText))
@@ -138,10 +138,10 @@ final class Core: Sendable {
         return entries.map { published[$0.cursor.seq] ?? $0 }
     }
 
-    /// Has something called whenever events are told.
+    /// Calls `news` at each published event.
     func watch(_ news: @escaping @Sendable () -> Void) { controller.journal.onPublish { _ in news() } }
 
-    /// Waits until as many events as asked for are told that match.
+    /// Waits until `count` matching events have been emitted.
     @discardableResult
     func wait(
         for type: String,
@@ -160,7 +160,7 @@ final class Core: Sendable {
         throw Missing(event: type, told: types)
     }
 
-    /// Waits until it was told so often that connections are subscribed (`active`) or not (`pending`).
+    /// Waits until `count` events have reported the status of subscriptions, `active` or `pending`.
     @discardableResult
     func waitForSubscription(_ status: String, count: Int = 1) async throws -> [JSONValue] {
         for told in count... {
@@ -178,7 +178,7 @@ final class Core: Sendable {
     }
 }
 
-/// Alice and bob, connected; both cores are closed after.
+/// Runs `body` with the connected cores of alice and bob, and closes them afterwards.
 func withPeople(_ body: (Core, Core) async throws -> Void) async throws {
     let (alice, bob) = try await World().pair()
     try await body(alice, bob)
@@ -186,7 +186,7 @@ func withPeople(_ body: (Core, Core) async throws -> Void) async throws {
     await bob.controller.close()
 }
 
-/// Makes a contact of both users by a one-time invitation, and waits until both sides are told that it is connected.
+/// Makes two users contacts by a one-time invitation, and waits until both sides have the event.
 func connect(_ one: Core, _ user: Int64, to other: Core, _ otherUser: Int64) async throws {
     let before = try await other.events().count { $0.event["type"] == "contactConnected" && $0.user == otherUser }
     let beforeOne = try await one.events().count { $0.event["type"] == "contactConnected" && $0.user == user }
@@ -198,7 +198,7 @@ func connect(_ one: Core, _ user: Int64, to other: Core, _ otherUser: Int64) asy
     try await other.wait(for: "contactConnected", user: otherUser, count: before + 1)
 }
 
-/// Waits until a received item with the text is told.
+/// Waits for the event of a received item with this text.
 func waitForText(_ text: String, _ core: Core, user: Int64 = 1) async throws {
     for count in 1... {
         let told = try await core.wait(for: "newChatItems", user: user, count: count)
@@ -212,7 +212,7 @@ func waitForText(_ text: String, _ core: Core, user: Int64 = 1) async throws {
     }
 }
 
-/// Sends a text to the first contact and waits for it: all that was sent before is dealt with then.
+/// Sends a text to the first contact, and waits for it. Then all earlier messages have been handled.
 func settle(_ sender: Core, _ recipient: Core, _ text: String) async throws {
     try await sender.run("/_send @1 text \(text)")
     try await waitForText(text, recipient)
@@ -223,7 +223,7 @@ func contactId(of core: Core) async throws -> Int64 {
     try #require(try await core.run("/_contacts 1")["contacts"]?[0]?["contactId"]?.integerValue)
 }
 
-/// Sends a contact what this program would not send, but another one could.
+/// Sends an event to a contact that this program would not send, but another program could.
 func send(_ event: ChatMessageEvent, _ core: Core, to contactId: Int64) async throws {
     try await core.controller.store.write { tx in
         let user = try #require(try UserRecord.find(1, in: tx.db))
@@ -233,8 +233,8 @@ func send(_ event: ChatMessageEvent, _ core: Core, to contactId: Int64) async th
 }
 
 extension Core {
-    /// Waits until it is told of each of the texts that its item has the status.
-    /// - Returns: the texts of which that was told, as often as it was.
+    /// Waits until events have reported the status for the item of each text.
+    /// - Returns: the texts of these events, with repetitions.
     @discardableResult
     func waitForStatus(_ status: String, of texts: [String]) async throws -> [String] {
         var count = 1
@@ -260,7 +260,7 @@ extension JSONValue {
     var itemIds: [Int64] {
         (self["chat"]?["chatItems"]?.arrayValue ?? []).compactMap { $0["meta"]?["itemId"]?.integerValue }
     }
-    /// The kinds of the chats of a list, without the notes, which every user has.
+    /// The kinds of the chats of a list, without the notes that every user has.
     var chatTypes: [JSONValue] {
         (self["chats"]?.arrayValue ?? []).compactMap { $0["chatInfo"]?["type"] }.filter { $0 != "local" }
     }

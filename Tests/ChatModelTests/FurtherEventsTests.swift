@@ -4,8 +4,7 @@ import JSON
 import TestSupport
 import Testing
 
-/// Calls, push notifications, remote control, channels and the core itself: what is told of them, and what becomes of
-/// it.
+/// Effects of events about calls, push notifications, remote control, channels and the core.
 @Suite("Calls, notifications, desktops, relays and the core")
 struct FurtherEventsTests {
     let samples: Samples

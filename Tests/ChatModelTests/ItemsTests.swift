@@ -95,7 +95,7 @@ struct ItemsTests {
                     && session.im.chatState.splits == (ids.first == 1000 ? [] : ids.prefix(1).map(Int64.init))
             )
         }
-        // The way back ends at the newest item, and new ones are shown.
+        // The pages lead back to the newest item, and then new items are shown.
         while let newest = session.im.reversedChatItems.first.map({ Int($0.id) }), newest < 1000 {
             session.load(
                 .primary,
@@ -111,7 +111,7 @@ struct ItemsTests {
             session.apply(samples.receiving(samples.received(Int64(id), at: id), in: samples.contact(1)))
         }
         #expect(session.im.reversedChatItems.map(\.id) == Array((1021...1100).reversed()))
-        // A reader that has jumped far away keeps its items when new ones arrive.
+        // A reader that has jumped to a distant page keeps its items when new ones arrive.
         session.load(
             .primary,
             page(190...210),
@@ -311,7 +311,7 @@ struct ItemsTests {
                 Int64($0.element)
             }
             let inner = session.im.chatState.splits.filter { $0 != session.im.reversedChatItems.first?.id }
-            // Two ranges that touch by accident may stay apart; a gap without its split may not be.
+            // Two ranges that touch by chance may stay separate, but each gap must have a split.
             #expect(Set(gaps).isSubset(of: Set(inner)), "\(ids)")
             if session.im.newestLoaded { #expect(ids.first == newest) }
             #expect(session.im.chatState.loadedRanges.reduce(0) { $0 + $1.count } == ids.count)
@@ -322,8 +322,7 @@ struct ItemsTests {
     func oddInput(part: Int) {
         var random = SeededRandom(part: part)
         var items = ItemsModel()
-        // Ids come twice and out of the order of times, pages are longer than asked for or empty, anchors are of no
-        // item.
+        // Ids repeat and do not follow the times, pages are empty or longer than requested, and anchors may not exist.
         func some(_ random: inout SeededRandom) -> [ChatItem] {
             (0..<Int.random(in: 0...12, using: &random)).map { _ in
                 samples.received(.random(in: -2...40, using: &random), at: .random(in: 0..<50, using: &random))
@@ -353,7 +352,7 @@ struct ItemsTests {
             case 7: items.trim(to: .random(in: 0...30, using: &random))
             case 8 where id < 0: items.removeAll()
             default:
-                // A state without items is changed further, too.
+                // A model that is hidden, and so has no items, is also changed.
                 var hidden = items
                 hidden.hideItems()
                 hidden.remove([id] + items.reversedChatItems.map(\.id))

@@ -3,8 +3,8 @@ import ChatModel
 import JSON
 import Testing
 
-/// The models of one recorded client: those of each of its profiles, and of each chat that it has read.
-/// Whenever the client reads data again, the models must already have the same data.
+/// The models of one recorded client: one for each of its profiles, and one for each chat that it has read. Whenever
+/// the client reads data again, the models must already contain these data.
 struct RecordingFollower {
     private var profiles: [Int64: Profile] = [:]
     private var commands: [String: String] = [:]
@@ -13,7 +13,7 @@ struct RecordingFollower {
     private struct Profile {
         var model: ChatModel
         var sessions: [ChatId: SessionModel] = [:]
-        /// Data that must be read before the model is right again.
+        /// Data that must be read again before the model is correct.
         var stale: Set<Reload> = []
         var known: Set<String> = []
 
@@ -25,7 +25,7 @@ struct RecordingFollower {
     }
 
     mutating func follow(_ line: JSONValue, in name: String) throws {
-        // Everybody's first profile; of desktops is told without naming one.
+        // The first profile of every client. Events about desktops name no profile.
         know(1)
         let key = line["corrId"]?.stringValue ?? ""
         guard line["dir"] != "cmd" else { return commands[key] = line["cmd"]?.stringValue }
@@ -92,7 +92,8 @@ struct RecordingFollower {
         case (.apiChat(let user, let chat, _), .messages(.getChat(let reference, nil, .last(let count), nil))):
             guard let items = profiles[user.userId]?.sessions[reference.id]?.im, items.newestLoaded else { return }
             let loaded = items.reversedChatItems.prefix(items.chatState.loadedRanges.first?.count ?? 0)
-            // In groups the original counts fractions of a second, where the model goes by the second and by arrival.
+            // In groups the original also uses fractions of a second, and the model uses whole seconds and the order of
+            // arrival.
             let isGroup = if case .group = chat.chatInfo { true } else { false }
             let asOriginal = loaded.sorted { ($0.meta.itemTs.dropLast(), $0.id) > ($1.meta.itemTs.dropLast(), $1.id) }
             let known = (isGroup ? asOriginal : Array(loaded)).prefix(count)
@@ -115,8 +116,8 @@ struct RecordingFollower {
 
     private mutating func compare(_ profile: Profile, _ listed: [Chat], _ place: String) {
         note("chats")
-        // The chat that the original reports beside a new item can have the state before the item. The place of such a
-        // chat in the list is not known.
+        // The chat in an event about a new item can have the state before the item, so its place in the list is
+        // unknown.
         let moments = Dictionary(listed.map { ($0.id, $0.chatInfo.chatTs) }) { first, _ in first }
         let placed = Set(profile.model.chats.filter { moments[$0.id] == $0.chatInfo.chatTs }.map(\.id))
         #expect(Set(profile.model.chats.map(\.id)) == Set(listed.map(\.id)), "chats at \(place)")
@@ -179,7 +180,7 @@ struct RecordingFollower {
         case .remoteCtrlList(let list):
             for profile in profiles.values {
                 note("desktops")
-                // One that is not verified has no number yet, and is in no list.
+                // A desktop that is not verified has no number yet, and is in no list.
                 guard let session = profile.model.remoteCtrlSession, let desktop = session.remoteCtrl else {
                     #expect(list.allSatisfy { $0.sessionState == nil }, "desktops at \(place)")
                     continue

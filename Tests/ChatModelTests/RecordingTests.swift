@@ -4,7 +4,7 @@ import JSON
 import TestSupport
 import Testing
 
-/// Events of recorded clients, applied to models.
+/// Models that get the events of recorded clients.
 @Suite("Recorded conversations")
 struct RecordingTests {
     private func follow(_ name: String) throws -> [String: Int] {

@@ -3,14 +3,14 @@ import ChatModel
 import JSON
 import TestSupport
 
-/// Contacts, groups and items as the original tells them, with what a test is about put in.
+/// Contacts, groups and items in the form of the original, with values set by the test.
 struct Samples {
     let user: User
     let contact: Contact
     let group: GroupInfo
     let item: ChatItem
 
-    /// Out of recorded conversations.
+    /// Reads the forms from recorded conversations.
     init() throws {
         let direct = try Self.newItem(in: "messages-direct", type: "direct")
         let inGroup = try Self.newItem(in: "group-basic", type: "group")
@@ -75,7 +75,7 @@ struct Samples {
         return group
     }
 
-    /// A member that the original told of.
+    /// Returns a member from a recorded event.
     func member() throws -> GroupMember {
         for line in try Fixture.transcript("group-basic") where line["json"]?["type"] == "groupMembers" {
             guard let json = line["json"],
@@ -86,7 +86,7 @@ struct Samples {
         throw Missing()
     }
 
-    /// Received, unread, at a second.
+    /// Returns a received unread item with its time in seconds.
     func received(_ id: Int64, at second: Int, text: String = "hello", mention: Bool = false) -> ChatItem {
         var item = item
         item.chatDir = .directRcv
@@ -115,7 +115,7 @@ struct Samples {
         return "2026-11-21T\(two(second / 3600)):\(two(second / 60 % 60)):\(two(second % 60))Z"
     }
 
-    /// A model with contacts 1…count, the last one on top.
+    /// Returns a model with contacts 1…count, the last one on top.
     func model(contacts count: Int) -> ChatModel {
         var model = ChatModel(userId: user.userId)
         let chats = (1...count).reversed().map {

@@ -45,7 +45,7 @@ struct ScopeTests {
             )
         )
         #expect(session.im.reversedChatItems.allSatisfy { !$0.isRcvNew })
-        // No items of another member are loaded here.
+        // The list contains no items of another member.
         session.apply(samples.receiving(samples.received(4, at: 4), in: samples.group(1, scope: scope)))
         let other = ChatRef(chatType: .group, chatId: 1, chatScope: .memberSupport(groupMemberId_: 9))
         session.apply(ModelUpdates(.cmdOk(user_: samples.user), to: .messages(.chatRead(chat: other))))
@@ -243,7 +243,7 @@ struct ScopeTests {
             model.apply(updates)
         }
         #expect(model.users.map(\.unreadCount) == [2, 1])
-        // A list of profiles that was read after a change of a chat, and before the chat itself was.
+        // The list of profiles was read after a change of a chat, and before the chat itself.
         model.apply(
             .init(
                 userId: nil,
@@ -271,7 +271,7 @@ struct ScopeTests {
             )
         )
         #expect(model.users.map(\.unreadCount) == [3, 1])
-        // A chat of the other profile is muted: what is unread there is read.
+        // A chat of the other profile is muted, so its unread items no longer count.
         _ = model.takeReloads()
         model.apply(ModelUpdates(userId: 77, [.reload(.chats)]))
         let reloads = model.takeReloads()

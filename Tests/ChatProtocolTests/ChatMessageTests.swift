@@ -6,8 +6,8 @@ import TestSupport
 @testable import ChatProtocol
 
 @Suite struct ChatMessageTests {
-    /// Events whose parameters are parsed; others are kept as received, so that errors of the original in them are none
-    /// here.
+    /// Events whose parameters are parsed. Other events are kept as received, so errors in them that the original
+    /// reports are not reported here.
     static let read: Set<String> = [
         "x.msg.new", "x.msg.update", "x.msg.del", "x.msg.react", "x.msg.file.descr", "x.file.cancel", "x.info",
         "x.contact", "x.direct.del",
@@ -116,7 +116,7 @@ import TestSupport
         }
     }
 
-    /// Replaces the profile by its parsed form. Profiles are kept as received and parsed where they are needed.
+    /// Replaces the profile with its parsed form, since profiles are kept as received and parsed later.
     private static func withReadProfile(_ message: ChatMessage) throws -> ChatMessage {
         func read(_ profile: JSONValue) throws -> JSONValue {
             try JSONEncoder().encodeValue(JSONDecoder().decode(Profile.self, from: profile))

@@ -6,7 +6,7 @@ import Testing
 struct MessageElementsTests {
     private static let message = #"{"event":"x.ok","params":{}}"#
 
-    /// A message of `size` bytes, which end in blanks.
+    /// Returns a message of `size` bytes that ends in blanks.
     private static func message(of size: Int) -> [UInt8] {
         Array(message.utf8) + [UInt8](repeating: UInt8(ascii: " "), count: size - message.utf8.count)
     }
@@ -60,7 +60,7 @@ struct MessageElementsTests {
         }
         #expect(MessageBody.parse(array(255)).count == 255)
         #expect(MessageBody.parse(array(256)) == [.failure(.tooManyElements(limit: 255))])
-        // Elements of all parts are counted.
+        // The elements of all parts are counted together.
         let halves = Self.compressed([array(200), array(56)].compactMap { ZstdFrame.compress($0) })
         #expect(MessageBody.parse(halves) == [.failure(.tooManyElements(limit: 255))])
     }

@@ -4,18 +4,18 @@ import TestSupport
 
 @testable import ChatProtocol
 
-/// Network messages of a recorded conversation, which the original's clients had logged in their databases.
+/// Network messages of a recorded conversation, from the logs in the databases of the original's clients.
 struct RecordedChannel {
     static let names = ["channel-basic", "channel-moderation", "channel-relays", "channel-web", "files-v7", "group-v7"]
 
-    /// Batches of relays.
+    /// Batches sent by relays.
     private(set) var jobs: [[UInt8]] = []
     /// The bodies of all messages.
     private(set) var bodies: [[UInt8]] = []
-    /// Connection info, in which only a request to join is signed.
+    /// Connection infos. Only requests to join are signed in them.
     private(set) var connectionInfos: [[UInt8]] = []
     private(set) var groupIDs: Set<[UInt8]> = []
-    /// Keys of members, as stated by them and by others.
+    /// Keys of members, from their own statements and from others.
     private(set) var keys: [MemberID: Set<MemberKey>] = [:]
 
     init(_ name: String) throws {

@@ -103,11 +103,10 @@ import TestSupport
         }
     }
 
-    /// Whether the texts of the parts one after another are the text, but for marks around formatted ones and the end
-    /// of the last line.
+    /// Whether the joined texts of the parts equal the text without its markup characters and the end of the last line.
     private static func onlyMarksMissing(from parts: [FormattedText], of text: String) -> Bool {
         var rest = Array(text.unicodeScalars)[...]
-        /// Skips what may be missing until `isThere`.
+        /// Skips characters that may be missing until `isThere` is true.
         func skip(_ marks: String, until isThere: () -> Bool) -> Bool {
             while !isThere() {
                 guard let next = rest.first, marks.unicodeScalars.contains(next) else { return false }

@@ -9,7 +9,7 @@ import Testing
         let isV6 = text.contains(":")
         storage.ss_family = sa_family_t(isV6 ? AF_INET6 : AF_INET)
         let address = withUnsafeMutableBytes(of: &storage) { bytes -> SourceAddress? in
-            // The address of either family is behind its port, and IPv6 has four bytes of flow label between.
+            // The address follows the port. In IPv6 four bytes of flow label come between.
             guard let start = bytes.baseAddress, inet_pton(isV6 ? AF_INET6 : AF_INET, text, start + (isV6 ? 8 : 4)) == 1
             else { return nil }
             return SourceAddress(start.assumingMemoryBound(to: sockaddr.self))

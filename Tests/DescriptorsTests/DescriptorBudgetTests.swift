@@ -3,7 +3,7 @@ import Testing
 @testable import Descriptors
 
 @Suite struct DescriptorBudgetTests {
-    /// All that may be open at a time.
+    /// Returns the number of descriptors that may be open at the same time.
     private func sum(_ budget: DescriptorBudget) -> Int {
         budget.connections + budget.relayConnections + budget.fileRelayConnections + budget.proxiedRelays
             + budget.relaySessions + budget.deliveries

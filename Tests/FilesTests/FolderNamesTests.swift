@@ -7,7 +7,7 @@ import Testing
 @Suite struct FolderNamesTests {
     private let noText: [CChar] = [0x61, CChar(bitPattern: 0xFF), 0x62, 0]
 
-    /// Makes a file or a folder whose name is not UTF-8.
+    /// Makes a file or a folder with a name that is not UTF-8.
     private func makeOdd(in folder: String, isFolder: Bool) {
         let path = folder.utf8CString.dropLast() + [0x2F] + noText
         if isFolder {

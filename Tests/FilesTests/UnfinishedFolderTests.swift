@@ -26,7 +26,7 @@ import Testing
                 if case UnfinishedFolder.Fault.inUse = $0 { true } else { false }
             }
             withExtendedLifetime(first) {}
-            // The end of its process has the same effect.
+            // Releasing the object has the same effect as the end of its process.
             first = nil
             let seen = Mutex<[String]>([])
             let second = try UnfinishedFolder.make(place, mark: ".mark") { path in

@@ -46,8 +46,7 @@ import Testing
         let (database, others) = try hostile.taken()
         #expect(Set(others).isSuperset(of: ["trigger zz", "view spy", "table letters", "table odd \" name"]))
         #expect(try database.texts("SELECT name FROM sqlite_master WHERE type = 'trigger'") == ["people_seen"])
-        // The trigger of the schema has run where the row was made; it does not run for rows that come, and does
-        // afterwards.
+        // The trigger ran when the row was created. It does not run for copied rows, and runs again for later rows.
         #expect(try database.number("SELECT n FROM seen") == 1)
         try database.execute("INSERT INTO people (name) VALUES ('Bob')")
         #expect(try database.number("SELECT n FROM seen") == 2)
@@ -206,7 +205,7 @@ import Testing
         }
     }
 
-    /// Its pages are read again and again: 500 times 500 times the rows of one.
+    /// The pages of the file are read repeatedly: the rows of one page, multiplied by 500 and by 500.
     @Test("A small file cannot produce endless rows")
     func endless() async throws {
         let hostile = try await Hostile()
@@ -232,7 +231,8 @@ import Testing
         let root = Int(try #require(try connection.number("SELECT rootpage FROM sqlite_master WHERE name = 'people'")))
         let inner = cells(root).map(number)
         try #require(inner.count > 2 && inner.allSatisfy(isInner))
-        // All of an inner page lead to another inner page, all of which lead to the page with the most rows.
+        // All entries of an inner page lead to another inner page, and all entries of that page lead to the page with
+        // most rows.
         func lead(_ page: Int, to target: Int) {
             for cell in cells(page) {
                 bytes.replaceSubrange(

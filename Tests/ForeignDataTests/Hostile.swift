@@ -14,7 +14,7 @@ final class Folder: Sendable {
     func file(_ name: String) -> String { path + "/" + name }
 }
 
-/// A database file of somebody who means no good, and a database that takes its rows.
+/// A database file of an attacker, and a database that gets its rows.
 struct Hostile {
     static let schema = """
         CREATE TABLE people (
@@ -42,7 +42,7 @@ struct Hostile {
     }
 
     /// Runs statements on the file.
-    /// - Parameter rewrites: whether the schema may be written to.
+    /// - Parameter rewrites: whether the statements may write to the schema.
     func change(_ statements: String..., rewrites: Bool = false) throws {
         let connection = try DatabaseConnection(
             path: path,
@@ -59,8 +59,8 @@ struct Hostile {
         ForeignDatabase(path, key: try KeyMaterial(key), program: program)
     }
 
-    /// Takes the rows over.
-    /// - Returns: the new database, and what was left in the old one.
+    /// Reads the rows.
+    /// - Returns: the new database, and the names of objects that were left out.
     func taken(
         _ rules: DatabaseRules = Self.rules,
         by program: ReaderProgram = .beside
@@ -72,7 +72,7 @@ struct Hostile {
         return (filling.connection, others)
     }
 
-    /// A program of the shell in the place of the reader.
+    /// Makes a shell program that replaces the reader.
     func script(_ body: String, silence: Int32 = 60_000) throws -> ReaderProgram {
         let file = folder.file("script-\(UUID().uuidString)")
         try Data("\(body)\n".utf8).write(to: URL(filePath: file))

@@ -5,9 +5,9 @@ import Testing
 @testable import ForeignData
 @testable import SQLCipher
 
-/// Programs in the place of the reader: what a reader may do that a hostile file has taken over.
+/// Programs that replace the reader, and behave like a reader that a hostile file controls.
 @Suite struct ReaderProcessTests {
-    /// The rows that were read, and the error that ended the reading.
+    /// Returns the rows that were read, and the error that ended the reading.
     private func outcome(
         _ program: ReaderProgram,
         _ hostile: Hostile
@@ -28,8 +28,8 @@ import Testing
     @Test(
         "Output in another format is refused",
         arguments: [
-            // An unknown tag; a row before its table; a table that nobody wants; a column that nobody wants; the same
-            // column twice; tables out of order.
+            // An unknown tag; a row before its table; an unwanted table; an unwanted column; the same column twice;
+            // tables out of order.
             "z", "r\\0", "t\\5\\0\\0\\0", "t\\0\\0\\1\\0\\7\\0", "t\\0\\0\\2\\0\\0\\0\\0\\0",
             "t\\1\\0\\1\\0\\0\\0t\\0\\0\\1\\0\\0\\0", "t\\0\\0\\1\\0\\0\\0r\\11", "f\\77\\0\\0", "o\\377\\377",
         ]
@@ -92,7 +92,7 @@ import Testing
                 String.init
             )
         )
-        // The shell's own words; 4 is the folder that is listed.
+        // The shell sets some variables itself. Descriptor 4 is the listed folder.
         #expect(
             seen.filter { !$0.hasPrefix("PWD=") && !$0.hasPrefix("_=") }.isSubset(of: [
                 "SWIFT_BACKTRACE=enable=no", "OLDPWD=", "SHLVL=1", "0", "1", "2", "3", "4", "10",

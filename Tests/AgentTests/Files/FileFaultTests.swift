@@ -218,7 +218,7 @@ import XFTPTestSupport
     func changedSource() async throws {
         let server = try await Self.server(fault: .ignores("FPUT"))
         let alice = try await FileWorld.agent([server.server])
-        // One chunk: of others the sender may not know yet when it ends.
+        // One chunk, because the sender may not know all of several chunks when it ends.
         let (file, _) = try alice.makeFile(size: 1_000_000)
         let id = try await alice.agent.sendFile(user: alice.user, file, recipients: 1)
         try await eventually("chunk known") { server.requests.contains("FPUT") }

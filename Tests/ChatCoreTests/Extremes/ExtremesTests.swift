@@ -16,8 +16,8 @@ struct ExtremesTests {
     /// The number of groups of trials that run in parallel.
     static let shards = 8
 
-    /// Tables that almost every command reads. Only one column of these tables has extreme values at a time. Of every
-    /// other table, one column has them at the same time.
+    /// Tables that almost every command reads. Only one column of these tables has extreme values at a time. All other
+    /// tables have one such column each at the same time.
     private static let general: Set<String> = [
         "chat.users", "chat.contacts", "chat.contact_profiles", "chat.groups", "chat.group_members",
         "chat.connections", "chat.chat_items", "chat.events", "chat.journal_meta", "chat.sqlite_sequence", "chat.files",

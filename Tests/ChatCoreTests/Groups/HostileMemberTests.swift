@@ -6,7 +6,7 @@ import Testing
 
 @testable import ChatCore
 
-/// Members who say what they may not. Carol is a member; her messages are made by hand.
+/// Members who do things without the right. Carol is a member, and the test makes her messages.
 @Suite(.overSockets) struct HostileMemberTests {
     @Test("A member without rights cannot change roles, remove, block, rename or delete the group")
     func rights() async throws {
@@ -70,7 +70,7 @@ import Testing
                 #"{"memberInfo":{"memberId":"bmV3","memberRole":"member","v":"1-19","profile":{"displayName":"m","fullName":""}}}"#,
                 id: "AQIDBQ"
             ),
-            // Not even an admin changes what only an owner may, in words of somebody without that right.
+            // An admin cannot forward a change that only an owner may make, in the name of a member without this right.
             (
                 "x.grp.msg.forward",
                 #"{"memberId":"\#(own)","memberName":"carol","msgTs":"2020-01-01T00:00:00Z","msg":{"v":"1-19","msgId":"AQIDBg","event":"x.grp.del","params":{}}}"#
@@ -105,7 +105,7 @@ import Testing
         for text in ["that is all", "still here"] { try await trio.carol.waitForGroupText(text) }
         try await trio.carol.send("so am I", to: 1)
         for core in [trio.alice, trio.bob] { try await core.waitForGroupText("so am I") }
-        // Nothing is begun with them: who announces a member introduces it.
+        // No connection to the announced members is started, since the announcing admin introduces them.
         let known = try await trio.carol.controller.store.read { db in
             try (
                 db.first("SELECT count(*) AS n FROM group_members")?.int64("n"),
@@ -193,7 +193,7 @@ import Testing
 }
 
 extension Core {
-    /// The id by which the group knows a member.
+    /// Returns the member id by which the group knows a member.
     func memberID(_ name: String) async throws -> String {
         let members = try await run("/_members #1")["group"]?["members"]?.arrayValue ?? []
         return try #require(
@@ -202,7 +202,7 @@ extension Core {
         )
     }
 
-    /// The other members, as far as messages may change them.
+    /// Returns the properties of the other members that messages can change.
     func roster() async throws -> [JSONValue] {
         let members = try await run("/_members #1")["group"]?["members"]?.arrayValue ?? []
         return members.map {
@@ -213,7 +213,7 @@ extension Core {
         }
     }
 
-    /// Says all of it to all members, in as few bodies as readers take.
+    /// Sends all elements to all members, in as few bodies as readers accept.
     func sayInBatches(_ elements: [String]) async throws {
         try await controller.store.write { tx in
             let connections = try Self.connectionsOfMembers(tx)
@@ -232,7 +232,7 @@ extension Core {
         .compactMap { try ConnectionRecord.find($0.int64("connection_id"), in: tx.db) }
     }
 
-    /// Says something to all members that this program would not say.
+    /// Sends events to all members that this program would not send.
     func sayToMembers(_ messages: [(event: String, params: String)], id: String? = nil) async throws {
         try await controller.store.write { tx in
             let connections = try Self.connectionsOfMembers(tx)

@@ -4,7 +4,8 @@ import Testing
 
 @testable import ChatCore
 
-/// A group with a review of those who join by its link: Alice is its owner, Bob a moderator, Carol a member. Dan joins.
+/// A group that reviews members who join by its link. Alice is the owner, Bob a moderator, Carol a member, and Dan
+/// joins.
 @Suite(.overSockets) struct MemberAdmissionTests {
     private struct People {
         let trio: Trio
@@ -26,7 +27,7 @@ import Testing
             try await alice.waitForGroupText("before")
             let link = try await alice.createLink()
             try await dan.run("/_connect 1 incognito=off \(link.full)")
-            // It knows the moderators, and they know it.
+            // The new member and the moderators know each other.
             try await dan.wait(for: "connectedToGroupMember")
             try await bob.wait(for: "connectedToGroupMember", count: 2)
         }
@@ -129,7 +130,7 @@ import Testing
             acceptance(of: dan, "owner"), ("x.grp.link.acpt", "{}"),
             ("x.grp.link.acpt", #"{"acceptance":"x","role":"member","memberId":"AA"}"#),
         ])
-        // A moderator cannot give more than it has, nor change those who are in.
+        // A moderator can neither give a role above its own nor change members who are already admitted.
         let carol = try await people.bob.memberID("carol")
         try await people.bob.sayToMembers([
             acceptance(of: dan, "owner"), acceptance(of: carol, "moderator"), acceptance(of: bob, "member"),

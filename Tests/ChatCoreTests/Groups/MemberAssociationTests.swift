@@ -5,7 +5,7 @@ import Testing
 
 @testable import ChatCore
 
-/// Members of a group who are contacts too, as probes find it out.
+/// Members of a group who are also contacts. Probes show that they are the same person.
 @Suite(.overSockets) struct MemberAssociationTests {
     private let probe = Array("a probe of which nobody else knows".utf8)
 
@@ -22,13 +22,13 @@ import Testing
             #expect(event["groupInfo"]?["localDisplayName"] == "team")
             try await same(core, name)
         }
-        // The member follows each new name of the contact.
+        // The member gets each new name of the contact.
         try await trio.carol.run(#"/_profile 1 {"displayName":"caroline","fullName":""}"#)
         try await trio.bob.wait(for: "contactUpdated")
         #expect(
             try await members(trio.bob).contains { $0["localDisplayName"] == "caroline" && $0["memberContactId"] == 2 }
         )
-        // Without the contact, the member stays under its name.
+        // If the contact is deleted, the member keeps the name.
         try await trio.bob.run("/_delete @2 full notify=off")
         #expect(
             try await members(trio.bob).contains {
@@ -62,7 +62,7 @@ import Testing
             #expect(event["member"]?["localDisplayName"]?.stringValue == name + "_1")
             try await same(core, name)
         }
-        // Alice has invited contacts, and knew it.
+        // Alice has invited contacts, so she already knew that they are the members.
         #expect(try await alice.events().contains { $0.event["type"] == "contactAndMemberAssociated" } == false)
         for core in [alice, bob, carol] { await core.controller.close() }
     }
@@ -71,7 +71,7 @@ import Testing
         try await core.run("/_members #1")["group"]?["members"]?.arrayValue ?? []
     }
 
-    /// The contact and the member have one name and one profile, and nobody else has the other name.
+    /// Expects that contact and member have the same name and profile, and that nobody has the other name.
     private func same(_ core: Core, _ name: String) async throws {
         let contact = try #require(
             try await core.run("/_contacts 1")["contacts"]?.arrayValue?.first {
@@ -112,7 +112,7 @@ import Testing
             try await trio.carol.sayToMembers([("x.info.probe", #"{"probe":"\#(Base64URL.encode(probe))"}"#)])
             try await send(.infoProbeCheck(probeHash: Base64URL.encode(Digest.sha256(probe))), trio.carol, to: 2)
         case "other":
-            // Carol shows another name to her contact than to the group.
+            // Carol sends another name to her contact than to the group.
             try await send(.info(profile: ["displayName": "alice", "fullName": ""]), trio.carol, to: 2)
             try await trio.carol.sayToMembers([("x.info.probe", #"{"probe":"\#(Base64URL.encode(probe))"}"#)])
             try await send(.infoProbeCheck(probeHash: Base64URL.encode(Digest.sha256(probe))), trio.carol, to: 2)

@@ -6,7 +6,7 @@ import Testing
 
 @testable import ChatCore
 
-/// Steps by which members are connected, when a relay does not answer.
+/// Steps that connect members while a relay does not answer.
 @Suite(.overSockets) struct MemberStepTests {
     @Test("A silent relay of one member does not prevent connections to other members")
     func silentRelay() async throws {
@@ -19,11 +19,11 @@ import Testing
         try await connect(alice, 1, to: carol, 1)
         try await alice.createGroup()
         try await join(bob, 1, alice)
-        // He is patient.
+        // Bob's timeouts are long.
         var config = try #require(try await bob.run("/network")["networkConfig"]?.objectValue)
         config["tcpConnectTimeout"] = ["backgroundTimeout": 600_000_000, "interactiveTimeout": 600_000_000]
         #expect(try await bob.run("/_network \(JSONValue.object(config).text)")["type"] == "cmdOk")
-        // Bob is told of a member that is on a relay which takes connections and says nothing.
+        // Bob learns of a member on a relay that accepts connections and sends nothing.
         let silent = try await SilentServer(port: TestPort.unused())
         let invitation = try await alice.run("/_connect 1 incognito=off")
         let link = try #require(invitation["connLinkInvitation"]?["connFullLink"]?.stringValue)
@@ -43,7 +43,7 @@ import Testing
         try await join(carol, 2, alice)
         try await bob.wait(for: "connectedToGroupMember")
         try await carol.wait(for: "connectedToGroupMember")
-        // The other step is still being tried.
+        // The step with the silent relay is still running.
         let left = try await bob.controller.store.read { db in
             try db.query("SELECT step FROM group_members WHERE step IS NOT NULL").map { try $0.string(0) }
         }

@@ -4,9 +4,9 @@ import TestSupport
 
 @testable import ChatCore
 
-/// A group with the user alone.
+/// A group whose only member is the user.
 @Suite(.overSockets) struct OwnGroupTests {
-    /// Ids and times are of each store, and so are the user's ids; all else must be equal.
+    /// Returns the value without ids and times, which differ in each store. All other parts must be equal.
     private func comparable(_ value: JSONValue) -> JSONValue {
         if let object = value.objectValue {
             var result = JSONObject()

@@ -5,7 +5,7 @@ import Testing
 
 @testable import ChatCore
 
-/// Groups whose chats are opened from their links before the user is in them.
+/// Groups whose chats are opened from their links before the user joins.
 @Suite(.overSockets) struct PreparedGroupTests {
     private static let profile =
         #"{"displayName":"team","fullName":"","description":"welcome","groupPreferences":{"history":{"enable":"on"}}}"#
@@ -73,7 +73,7 @@ import Testing
         #expect(joined["groupInfo"]?["membership"]?["memberProfile"]?["displayName"] == name)
         #expect(try await bob.run("/_leave #1", as: 2)["type"] == "leftMemberUser")
         #expect(try await bob.run("/_delete #1", as: 2)["type"] == "groupDeletedUser")
-        // The name of the profile itself is not the group's to give up.
+        // The group cannot free the name of the profile itself.
         #expect(
             try await bob.controller.store.read { db in
                 try db.first("SELECT 1 FROM display_names WHERE user_id = 2 AND local_display_name = 'work'") != nil
@@ -91,7 +91,7 @@ import Testing
         for command in ["/_connect group #1", "/_set group user #1 1"] {
             #expect(try await alice.run(command)["errorType"]?["type"] == "commandError")
         }
-        // A name of 10,000 characters, and what is not a name.
+        // A name of 10,000 characters, and a text that is not a name.
         for name in [String(repeating: "n", count: 10_000), "@#"] {
             let prepared = try await bob.run(
                 #"/_prepare group 1 \#(full) {"groupProfile":{"displayName":"\#(name)","fullName":""}}"#

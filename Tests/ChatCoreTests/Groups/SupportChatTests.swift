@@ -4,8 +4,8 @@ import Testing
 
 @testable import ChatCore
 
-/// The chats of single members with the moderators, and what members report to them. Alice owns the group, Bob is a
-/// moderator, Carol a member.
+/// Chats of single members with the moderators, and reports of members. Alice is the owner, Bob a moderator, Carol a
+/// member.
 @Suite(.overSockets) struct SupportChatTests {
     private static let roles = (bob: "moderator", carol: "member")
 
@@ -36,7 +36,7 @@ import Testing
         #expect(
             try await trio.carol.waitForScoped("an answer")["chatInfo"]?["groupChatScope"] == ["type": "memberSupport"]
         )
-        // The other moderator has answered: nothing is left to do. Within one second it cannot be known what was first.
+        // The other moderator has answered, so no attention is needed. Within one second the order is unknown.
         let seen = try await trio.alice.waitForScoped("an answer")
         let question = try await trio.alice.waitForScoped("a question")
         let isLater = seen["chatItem"]?["meta"]?["itemTs"] != question["chatItem"]?["meta"]?["itemTs"]
@@ -47,7 +47,7 @@ import Testing
             let search = try await core.run("/_get chat #1 count=100 search=answer").itemTexts
             #expect(search.isEmpty)
         }
-        // The times of what was received have no fractions, and decide the order.
+        // Times of received items have no fractions of a second, and decide the order.
         #expect(
             try await Set(trio.carol.run("/_get chat #1(_support) count=100").itemTexts) == ["a question", "an answer"]
         )
@@ -108,7 +108,7 @@ import Testing
         ] {
             #expect(try await speak(core, in: chat)["type"] == "error", "\(chat)")
         }
-        // Nor is it taken from anybody else, or elsewhere.
+        // The voice message is not accepted from other members or in other chats.
         try await trio.bob.controller.store.read { db in
             let user = try #require(try UserRecord.find(1, in: db)), group = try GroupRecord.get(1, user: user, in: db)
             let place = group.support(of: group.membership)
@@ -140,11 +140,11 @@ import Testing
         )
         #expect(updated["type"] == "chatItemUpdated", "\(updated)")
         for core in [trio.alice, trio.bob] {
-            // Bob's invitation was changed before.
+            // Bob's invitation has already been changed.
             let event = try await core.wait(for: "chatItemUpdated", count: core === trio.bob ? 2 : 1).last
             #expect(event?["chatItem"]?["chatInfo"]?["groupChatScope"]?["groupMember_"]?["localDisplayName"] == "carol")
         }
-        // Under the group itself it is not found.
+        // The item is not found in the group itself.
         #expect(try await trio.carol.run("/_get item info #1 \(own)")["storeError"]?["type"] == "chatItemNotFound")
         let deleted = try await trio.carol.run("/_delete item #1(_support) \(own) broadcast")
         #expect(deleted["type"] == "chatItemsDeleted", "\(deleted)")
@@ -184,7 +184,7 @@ import Testing
             try await trio.alice.run("/_delete member chat #1 2")["errorType"]?["message"]
                 == "this member has not written to the moderators"
         )
-        // The events of its messages are deleted, too.
+        // The events about the messages are deleted as well.
         let journal = try await trio.alice.controller.journal.entries(after: 0, limit: 10_000).map {
             String(decoding: $0.event, as: UTF8.self)
         }

@@ -9,11 +9,11 @@ import XRCP
 
 @testable import ChatCore
 
-/// A controller as the original's desktop app is, which keeps to the protocol or does not.
+/// A controller like the original's desktop app, which can also violate the protocol.
 final class Desktop: Sendable {
     let authority: DeviceAuthority
     let identity: Ed25519.PrivateKey
-    /// The host that is paired: the fingerprint of its authority, and its key of the last session.
+    /// The paired host: the fingerprint of its authority, and its key of the last session.
     let known = Mutex<(fingerprint: [UInt8], key: X25519.PublicKey)?>(nil)
 
     init() throws {
@@ -26,7 +26,7 @@ final class Desktop: Sendable {
         "compression": true,
     ]
 
-    /// One port with its link.
+    /// A listening port with its link.
     struct Offer: Sendable {
         let link: String
         let listener: ControllerListener
@@ -57,7 +57,7 @@ final class Desktop: Sendable {
         return Offer(link: link, listener: listener, session: session, key: key)
     }
 
-    /// Answers the hello of the host that has connected.
+    /// Answers the hello of the connected host.
     func begin(_ offer: Offer, _ connection: DeviceConnection) async throws -> Session {
         let handshake = try ControllerHandshake(
             await connection.receive(within: .seconds(30)),
@@ -76,7 +76,7 @@ final class Desktop: Sendable {
         )
     }
 
-    /// Pairs with a core, whose user compares the codes.
+    /// Pairs with a core, whose user confirms the code.
     func pair(with core: Core) async throws -> Session {
         let offer = try await offer()
         async let arrived = offer.listener.host(within: .seconds(30))
@@ -114,13 +114,13 @@ final class Desktop: Sendable {
             return (try JSONValue(parsing: ZstdFrame.decompress(content, limit: 64 << 20), limits: .ownText), file)
         }
 
-        /// The answer to a command.
+        /// Sends a command, and returns its answer.
         func send(_ command: String) async throws -> JSONValue {
             let answer = try await exchange(["type": "send", "command": .string(command), "retryNumber": 0])
             return try #require(answer["chatResponse"]?["result"] ?? answer["chatResponse"]?["error"], "\(answer)")
         }
 
-        /// The next event.
+        /// Requests the next event.
         func event() async throws -> JSONValue? {
             try await exchange(["type": "recv", "wait": 10_000_000])["chatEvent"]?["result"]
         }

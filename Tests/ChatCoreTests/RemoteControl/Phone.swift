@@ -9,7 +9,7 @@ import Testing
 @testable import ChatCore
 @testable import XRCP
 
-/// A host as the original's phone app is, which keeps to the protocol or does not. It does not compress.
+/// A host like the original's phone app, which can also violate the protocol. It does not compress.
 struct Phone: Sendable {
     let connection: DeviceConnection
     let cipher: SessionCipher
@@ -18,8 +18,8 @@ struct Phone: Sendable {
         "appVersion": "7.0.0.6", "deviceName": "odd", "encoding": "kotlin", "encryptFiles": false,
     ]
 
-    /// Comes by a link, and sends its hello.
-    /// - Returns: nil for the session when the desktop has refused the hello.
+    /// Connects by a link, and sends its hello.
+    /// - Returns: nil as the session if the desktop refuses the hello.
     static func come(
         to link: String,
         app: JSONValue = app
@@ -45,7 +45,7 @@ struct Phone: Sendable {
         )
     }
 
-    /// The session of a phone with a client of it that has so much patience.
+    /// Makes the session of a phone, and a client of the session with the given timeouts.
     static func session(
         compresses: Bool = false,
         folder: String,
@@ -68,7 +68,7 @@ struct Phone: Sendable {
         return (try #require(try await came.session), client)
     }
 
-    /// Gives every request to `answer`.
+    /// Calls `answer` for every request.
     func serve(_ answer: @escaping @Sendable (JSONValue, ExchangeStream) async throws -> Void) async throws {
         try await connection.serve { [cipher] stream in
             do {

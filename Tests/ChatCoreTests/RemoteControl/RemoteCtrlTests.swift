@@ -11,7 +11,7 @@ import TestSupport
 @testable import ChatCore
 @testable import XRCP
 
-/// A core that a desktop uses, as it would use a phone.
+/// A core that a desktop uses like a phone.
 @Suite(.overSockets) struct RemoteCtrlTests {
     @Test("A desktop pairs, runs commands and gets events, while other clients continue")
     func session() async throws {
@@ -38,7 +38,7 @@ import TestSupport
                 $0["chatItems"]?[0]?["chatItem"]?["content"]?["msgContent"]?["text"] == "from the desktop"
             }
         }
-        // Another client, at the same time.
+        // Another client uses the core at the same time.
         #expect(try await alice.run("/_get chats 1 pcc=on")["type"] == "apiChats")
 
         try await bob.run(#"/_send @1 json [{"msgContent":{"type":"text","text":"to both"},"mentions":{}}]"#)
@@ -47,7 +47,7 @@ import TestSupport
             != "to both"
         {}
 
-        // Commands about the device itself are refused, and what is no command.
+        // Commands about the device itself are refused, and so are texts that are no commands.
         for text in [
             "/_stop", "/_db delete", "/_files_folder /tmp", "/list remote ctrls", "/stop remote ctrl",
             "/set device name x", "/_network {}", "nonsense \u{1}",
@@ -90,7 +90,7 @@ import TestSupport
             }
             try await group.waitForAll()
         }
-        // Nothing has happened.
+        // No event has happened.
         #expect(try await waiting == ["type": "chatEvent"])
     }
 
@@ -158,7 +158,7 @@ import TestSupport
         #expect(
             try await get("a.bin", user: 2).0["chatResponse"]?["error"]?["errorType"]?["type"] == "differentActiveUser"
         )
-        // The session goes on.
+        // The session continues.
         #expect(try await session.send("/u")["type"] == "activeUser")
     }
 
@@ -170,7 +170,7 @@ import TestSupport
         let desktop = try Desktop()
         let first = try await desktop.pair(with: alice)
         let fingerprint = try #require(desktop.known.withLock { $0?.fingerprint })
-        // The desktop goes away by itself.
+        // The desktop closes the connection without a command.
         first.connection.close()
         let stopped = try await alice.wait(for: "remoteCtrlStopped")
         #expect(
@@ -183,7 +183,7 @@ import TestSupport
         #expect(desktop.known.withLock { $0?.fingerprint } == fingerprint)
         #expect(try await second.send("/u")["type"] == "activeUser")
         #expect(try await alice.run("/list remote ctrls")["remoteCtrls"]?.arrayValue?.count == 1)
-        // An announcement is for the key of the last session, or of the one before.
+        // An announcement is encrypted for the key of the last session or of the session before.
         let offer = try await desktop.offer()
         let key = try #require(desktop.known.withLock { $0?.key })
         let announcement = try Announcement(offer.link, key: offer.key, host: key)
@@ -193,7 +193,7 @@ import TestSupport
         )
         #expect(records.first?.previousKey != nil)
 
-        // Somebody with the certificate, but another key for commands.
+        // An attacker has the certificate, but another key for commands.
         try await alice.run("/stop remote ctrl")
         let impostor = try Ed25519.PrivateKey()
         let invitation = try Invitation(verifying: offer.link)
@@ -222,7 +222,7 @@ import TestSupport
         let offer = try await desktop.offer()
         async let arrived = offer.listener.host(within: .seconds(30))
         try await alice.run("/connect remote ctrl \(offer.link)")
-        // Two at a time are one too many.
+        // A second session at the same time is refused.
         #expect(try await alice.run("/connect remote ctrl \(offer.link)")["remoteCtrlError"]?["type"] == "busy")
         #expect(try await alice.run("/delete remote ctrl 1")["remoteCtrlError"]?["type"] == "busy")
         try await alice.wait(for: "remoteCtrlSessionCode")
@@ -258,7 +258,7 @@ import TestSupport
                     == "badInvitation"
             )
         }
-        // Nobody listens.
+        // No desktop listens at this link.
         let gone = try await desktop.offer()
         gone.listener.close()
         try await alice.run("/connect remote ctrl \(gone.link)")
@@ -274,7 +274,7 @@ import TestSupport
         let alice = try await world.core("alice")
         try await alice.createUser("alice")
         let desktop = try Desktop()
-        // It leaves before the code, or answers nonsense to the hello.
+        // The desktop leaves before the code, or answers the hello with nonsense.
         for isNonsense in [false, true] {
             let told = try await alice.events().count { $0.event["type"] == "remoteCtrlStopped" }
             let codes = try await alice.events().count { $0.event["type"] == "remoteCtrlSessionCode" }
@@ -304,7 +304,7 @@ import TestSupport
         #expect(try await error(Array("{".utf8)) == "invalidJSON")
         #expect(try await error(Array(#"{"type":"unknown"}"#.utf8)) == "invalidJSON")
         #expect(try await error(Array(#"{"type":"recv","wait":"long"}"#.utf8)) == "invalidJSON")
-        // Not compressed.
+        // The request is not compressed.
         let plain = try await session.requests.open()
         try await plain.write(body: Array(#"{"type":"recv","wait":0}"#.utf8), session.cipher)
         #expect(try await session.answer(plain).json["remoteProcotolError"]?["type"] == "invalidBody")
@@ -332,7 +332,7 @@ import TestSupport
             return answer["remoteProcotolError"] ?? answer["type"] ?? answer
         }
         let bodies = try sealed(2)
-        // The second one overtakes the first.
+        // The second request overtakes the first.
         #expect(try await answer(bodies[1]) == "chatEvent")
         #expect(try await answer(bodies[0]) == "chatEvent")
         #expect(try await answer(bodies[1])["type"] == "pREDuplicateId")
@@ -370,7 +370,7 @@ import TestSupport
             #expect(try await alice.run("/stop remote ctrl")["type"] == "cmdOk")
             return reason
         }
-        // At the moment when the host connects.
+        // The desktop leaves when the host connects.
         let deaf = try await ServerBootstrap(group: World.group)
             .childChannelInitializer { $0.close() }
             .bind(host: "127.0.0.1", port: 0).get()
@@ -389,7 +389,7 @@ import TestSupport
         try await alice.run("/connect remote ctrl \(link)")
         #expect(try await stopped(1) == "connectionFailed")
         try await deaf.close()
-        // When it has the hello.
+        // The desktop leaves when it has the hello.
         let offer = try await desktop.offer()
         async let arrived = offer.listener.host(within: .seconds(30))
         try await alice.run("/connect remote ctrl \(offer.link)")
@@ -401,7 +401,7 @@ import TestSupport
         #expect(try await verified["type"] != "remoteCtrlConnected")
         _ = try await stopped(2)
         #expect(try await alice.run("/list remote ctrls")["remoteCtrls"]?.arrayValue?.isEmpty == true)
-        // Within a request, and within a file.
+        // The desktop leaves within a request, and within a file.
         let content = [UInt8](repeating: 5, count: 100_000)
         let store = RemoteRequest.storeFile(name: "a.bin", size: UInt32(content.count), digest: Digest.sha512(content))
         for (index, hasFile) in [false, true].enumerated() {
@@ -433,7 +433,7 @@ import TestSupport
         let (alice, bob) = try await world.pair()
         let desktop = try Desktop()
         let first = try await desktop.pair(with: alice)
-        // Events of the session so far are taken first.
+        // The earlier events of the session are read first.
         while try await first.exchange(["type": "recv", "wait": 0])["chatEvent"] != nil {}
         let waiting = try await first.requests.open()
         let request = try #require(ZstdFrame.compress(Array(#"{"type":"recv","wait":60000000}"#.utf8)))

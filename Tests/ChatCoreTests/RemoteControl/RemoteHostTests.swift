@@ -11,7 +11,7 @@ import Testing
 @testable import ChatCore
 @testable import XRCP
 
-/// A core that uses a phone's profiles, which here is another core.
+/// A core that uses the profiles of a phone. Here the phone is another core.
 @Suite(.overSockets) struct RemoteHostTests {
     private func send(
         _ text: String,
@@ -25,7 +25,7 @@ import Testing
         }
     }
 
-    /// The phone scans the code of the desktop, and people compare what both show.
+    /// Pairs the phone with the desktop by its link, and confirms the code on both sides.
     private func pair(_ phone: Core, _ desk: Core, _ host: String = "new", options: String = "") async throws {
         let codes = try await phone.events().count { $0.event["type"] == "remoteCtrlSessionCode" }
         let connected = try await desk.events().count { $0.event["type"] == "remoteHostConnected" }
@@ -93,7 +93,7 @@ import Testing
             }
         }
         #expect(events.entries(after: 0, limit: 1000).allSatisfy { $0.userId == nil || $0.userId == 1 })
-        // Commands of a device stay there, and the phone serves only its active user.
+        // Commands about a device are not forwarded, and the phone serves only its active user.
         #expect(try await send("/_stop", of: desk)["remoteHostError"]?["type"] == "localCommand")
         #expect(try await send("/u", of: desk, to: 7)["remoteHostError"]?["type"] == "missing")
         #expect(try await send("/_get chat @1 count=1", of: desk, as: 2)["errorType"]?["type"] == "differentActiveUser")
@@ -103,7 +103,7 @@ import Testing
         #expect(stopped["rhStopReason"]?["type"] == "disconnected" && stopped["remoteHostId_"] == 1)
         #expect(try await send("/u", of: desk)["remoteHostError"]?["type"] == "missing")
 
-        // Both know each other after a restart.
+        // After a restart both devices still know each other.
         await desk.controller.close()
         desk = try await world.core("desk")
         try await pair(phone, desk, "1")
@@ -146,7 +146,7 @@ import Testing
             #expect(got["type"] == "cmdOk", "\(got)")
             #expect(FileManager.default.contents(atPath: place) == here)
         }
-        // A file that is here goes to the phone by a command of the terminal too; a name alone means one of the phone.
+        // A terminal command also sends a local file to the phone. A name without a path is a file of the phone.
         let sent = try await send("/file * \(path)", of: desk)
         let file = try #require(sent["chatItems"]?[0]?["chatItem"]?["file"], "\(sent)")
         let source = try #require(file["fileSource"])
@@ -215,7 +215,7 @@ import Testing
         #expect(try await desk.run("/start remote host new")["remoteHostError"]?["type"] == "busy")
         #expect(try await desk.run("/start remote host 5")["storeError"]?["type"] == "remoteHostNotFound")
         #expect(try await desk.run("/stop remote host new")["type"] == "cmdOk")
-        // Nobody comes by its link any more.
+        // The link of the withdrawn session can no longer be used.
         let old = try Invitation(verifying: try #require(first["invitation"]?.stringValue))
         await #expect(throws: XRCPError.self) {
             try await DeviceConnection.connect(
@@ -232,7 +232,7 @@ import Testing
         #expect(second["ctrlPort"]?.stringValue == "\(port)")
         #expect(second["localAddrs"]?[0]?["address"] == "127.0.0.1")
         try await desk.run("/stop remote host new")
-        // The port is taken.
+        // The port is already in use.
         let taken = try await desk.run("/start remote host new port=\(world.relay.address.port)")
         #expect(taken["agentError"]?["rcpErr"]?["type"] == "tLSStartFailed", "\(taken)")
         #expect(try await desk.run("/switch remote host 3")["storeError"]?["type"] == "remoteHostNotFound")
@@ -260,7 +260,7 @@ import Testing
             #expect(stopped?["rhStopReason"]?["chatError"]?["remoteHostError"]?["type"] == type, "\(stopped ?? .null)")
             await connection.closed()
         }
-        // It keeps to the protocol until it is asked for events.
+        // The phone follows the protocol until it gets the request for events.
         let phone = try #require(try await come(app: Phone.app).session)
         try await phone.connection.serve { stream in
             _ = try? await stream.readBody(phone.cipher)
@@ -312,7 +312,7 @@ import Testing
                     return
                 }
             }
-            // A box that cannot be opened was sealed by somebody else.
+            // A box that cannot be opened was sealed with another key.
             #expect(try await failure { _ = try await client.run("box") } == "pREEarlierId")
         }
     }
@@ -348,7 +348,7 @@ import Testing
         }
     }
 
-    /// The tag of the error of a host.
+    /// Returns the tag of the error that a host causes.
     private func failure(_ body: () async throws -> Void) async throws -> String? {
         do {
             try await body()

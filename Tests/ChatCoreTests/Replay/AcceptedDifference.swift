@@ -1,20 +1,20 @@
-/// A difference from the recordings that is meant to be, and why.
+/// An intended difference from the recordings, with its reason.
 struct AcceptedDifference: Sendable {
-    /// The recordings in which it occurs; empty for one that occurs in most.
+    /// The recordings in which it occurs; empty if it occurs in most recordings.
     let recordings: Set<String>
-    /// The difference in the words of the replay; `*` stands for anything.
+    /// The difference in the words of the replay. `*` matches any text.
     let difference: String
-    /// Why it is meant to be.
+    /// The reason why the difference is intended.
     let reason: String
-    /// Whether it depends on the speed of the run, and need not occur.
+    /// Whether the difference depends on the speed of the run, and may be absent.
     var isAtTimes = false
 
     private static let leftOut = " is left out"
 
-    /// Whether the command is not to be run.
+    /// Whether the command is left out of the run.
     func leavesOut(_ command: String) -> Bool { difference == command + Self.leftOut }
 
-    /// The command that is run in the place of the recorded one.
+    /// The command that replaces the recorded command in the run.
     func replacement(for command: String) -> String? {
         let start = command + " is run as "
         return difference.hasPrefix(start) ? String(difference.dropFirst(start.count)) : nil

@@ -7,10 +7,10 @@ struct AcceptedDifferences: Sendable {
 
     enum Malformed: Error { case line(String) }
 
-    /// Reads the list: `recording, recording: difference`, or `*: difference` for what occurs in most recordings; a
-    /// difference that says that a command `is left out` or `is run as` another does what it says, and one that begins
-    /// with `at times` need not occur. Lines that begin with `# ` are the reason for those that follow, up to the next
-    /// empty line.
+    /// Reads the list. A line has the form `recording, recording: difference`, or `*: difference` if the difference
+    /// occurs in most recordings. A difference that a command `is left out` or `is run as` another command is carried
+    /// out. A difference that begins with `at times` may be absent. Lines that begin with `# ` are the reason for the
+    /// following lines, up to the next empty line.
     init() throws {
         var all: [AcceptedDifference] = []
         var reason: String?
@@ -48,7 +48,8 @@ struct AcceptedDifferences: Sendable {
     /// Accepted differences that occur in most recordings.
     var general: [AcceptedDifference] { all.filter { $0.recordings.isEmpty } }
 
-    /// Faults of a replay: differences that are not accepted, and accepted ones that must occur and do not.
+    /// Returns the faults of a replay: differences that are not accepted, and accepted differences that must occur but
+    /// do not.
     func findings(in differences: Set<String>, of recording: String) -> Set<String> {
         let own = own(of: recording)
         let unexpected = differences.filter { difference in !(own + general).contains { $0.covers(difference) } }

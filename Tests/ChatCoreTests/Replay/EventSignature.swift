@@ -2,7 +2,7 @@ import JSON
 
 /// The common identity of an event in two runs: its type, and the part of its content that the runs share.
 enum EventSignature {
-    /// Lists whose elements can be told in one event or in several, as the messages arrive.
+    /// Lists whose elements can arrive in one event or in several events.
     private static let lists: Set = [
         "chatItems", "chatItemDeletions", "agentConnIds", "deletedRcvQueues", "connections",
     ]
@@ -10,7 +10,7 @@ enum EventSignature {
     /// Whether the event reports the progress of a file. Its frequency depends on the speed of the run.
     static func isProgress(_ type: String?) -> Bool { type == "rcvFileProgressXFTP" || type == "sndFileProgressXFTP" }
 
-    /// The event for each element of its list.
+    /// Returns one event for each element of its list.
     static func apart(_ event: JSONValue) -> [JSONValue] {
         guard let object = event.objectValue, let list = object.keys.first(where: lists.contains),
             let elements = event[list]?.arrayValue,
@@ -51,12 +51,13 @@ enum EventSignature {
         return words.joined(separator: " ")
     }
 
-    /// Events with the same name here happen in one order; nil for those that come when they come.
+    /// Returns the name of a track. Events of one track happen in the same order in each run; nil for events in any
+    /// order.
     static func track(of event: JSONValue) -> String? {
         switch event["type"]?.stringValue {
         case "newChatItems", "chatItemUpdated", "chatItemReaction", "contactConnecting", "contactConnected",
             "contactDeletedByContact":
-            // Own notes of a connection coming up are told as they are made.
+            // The user's own items about a new connection are emitted when they are created.
             let chat =
                 event["chatItems"]?[0]?["chatInfo"] ?? event["chatItem"]?["chatInfo"] ?? event["reaction"]?["chatInfo"]
             if let group = chat?["groupInfo"] {
@@ -82,18 +83,18 @@ enum EventSignature {
         (event.objectValue?.keys ?? []).sorted().compactMap { event[$0] }.filter { $0["groupMemberId"] != nil }
     }
 
-    /// The distinguishing text of an element of a list.
+    /// Returns the text that distinguishes an element of a list.
     static func label(of value: JSONValue) -> String {
         if let item = value["chatItem"], item["chatItem"] == nil { return label(of: item) }
         if let direction = value["chatDir"]?["type"]?.stringValue {
             let content = value["content"]
             let kind = content?["msgContent"]?["type"] ?? content?["type"]
             let author = value["chatDir"]?["groupMember"].map { " " + label(of: $0) } ?? ""
-            // The duration of a call is the run's own.
+            // The duration of a call differs in each run.
             let isCall = kind == "sndCall" || kind == "rcvCall"
             let whole = value["meta"]?["itemText"]?.stringValue ?? ""
             let text = String((isCall ? whole.replacing(/\([0-9:]+\)/, with: "") : whole).prefix(40))
-            // A file without words is told by its number: the recordings send the same one more than once.
+            // A file without text is identified by its number, since the recordings send the same file more than once.
             let file = text.isEmpty ? value["file"]?["fileId"]?.integerValue.map { " file \($0)" } ?? "" : ""
             return "\(direction)\(author) \(kind?.stringValue ?? "") «\(text)»\(file)"
         }
@@ -101,7 +102,7 @@ enum EventSignature {
             return
                 "\(chat["type"]?.stringValue ?? "") \((chat["contact"] ?? chat["groupInfo"])?["localDisplayName"]?.stringValue ?? "")"
         }
-        // A member without a known name is named by the beginning of the member id, which differs in each run.
+        // A member without a known name gets the beginning of the member id as its name, which differs in each run.
         if let id = value["memberId"]?.stringValue, let name = value["localDisplayName"]?.stringValue,
             name.utf8.count == 7, id.hasPrefix(name)
         {
@@ -114,7 +115,7 @@ enum EventSignature {
         return value["type"]?.stringValue ?? ""
     }
 
-    /// The tags of an error from the outermost inwards.
+    /// Returns the tags of an error, from the outermost inwards.
     static func tags(of error: JSONValue) -> String {
         let type = error["type"]?.stringValue ?? "?"
         let inner = (error.objectValue?.keys ?? []).compactMap { key in

@@ -1,14 +1,14 @@
 import JSON
 
-/// Parts of a recording that belong to categories that are not built: the help pages of the terminal.
-/// The comparison leaves them out, and also the queries by which a recorder read the original's own tables.
+/// Parts of a recording in categories that are not supported: the help pages of the terminal. The comparison leaves
+/// them out, and also the queries by which a recorder read the original's tables.
 struct LaterCategories {
-    /// The messages that came of commands that were left out, by the id that both sides have of them.
+    /// The shared ids of messages that omitted commands have sent.
     private var messages: Set<String> = []
-    /// Items of commands that were left out, in the client's own database.
+    /// The item ids of omitted commands, in the client's database.
     private var items: Set<String> = []
 
-    /// Why a command need not be served: the category that it, or what it refers to, belongs to; nil when it must be.
+    /// Returns the unsupported category to which a command or its object belongs; nil if the command must be served.
     func category(of command: String) -> String? {
         if Self.helpPages.contains(String(command.prefix { $0 != " " })) { return "help" }
         return Self.categories.first { category in
@@ -16,7 +16,7 @@ struct LaterCategories {
         }?.name
     }
 
-    /// Whether the command is not to be run: the tables that it names are not ours.
+    /// Whether the command is left out, because it names tables that this program does not have.
     func leavesOut(_ command: String) -> Bool { category(of: command) == "recorder" }
 
     /// Help pages of the terminal.
@@ -30,7 +30,7 @@ struct LaterCategories {
         ("recorder", ["/sql "], [])
     ]
 
-    /// Nothing of what the command made will be there.
+    /// Records that the results of an omitted command will be missing.
     mutating func leaveOut(answer: JSONValue, of client: String) {
         for element in answer["chatItems"]?.arrayValue ?? [] {
             guard let meta = element["chatItem"]?["meta"] else { continue }
@@ -39,7 +39,7 @@ struct LaterCategories {
         }
     }
 
-    /// The event without elements of a category that is not built; nil if nothing remains.
+    /// Returns the event without elements of an unsupported category; nil if no element remains.
     func left(of event: JSONValue, for client: String) -> JSONValue? {
         guard let type = event["type"]?.stringValue, !isLater(type), !has(event, for: client) else { return nil }
         guard var object = event.objectValue else { return event }
@@ -52,7 +52,7 @@ struct LaterCategories {
         return .object(object)
     }
 
-    /// Whether the element of a list, or what an event tells, is of a later category.
+    /// Whether the element of a list, or the content of an event, is of an unsupported category.
     func has(_ value: JSONValue, for client: String) -> Bool {
         for part in [value["chatItem"], value["deletedChatItem"], value["reaction"]?["chatReaction"]] where part != nil
         {

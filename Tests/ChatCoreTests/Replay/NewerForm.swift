@@ -1,10 +1,10 @@
 import JSON
 
-/// Conversion of the recording `server-outage`, which is of 6.4.5, to the form of the newer core: `subscriptionStatus`
-/// replaces `networkStatuses`, `contactsSubscribed` and `contactsDisconnected`; `connSubSummary` is removed; the status
+/// Conversion of the recording `server-outage`, made with 6.4.5, to the form of the newer core. `subscriptionStatus`
+/// replaces `networkStatuses`, `contactsSubscribed` and `contactsDisconnected`. `connSubSummary` is removed. The status
 /// of a connection is an object.
 enum NewerForm {
-    /// An answer or a part of it.
+    /// Converts an answer or a part of it.
     static func of(_ json: JSONValue) -> JSONValue {
         switch json {
         case .object(var object):
@@ -22,7 +22,7 @@ enum NewerForm {
         return ["type": .string(text == "snd-ready" ? "sndReady" : text)]
     }
 
-    /// An event, in whose place there can be others.
+    /// Converts an event, which can become several events.
     static func events(_ event: JSONValue) -> [JSONValue] {
         switch event["type"]?.stringValue {
         case "connSubSummary": []

@@ -2,25 +2,25 @@ import JSON
 
 @testable import ChatCore
 
-/// One client of a recording: our core, what it told, and what it has yet to tell.
+/// One client of a recording: our core, the events that it has emitted, and the recorded events that are still missing.
 final class Participant {
     private(set) var core: Core
-    /// Told in the recording, and not yet by ours.
+    /// Events of the recording that our core has not emitted yet.
     private(set) var expected: [JSONValue] = []
-    /// Told by ours, and not yet by the recording.
+    /// Events of our core that the recording has not had yet.
     private(set) var unexpected: [JSONValue] = []
     private var positions: [Int] = []
     private var latest: UInt64 = 0
-    /// Own items of which it was told that they have arrived.
+    /// The user's items whose arrival was reported.
     private var arrived: Set<String> = []
-    /// Own items that were deleted since.
+    /// The user's items that were deleted afterwards.
     private var gone: Set<String> = []
-    /// By track: the places in the recording, in the order in which ours told.
+    /// By track: the positions in the recording, in the order in which our core emitted the events.
     private var order: [String: [(position: Int, signature: String)]] = [:]
 
     init(_ core: Core) { self.core = core }
 
-    /// Goes on with a core that was opened again; its journal can be an older one.
+    /// Continues with a reopened core, whose journal can be older.
     func goOn(with core: Core) {
         self.core = core
         latest = min(latest, core.controller.journal.latest)
@@ -35,8 +35,8 @@ final class Participant {
         positions += Array(repeating: position, count: parts.count)
     }
 
-    /// Reads what was told since the last time.
-    /// - Returns: the pairs of recorded and own events that are the same.
+    /// Reads the new events of our core.
+    /// - Returns: the pairs of equal recorded and own events.
     func takeIn() async throws -> [(recorded: JSONValue, ours: JSONValue)] {
         while true {
             let entries = try await core.entries(after: latest, limit: 1000)
@@ -76,8 +76,8 @@ final class Participant {
         return pairs
     }
 
-    /// Whether a message was changed or deleted before or after it was told how far it is depends on the speed of the
-    /// run: these are the same.
+    /// Removes pairs of status events that differ only because a message was changed or deleted before or after the
+    /// event. The order depends on the speed of the run.
     private func passChanged() {
         for index in expected.indices.reversed() where isOfChanged(expected[index]) {
             let status = Self.status(expected[index])
@@ -98,8 +98,8 @@ final class Participant {
         return meta["itemEdited"] == true || meta["itemDeleted"] != nil
     }
 
-    /// Whether the event says that a message was sent of which it was told that it has arrived, or how far one is that
-    /// has disappeared since: these can be left out.
+    /// Whether the event reports the sending of a message whose arrival was already reported, or the status of a
+    /// message that has disappeared. Such events may be missing.
     func isPassed(_ event: JSONValue) -> Bool {
         guard event["type"] == "chatItemsStatusesUpdated", let item = event["chatItems"]?[0] else { return false }
         let isSent = item["chatItem"]?["meta"]?["itemStatus"]?["type"] == "sndSent"
@@ -107,8 +107,8 @@ final class Participant {
         return isSent && (arrived.contains(label) || isOfChanged(event)) || gone.contains(label)
     }
 
-    /// Waits for nothing any longer.
-    /// - Returns: what was waited for.
+    /// Stops waiting for events.
+    /// - Returns: the events that were still missing.
     func giveUp() -> [JSONValue] {
         defer { (expected, positions) = ([], []) }
         return expected
@@ -119,7 +119,7 @@ final class Participant {
         order[track, default: []].append((position, signature))
     }
 
-    /// Events that ours told in another order than the recording.
+    /// Returns the events that our core emitted in another order than the recording.
     var disorder: [String] {
         order.values.flatMap { events in
             zip(events, events.dropFirst()).filter { $0.position > $1.position }.map {

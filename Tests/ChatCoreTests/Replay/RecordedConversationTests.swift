@@ -1,7 +1,7 @@
 import Testing
 import TestSupport
 
-/// The recorded conversations, held again by cores of our own.
+/// The recorded conversations, repeated with cores of this program.
 @Suite(.overSockets) struct RecordedConversationTests {
     @Test("A conversation with contacts equals its recording", arguments: Replays.conversations)
     func conversation(name: String) async throws { try await check(name) }
@@ -55,7 +55,7 @@ import TestSupport
     }
 }
 
-/// Each recording is judged once for all tests.
+/// Judges each recording once for all tests.
 actor Replays {
     static let shared = Replays()
 
@@ -91,9 +91,9 @@ actor Replays {
 
 /// Differences that a recording must not have.
 ///
-/// The cores of a conversation run at once, and times of relays have whole seconds: what comes first of two things in
-/// the same moment differs from run to run. A recording in which something is found is therefore run again, and what is
-/// not found each time was a matter of speed.
+/// The cores of a conversation run concurrently, and times of relays are whole seconds. So the order of two events at
+/// the same moment differs from run to run. A recording with findings is therefore run again, and findings that do not
+/// occur in each run are ignored.
 struct Verdict: Sendable {
     /// All differences of all runs.
     private(set) var differences: Set<String> = []

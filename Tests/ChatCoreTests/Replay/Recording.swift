@@ -1,12 +1,12 @@
 import JSON
 import TestSupport
 
-/// A recorded conversation as what was asked, with the answer to it, and what was told.
+/// A recorded conversation: commands, their answers, and events.
 struct Recording {
     enum Step {
         case command(client: String, text: String, answer: JSONValue)
         case event(client: String, JSONValue)
-        /// Actions of the recorder other than commands: a process was stopped, a server started.
+        /// An action of the recorder other than a command: a process was stopped, or a server started.
         case remark(String)
     }
 
@@ -23,13 +23,13 @@ struct Recording {
         for line in lines {
             guard let client = line["client"]?.stringValue else { continue }
             switch line["dir"]?.stringValue {
-            // A frame that is no request has no answer with its id; the socket's tests have those.
+            // A frame that is no request has no answer with its id. The tests of the socket cover such frames.
             case "cmd":
                 guard let text = line["cmd"]?.stringValue, let answer = answers[Self.request(line)] else { continue }
                 steps.append(.command(client: client, text: text, answer: answer))
             case "event":
                 guard let json = line["json"] else { continue }
-                // A refused frame has no correlation id, and so looks like an event.
+                // The error for a refused frame has no correlation id, and so looks like an event.
                 if json["type"] == "chatCmdError" { continue }
                 if json["type"] == "_note" {
                     steps.append(.remark(json["text"]?.stringValue ?? ""))
@@ -41,12 +41,12 @@ struct Recording {
         }
         bringForwardSuspensions()
         bringForwardAnswersToNoCall()
-        // In the end the recorder stopped the relay.
+        // The recorder stopped the relay at the end.
         while case .event(_, let event)? = steps.last, event["type"] == "hostDisconnected" { steps.removeLast() }
     }
 
-    /// A core that was told to be quiet at once was so when the recorder, who waited longer, asked on: it said so later
-    /// only.
+    /// Moves suspensions forward. A recorded core with the shortest suspension time was suspended before the recorder
+    /// continued, but reported it later.
     private mutating func bringForwardSuspensions() {
         for (index, step) in steps.enumerated() {
             guard case .command(let client, let text, _) = step, text.hasPrefix("/_app suspend") else { continue }
@@ -59,8 +59,8 @@ struct Recording {
         }
     }
 
-    /// A client that answered a call before it was told of the call had none. Here the invitation may arrive in time,
-    /// so the answer goes first.
+    /// Moves answers to calls forward. In the recording a client answered before it had the call. Here the invitation
+    /// may arrive in time, so the answer is sent first.
     private mutating func bringForwardAnswersToNoCall() {
         for (index, step) in steps.enumerated() {
             guard case .command(let client, _, let answer) = step,
@@ -93,13 +93,13 @@ struct Recording {
         return names.sorted()
     }
 
-    /// The second copy of a database is made in the course of the recording.
+    /// Whether the client is the second copy of a database, which is made during the recording.
     func isCopy(_ client: String) -> Bool { client == "bob2" }
 
-    /// Whether the databases have no key when it begins.
+    /// Whether the databases have no key at the beginning.
     var isUnencrypted: Bool { name == "database" }
 
-    /// Whether the recorder started the client's core by a command.
+    /// Whether a command of the recorder started the client's core.
     func beginsStopped(_ client: String) -> Bool {
         for case .command(client, let text, let answer) in steps {
             if text.hasPrefix("/_stop") { return false }
@@ -108,10 +108,10 @@ struct Recording {
         return false
     }
 
-    /// Whether the recorder had told the client to tell its hosts.
+    /// Whether the recorder made the client report its hosts.
     var emitsHosts: Bool { name == "server-outage" }
 
-    /// A server of files that the profiles of the recording have in their lists, where these are what it is about.
+    /// The file server in the server lists of the profiles, for recordings about such lists.
     var fileServer: String? {
         guard ["servers", "console-forms"].contains(name) || servesChannels else { return nil }
         for case .command(_, let command, let answer) in steps {
@@ -129,7 +129,7 @@ struct Recording {
     /// Whether the profile of the client serves channels.
     func isChatRelay(_ client: String) -> Bool { client.hasPrefix("rel") }
 
-    /// The relay that the clients used, as commands name it.
+    /// The address of the relay that the clients used, in the form of commands.
     var relayAddress: String? {
         for case .command(_, let text, let answer) in steps {
             if let match = (servesChannels ? text + answer.text : text).firstMatch(

@@ -7,7 +7,7 @@ import SimpleXCrypto
 extension Replay {
     struct NotUnderstood: Error { let remark: String }
 
-    /// Does what the recorder did besides asking.
+    /// Repeats the actions of the recorder other than commands.
     func act(on remark: String) async throws {
         let name = String(remark.prefix { $0.isLetter })
         let words = remark.split(separator: " ").map(String.init)
@@ -19,7 +19,7 @@ extension Replay {
             }
             return
         }
-        // The web pages of channels are not made.
+        // The web pages of channels are not supported.
         if words.first == "file" { return }
         switch remark.drop(while: \.isLetter) {
         case _ where remark == "the message server was stopped here": await (relay ?? world.relay).stop()
@@ -38,8 +38,8 @@ extension Replay {
         }
     }
 
-    /// Does to our tables what the recorder did to those of the client.
-    /// - Returns: whether there was something to do.
+    /// Changes our tables as the recorder changed the tables of the client.
+    /// - Returns: whether a change was necessary.
     func damage(_ core: Core, _ command: String) async throws -> Bool {
         let statements = [
             "/sql chat DELETE FROM group_members WHERE local_display_name='carol'":

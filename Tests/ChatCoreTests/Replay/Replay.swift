@@ -9,26 +9,26 @@ import XFTPTestSupport
 
 @testable import ChatCore
 
-/// Runs the commands of a recording on cores of our own, each when everything has been told that the recording's client
-/// had been told before it asked, and notes how answers and events differ.
+/// A run of the commands of a recording with cores of this program. Each command waits until the events that preceded
+/// it in the recording have arrived. The run records how answers and events differ.
 final class Replay {
     let recording: Recording
-    /// Longest wait for an event of the recording.
+    /// The longest wait for an event of the recording.
     private let patience: Duration
     let world: World
-    /// The relay that was started in place of the world's own.
+    /// The relay that was started in the place of the world's relay.
     var relay: Relay?
-    /// The server of files of the recording.
+    /// The file server of the recording.
     private var files: FileServer?
     var participants: [String: Participant] = [:]
     private var learned = Substitutions()
     private var differences: Set<String> = []
     private var compared = 0
     private var later = LaterCategories()
-    /// Accepted differences, which are not waited for.
+    /// Accepted differences. The run does not wait for their events.
     private let accepted: [AcceptedDifference]
     private let bell = Bell()
-    /// The keys of the databases; those that are not here have one of the world's.
+    /// The keys of the databases. A database without an entry has a key of the world.
     var keys: [String: DatabaseKey] = [:]
 
     struct Outcome: Sendable {
@@ -37,7 +37,7 @@ final class Replay {
         var compared: Int
     }
 
-    /// - Parameter patience: how long an event may take that the recording has.
+    /// - Parameter patience: the longest wait for an event of the recording.
     static func outcome(
         of name: String,
         accepted: AcceptedDifferences,
@@ -62,7 +62,7 @@ final class Replay {
         files = server
         if let address = recording.fileServer {
             learned.learn(address, is: server.server.str)
-            // The address is also asked for with another scheme.
+            // The address is also requested with another scheme.
             learned.learn(Self.authority(of: address), is: Self.authority(of: server.server.str))
         }
         for client in recording.clients where !recording.isCopy(client) {
@@ -105,7 +105,7 @@ final class Replay {
 
     func open(_ client: String, started: Bool = true) async throws -> Core {
         let servers = files.map { [world.relay.address, $0.server] }
-        // In place of one of the public network, which a test leaves alone.
+        // This server replaces a server in the public network, which a test must not use.
         let notifications = try ProtocolServer(parsing: Self.notificationServer.key + "@127.0.0.1:1")
         learned.learn(Self.notificationServer.key + Self.notificationServer.hosts, is: notifications.str)
         let core = try await world.core(
@@ -118,12 +118,12 @@ final class Replay {
             $0.notificationServers = [notifications]
         }
         core.controller.journal.onPublish { [bell] _ in bell.ring() }
-        // The original keeps files as they come unless it is told to encrypt them.
+        // The original stores files unencrypted by default.
         core.controller.folders.encryptFiles(false)
         return core
     }
 
-    /// The address that recordings name.
+    /// The address of the notification server in the recordings.
     private static let notificationServer = (
         key: "ntf://KmpZNNXiVZJx_G2T7jRUmDFxWXM3OAnunz3uLT0tqAA=",
         hosts: "@ntf3.simplex.im,pxculznuryunjdvtvh6s6szmanyadumpbmvevgdpe4wk5c65unyt4yid.onion"
@@ -192,7 +192,7 @@ final class Replay {
         }
     }
 
-    /// The files that the command sends: of the same sizes as those of the recording.
+    /// Writes the files that the command sends, with the sizes of the recorded files.
     private func putFiles(of answer: JSONValue, _ core: Core) throws {
         for element in answer["chatItems"]?.arrayValue ?? [] {
             guard let file = element["chatItem"]?["file"], let name = file["fileSource"]?["filePath"]?.stringValue,
@@ -203,12 +203,12 @@ final class Replay {
         }
     }
 
-    /// When items were sent, also those that their senders have deleted since.
+    /// The times of sending of items, also of items that were deleted later.
     private var sent: [[UInt8]: Int64] = [:]
 
-    /// Items of a group are in the order of their times, and those that came over a relay have whole seconds. In the
-    /// recording a second was between most things, and here many are in one: they are put in the order in which they
-    /// came, but what was sent before there was the chat in that in which it was sent.
+    /// Items of a group are sorted by time, and received items have whole seconds. In the recording most events were at
+    /// least a second apart, but here many are in the same second. So the items get times in the order of their
+    /// arrival, and items sent before the chat existed get times in the order of sending.
     private func spread(_ core: Core) async throws {
         for participant in participants.values where participant.core.controller.isReady {
             let items = try await participant.core.controller.store.read { db in
@@ -237,7 +237,7 @@ final class Replay {
         }
     }
 
-    /// A command of a later room has no answer; any other must have one.
+    /// Accepts a missing answer only for commands of a later category.
     private func leaveOut(_ command: String, _ name: String, _ answer: JSONValue, _ client: String) {
         if later.category(of: command) == nil { differences.insert("\(name) is not served") }
         later.leaveOut(answer: answer, of: client)
@@ -257,8 +257,8 @@ final class Replay {
         differences.formUnion(comparison.differences)
     }
 
-    /// Waits until everything is told that the recording has told so far; what does not come in time is a difference.
-    /// - Parameter everything: whether accepted events that the recording does not have are waited for, too.
+    /// Waits until all recorded events so far have arrived. A missing event is a difference.
+    /// - Parameter everything: whether to wait also for accepted events that the recording does not have.
     private func settle(everything: Bool = false) async throws {
         let news = bell.rings(for: patience)
         for await _ in news {
@@ -269,7 +269,7 @@ final class Replay {
         }
     }
 
-    /// Takes in what was told, and says whether nothing is waited for.
+    /// Reads the new events, and returns whether no event is missing.
     private func isSettled(everything: Bool) async throws -> Bool {
         var isSettled = true
         for (client, participant) in participants {
@@ -297,26 +297,26 @@ final class Replay {
         "\(client) is not told \(EventSignature.of(event))"
     }
 
-    /// The words of a command before its arguments.
+    /// Returns the words of a command before its arguments.
     private static func name(of command: String) -> String {
         let words = command.split(separator: " ", omittingEmptySubsequences: false)
         guard let first = words.first else { return command }
         guard first.hasPrefix("/") else { return "«\(first.prefix(1))…»" }
         let more = words.dropFirst().prefix { $0.wholeMatch(of: /[a-z]+/) != nil }.prefix(2)
         let rest = words.dropFirst(more.count + 1).first ?? ""
-        // Direct chats, groups and notes are of different rooms.
+        // Direct chats, groups and notes belong to different categories.
         let kind = rest.wholeMatch(of: /[@#*:][0-9]+/) != nil ? [rest.prefix(1)] : []
         return ([first] + more + kind).joined(separator: " ")
     }
 }
 
-/// Wakes who waits for events.
+/// Wakes tasks that wait for events.
 private final class Bell: Sendable {
     private let listener = Mutex<AsyncStream<Void>.Continuation?>(nil)
 
     func ring() { listener.withLock { _ = $0?.yield() } }
 
-    /// Rings at once, at each event, and ends after the time.
+    /// Emits a signal at once and at each event, and ends after the time.
     func rings(for time: Duration) -> AsyncStream<Void> {
         let (stream, continuation) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
         let timer = Task {

@@ -1,7 +1,7 @@
 import JSON
 
-/// Compares an answer or event with the recorded one: members, kinds of values, tags, and the values that are not the
-/// run's own.
+/// Comparison of an answer or event with the recorded one: members, kinds of values, tags, and values that must not
+/// differ between runs.
 struct ShapeComparison {
     let client: String
     private let later: LaterCategories
@@ -9,7 +9,7 @@ struct ShapeComparison {
     private let event: String?
     private(set) var differences: Set<String> = []
     private(set) var learned: Substitutions
-    /// Whether the contact is told beside what happened in its chat.
+    /// Whether the value is the present state of the contact, beside an event in its chat.
     private var isSnapshot = false
 
     init(client: String, learned: Substitutions, later: LaterCategories, event: String?) {
@@ -17,7 +17,7 @@ struct ShapeComparison {
         self.learned = learned
     }
 
-    /// Records that are told in many places; what differs in them is told once.
+    /// Records that occur in many places. A difference in them is reported once.
     private static let records: Set = [
         "user", "user_", "contact", "activeConn", "chatItem", "profile", "mergedPreferences", "contactConnection",
         "noteFolder", "chatSettings",
@@ -48,7 +48,7 @@ struct ShapeComparison {
         }
     }
 
-    /// A member of whom nobody has said the name is named by the beginning of the id.
+    /// Learns the name of a member without a known name, which is the beginning of the member id.
     private mutating func learnNameOfId(_ recorded: JSONObject, _ ours: JSONObject) {
         guard let id = recorded["memberId"]?.stringValue, let own = ours["memberId"]?.stringValue,
             id.utf8.count >= Substitutions.shortestText
@@ -56,20 +56,20 @@ struct ShapeComparison {
         learned.learn(String(id.prefix(7)), is: String(own.prefix(7)), atLeast: 7)
     }
 
-    /// Members of a contact whose changes arrive sooner or later in a conversation. Separate events report the changes.
+    /// Members of a contact that change at any time during a conversation. Separate events report the changes.
     private static let ofTheMoment: Set = ["mergedPreferences", "preferences", "userPreferences", "localAlias"]
 
-    /// Members of a message that depend on the moment of its status event: the text of a live message so far, and
+    /// Members of a message that depend on the moment of its status event: the present text of a live message, and
     /// whether the message is edited or deleted.
     private static let ofTheItem: Set = [
         "itemText", "content", "formattedText", "itemEdited", "itemDeleted", "editable", "deletable",
     ]
 
-    /// Members that depend on the moment of an event: the number of a relay's refusals so far, and the verified code.
+    /// Members that depend on the moment of an event: the present number of refusals of a relay, and the verified code.
     private static let ofTheEvent: Set = ["connectionCode", "authErrCounter"]
 
     private func isOfTheMoment(_ key: String) -> Bool {
-        // The status event of a message can come before or after a change of the user's data or of the message.
+        // The status event of a message can precede or follow a change of the user's data or of the message.
         if event == "chatItemsStatusesUpdated", key == "user" || Self.ofTheItem.contains(key) { return true }
         return key == "stats" || isSnapshot && Self.ofTheMoment.contains(key)
             || event != nil && Self.ofTheEvent.contains(key)
@@ -89,12 +89,12 @@ struct ShapeComparison {
             isSnapshot = true
             compare(recorded, ours, at: place)
             isSnapshot = outer
-        // JSON in a text.
+        // A text that contains JSON.
         case (.string(let recorded), .string(let ours)) where key == "agentMsgMeta":
             compare((try? JSONValue(parsing: recorded)) ?? .null, (try? JSONValue(parsing: ours)) ?? .null, at: place)
         // The state of a queue on a relay (number of messages, next message) holds only for a moment.
         case (.object, .object) where key == "info" && place.hasPrefix("queueInfo"): break
-        // Addresses of the machine differ.
+        // The addresses of the machine differ.
         case (.array, .array) where key == "localAddrs": break
         // The length of a call differs in each run.
         case (.object(let recorded), .object(let ours))
@@ -109,16 +109,16 @@ struct ShapeComparison {
                 .string(ours.replacing(/[0-9]/, with: "")),
                 at: place
             )
-        // When a message has arrived is told by an event, and no matter of an answer.
+        // An event reports the arrival of a message, so the status in an answer does not matter.
         case (.object, .object) where key == "itemStatus": break
-        // So is how far a file is.
+        // The same is true for the progress of a file.
         case (.object, .object) where key == "fileStatus" && event?.contains("File") != true: break
         default: compare(recorded, ours, at: place)
         }
     }
 
     private mutating func compareElements(_ recorded: [JSONValue], _ ours: [JSONValue], at place: String) {
-        // Events are told apart until they have one element, and were found by it.
+        // Events are split until they have one element, by which they were matched.
         if event != nil, let one = recorded.first, let own = ours.first, recorded.count == 1, ours.count == 1,
             one["chatItem"] != nil
         {
@@ -145,7 +145,7 @@ struct ShapeComparison {
     private mutating func compareValue(_ recorded: JSONValue, _ ours: JSONValue, at place: String) {
         guard recorded != ours else { return }
         if case .string(let text) = recorded, learned.applied(toText: text) == ours.stringValue { return }
-        // Links to the relay of the run.
+        // Links contain the relay of the run.
         if case (.string(let text), .string(let own)) = (recorded, ours), text.hasPrefix(Self.relayLink),
             let link = text.prefixMatch(of: /https:\/\/127\.0\.0\.1\/[a-z]#/), own.hasPrefix(link.0)
         {
@@ -178,13 +178,13 @@ struct ShapeComparison {
         "invitation", "sessionCode", "storePath", "ctrlPort", "memberPubKey",
     ]
 
-    /// Whether each run has its own value of the member.
+    /// Whether the value of the member differs in each run.
     private static func isOwn(_ member: String) -> Bool {
         ownNames.contains(member) || member == "connections"
             || ["Id", "Ids", "Id_", "At", "Ts"].contains { member.hasSuffix($0) }
     }
 
-    /// Whether the text begins as `2026-11-27T` does. A regular expression here would be compiled again for each text.
+    /// Whether the text begins like `2026-11-27T`. A regular expression would be compiled again for each text.
     private static func isTime(_ text: String) -> Bool {
         let start = text.utf8.prefix(11)
         return start.count == 11

@@ -1,16 +1,16 @@
 import Glibc
 import JSON
 
-/// Ids, links, times and keys of this run that replace those of the recording. The comparison of answers and events
-/// finds them.
+/// Ids, links, times and keys of this run, which replace the recorded ones. They are learned from the compared answers
+/// and events.
 struct Substitutions {
-    /// By client and member name.
+    /// Numbers by client and member name.
     private var numbers: [String: [Int64: Int64]] = [:]
     private var texts: [String: String] = [:]
-    /// `texts`, the longest first: a text may be a part of another.
+    /// The learned texts, the longest first, since a text may be a part of another one.
     private var ordered: [(recorded: String, size: Int, ours: String)] = []
 
-    /// Shorter texts could stand anywhere.
+    /// The shortest text that is replaced. Shorter texts could occur anywhere.
     static let shortestText = 16
 
     mutating func learn(_ recorded: Int64, is ours: Int64, member: String, of client: String) {
@@ -24,10 +24,10 @@ struct Substitutions {
         ordered.insert((recorded, size, ours), at: ordered.firstIndex { $0.size < size } ?? ordered.endIndex)
     }
 
-    /// The command of the recording with everything that was learned so far.
+    /// Returns a recorded command with all learned values of this run.
     func applied(to command: String, of client: String) -> String {
         let command = applied(toText: command)
-        // The rest is content, not an address.
+        // The text after this position is content, not an address.
         let contentStart =
             [" json ", " text ", " {", " ["].compactMap { command.firstRange(of: $0)?.lowerBound }.min()
             ?? command.endIndex
@@ -54,7 +54,7 @@ struct Substitutions {
         return head + content
     }
 
-    /// The text of the recording with the links, keys and paths of this run.
+    /// Returns a recorded text with the links, keys and paths of this run.
     func applied(toText text: String) -> String {
         var text = text
         for (recorded, _, ours) in ordered where Self.contains(text, recorded) {
@@ -63,7 +63,8 @@ struct Substitutions {
         return text
     }
 
-    /// Asked some hundred times for each compared text, so the system's search is used where no zero byte ends it.
+    /// Called several hundred times for each compared text. So it uses the system's search, unless the text contains a
+    /// zero byte.
     private static func contains(_ text: String, _ part: String) -> Bool {
         text.withCString { start in
             if strlen(start) < text.utf8.count { return text.contains(part) }
@@ -73,7 +74,7 @@ struct Substitutions {
 
     private typealias IdForm = (pattern: Regex<(Substring, Substring, Substring)>, kind: String)
 
-    /// Places of ids in command texts, besides the references to chats.
+    /// Positions of ids in command texts, besides the references to chats.
     private let ids: [IdForm] = [
         (
             /^(\/_(?:update item|delete item|delete member item|report|reaction|reaction members [0-9]+|get item info|read chat items|forward plan) [@*#][0-9]+ )([0-9,]+)/,
