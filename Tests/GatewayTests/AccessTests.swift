@@ -36,14 +36,14 @@ import Testing
                 ($0, try file.add(name: "one", scopes: $0).key.text)
             }
             let last = try #require(keys.last).1
-            // The key file is read as a whole: when its last key is known, all keys are known.
+            // The key file is read as a whole, so all keys are known when the last one is known.
             try await served.client(key: last).until(200, at: "/v1/events")
             for route in RouteTable.all where route.isImplemented {
                 let needed: Scopes
                 switch route.access {
                 case .open: continue
                 case .key(let scopes), .firstStore(let scopes): needed = scopes
-                // A key of the first store with the scope `stores` is admitted to all of these routes.
+                // A key of the first store with the scope `stores` is accepted at all of these routes.
                 case .store: needed = .stores
                 }
                 let path = route.path(id: "1")
@@ -78,14 +78,13 @@ import Testing
             ).key.text
             try await served.client(key: key).until(200, at: "/v1/events")
             let client = try await served.client(key: key)
-            // Keys that it sees have no more rights than it has.
-            // It gets only the waiting calls of its own profile.
+            // The answer contains keys without more rights than this key, or only the waiting calls of its profile.
             let filtered = ["apiGetCallInvitations"]
             for route in RouteTable.all
             where route.isImplemented && route.access != .open && route.category != "Keys"
                 && !filtered.contains(route.operationID)
             {
-                // A key's own subscriptions are those of its profile.
+                // A key's subscriptions belong to its profile.
                 guard !["Events", "Webhooks", "WebPush"].contains(route.category) || route.operationID == "cliSocket"
                 else {
                     #expect(
@@ -99,7 +98,7 @@ import Testing
                     try await client.call(route.method.rawValue, route.path(user: "1", id: "1")).status == 403,
                     "\(route.operationID)"
                 )
-                // These take what is the profile's to another one.
+                // These routes move an object of the profile to another profile.
                 let leads = ["apiChangeConnectionUser", "apiChangePreparedContactUser", "apiChangePreparedGroupUser"]
                     .contains(route.operationID)
                 guard route.parameterNames.contains("userId"), !leads else { continue }

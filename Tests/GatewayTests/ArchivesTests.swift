@@ -8,7 +8,7 @@ import ZIP
 @testable import ChatCore
 @testable import Gateway
 
-/// Archives of a store as bytes, for clients that cannot reach the files of the machine.
+/// Upload and download of archives of a store, for clients that cannot reach the files of the machine.
 @Suite(.overSockets) struct ArchivesTests {
     private static let place = "/v1/database/archives"
 

@@ -10,7 +10,7 @@ import Testing
 @Suite struct BackupFormatTests {
     private let secret = BackupSecret.passphrase(SecretBytes("correct horse".utf8))
 
-    /// A folder with some files, and its encrypted copy.
+    /// Runs `body` with a folder that has some files, and its encrypted copy.
     private func withBackup(_ secret: BackupSecret, _ body: (_ folder: String, _ backup: String) throws -> Void) throws
     {
         let place = try TemporaryFolder()
@@ -100,8 +100,8 @@ import Testing
                 }
                 for count in Set(edges + [0, 1, 8, 20, whole.count / 2, whole.count - 1])
                 where count >= 0 && count < whole.count { try refuses(Array(whole.prefix(count)), "cut at \(count)") }
-                // Each byte of the header (only what is said of Argon2id means nothing here, and is authenticated all
-                // the same), and some of every part.
+                // Each byte of the header, and some bytes of every part. The Argon2id parameters in the header have no
+                // meaning here, but are authenticated too.
                 for index in Array(0..<BackupFormat.headerSize)
                     + Array(stride(from: BackupFormat.headerSize, to: whole.count, by: 9_973)) + [whole.count - 1]
                 {
@@ -111,7 +111,7 @@ import Testing
                 }
                 try refuses(whole + [0], "continued")
                 try refuses(whole + whole.dropFirst(BackupFormat.headerSize), "repeated")
-                // Two parts in exchanged places.
+                // Two parts whose places are exchanged.
                 let (header, first, second) = (
                     whole.prefix(BackupFormat.headerSize), whole.dropFirst(BackupFormat.headerSize).prefix(part),
                     whole.dropFirst(BackupFormat.headerSize + part).prefix(part)

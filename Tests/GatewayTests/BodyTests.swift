@@ -33,7 +33,7 @@ import Testing
                 guard let example = body?["example"] else { continue }
                 let target = route.path(id: "1") + route.requiredQuery
                 let answer = try await client.call(route.method.rawValue, target, body: example.text)
-                // Some routes are refused before the core is asked: here, the preview of links is off.
+                // Some routes are refused before the core gets the command. Here link previews are off.
                 let isUnderstood = try answer.json["chatError"] != nil || answer.status != 400 && answer.status != 422
                 #expect(isUnderstood, "\(route.operationID): \(answer.text)")
             }
@@ -100,7 +100,7 @@ import Testing
         var (intake, body) = (BodyIntake(patience: 16 << 20), HTTPBody())
         let chunk = [UInt8](repeating: 32, count: 64 << 10)
         func send() -> Bool { chunk.withUnsafeBytes { intake.take($0, into: &body) } }
-        // Nothing of the body of a refused request is kept.
+        // The body of a refused request is not kept.
         #expect(send() && body.isEmpty && intake.isOver)
         intake = BodyIntake(patience: 16 << 20)
         intake.limit = 1 << 20
@@ -122,7 +122,7 @@ import Testing
                         try await client.send("POST", "/v1/users", headers: [("Transfer-Encoding", "chunked")])
                         let chunk =
                             Array("100000\r\n".utf8) + [UInt8](repeating: 32, count: 1 << 20) + Array("\r\n".utf8)
-                        // The server may close the connection before the end.
+                        // The server may close the connection before all chunks are sent.
                         for _ in 0..<100 { try? await client.connection.send(chunk) }
                         return client
                     }

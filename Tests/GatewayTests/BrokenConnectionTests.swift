@@ -5,14 +5,14 @@ import Testing
 @testable import Gateway
 
 @Suite("Broken connections of clients", .overSockets) struct BrokenConnectionTests {
-    /// Breaks many connections of a gateway, and looks for leaks: waiting requests, answers and objects.
+    /// Breaks many connections of a gateway, and then checks that no waiting request, answer or object remains.
     private func breaking(
         _ connect: @escaping @Sendable (_ served: Served, _ number: Int) async throws -> Void
     ) async throws {
         weak var held: MemoryJournal?
-        // A stream notices at its next heartbeat that nobody reads it.
+        // A stream notices at its next heartbeat that its reader is gone.
         try await Served.run({ $0.heartbeatSeconds = 1 }) { served in
-            // The objects that handle a request, a stream or a socket hold the journal.
+            // The objects that handle requests, streams and sockets refer to the journal.
             held = served.core.journal
             try await repeatedly { try await connect(served, $0) }
             let client = try await served.client()

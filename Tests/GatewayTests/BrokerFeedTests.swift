@@ -6,7 +6,7 @@ import Testing
 
 @testable import Gateway
 
-/// Entries that the feed appends to a broker's stream, and the times at which it asks the broker.
+/// Entries that the feed appends to a broker's stream, and the times of its calls.
 @Suite struct BrokerFeedTests {
     /// A broker in memory.
     private final class MemoryBroker: EventBroker {
@@ -16,9 +16,9 @@ import Testing
             var positions: [String: BrokerPosition] = [:]
             var ids: [String] = []
             var asks = 0
-            /// Thrown at each call, as long as it returns something.
+            /// Returns the error to throw at a call, or nil for success.
             var failure: @Sendable (_ ask: Int) -> (any Error)? = { _ in nil }
-            /// Whether every attempt to append finds that the position was moved by another writer.
+            /// Whether another writer moves the position before every attempt to append.
             var isDisputed = false
         }
 
@@ -80,14 +80,14 @@ import Testing
         first.start()
         try await eventually("all events are appended") { broker.state.withLock { $0.ids.count } == 5 }
         await first.stop()
-        // Copied when it had three entries, and used before the broker was asked.
+        // The copy was made when the journal had three entries. The copy was used before the first call of the broker.
         let after = MemoryJournal(epoch: "new", origin: JournalOrigin(epoch: "old", end: 3))
         after.publish(["a", "b", "c", "d", "e", "f", "g"])
         let second = feed(after, broker, store: store)
         second.start()
         let ids = (1...5).map { "old-\($0)" } + (4...7).map { "new-\($0)" }
         try await eventually("the new events are appended") { broker.state.withLock { $0.ids } == ids }
-        // One position for the store, also for a first one, whose place has the name of its journal.
+        // The store has one position. For a first store the position is stored under the name of its journal.
         try await eventually("the broker has one position") {
             broker.state.withLock { Array($0.positions.values) } == [BrokerPosition(epoch: "new", seq: 7)]
         }
@@ -103,7 +103,7 @@ import Testing
         let feed = feed(journal, broker)
         feed.start()
         try await eventually("the broker was asked several times") { broker.state.withLock { $0.asks } > 3 }
-        // Without a pause there would be thousands of calls.
+        // Without pauses thousands of calls would be made.
         #expect(broker.state.withLock { $0.asks } < 100)
         broker.state.withLock { $0.isDisputed = false }
         try await eventually("all events are appended") { broker.state.withLock { $0.ids } == ["e-1", "e-2"] }
@@ -133,7 +133,7 @@ import Testing
             journal.publish(["a"])
             try await Task.sleep(for: .milliseconds(10))
         }
-        // At once, after 250 ms, and after another 500 ms where the test is slow: 1 s, 2 s…
+        // The calls are made at once, after 250 ms, after another 500 ms, and on a slow machine after 1 s, 2 s…
         #expect(broker.state.withLock { $0.asks } <= 6)
         broker.state.withLock { $0.failure = { _ in nil } }
         try await eventually("all events are appended") { broker.state.withLock { $0.ids.count } == 60 }
@@ -147,7 +147,7 @@ import Testing
         journal.publish(["a"])
         let feed = feed(journal, broker)
         feed.start()
-        // So many failures would have made it wait for minutes.
+        // With the usual growing pauses, so many failures would cause a wait of minutes.
         try await eventually("the event is appended") { broker.state.withLock { $0.ids } == ["e-1"] }
         await feed.stop()
     }

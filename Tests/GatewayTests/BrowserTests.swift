@@ -2,7 +2,7 @@ import JSON
 import TestSupport
 import Testing
 
-/// Answers to pages that know only tickets, not a key, and cannot read the status of a stream.
+/// Answers to pages that have only tickets, no key, and cannot read the status of a stream.
 @Suite(.overSockets) struct BrowserTests {
     private let served = [("Accept", "text/event-stream")]
 
@@ -28,7 +28,7 @@ import Testing
             let file = "/v1/users/\(alice)/files/1/content"
             #expect(try await page.call("GET", "\(file)?ticket=\(client.ticket(file))").status == 404)
             #expect(try await page.call("GET", "\(file)?ticket=sxgt_none").status == 401)
-            // The ticket is accepted, but no chat is open whose items could be loaded.
+            // The ticket is accepted, but no chat is open from which items could be loaded.
             let items = "/v1/users/\(alice)/sessions/\(session)/items"
             #expect(try await page.call("GET", "\(items)?ticket=\(client.ticket(items))").status != 401)
         }

@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// The contract is edited in parts, one for each category, and served as one bundle.
+/// The contract is edited in parts, one for each category, and served as a bundle.
 @Suite struct BundleTests {
     @Test("openapi.yaml equals the output of the bundling script for the present parts")
     func bundle() throws {

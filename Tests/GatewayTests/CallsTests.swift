@@ -33,7 +33,7 @@ import Testing
             let (ownChat, otherChat) = ("@\(bobOfAlice)", "@\(aliceOfBob)")
 
             for _ in 0..<2 {
-                // The call is sent once, however often the request is repeated.
+                // A repeated request does not send the call again.
                 #expect(
                     try await client.post(ours, ["callType": Self.video], headers: [("Idempotency-Key", "ring")]).status
                         == 200
@@ -51,7 +51,7 @@ import Testing
             )
             #expect(other.document["activeCall"] == nil)
 
-            // Two clients of bob ring, and both answer: one has the call.
+            // Two clients of bob show the call and both answer it, and one of them gets it.
             let offer: JSONValue = ["callOffer": ["callType": Self.video, "rtcSession": Self.session]]
             let second = try await gateway.client()
             async let first = client.post(theirs + "/offer", offer)
@@ -80,7 +80,7 @@ import Testing
                 try await follower.agrees()
             }
         }
-        // A client that reads the state after a restart finds the call in its old state.
+        // A client that reads the state after a restart gets the call in its earlier state.
         try await RealGateway.run(in: folder, relayPort: port) { gateway in
             let client = try await gateway.client()
             let (alice, bob, ours, theirs) = people

@@ -7,8 +7,8 @@ import Testing
 
 @testable import Gateway
 
-/// Every command of the categories for direct chats has a text that is read and written, a case, a route and an
-/// operation of the contract, and is executed, or is listed with the reason for its absence.
+/// Every command of the categories for direct chats has a text, a case, a route and an operation in the contract, and
+/// is executed. Otherwise it is listed with the reason.
 @Suite(.overSockets) struct CategoriesTests {
     static let categories: Set = [
         "Users", "Lifecycle", "Messages", "Contacts", "Files", "Tags", "Settings", "Database", "Servers", "Themes",
@@ -22,13 +22,13 @@ import Testing
         "apiVerifyContactDomain": "names of SimpleX domains need their servers",
     ]
 
-    /// Commands that only the terminal of the original has, and apps have not.
+    /// Commands that only the original's terminal has, and apps do not use.
     static let withoutRoute = [
         "connect": "/connect", "setTempFolder": "/_temp_folder /tmp/rooms-t",
         "setFilesFolder": "/_files_folder /tmp/rooms-f",
         "setRemoteHostsFolder": "/remote_hosts_folder /tmp/rooms-r", "exportArchive": "/db export",
         "showConnectionsDiff": "/_connections diff show_ids=on", "resubscribeAllConnections": "/_resubscribe all",
-        // Refused, as by an original without commands of a bot.
+        // The command is refused, as by an original without commands of a bot.
         "customChatCommand": "//custom",
     ]
 
@@ -45,7 +45,7 @@ import Testing
         "string": "any text",
     ]
 
-    /// Commands that apps for phones do not use. They have paths of their own, and are in the contract.
+    /// Commands that apps for phones do not use. They have routes, and are in the contract.
     static let ofDesktops: Set = [
         "listRemoteHosts", "startRemoteHost", "switchRemoteHost", "stopRemoteHost", "deleteRemoteHost",
         "storeRemoteFile", "getRemoteFile",
@@ -118,7 +118,7 @@ import Testing
             let client = try await gateway.client()
             _ = try await client.user("alice")
             let routed = try catalogue().filter { $0.category.map(Self.categories.contains) == true }.map(\.name)
-            // Commands that stop or delete come last.
+            // Commands that stop or delete are executed last.
             let last = [
                 "apiSuspendChat", "apiActivateChat", "apiStopChat", "testStorageEncryption", "apiExportArchive",
                 "apiDeleteUser", "apiStorageEncryption", "apiImportArchive", "apiDeleteStorage",

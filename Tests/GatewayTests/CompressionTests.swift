@@ -144,7 +144,7 @@ struct CompressionTests {
         }
     }
 
-    /// Status, fields and body of an answer as they were sent.
+    /// Returns status, fields and body of an answer as they were sent.
     private func get(
         _ target: String,
         from client: HTTPClient,

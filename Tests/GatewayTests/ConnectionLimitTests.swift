@@ -7,7 +7,7 @@ import Testing
 @testable import Gateway
 
 @Suite(.overSockets) struct ConnectionLimitTests {
-    /// Whether the server lets a new connection in and answers on it.
+    /// Whether the server accepts a new connection and answers on it.
     private func isAnswered(_ served: Served) async throws -> Bool {
         let client = try await served.anonymous()
         return (try? await client.call("GET", "/livez").status) == 200
@@ -54,7 +54,7 @@ import Testing
             try await stream.send("GET", "/v1/events", headers: [("Accept", "text/event-stream")])
             #expect(try await stream.head().status == 200)
             let other = try await served.client()
-            // The long poll may not have arrived yet.
+            // The long poll may arrive later.
             try await eventually("all places of followers are in use") {
                 try await other.call("GET", "/v1/events?cursor=now").status == 503
             }
@@ -100,13 +100,13 @@ import Testing
     func halfClosed() async throws {
         try await Served.run { served in
             var clients: [HTTPClient] = []
-            // Before any of them waits: on a busy machine this takes longer than a wait.
+            // All clients connect first, since on a busy machine 100 connections take longer than a wait.
             for _ in 0..<100 { clients.append(try await served.client()) }
             for client in clients {
                 try await client.send("GET", "/v1/events?cursor=now&wait=60")
                 try await client.connection.finishSending()
             }
-            // A client that is answered was waiting; one that comes after the event would wait for another.
+            // The event is published when all clients wait. A later client would wait for another event.
             let watch = try await served.client()
             try await eventually("all clients wait") {
                 try await watch.call("GET", "/metrics").text.contains("sxgw_event_waiters 100\n")
@@ -124,7 +124,7 @@ import Testing
         return (ends[0], ends[1])
     }
 
-    /// Writes until the peer takes no more bytes, and returns the number of bytes written.
+    /// Writes until the peer stops reading, and returns the number of bytes written.
     private func written(to peer: Int32) async -> Int {
         var total = 0
         let bytes = [UInt8](repeating: 1, count: 65536)
@@ -143,7 +143,7 @@ import Testing
         close(own)
         #expect(limits.connections.inUse == 1 && limits.lingering.inUse == 1)
         let total = await written(to: peer)
-        // Besides the bytes that were read, the buffers of the sockets are full.
+        // The buffers of the sockets are full in addition to the bytes that were read.
         #expect(total >= 1 << 20 && total < 4 << 20, "\(total)")
         try await eventually("the descriptors of the request are free") {
             limits.connections.inUse == 0 && limits.lingering.inUse == 0

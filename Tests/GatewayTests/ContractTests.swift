@@ -10,7 +10,7 @@ import Testing
 @Suite(.overSockets) struct ContractTests {
     private static let methods = ["get", "post", "put", "patch", "delete"]
 
-    /// The contract's file, which must equal the contract that the program serves.
+    /// Returns the contract in its file, which must equal the contract that the program serves.
     private func contract() throws -> JSONValue {
         let root = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
             .deletingLastPathComponent()
@@ -120,7 +120,7 @@ import Testing
             )
             #expect(codes.isDisjoint(with: ProblemDetails.Code.general))
             #expect(codes.contains(.unauthorized) == (route.access != .open), "\(route.operationID)")
-            // By the table that also decides the answers.
+            // The statuses come from the table that also decides the answers.
             for tag in ["userUnknown", "userExists", "invalidDisplayName", "exception"] where route.command != nil {
                 let error: JSONValue = ["type": "error", "errorType": ["type": .string(tag)]]
                 #expect(codes.contains(ChatErrorTag(error).code), "\(route.operationID): \(tag)")

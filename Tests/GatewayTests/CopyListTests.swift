@@ -11,7 +11,7 @@ import Testing
         "plain", "two words", "a\nline", "back\\slash", "\rreturn", "ünïcode", "\\", "sub/one", "sub/deeper/two",
     ]
 
-    /// A folder with files and their list.
+    /// Runs `body` with a folder that has files and their list.
     private func with(_ body: (_ folder: String) throws -> Void) throws {
         let folder = try TemporaryFolder()
         defer { folder.remove() }
@@ -99,7 +99,7 @@ import Testing
                     bytes[Int.random(in: bytes.indices)] = UInt8.random(in: 0...255)
                 }
                 try Data(bytes).write(to: URL(fileURLWithPath: path))
-                // The list that an attacker would make.
+                // An attacker would also make a valid checksum of the list.
                 let seal = Hex.encode(Digest.sha256(bytes)) + "  \(CopyList.name)\n"
                 try Data(seal.utf8).write(to: URL(fileURLWithPath: path + ".sha256"))
                 do throws(CopyList.Fault) { _ = try CopyList.check(folder) } catch {}

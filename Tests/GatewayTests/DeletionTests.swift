@@ -49,7 +49,7 @@ struct DeletionTests {
             let again = try await client.post(path, textMessage("quokka"), headers: [("Idempotency-Key", "k")])
             #expect(again.status == 201 && again.header("idempotent-replayed") == "true")
             #expect(!again.text.contains("quokka"))
-            // A reader of the state that is far behind is told to read the state again.
+            // A reader that is far behind gets a gap, and reads the state again.
             try await shown.advance { !$0.text.contains("quokka") }
             let changes = try await client.call("GET", "/v1/users/\(bob)/model/changes?cursor=\(follower.cursor)")
             #expect(changes.status == 410 && !changes.text.contains("quokka"))

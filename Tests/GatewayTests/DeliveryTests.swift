@@ -61,7 +61,7 @@ import Testing
                     return .status(200)
                 }
                 refusals.withLock { $0 -= 1 }
-                // The event of the other chat arrives meanwhile.
+                // The event of the other chat arrives during the refused attempts.
                 for await _ in others.stream {}
                 return .status(500)
             }
@@ -120,7 +120,7 @@ import Testing
                 for _ in 0..<20 { world.publish((1...100).map { Int64($0) }) }
                 #expect(Set(await good.next(2_000).compactMap(\.seq)).count == 2_000)
                 #expect(silent.requests.count <= world.settings.parallel)
-                // A block that was read is recorded as a whole.
+                // The position is stored after a whole block.
                 for id in ["wh_silent", "wh_dead"] {
                     let waiting = try #require(engine.waiting(id))
                     #expect((300..<300 + EventHub.block).contains(waiting))
@@ -273,7 +273,7 @@ import Testing
             isOpen.store(true, ordering: .relaxed)
             try await world.sending { engine in
                 try await world.taken(6)
-                // The receiver may have read late the request of an earlier attempt.
+                // The receiver may read the request of an earlier attempt late.
                 let taken = try await engine.attempts(of: "wh_1", before: .max, limit: 100).filter {
                     $0.outcome == "delivered"
                 }.map(\.eventId)

@@ -31,7 +31,7 @@ import Testing
     }
 }
 
-/// The level of the log over HTTP.
+/// The log level over HTTP.
 @Suite(.overSockets) struct LogLevelRouteTests {
     @Test(
         "Only an administrator of the first store can read and set the log level, and unknown levels are refused"

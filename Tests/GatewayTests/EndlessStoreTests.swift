@@ -12,11 +12,11 @@ import Testing
     enum End: CaseIterable { case lock, delete, stop }
 
     private static let numbers = "WITH RECURSIVE c(x) AS (SELECT 1 UNION ALL SELECT x + 1 FROM c) SELECT x FROM c"
-    /// SQL with which the creation of a profile never ends.
+    /// SQL that makes the creation of a profile run without end.
     private static let endlessCommand = """
         CREATE TRIGGER endless AFTER INSERT ON users BEGIN SELECT count(*) FROM (\(numbers)); END
         """
-    /// SQL with which the opening of the store never ends.
+    /// SQL that makes the opening of the store run without end.
     private static let endlessOpening = """
         ALTER TABLE users RENAME TO former;
         CREATE VIEW users AS SELECT former.* FROM (\(numbers)) AS c LEFT JOIN former ON 0 WHERE c.x < 0
@@ -32,7 +32,7 @@ import Testing
         var openings: OpeningCount { OpeningCount(path: folder + "/openings") }
     }
 
-    /// Makes stores, and changes the chat databases of some while no gateway runs.
+    /// Makes stores, and then changes the chat databases of some stores while no gateway runs.
     private func make(
         _ names: [String],
         in folder: TemporaryFolder,

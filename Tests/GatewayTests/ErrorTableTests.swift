@@ -5,7 +5,7 @@ import Testing
 
 @testable import Gateway
 
-/// Statuses of all errors of the core, by the one table for HTTP.
+/// Statuses of all errors of the core, from the table for HTTP.
 @Suite struct ErrorTableTests {
     private func tags(_ union: String) throws -> [String] {
         try #require(try Fixture.catalogue()["unions"]?[union]?.arrayValue).compactMap { $0["tag"]?.stringValue }

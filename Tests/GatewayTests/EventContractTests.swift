@@ -6,11 +6,11 @@ import Testing
 
 @testable import Gateway
 
-/// The events of the contract: a union by `type`.
+/// The events of the contract, which form a union by `type`.
 @Suite struct EventContractTests {
     private let schemas = Contract.served.document["components"]?["schemas"]
 
-    /// The schemas of the union by the type that each describes.
+    /// Returns the schemas of the union by the type that each describes.
     private func byType() throws -> [String: JSONValue] {
         var found: [String: JSONValue] = [:]
         for branch in try #require(schemas?["Event"]?["oneOf"]?.arrayValue) {
@@ -41,7 +41,7 @@ import Testing
         for event in try #require(Fixture.catalogue()["events"]?.arrayValue) {
             let type = try #require(event["tag"]?.stringValue)
             guard let schema = described[type], type != "terminalEvent" else { continue }
-            // `[name, type]`, or `[name, type, true]` for what may be absent.
+            // `[name, type]`, or `[name, type, true]` for an optional member.
             let fields = try #require(event["fields"]?.arrayValue)
             let names = fields.compactMap { $0[0]?.stringValue }
             let needed = fields.filter { $0[2] != true }.compactMap { $0[0]?.stringValue }
@@ -70,7 +70,7 @@ import Testing
                 guard let event = line["json"], let type = event["type"]?.stringValue, let schema = described[type]
                 else { continue }
                 seen[type, default: 0] += 1
-                // Many events are alike, and each is large.
+                // Many events are similar and large, so 60 of each type are enough.
                 guard seen[type] ?? 0 <= 60 else { continue }
                 if let first = Contract.served.violations(of: event, by: schema).first {
                     wrong[type] = "\(file): \(first)"

@@ -92,7 +92,7 @@ import Testing
                 #expect(try await socket.json() == gap)
                 #expect(try await socket.closeCode() == 4410)
             }
-            // An EventSource that reconnects by itself continues at the oldest entry.
+            // An EventSource that reconnects automatically continues at the oldest entry.
             let client = try await served.client()
             try await client.send(
                 "GET",

@@ -21,17 +21,17 @@ import Testing
             }
         }
         #expect(!places.isEmpty)
-        // PING has the value 0 for "never".
+        // For PING the value 0 means "never".
         let (least, most) = (number == .smpPingInterval ? 0 : number.range.lowerBound, number.range.upperBound)
         for place in places {
             let isBounded = place.schema["minimum"] == .integer(least) && place.schema["maximum"] == .integer(most)
-            // Answers repeat values that other requests have set.
+            // Answers repeat values that other requests have set, so they need no range.
             let isDescribed = place.schema["description"]?.stringValue?.contains("from \(least) to \(most)") == true
             #expect(isBounded || isDescribed, "\(place)")
         }
     }
 
-    /// Alice and Bob, a group, and one object for each parameter of an operation.
+    /// Alice, Bob and a group, with one object for each parameter of an operation.
     private struct Scene {
         let client: HTTPClient
         let group: GroupOfTwo
@@ -76,7 +76,7 @@ import Testing
         }
     }
 
-    /// Whether an answer is no failure of the server. A relay that has no time to answer is none.
+    /// Whether an answer is no failure of the server. The timeout of a relay is no failure.
     static func isInOrder(_ answer: HTTPClient.Answer) -> Bool {
         answer.status < 500 || [501, 502, 504].contains(answer.status)
     }
@@ -87,11 +87,11 @@ import Testing
         return try #require(text.split(separator: " ").dropFirst().first.flatMap { Int($0) }) * 4096
     }
 
-    /// Far more than other tests take at the same time, and far less than a second of unbounded activity.
+    /// Far more memory than other tests use at the same time, and far less than unbounded activity needs in a second.
     private static let memoryLimit = 1 << 30
 
-    /// Order in which numbers are tried: those that end profiles, chats or the network come last, since the others need
-    /// them.
+    /// The position of a number in the order of trials. Numbers of requests that end profiles, chats or the network
+    /// come last, since the other requests need these.
     private static func order(_ number: ContractNumber) -> Int {
         let ends: Set = [
             "apiDeleteChat", "apiHideUser", "apiDeleteUser", "apiLeaveGroup", "apiRemoveMembers", "apiSuspendChat",
@@ -100,10 +100,10 @@ import Testing
         return number.route.method == .delete ? 2 : number.route.category == "Settings" ? 1 : 0
     }
 
-    /// Whether the gateway refused a value as out of range although the contract allows it.
+    /// Whether the gateway refused a value as out of range although the contract permits it.
     private static func isRefusedWithin(_ number: ContractNumber, _ value: JSONValue, _ answer: String) -> Bool {
         guard number.schema["maximum"] != nil, answer.contains("a whole number from") else { return false }
-        // Between 0, which is no PING, and a second.
+        // Values between 0, which means no PING, and a second.
         if number.path.last == "smpPingInterval", value == 1 { return false }
         return number.allows(value)
     }
@@ -119,10 +119,10 @@ import Testing
             for number in ContractNumber.all.sorted(by: { Self.order($0) < Self.order($1) }) {
                 let setsNetwork = number.route.operationID == "apiSetNetworkConfig"
                 for value in number.values {
-                    // The answer would take a minute.
+                    // The answer would take up to a minute.
                     if number.path == ["wait"], (1...60).contains(value.integerValue ?? 0) { continue }
                     let request = number.request(value, ids: scene.ids, body: setsNetwork ? scene.network : nil)
-                    // Some refusals end their connection.
+                    // Some refusals end the connection.
                     let answer = try await gateway.client().call(
                         number.route.method.rawValue,
                         request.target,

@@ -37,7 +37,7 @@ import Testing
         (try? FileManager.default.contentsOfDirectory(atPath: gateway.folder + "/" + folder)) ?? []
     }
 
-    /// Bytes of an upload that are on the disk.
+    /// Returns the number of bytes of an upload on disk.
     private func arrived(_ gateway: RealGateway, _ place: String) throws -> Int {
         try FileManager.default.attributesOfItem(
             atPath: gateway.folder + "/temp/uploads/" + (place.split(separator: "/").last ?? "")
@@ -95,9 +95,10 @@ import Testing
                 ).status
                 #expect([403, 404].contains(standalone), "\(path): \(standalone)")
             }
-            // A key that may name paths cannot send a file of another profile either, under any name.
+            // A key that may name any path cannot send a file of another profile either, with any spelling of the path.
             for path in paths.prefix(2) { #expect(try await send(admin, path).status == 404, "\(path)") }
-            // Its owner names it as he likes; when the second item goes, the first one still has it.
+            // The owner can name the file in different ways. When the second item is deleted, the first item still has
+            // the file.
             let items = [try await send(admin, paths[0], user: 2), try await send(admin, paths[1], user: 2)]
             let ids = try items.compactMap {
                 try $0.json["chatItems"]?[0]?["chatItem"]?["meta"]?["itemId"]?.integerValue
@@ -332,7 +333,7 @@ import Testing
             let client = try await gateway.client()
             _ = try await client.user("alice")
             let body = [UInt8](repeating: 0, count: 900_000)
-            // More requests than places.
+            // There are more requests than places.
             for _ in 0..<80 {
                 try await client.send(
                     "PATCH",
@@ -446,7 +447,7 @@ import Testing
                 Array((head + "Content-Length: 799999\r\n\r\n").utf8) + bytes[100_001..<600_000]
             )
             try await broken.connection.finishSending()
-            // A request for the offset ends the one that still sends.
+            // A request for the offset ends the request that is still sending.
             try await eventually("a part of the upload has arrived") { try arrived(gateway, place) > 200_000 }
             let answer = try await client.call("HEAD", place)
             return (place, try #require(answer.header("upload-offset").flatMap { Int($0) }))
@@ -498,7 +499,7 @@ import Testing
             try await lost.connection.send(Array((head + "Content-Length: 300000\r\n\r\n").utf8) + bytes[..<200_000])
             try await eventually("a part of the upload has arrived") { try arrived(gateway, place) > 0 }
             if method == "PATCH" {
-                // The client behaves as if it did not know the offset.
+                // The client continues with a wrong offset.
                 try await client.send("PATCH", place, headers: [("Upload-Offset", "0")], body: bytes)
                 let refused = try await client.answer()
                 let offset = try #require(refused.header("upload-offset").flatMap { Int($0) }, "\(refused.text)")

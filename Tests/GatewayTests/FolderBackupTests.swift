@@ -13,11 +13,11 @@ import Testing
 
 @Suite("Copies of the data folder", .overSockets)
 struct FolderBackupTests {
-    /// A file of the data folder by which a test takes part in a backup.
+    /// A file of the data folder with which a test observes and delays a backup.
     private final class Station: Sendable {
-        /// Called while all writes are held.
+        /// Called while all writes are stopped.
         let atCut = Mutex<@Sendable () async throws -> Void>({})
-        /// Whether the copying waits here until it is released.
+        /// Whether the copying waits at this file until it is released.
         let holds = Mutex(false)
         private let isHeld = Mutex(false)
         private let released = DispatchSemaphore(value: 0)
@@ -49,7 +49,7 @@ struct FolderBackupTests {
             copies.remove()
         }
         try await LockableGateway.run(in: folder, serving: { $0.growingFiles = [station.file(in: folder)] }) {
-            // Also when the test has failed.
+            // The station is also released if the test fails.
             defer { station.release() }
             try await body($0, station, copies.path + "/copy")
         }
@@ -71,7 +71,7 @@ struct FolderBackupTests {
 
     private func isNothing(at copy: String) -> Bool { !DiskFiles.exists(copy) && !DiskFiles.exists(copy + ".partial") }
 
-    /// Runs `body` while a lock of another holder exists.
+    /// Runs `body` while another holder has a lock.
     private func holding(_ path: String, _ body: () async throws -> Void) async throws {
         guard let lock = try FileLock.take(path) else { throw RawConnection.Failure.closed }
         try await body()
@@ -190,7 +190,7 @@ struct FolderBackupTests {
                 refused.status == 503 && refused.header("retry-after") != nil && isNothing(at: copy),
                 "\(refused.text)"
             )
-            // Limits set meanwhile hold for the new databases.
+            // Limits that are set meanwhile apply to the new databases.
             core.set(StoreLimits([.items: 7]))
             door.signal()
             _ = await answer
@@ -285,7 +285,7 @@ struct FolderBackupTests {
         }
         try await LockableGateway.run(in: folder, storing: { $0.onStep = { if $0 == step { station.hold() } } }) {
             gateway in
-            // Also when the test has failed.
+            // The station is also released if the test fails.
             defer { station.release() }
             let ((id, _), (other, _)) = (try await newStore(gateway), try await newStore(gateway))
             let host = try #require(gateway.server.stores)

@@ -3,12 +3,12 @@ import Testing
 
 @testable import Gateway
 
-/// Requests that HTTP/1.1 forbids, and that a proxy may read as other requests. The server refuses them and reads
-/// nothing behind them.
+/// Requests that HTTP/1.1 forbids, and that a proxy may read as different requests. The server refuses them, and reads
+/// no request after them.
 @Suite(.overSockets) struct FramingTests {
     private static let host = "Host: localhost\r\n"
 
-    /// Sends `text` and a good request behind it, and returns the statuses of all answers.
+    /// Sends `text` followed by a valid request, and returns the statuses of all answers.
     private func statuses(_ served: Served, _ text: String, key: Bool = false) async throws -> [Int] {
         let connection = try await RawConnection.open(port: served.port)
         let authorization = key ? "Authorization: Bearer \(served.key)\r\n" : ""
@@ -56,8 +56,8 @@ import Testing
     func malformed(_ text: String) async throws {
         try await Served.run { served in
             let found = try await statuses(served, text)
-            // The library repeats the head of its own refusals. A wrong host is a valid frame: the text behind it is a
-            // request of its own.
+            // The library repeats the head of its own refusals. A request with a wrong host is framed correctly, so the
+            // text after it is another request.
             #expect(
                 Set(found) == [400] || text.contains("evil") && found == [400, 404],
                 "\(text.debugDescription): \(found)"
@@ -161,7 +161,7 @@ import Testing
     func escapes(target: String) async throws {
         try await Served.run { served in
             let client = try await served.client()
-            // In Latin-1, which is not UTF-8.
+            // The bytes are Latin-1, which is not UTF-8.
             let bytes = "GET \(target) HTTP/1.1\r\nHost: localhost\r\n\r\n".unicodeScalars.map {
                 UInt8(truncatingIfNeeded: $0.value)
             }
@@ -204,7 +204,7 @@ import Testing
                 let found = try await statuses(served, text)
                 #expect(found == [200, 404], "\(text.debugDescription)")
             }
-            // The route knows none of these parameters. The framing is valid: the connection stays open.
+            // The route has none of these parameters. The framing is valid, so the connection stays open.
             let found = try await statuses(
                 served,
                 "GET /livez?a&&b=&c&d=e=f+g%20h&i=%00 HTTP/1.1\r\nHost: localhost\r\n\r\n"

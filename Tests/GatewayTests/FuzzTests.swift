@@ -4,7 +4,8 @@ import Testing
 
 @testable import Gateway
 
-/// Random input, the same in every run: it is refused by the contract, and is never an error of the server.
+/// Random input, the same in every run. The server refuses it as the contract states, and never reports an error of its
+/// own.
 @Suite(.overSockets) struct FuzzTests {
     @Test("Every route with a body answers randomly damaged bodies as in the contract")
     func bodies() async throws {
@@ -14,7 +15,7 @@ import Testing
             let (alice, bob) = (try await client.user("alice"), try await client.user("bob"))
             let (ofAlice, _) = try await client.connect(alice, bob)
             var random = SeededRandom(seed: 20)
-            // Commands that end a chat or a profile come last, since the others need both.
+            // Commands that end a chat or a profile are sent last, since the other commands need both.
             let last: Set = ["apiDeleteChat", "apiHideUser", "apiDeleteUser"]
             for route in Route.commands.filter({ !last.contains($0.operationID) })
                 + Route.commands.filter({ last.contains($0.operationID) })
@@ -82,7 +83,7 @@ import Testing
                 try? await connection.finishSending()
                 let answer = (try? await connection.rest()) ?? []
                 #expect(answer.isEmpty || answer.starts(with: Array("HTTP/1.".utf8)))
-                // 501 is the answer to a damaged Transfer-Encoding.
+                // A damaged Transfer-Encoding gets 501.
                 let isServerError =
                     answer.starts(with: Array("HTTP/1.1 5".utf8)) && !answer.starts(with: Array("HTTP/1.1 501".utf8))
                 #expect(!isServerError, "\(String(decoding: damaged, as: UTF8.self))")
@@ -112,7 +113,7 @@ import Testing
 }
 
 extension JSONValue {
-    /// This value with one part of it replaced, removed or added.
+    /// Returns the value with one part replaced, removed or added.
     fileprivate func damaged(_ random: inout SeededRandom) -> JSONValue {
         switch self {
         case .object(var members) where !members.isEmpty && Int.random(in: 0..<6, using: &random) > 0:

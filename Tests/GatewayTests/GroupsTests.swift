@@ -38,7 +38,7 @@ import Testing
                 ] == []
             )
 
-            // A member may not use the rights of admins, and cannot delete a message of an owner.
+            // A member has no rights of an admin, and cannot delete a message of an owner.
             let aliceAsMember = try #require(
                 try await client.call("GET", theirs + "/members").json["group"]?["members"]?[0]?["groupMemberId"]?
                     .integerValue
@@ -62,7 +62,7 @@ import Testing
                 moderation["chatItemDeletions"]?[0]?["toChatItem"]?["chatItem"]?["meta"]?["itemDeleted"] != nil,
                 "\(moderation.text)"
             )
-            // Allowed again and again: another moderator may have been quicker.
+            // A repeated moderation succeeds, since another moderator may have been faster.
             #expect(try await client.post(ours + "/moderations", ["itemIds": [answerId]]).status == 200)
 
             // Roles
@@ -138,7 +138,7 @@ import Testing
             cursor = try await client.now()
             _ = try await client.post(pair.theirChat + "/messages", textMessage("welcome"))
             #expect(try await pair.item("welcome", of: carol)["chatDir"]?["groupMember"]?["localDisplayName"] == "bob")
-            // An observer only reads.
+            // An observer can only read.
             let chat = "/v1/users/\(carol)/chats/group/\(theirs.split(separator: "/").last ?? "")/messages"
             #expect(try await client.post(chat, textMessage("thanks")).status == 403)
             #expect(try await client.post(theirs + "/leave", [:]).status == 200)
@@ -179,7 +179,7 @@ import Testing
                 ("GET", ours + "/items/7777/reactions?emoji=a", nil, 404),
                 ("GET", unknown + "/items/1/reactions?emoji=a", nil, 404),
                 ("POST", unknown + "/moderations", ["itemIds": [1]], 404),
-                // Unknown roles, and roles that no user gives
+                // Unknown roles, and roles that a user cannot give
                 ("POST", ours + "/members", ["contactId": contact, "memberRole": "king"], 422),
                 ("PUT", ours + "/members/role", ["memberIds": [bob], "memberRole": "king"], 422),
                 ("PUT", ours + "/members/role", ["memberIds": [bob], "memberRole": "relay"], 422),

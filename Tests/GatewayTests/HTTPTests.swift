@@ -147,7 +147,7 @@ import Testing
             #expect(answer.status == 200)
             try await socket.send(9, [1])
             var frame = try await socket.receive()
-            // The server sends pings, too, after a long silence.
+            // After a long silence the server also sends pings.
             while frame.opcode == 9 { frame = try await socket.receive() }
             #expect(frame.opcode == 10)
         }

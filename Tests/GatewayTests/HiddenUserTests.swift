@@ -6,8 +6,8 @@ import Testing
 
 @Suite("A hidden user that is not active", .overSockets)
 struct HiddenUserTests {
-    /// Alice (1) and Bob (2), who know each other, and Carol (3), who is active. A session of Alice's state exists when
-    /// she is hidden.
+    /// Makes Alice (1) and Bob (2), who are contacts, and Carol (3), who is active. Hides Alice while a session of her
+    /// state exists.
     private func hideAlice(_ gateway: RealGateway) async throws -> (bob: Int64, session: String) {
         let client = try await gateway.client()
         let (alice, bob) = (try await client.user("alice"), try await client.user("bob"))
@@ -129,7 +129,7 @@ struct HiddenUserTests {
             }
             #expect(try await !told(gateway.client()).contains { $0["userId"] == .integer(alice) })
             #expect(try await told(ownClient).contains { $0["userId"] == .integer(alice) })
-            // Bob writes to Alice; then an event of Bob follows.
+            // Bob writes to Alice, and then causes an event for himself.
             #expect(
                 try await gateway.client().post(
                     "/v1/users/\(bob)/chats/direct/\(aliceOfBob)/messages",

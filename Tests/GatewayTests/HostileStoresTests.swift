@@ -9,7 +9,7 @@ import ZIP
 @testable import Gateway
 @testable import SQLCipher
 
-/// Attacks by the archive or the copy of a store that its owner has changed.
+/// Attacks with an archive or a copy of a store that its owner has changed.
 @Suite(.overSockets) struct HostileStoresTests {
     private static func change(_ file: String, _ key: DatabaseKey, _ statements: [String]) throws {
         let connection = try DatabaseConnection(
@@ -25,7 +25,7 @@ import ZIP
 
     // MARK: Archives
 
-    /// Imports the archive of a store after an attacker has changed its chat database, and starts the store.
+    /// Imports an archive after an attacker has changed its chat database, and starts the store.
     private func imported(
         _ gateway: RealGateway,
         _ statements: (_ user: Int64) -> [String]
@@ -123,7 +123,7 @@ import ZIP
 
     private static let passphrase = "a long passphrase"
 
-    /// Restores the copy of a store after an attacker has changed it. The store has a user.
+    /// Restores a copy of a store with a user after an attacker has changed the copy.
     private func restored(
         _ gateway: LockableGateway,
         _ passphrase: String?,
@@ -197,7 +197,7 @@ import ZIP
                     && DiskFiles.isFile(folder + "/simplex_v1_chat.db.copied")
             )
             #expect(try await admin.post(unlock, ["passphrase": "another"]).status == 403)
-            // A copy of the store in its present state can be restored, too.
+            // A copy of the store in its present state can be restored as well.
             let copies = try TemporaryFolder()
             defer { copies.remove() }
             #expect(

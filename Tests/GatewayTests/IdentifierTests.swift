@@ -20,15 +20,15 @@ import Testing
         }
     }
 
-    /// Routes that first report something else: a missing cursor or file name, nothing to forward, no desktop found,
-    /// a path that leads outside, or pages that are not read.
+    /// Routes that report another error first: a missing cursor or file name, nothing to forward, no desktop found, a
+    /// path out of the folder, or pages that are not read.
     private static let others: Set = [
         "uploadFile", "modelChanges", "modelChangesSocket", "sessionChanges", "sessionChangesSocket",
         "apiForwardChatItems", "confirmRemoteCtrl", "storeRemoteFile",
         "readLinkPreview",
     ]
 
-    /// Routes at which the original ignores unknown ids, and so does the gateway.
+    /// Routes at which the gateway ignores unknown ids, as the original does.
     private static let silent: Set = [
         "deleteDraft", "apiDeleteChatTag", "apiUpdateChatTag", "apiSetConditionsNotified", "deleteRemoteCtrl",
         "stopRemoteHost",

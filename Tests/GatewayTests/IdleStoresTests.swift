@@ -25,7 +25,7 @@ struct IdleStoresTests {
                     == 201
             )
             try await closed(gateway, store)
-            // Many requests at the same time open it once.
+            // Many requests at the same time open the store once.
             let users = try await withThrowingTaskGroup(of: Int.self) { tasks in
                 for _ in 0..<8 {
                     tasks.addTask {
@@ -44,7 +44,7 @@ struct IdleStoresTests {
 
     @Test("A store stays open while a stream or a long poll of it waits, or a webhook gets its events")
     func used() async throws {
-        // A stream without a reader is noticed at its next heartbeat.
+        // The end of a stream's reader is noticed at the next heartbeat.
         try await RealGateway.run(
             serving: { $0.heartbeatSeconds = 1 },
             storing: { $0.closesAfter = .milliseconds(200) }
@@ -59,7 +59,7 @@ struct IdleStoresTests {
             let poll = try await polled.another()
             try await poll.send("GET", "/v1/events?wait=60&cursor=now&types=contactConnected")
             try await polled.http.waiters(1)
-            // This store is at least as recent, and nobody uses it.
+            // This store was used at least as recently, and is idle.
             try await closed(gateway, gateway.newStore("Other"))
             #expect(try await gateway.state(of: store.id) == "unlocked")
             #expect(try await gateway.state(of: polled.id) == "unlocked")
@@ -94,7 +94,7 @@ struct IdleStoresTests {
         }) { gateway in
             let (one, two) = (try await gateway.newStore("one"), try await gateway.newStore("two"))
             let admin = try await gateway.client()
-            // A store that was used a moment ago is not closed.
+            // A store in use until a moment ago is not closed.
             try await eventually("another store can be opened") {
                 _ = try await two.http.call("GET", "/v1/users")
                 return try await admin.post("/v1/stores", ["name": "three"]).status == 201

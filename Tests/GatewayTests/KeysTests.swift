@@ -108,7 +108,7 @@ struct KeysTests {
                 admin,
                 ["name": "late", "scopes": ["admin", "events"], "claimWithin": 600]
             )
-            // Another holder of the secret gets no lasting key.
+            // A second holder of the secret gets no permanent key.
             let thief = try await HTTPClient.connect(port: gateway.port, key: late)
             #expect(try await thief.post("/v1/keys", ["name": "mine", "scopes": ["admin"]]).status == 403)
             #expect(try await thief.post("/v1/keys/\(id)/rotate", [:]).status == 403)
@@ -143,7 +143,7 @@ struct KeysTests {
         }
         let kept = try String(contentsOfFile: folder.path + "/key-uses.json", encoding: .utf8)
         #expect(!kept.contains(id) && !kept.contains("sxgw_"))
-        // The keys are valid, whatever the file of their uses contains.
+        // The keys stay valid with any contents of the file of last uses.
         for content in ["", "[]", "{\"a\":\"b\"}", "\u{0}"] {
             try Data(content.utf8).write(to: URL(filePath: folder.path + "/key-uses.json"))
             try await RealGateway.run(in: folder) { gateway in
@@ -246,7 +246,7 @@ struct KeysTests {
             let anonymous = try await HTTPClient.connect(port: gateway.port, key: nil)
             #expect(try await anonymous.call("GET", "/v1/events?ticket=\(ticket)").status == 401)
 
-            // Both secrets are valid for a while, then the old one ends.
+            // Both secrets are valid for some time, and then the old one expires.
             let (old, third) = (
                 try await stream(second),
                 try await admin.post("/v1/keys/\(id)/rotate", ["graceSeconds": 1]).json["key"]?.stringValue
@@ -505,7 +505,7 @@ struct KeysTests {
             let folders = chats.compactMap { $0["chatInfo"]?["noteFolder"]?["noteFolderId"]?.integerValue }
             let folder = try #require(folders.first)
             _ = try await admin.post("/v1/users/1/notes/\(folder)/items", ["text": "secret note"])
-            // Every other route, with its chat or without a chat. (The contact may have the same number.)
+            // Every other route, with the chat or without one. The contact may have the same number.
             let open: Set = ["whoami", "events", "createEventTicket", "eventSocket", "apiContactInfo"]
             for route in RouteTable.all
             where route.isImplemented && route.access != .open && !open.contains(route.operationID)
@@ -516,7 +516,7 @@ struct KeysTests {
                 #expect(answer.status == 403, "\(route.operationID): \(answer.text)")
             }
             #expect(try await client.call("GET", "/v1/users/2/chats/direct/\(bob)").status == 403)
-            // Another chat in the body, and a file.
+            // Requests with another chat in the body, and for a file.
             let item = try #require(
                 try await admin.call("GET", "/v1/users/1/chats/local/\(folder)").json["chat"]?["chatItems"]?[0]?[
                     "meta"
@@ -534,7 +534,7 @@ struct KeysTests {
             ]
             #expect(try await client.post(own + "/messages", file).status == 403)
             #expect(try await client.call("DELETE", own).status == 403)
-            // Events name this chat, or the key does not get them.
+            // The key gets only events that contain this chat.
             let page = try await client.call("GET", "/v1/events?limit=1000")
             let types = Set(try page.json["events"]?.arrayValue?.compactMap { $0["event"]?["type"]?.stringValue } ?? [])
             #expect(types.contains("chatItemsStatusesUpdated") || types.contains("newChatItems"))

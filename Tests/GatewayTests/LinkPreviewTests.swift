@@ -211,7 +211,7 @@ import Testing
         }
     }
 
-    /// Records requests for pages, which the test answers by hand.
+    /// Records requests for pages. The test provides the answers.
     private final class Web: Sendable {
         let requests = Mutex<[OutgoingRequest]>([])
         private let pages: [String: OutgoingAnswer]
@@ -226,7 +226,7 @@ import Testing
             }
         }
 
-        /// URLs of the requests, each with the mark of a required public address.
+        /// URLs of the requests, each with a mark if the address must be public.
         var asked: [String] { requests.withLock { $0.map { $0.url.masked + ($0.isForPublic ? " public" : "") } } }
 
         static func page(_ text: String, isOfAllowed: Bool = false) -> OutgoingAnswer {

@@ -8,7 +8,7 @@ import Testing
 @testable import Agent
 @testable import ChatCore
 
-/// Unusable links: each is a problem with the core's error, and leaves nothing behind.
+/// Unusable links. Each causes a problem with the core's error, and adds no rows.
 @Suite(.overSockets) struct LinkTests {
     @Test("A link that is invalid, of another kind, or cut off anywhere gets 422")
     func malformed() async throws {
@@ -112,7 +112,7 @@ import Testing
 }
 
 extension HTTPClient {
-    /// A new one-time invitation.
+    /// Returns a new one-time invitation.
     func invitation(_ user: Int64) async throws -> String {
         let made = try await post("/v1/users/\(user)/connections/invitations", ["incognito": false])
         return try #require(try made.json["connLinkInvitation"]?["connFullLink"]?.stringValue, "\(made.text)")
@@ -120,7 +120,7 @@ extension HTTPClient {
 }
 
 extension RealGateway {
-    /// Counts the rows that a connection could leave behind in both databases.
+    /// Counts the rows that a connection could add in both databases.
     func rows() async throws -> [String: Int64] {
         func count(_ database: Database, _ tables: [String]) async throws -> [(String, Int64)] {
             try await database.read { db in
@@ -140,13 +140,13 @@ extension RealGateway {
         return Dictionary(uniqueKeysWithValues: chat.map { ("chat.\($0)", $1) } + agent.map { ("agent.\($0)", $1) })
     }
 
-    /// Counts the same rows when nothing is on its way to the relay.
+    /// Counts the same rows when no command to the relay is in transit.
     func rowsAtRest() async throws -> [String: Int64] {
         try await eventually("the agent has no message to send") { try await rows()["agent.snd_messages"] == 0 }
         return try await rows()
     }
 
-    /// Waits until the counts are as before: abandoned rows are removed after the answer.
+    /// Waits until the counts are the same as before, since abandoned rows are removed after the answer.
     func settle(to rows: [String: Int64]) async throws {
         var now: [String: Int64] = [:]
         try await eventually("\(rows), but there are \(now)") {

@@ -7,7 +7,7 @@ import Testing
 
 @Suite("Lists, counts and paths", .overSockets)
 struct ListTests {
-    /// Reads a whole list by its links.
+    /// Reads a whole list by following the links between its pages.
     private func all(
         _ client: HTTPClient,
         _ first: String,
@@ -163,8 +163,8 @@ struct ListTests {
                 let answer = try await client.call("GET", "/v1/users/1/contacts?name=\(name)")
                 #expect(try answer.status != 200 || answer.json["contacts"] == [], "\(name)")
             }
-            // The search ignores the contact's own name: here it differs from the name by which the profile knows the
-            // contact.
+            // The search uses the name by which the profile knows the contact, and ignores the contact's own name,
+            // which is different here.
             let (carol, _) = try await client.connect(1, try await client.user("carol"))
             _ = try await client.post("/v1/users/1/groups", ["groupProfile": ["displayName": "team", "fullName": ""]])
             #expect(

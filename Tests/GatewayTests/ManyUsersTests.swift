@@ -51,7 +51,7 @@ struct ManyUsersTests {
         }
     }
 
-    /// Commands that answer with the active user, or remove a user.
+    /// Operations that answer with the active user, or delete a user.
     private static let choosing: Set = ["apiSetActiveUser", "createActiveUser", "apiDeleteUser", "apiHideUser"]
 
     @Test("Only the routes that choose a user change the active user")

@@ -31,7 +31,7 @@ import Testing
             let place = try #require(sent.header("location"))
             #expect(try await client.call("GET", place).json["type"] == "chatItemInfo")
             var cursor: String?
-            // The first items of a chat come before the messages.
+            // The first items of a chat arrive before the messages.
             while try await !client.event(after: &cursor, "newChatItems", user: bob).text.contains("hello") {}
             let chat = try await client.call("GET", "/v1/users/\(bob)/chats/direct/\(aliceOfBob)?count=50").json
             let texts = chat["chat"]?["chatItems"]?.arrayValue?.compactMap {

@@ -32,7 +32,7 @@ struct ModelOverflowTests {
         )
     }
 
-    /// Feeds a state with changes while `isOpen`, and otherwise only with the results of its own reads.
+    /// Passes changes to a state while the gate is open, and otherwise only the results of the state's own reads.
     private func follow(_ gateway: RealGateway, _ model: ProfileModel, isOpen: Gate) {
         gateway.core.onChange { change in
             if change.origin != nil || isOpen.value { model.offer(change) }
@@ -51,7 +51,7 @@ struct ModelOverflowTests {
             let client = try await gateway.client()
             let alice = try await client.user("alice")
             let model = state(gateway, alice, inbox: 3)
-            // The effect of another task that takes them over without end.
+            // The effect of another task that reads the inbox without end.
             model.inbox.withLock { $0.isDraining = true }
             follow(gateway, model, isOpen: Gate())
             for index in 0..<3 {
@@ -109,7 +109,7 @@ struct ModelOverflowTests {
             }
             _ = try await client.post("/v1/users/\(alice)/tags", ["text": "work"])
             _ = try await client.call("DELETE", "/v1/users/\(alice)/chats/direct/\(carolOfAlice)?notify=false")
-            // Everything was sent and received before it is read.
+            // All messages are sent and received before the state is read.
             for place in ["\(alice)/chats/direct/\(bobOfAlice)", "\(bob)/chats/direct/\(aliceOfBob)"] {
                 try await eventually("10 receipts at \(place)", every: .milliseconds(20)) {
                     let items =

@@ -9,7 +9,7 @@ import Testing
 
 @Suite("Patches of states")
 struct ModelPatchTests {
-    /// All updates that clients of the original got for the users 1.
+    /// All updates that clients of the original got, for user 1.
     private static let recorded: [ModelUpdates] = {
         var updates: [ModelUpdates] = []
         for name in [
@@ -103,7 +103,7 @@ struct ModelPatchTests {
         try JSONValue(parsing: ProfileDocument(model: model, showsAllUsers: all).encoded(chats: .max))
     }
 
-    /// A reader that takes nothing until the test lets it.
+    /// A reader that refuses events until the test permits them.
     private final class SlowReader: EventSink {
         let seen = Mutex((events: [UInt64](), gaps: [UInt64](), takes: true))
 

@@ -115,7 +115,7 @@ struct ModelReaderTests {
                 for entry in entries { document = try document.applying(JSONPatch(entry.patch)) }
                 #expect(document.sorted == end[member]?.sorted)
             }
-            // From the middle of the list.
+            // This cursor is in the middle of the list.
             let middle = told[0][2].id
             let rest = Array(told[0].map(\.id).dropFirst(3))
             #expect(
@@ -145,7 +145,7 @@ struct ModelReaderTests {
         }
     }
 
-    /// Drafts so long that a few exceed the buffers of the system for a connection.
+    /// Drafts so long that a few of them exceed the system's buffers for a connection.
     private static let long = String(repeating: "draft ", count: 30_000)
 
     @Test(

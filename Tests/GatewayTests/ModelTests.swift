@@ -143,7 +143,7 @@ struct ModelTests {
             let first = try await socket.json()
             #expect(first["event"]?["type"] == "modelPatch")
             #expect(first["event"]?["patch"]?.text.contains("alicia") == true)
-            // A client that comes back continues from there.
+            // A client that returns continues after this cursor.
             let cursor = try #require(first["id"]?.stringValue)
             _ = try await client.call(
                 "PUT",

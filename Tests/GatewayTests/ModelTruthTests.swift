@@ -65,7 +65,7 @@ struct ModelTruthTests {
             )
             var list = try await ModelFollower(client, "/v1/users/\(pair.alice)/model")
             var open = try await ModelFollower(client, session, "session")
-            // From now on the session has the members.
+            // From now on the session contains the members.
             #expect(
                 try await client.call("GET", session + "/members").json["session"]?["groupMembers"]?.arrayValue?.count
                     == 1
@@ -109,7 +109,7 @@ struct ModelTruthTests {
         }
     }
 
-    /// Does one of an owner's actions on a group, by number.
+    /// Does one of an owner's actions on a group, selected by number.
     private func govern(_ number: Int, _ pair: GroupOfTwo, carol: Int64) async throws {
         let (client, bob) = (pair.client, JSONValue.integer(pair.bobAsMember))
         let answer: HTTPClient.Answer
@@ -185,15 +185,16 @@ struct ModelTruthTests {
         ]
     }
 
-    /// Removes unpublished facts from a member: the progress of its connection, and the time of its last change.
+    /// Removes facts from a member that are not published: the progress of the connection, and the time of the last
+    /// change.
     private func member(_ member: JSONValue) -> JSONValue {
         guard var members = member.objectValue else { return member }
         for name in ["activeConn", "updatedAt", "memberChatVRange"] { members[name] = nil }
         return JSONValue.object(members).sorted
     }
 
-    /// Removes the time of the last change from an item: reading is published without its time. Reduces the
-    /// author to the number, since the list of members has the current state.
+    /// Removes the time of the last change from an item, since the reading of an item is published without it. Reduces
+    /// the author to the number, since the list of members has the present state.
     private func item(_ item: JSONValue) -> JSONValue {
         guard var members = item.objectValue, var meta = item["meta"]?.objectValue else { return item }
         meta["updatedAt"] = nil

@@ -11,7 +11,7 @@ import Testing
 
 @testable import Agent
 
-/// Relays that break their protocol: the answer says so in time, and unfinished work is not lost.
+/// Relays that violate their protocol. The answer reports the fault in time, and unfinished work is not lost.
 @Suite(.overSockets) struct RelayFailureTests {
     @Test("A configured relay that has another fingerprint or is down is reported with 502")
     func unreachable() async throws {
@@ -43,11 +43,11 @@ import Testing
         await relay.stop()
     }
 
-    /// Makes an invitation on a relay that is not as it must be, then takes one that leads to it: both have the same
-    /// answer, and leave nothing.
+    /// Makes an invitation on a faulty relay, and then joins an invitation on it. Both requests get the same answer,
+    /// and add no rows.
     ///
-    /// Timeouts are short only for a silent relay (504), and only where a user waits. Relays with other failures keep
-    /// the usual timeouts, since a busy machine can be slow.
+    /// Timeouts are short only for a silent relay (504), and only where a user waits. For other faults the usual
+    /// timeouts apply, since a busy machine can be slow.
     private func refused(_ status: Int, _ error: String?, _ server: (ProtocolServer) -> ProtocolServer) async throws {
         var bad: ProtocolServer?
         let impatience =
@@ -74,7 +74,7 @@ import Testing
             #expect(try await gateway.rows() == before)
         }
         let server = try #require(bad)
-        // The relay itself fails here, not the proxy before it.
+        // Here the relay fails, not the proxy before it.
         try await RealGateway.run(change: { $0.networkConfig.smpProxyMode = .never }) { gateway in
             let client = try await gateway.client()
             let (alice, bob) = (try await client.user("alice"), try await client.user("bob"))
@@ -140,7 +140,7 @@ import Testing
     @Test("If the answer to SKEY is lost, the link is used again with the same keys")
     func lostAnswer() async throws {
         let sent = SentCommands()
-        // The first SKEY is carried out and its answer lost; the second one must be the same.
+        // The first SKEY succeeds and its answer is lost. The second SKEY must be equal.
         let relay = try await WaywardRelay.start(
             .answers { received, connection in
                 sent.append(received)
@@ -164,7 +164,7 @@ import Testing
 }
 
 extension HTTPClient {
-    /// Sets the time for which the core waits for relays.
+    /// Sets the time that the core waits for relays.
     fileprivate func setPatience(_ timeout: NetworkTimeout) async throws {
         var config = try #require(try await call("GET", "/v1/settings/network").json["networkConfig"]?.objectValue)
         let timeout = try JSONEncoder().encodeValue(timeout)

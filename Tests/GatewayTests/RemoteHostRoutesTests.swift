@@ -22,7 +22,7 @@ import Testing
         }
     }
 
-    /// Pairs a desktop and a phone by HTTP on both sides.
+    /// Pairs a desktop and a phone over HTTP.
     private func pair(_ desk: HTTPClient, _ phone: HTTPClient) async throws {
         var (deskCursor, phoneCursor): (String?, String?) = (nil, nil)
         let offer = "/v1/remote-hosts/new/session"
@@ -47,7 +47,7 @@ import Testing
         #expect(try await event("remoteHostSessionCode", of: desk, after: &deskCursor)["sessionCode"] == code)
         let status = try await phone.call("GET", "/v1/remote-control/session").json
         #expect(status["sessionState"] == ["type": "pendingConfirmation", "sessionCode": code])
-        // A model that is read for the first time now has the session too.
+        // A model that is read for the first time also contains the session.
         let model = try await phone.call("GET", "/v1/users/2/model").json["model"]
         #expect(model?["remoteCtrlSession"]?["sessionState"] == status["sessionState"])
         let verified = try await phone.post("/v1/remote-control/session/verify", ["sessionCode": code])
@@ -58,16 +58,16 @@ import Testing
         #expect(try await desk.call("GET", offer).json == [:])
     }
 
-    /// A gateway with a phone that is connected to it. The phone's users alice, who is active, and bob are contacts of
-    /// each other.
+    /// A gateway with a connected phone. The phone's users are alice, who is active, and bob. They are contacts of each
+    /// other.
     private struct Pair {
         let gateway: RealGateway
-        /// Clients of the gateway, and of the phone itself.
+        /// Clients of the gateway and of the phone itself.
         let desk, own: HTTPClient
         let alice, bob: Int64
-        /// The id that bob has as alice's contact.
+        /// The id of bob as alice's contact.
         let contact: Int64
-        /// The path for messages of alice to bob.
+        /// The path for messages from alice to bob.
         var messages: String { "/v1/remote-hosts/1/users/\(alice)/chats/direct/\(contact)/messages" }
     }
 
@@ -160,7 +160,7 @@ import Testing
                 #expect(
                     try await desk.call("GET", content, headers: [("Range", "bytes=5-9")]).body == Array(bytes[5...9])
                 )
-                // The copy here is gone: the phone is asked.
+                // The local copy is deleted, so the file is requested from the phone.
                 let copies =
                     FileManager.default.enumerator(atPath: pair.gateway.folder)?.compactMap { $0 as? String } ?? []
                 for copy in copies where copy.hasSuffix(source["filePath"]?.stringValue ?? "?") {

@@ -5,7 +5,7 @@ import Testing
 
 @Suite("Policies of routes")
 struct RoutePolicyTests {
-    /// The operations of routes whose policy has this decision.
+    /// Returns the operations of routes whose policy has this decision.
     private static func operations<Decision: Equatable>(
         _ field: KeyPath<RoutePolicy, Decision>,
         _ decision: Decision

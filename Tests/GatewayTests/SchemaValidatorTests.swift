@@ -53,7 +53,7 @@ import Testing
     func contract() {
         let contract = Contract.served
         var unknown: Set<String> = []
-        // Every schema is walked through, whether a test comes to it or not.
+        // All schemas are checked, even if no test uses them.
         func walk(_ value: JSONValue) {
             if let schema = value["schema"] { unknown.formUnion(SchemaValidator.unchecked(in: schema)) }
             for item in value.arrayValue ?? [] { walk(item) }

@@ -3,7 +3,7 @@ import Testing
 @testable import Gateway
 
 @Suite(.overSockets) struct ServerStopTests {
-    /// The library ends the process when a connection is suspended while it stops.
+    /// The library would end the process if a connection were suspended during its stop.
     @Test("During a stop, requests are answered or cut off, and the process does not crash", arguments: 0..<20)
     func latecomers(round: Int) async throws {
         try await withThrowingTaskGroup(of: Void.self) { tasks in

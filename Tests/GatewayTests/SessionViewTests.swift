@@ -128,7 +128,7 @@ struct SessionViewTests {
                     $0["sessionId"]?.stringValue
                 } ?? []
             }
-            // A session ends by the clock, without a notice.
+            // A session expires by the clock, without an event.
             try await eventually("the session of which nothing is asked ends", every: .milliseconds(50)) {
                 try await there().count == 1
             }
@@ -146,7 +146,7 @@ struct SessionViewTests {
                 text += String(decoding: try #require(try await reader.chunk()), as: UTF8.self)
             }
             await reader.connection.close()
-            // Reading changes alone does not keep a session alive.
+            // Reading the changes alone does not keep a session alive.
             try await client.until(410, at: "/v1/users/\(alice)/model/changes?cursor=\(cursor)")
             #expect(try await client.call("GET", kept).status == 404)
             var follower = try await ModelFollower(client, "/v1/users/\(alice)/model")

@@ -7,7 +7,7 @@ import Testing
 
 @Suite("Messages in one line", .overSockets)
 struct ShortMessageTests {
-    /// Two profiles that are contacts: the contact ids that they have of each other.
+    /// Makes two profiles contacts, and returns the contact ids that they have of each other.
     static func contacts(_ client: HTTPClient) async throws -> (alice: Int64, bob: Int64) {
         let (alice, bob) = (try await client.user("alice"), try await client.user("bob"))
         let link = try await client.post("/v1/users/\(alice)/connections/invitations", [:]).json["connLinkInvitation"]?[
@@ -117,7 +117,7 @@ struct ShortMessageTests {
                 delivered.header("location")
                     == "/v1/users/1/chats/direct/\(contact)/items/\(item["itemId"]?.integerValue ?? 0)"
             )
-            // The stored answer is of the moment before the message was sent.
+            // The stored answer shows the state before the message was sent.
             let again = try await client.post(
                 path + "?wait=delivered&timeout=60&fields=ids",
                 ["text": "two"],
@@ -186,7 +186,7 @@ struct ShortMessageTests {
         #expect(second.statuses.isEmpty)
         watches.published([Event(seq: 3, time: "", userId: 1, json: Self.event(1))])
         #expect(await mayContinue)
-        // Also a request that learns its items later.
+        // This request learns the ids of its items later.
         #expect(watches.follow([1, 2], of: 1, by: begun[2]))
         #expect(begun[2].statuses == [1: ["type": "sndSent"]] && second.statuses == begun[2].statuses)
         watches.stop()

@@ -4,7 +4,7 @@ import Testing
 
 @testable import Gateway
 
-/// Limits on the rate of clients, for commands over WebSockets.
+/// Rate limits for commands over WebSockets.
 @Suite(.overSockets) struct SocketRatesTests {
     @Test("Commands over WebSockets count per key like HTTP requests, and a refusal contains the id of its command")
     func sockets() async throws {

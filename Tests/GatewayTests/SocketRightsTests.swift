@@ -29,7 +29,8 @@ struct SocketRightsTests {
         try await RealGateway.run(serving: { $0.terminalPort = 0 }) { gateway in
             _ = try await gateway.client().user("alice")
             let file = KeyFile(folder: gateway.folder)
-            // Nothing is refused to an administrator, who would stop the core and delete its databases here.
+            // An administrator may send every command. The test does not send them, since they would stop the core and
+            // delete its databases.
             #expect(CommandName.allCases.allSatisfy { Scopes.admin.allows(Scopes.required(for: $0)) })
             let sets: [(path: String, scopes: Scopes)] = [
                 ("/v1/events/ws", .events), ("/v1/events/ws", [.events, .stores]), ("/v1/events/ws", [.events, .read]),
@@ -68,7 +69,7 @@ struct SocketRightsTests {
         }
     }
 
-    /// Commands that REST has always left to administrators.
+    /// Commands that have always needed an administrator over HTTP.
     private static let administration = [
         "/_stop", "/_start", "/_app suspend 0", "/_app activate", #"/_db export {"archivePath":"/tmp/stolen.zip"}"#,
         "/db export",
@@ -164,7 +165,7 @@ extension JSONValue {
 }
 
 extension WebSocketClient {
-    /// Sends commands all at once, at most 64, and collects their answers.
+    /// Sends at most 64 commands at the same time, and returns their answers.
     func answers(to texts: [String]) async throws -> [JSONValue] {
         for (index, text) in texts.enumerated() {
             try await send(

@@ -118,7 +118,7 @@ import Testing
             #expect(try await upload(gateway.client(), 60_000, "other").status == 507)
             let figures = try await gateway.core.storeFigures()
             #expect(figures.use[.files] == 1 && figures.use[.fileBytes] == 60_016)
-            // The uploaded file can be sent: it does not count a second time.
+            // A message uses the uploaded file, which is not counted again.
             let message: JSONValue = [
                 "fileSource": try #require(try one.json["fileSource"]), "msgContent": ["type": "file", "text": ""],
                 "mentions": [:],
@@ -128,7 +128,7 @@ import Testing
             let third = try await upload(client, 10, "three")
             #expect(try third.status == 507 && third.json["resource"] == "files", "\(third.text)")
             let last = try await gateway.core.storeFigures()
-            // Both refusals count: those before the bytes and those during them.
+            // Refusals before and during the transfer of the bytes are both counted.
             #expect(last.use[.files] == 2 && last.refusals == 4)
         }
     }

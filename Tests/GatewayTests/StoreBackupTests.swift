@@ -5,7 +5,7 @@ import Testing
 
 @testable import Gateway
 
-/// Copies of single stores, and encrypted ones.
+/// Copies of single stores, and encrypted copies.
 @Suite(.overSockets) struct StoreBackupTests {
     private func users(_ gateway: LockableGateway, _ key: String) async throws -> [String] {
         let client = try await gateway.client(key)
@@ -62,7 +62,7 @@ import Testing
             let told = try await events(gateway, bob.key)
             let made = try await admin.post("/v1/backup", .object(wanted))
             #expect(made.status == 201, "\(made.text)")
-            // Data that no copy has.
+            // These data are in no copy.
             let client = try await gateway.client(bob.key)
             for _ in 0..<3 { _ = try await client.post("/v1/users/1/address", [:]) }
             let lost = try await events(gateway, bob.key)
@@ -81,7 +81,7 @@ import Testing
             #expect(again.header("location") == "/v1/stores/\(bob.id)")
             #expect(try await users(gateway, bob.key) == ["bob"])
             #expect(try await users(gateway, carol.key) == ["carol"])
-            // No id is used for another event, and no cursor from before the copy is valid.
+            // No id is reused for another event, and no cursor from before the copy is valid.
             let later = try await gateway.client(bob.key)
             _ = try await later.user("later")
             let found = try await events(gateway, bob.key)

@@ -13,7 +13,7 @@ import Testing
 
 @testable import Gateway
 
-/// The disk is saved before each step of an operation, and each saved state is opened like a start after a crash.
+/// Tests that save the disk before each step of an operation, and start from each saved state, as after a crash.
 @Suite("A crash at any step of creating, deleting or destroying a store", .overSockets, .faults)
 struct StoreCrashTests {
     private final class Disk: Sendable {
@@ -34,7 +34,7 @@ struct StoreCrashTests {
         }
     }
 
-    /// Starts a gateway there, and returns the users of each store that it can open, by the secret that opens it.
+    /// Starts a gateway in the folder. Returns the users of each store that can be opened, by the secret that opens it.
     private func start(_ path: String, _ passwords: [String]) async throws -> [String: [String]] {
         var chat = ChatConfiguration(dataDirectory: path, databaseKey: .none, servers: [])
         chat.networkConfig = .standard
@@ -84,7 +84,7 @@ struct StoreCrashTests {
         }
         await host.quiesce()
         await host.close()
-        // Nothing else is left.
+        // No other file or folder remains.
         let names = (try? FileManager.default.contentsOfDirectory(atPath: path + "/stores")) ?? []
         #expect(Set(names) == Set(found.keys))
         return found
@@ -131,7 +131,7 @@ struct StoreCrashTests {
         var isThere = false
         for (step, path) in disk.kept.withLock({ $0 }) {
             if step == "the store is there" { isThere = true }
-            // The key of the administrator is the request's: it opens the stored answer.
+            // The administrator's key is derived from the request. It opens the stored answer.
             for file in ["keys.json", "admin.key"] {
                 try FileManager.default.copyItem(atPath: "\(folder.path)/\(file)", toPath: "\(path)/\(file)")
             }

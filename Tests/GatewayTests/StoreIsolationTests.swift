@@ -7,7 +7,7 @@ import Testing
 
 @Suite("Separation of stores by keys", .overSockets)
 struct StoreIsolationTests {
-    /// Users `name`-1 to `name`-n, a note in the folder of the first, and a session of it.
+    /// Makes users `name`-1 to `name`-n, a note of the first user, and a session of its state.
     private func fill(_ client: HTTPClient, _ name: String, users: Int) async throws -> String {
         for index in 1...users { _ = try await client.user("\(name)-\(index)") }
         let folder = try await client.call("GET", "/v1/users/1/chats").json["chats"]?.arrayValue?.first {
@@ -36,7 +36,7 @@ struct StoreIsolationTests {
             let before = cores.map { ($0.revision, $0.eventSource.latest) }
             for route in RouteTable.all where route.isImplemented && route.category != "Operations" {
                 for id in ["1", "2", "3", foreignSession, other.id] {
-                    // A route makes a user 2.
+                    // A route creates user 2.
                     for user in ["1", "3"] {
                         for type in route.parameterNames.contains("chatType") ? ["direct", "local"] : ["direct"] {
                             let client = try await mine.another()
@@ -59,7 +59,7 @@ struct StoreIsolationTests {
                     }
                     if route.parameterNames.filter({ $0 != "userId" && $0 != "chatType" }).isEmpty { break }
                 }
-                // Commands that stop this key's store or remove its users are undone.
+                // The test undoes commands that stop this key's store or delete its users.
                 _ = try await mine.http.post("/v1/core/start", [:])
             }
             for (core, (revision, latest)) in zip(cores, before) {
@@ -86,7 +86,7 @@ struct StoreIsolationTests {
                     #expect(answer.status == 201)
                 }
             }
-            // Twice: the second answer was kept.
+            // The request is sent twice, and the second answer is the stored one.
             for _ in 1...2 {
                 for (client, name) in [(admin, "zero"), (one.http, "one"), (two.http, "two")] {
                     let users = try await client.call("GET", "/v1/users").json["users"]?.arrayValue

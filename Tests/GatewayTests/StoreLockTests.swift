@@ -56,7 +56,7 @@ struct StoreLockTests {
         #expect(try answer.json["code"] == "storeLocked")
     }
 
-    /// Sends requests of all kinds until the test is over, and returns their results.
+    /// Sends requests of all kinds until the test ends, and returns their results.
     private func use(_ store: StoreClient, until isOver: @escaping @Sendable () -> Bool) -> Task<Set<String>, any Error>
     {
         Task {
@@ -117,7 +117,7 @@ struct StoreLockTests {
             for _ in 0..<20 { _ = try await store.http.call("GET", "/v1/users") }
             #expect(try await gateway.client().call("DELETE", "/v1/stores/\(store.id)").status == 204)
             try await ended(streams, "storeDeleted")
-            // Clients that continue with a void key are slowed down.
+            // Clients that keep using an invalid key are slowed down.
             #expect([401, 429].contains(try await store.another().call("GET", "/v1/users").status))
             isOver.withLock { $0 = true }
             let seen = try await used.value

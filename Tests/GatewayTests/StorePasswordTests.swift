@@ -165,7 +165,7 @@ struct StorePasswordTests {
             #expect(try await gateway.unlock(store.id, "666").status == 200)
             _ = try await store.another().user("somebody else")
             #expect(try await users(other) == 1)
-            // Changes of another process in the new folder are noticed.
+            // The gateway notices changes of another process in the new folder.
             let key = try #require(KeyFile(store: store.id, in: gateway.folder)).add(name: "new", scopes: .read).key
             let client = try await HTTPClient.connect(port: gateway.port, key: key.text)
             try await client.until(200, at: "/v1/users")

@@ -6,7 +6,8 @@ import Testing
 
 @Suite("Memory of a locked store", .overSockets)
 struct StoreReleaseTests {
-    /// Holds a weak reference. It is safe to share: its object is, and reading a weak reference is atomic.
+    /// Contains a weak reference. The type is safe to share, since the object is, and reading a weak reference is
+    /// atomic.
     private final class Weak: @unchecked Sendable {
         weak var value: (any AnyObject & Sendable)?
         init(_ value: any AnyObject & Sendable) { self.value = value }

@@ -72,7 +72,7 @@ struct StoresTests {
                 try await HTTPClient.connect(port: gateway.port, key: closed.key).call("GET", "/v1/users").status == 503
             )
             #expect(try await gateway.unlock(closed.id, "wrong").json["code"] == "wrongPassphrase")
-            // In a store of its own, a wrong passphrase delays no other store.
+            // A wrong passphrase for one store does not delay other stores.
             #expect(try await gateway.unlock(locked.id).status == 200)
             #expect(try await gateway.unlock(closed.id, "correct horse").status == 429)
         }
@@ -258,7 +258,7 @@ struct StoresTests {
             let again = try await gateway.client().post("/v1/stores", body, headers: key)
             #expect(again.status == 201 && again.body == first.body)
             #expect(try await gateway.client().call("GET", "/v1/stores").json["stores"]?.arrayValue?.count == 2)
-            // Neither the key of the store nor the request is on the disk.
+            // The disk contains neither the key of the store nor the request.
             let requests = folder.path + "/stores/.requests"
             let files = try FileManager.default.contentsOfDirectory(atPath: requests)
             #expect(files.count == 1)
@@ -267,7 +267,7 @@ struct StoresTests {
                 let secret = try #require(first.json["key"]?.stringValue)
                 #expect(!kept.contains(secret) && !kept.contains("horse"))
             }
-            // Another key of the first store has idempotency keys of its own.
+            // Idempotency keys of another key of the first store are separate.
             let second = try KeyFile(folder: folder.path).add(name: "second", scopes: .stores).key.text
             let client = try await HTTPClient.connect(port: gateway.port, key: second)
             try await client.until(200, at: "/v1/stores")
@@ -293,7 +293,7 @@ struct StoresTests {
                 ]
                 #expect(try await store.http.put("/v1/core/file-paths", paths).status == 422)
             }
-            // A link that leads outside is refused.
+            // A link out of the folder is refused.
             try FileManager.default.createSymbolicLink(atPath: own + "/space/out", withDestinationPath: gateway.folder)
             #expect(
                 try await store.http.post("/v1/database/export", ["archivePath": .string("\(own)/space/out/x.zip")])
@@ -304,7 +304,7 @@ struct StoresTests {
             #expect(try await store.http.post("/v1/database/export", archive).status == 200)
             #expect(try await store.http.post("/v1/database/import", archive).status == 200)
             #expect(try await store.http.post("/v1/core/start", [:]).status == 200)
-            // The rest of the request stays: the passphrase of the archive, and the fact that the chat runs.
+            // The other parts of the request have their effect: the passphrase of the archive, and the running chat.
             let place = JSONValue.string("\(own)/space/y.zip")
             #expect(
                 try await store.http.post("/v1/database/export", ["archivePath": place, "passphrase": "moving"]).status

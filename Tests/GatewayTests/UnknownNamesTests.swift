@@ -5,7 +5,7 @@ import Testing
 
 @Suite("Unknown names in requests", .overSockets)
 struct UnknownNamesTests {
-    /// Calls every route of a gateway that has a user, and a store besides the first.
+    /// Calls every route of a gateway that has a user and a second store.
     private func callAll(
         body: (Route) -> JSONValue?,
         query: String = "",
@@ -20,7 +20,7 @@ struct UnknownNamesTests {
             )
             for route in RouteTable.all where route.isImplemented {
                 let path = route.path(id: "1").replacing("/v1/stores/1", with: "/v1/stores/\(store)")
-                // A cursor is needed to follow a document.
+                // A request for the changes of a document needs a cursor.
                 let needed =
                     ["changes", "changes/ws"].contains { route.template.hasSuffix($0) }
                     ? "?cursor=now" : route.requiredQuery
@@ -50,7 +50,7 @@ struct UnknownNamesTests {
             return .object(members)
         }
         try await callAll(body: body) { route, answer in
-            // The body of an upload is a file with any content.
+            // The body of an upload is a file with any contents.
             guard route.method != .get, route.upload == nil else { return }
             #expect(answer.status == 400, "\(route.operationID): \(answer.text)")
             #expect(

@@ -117,7 +117,7 @@ struct UnreadAnswersTests {
         }
     }
 
-    /// Notes of 15 KB each.
+    /// Creates notes of 15 KB each.
     private func fill(_ notes: Int, _ client: HTTPClient, user: Int64) async throws -> Int64 {
         let chats = try await client.call("GET", "/v1/users/\(user)/chats").json["chats"]?.arrayValue ?? []
         let folders = chats.compactMap { $0["chatInfo"]?["noteFolder"]?["noteFolderId"]?.integerValue }
@@ -160,7 +160,7 @@ struct UnreadAnswersTests {
             let client = try await gateway.client()
             let user = try await client.user("alice")
             _ = try await fill(400, client, user: user)
-            // An answer that is not shared by all.
+            // This answer is not shared between clients.
             let unread = try await RawConnection.open(port: gateway.port)
             try await unread.pause()
             try await unread.send(

@@ -18,8 +18,8 @@ import Testing
             try await connection.send(
                 "GET / \(version)\r\nHost: localhost\r\nConnection: Upgrade\r\nUpgrade: test\r\n\r\n"
             )
-            // The library knows no upgrade of the older version, and closes the connection. The newer one's socket is
-            // closed when it is handed over.
+            // The library has no upgrade for HTTP/1.0, and closes the connection. With HTTP/1.1 the service closes the
+            // socket when it gets it.
             let answer = String(decoding: try await connection.rest(), as: UTF8.self)
             #expect(answer.hasPrefix("HTTP/1.1 101") == (version == "HTTP/1.1"), "\(answer)")
             try await eventually("the handler is released") { service.holdsNothing }
@@ -31,7 +31,7 @@ import Testing
 
 /// Answers each request with an upgrade.
 private final class Upgrading: HTTPService {
-    /// Lives as long as the handler of a socket.
+    /// An object that exists as long as the handler of a socket.
     private final class Token: Sendable {}
     private struct State {
         weak var last: Token?

@@ -174,7 +174,7 @@ struct VisibilityTests {
         }
     }
 
-    /// Checks that each family has one type, before its samples, and that no sample is repeated.
+    /// Checks that each metric family has one type line before its samples, and that no sample is repeated.
     private func checkForm(_ text: String) throws {
         var families: Set<String> = []
         var samples: Set<String> = []

@@ -88,7 +88,7 @@ import Testing
             let manifest = String(decoding: WebClientPage.files["manifest.webmanifest"] ?? [], as: UTF8.self)
             let icons = manifest.matches(of: /"src": "([^"]+)"/).map { "app/\(WebClientPage.version)/\($0.1)" }
             #expect(icons.count == 3)
-            // The page does not load the workers: it starts them.
+            // The page does not load these files: they are workers, or loaded by workers.
             let others: Set = ["index.html", "worker.js", "calls/frames.js"]
             let wanted = Set(WebClientPage.files.keys).subtracting(others)
             #expect(Set(named + icons) == Set(wanted.map { "app/\(WebClientPage.version)/\($0)" }))

@@ -12,7 +12,7 @@ import Testing
 @testable import Gateway
 
 @Suite("Web Push", .overSockets) struct WebPushTests {
-    /// A browser's side of a subscription: its keys, and the handling of messages.
+    /// The browser's side of a subscription: its keys, and the decryption of messages.
     private struct Browser: Sendable {
         let key: P256.PrivateKey
         let secret = RandomBytes.make(count: 16)
@@ -38,7 +38,7 @@ import Testing
         }
     }
 
-    /// Decrypts a message of one record by RFC 8188 and RFC 8291.
+    /// Decrypts a message with one record as in RFC 8188 and RFC 8291.
     private static func decrypt(_ body: [UInt8], _ key: P256.PrivateKey, _ secret: [UInt8]) throws -> [UInt8] {
         let (salt, sender) = (Array(body[..<16]), Array(body[21..<86]))
         #expect(body.count <= 4_096 && Array(body[16..<21]) == [0, 0, 16, 0, 65])
@@ -358,7 +358,7 @@ import Testing
 
     // MARK: From the journal
 
-    /// Event of a message to the user.
+    /// Returns the event of a message to the user.
     private static func message(_ contact: Int64, mention: Bool = false) -> String {
         """
         {"type":"newChatItems","user":{"showNtfs":true},"chatItems":[{"chatInfo":{"type":"direct","contact":{"contactId":\(contact),"localDisplayName":"bob"}},\

@@ -74,7 +74,7 @@ struct WebSocketBoundsTests {
         while socket.channel.isWritable { try socket.receive(pings(1)) }
         let (waiting, asked) = (socket.waiting, socket.client.asked)
         #expect(waiting <= socket.client.mark + 127)
-        // Bytes that had been read by then; no more reads are asked for.
+        // These bytes had already been read. The gateway requests no further reads.
         for _ in 0..<100 { try socket.receive(pings(2)) }
         try socket.receive(pings(3))
         #expect(socket.waiting == waiting)
@@ -108,7 +108,7 @@ struct WebSocketBoundsTests {
     }
 
     /// Starts all commands that may start.
-    /// - Returns: their number.
+    /// - Returns: the number of started commands.
     private func start(_ commands: inout SocketCommands) -> Int {
         var started = 0
         guard commands.beginStarting() else { return 0 }

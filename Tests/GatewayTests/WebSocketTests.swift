@@ -200,7 +200,7 @@ import Testing
             (WebSocketClient.frame(3, [65]), 1002),
             (WebSocketClient.frame(9, [], fin: false), 1002),
             (WebSocketClient.frame(9, [UInt8](repeating: 0, count: 126)), 1002),
-            // Lengths in more bytes than they need.
+            // The lengths use more bytes than necessary.
             ([0x81, 0xFE, 0, 125, 0, 0, 0, 0], 1002),
             ([0x81, 0xFF, 0, 0, 0, 0, 0, 0, 0xFF, 0xFF, 0, 0, 0, 0], 1002),
             ([0x81, 0xFF, 0x80, 0, 0, 0, 0, 1, 0, 0, 0, 0, 0, 0], 1002),

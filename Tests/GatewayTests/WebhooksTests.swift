@@ -9,7 +9,7 @@ import Testing
 @testable import Gateway
 
 @Suite("Webhooks over HTTP", .overSockets) struct WebhooksTests {
-    /// Waits until the receiver has accepted all events read for it, and the database has the position.
+    /// Waits until the receiver has accepted all of its events, and the position is stored.
     private func drained(_ client: HTTPClient, _ id: String) async throws {
         try await eventually("no event waits for \(id)") {
             try await client.call("GET", "/v1/webhooks/\(id)").json["waiting"] == 0
@@ -276,7 +276,7 @@ import Testing
                     )
                 }
             }
-            // Both profiles get a message: from alice to bob, and from bob to alice.
+            // Both profiles get a message: bob from alice, and alice from bob.
             #expect(try await admin.post("/v1/users/1/chats/direct/\(bob)/messages", ["text": "to bob"]).status == 201)
             #expect(
                 try await admin.post("/v1/users/2/chats/direct/\(alice)/messages", ["text": "to alice"]).status == 201
@@ -289,8 +289,8 @@ import Testing
                 }
             }
             #expect(seen["/one"] == ["to alice"])
-            // The key is revoked: its webhook waits until an administrator takes it over, and gets no more events by
-            // that.
+            // The key is revoked. Its webhook waits until an administrator takes it over, and gets no additional events
+            // by that.
             let keys = try await admin.call("GET", "/v1/keys").json["keys"]?.arrayValue ?? []
             let keyId = try #require(keys.first { $0["name"] == "bound" }?["keyId"]?.stringValue)
             #expect(try await admin.call("DELETE", "/v1/keys/\(keyId)").status == 204)

@@ -143,7 +143,7 @@ private struct Remembered: Codable, Hashable, RepeatedJSON {
 }
 
 extension RecentlyUsed {
-    /// Whether a value is kept. The check does not count as a use.
+    /// Whether a value is kept. The check is not counted as a use.
     fileprivate func peek(_ key: Key) -> Bool {
         var copy = self
         return copy.value(for: key) != nil

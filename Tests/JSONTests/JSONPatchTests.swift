@@ -123,7 +123,7 @@ struct JSONPatchTests {
 }
 
 extension JSONValue {
-    /// The value with sorted members in all objects, because a patch does not keep their order.
+    /// The value with sorted members in all objects, since a patch does not keep their order.
     fileprivate var sorted: JSONValue {
         switch self {
         case .array(let elements): .array(elements.map(\.sorted))

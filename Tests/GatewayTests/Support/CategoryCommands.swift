@@ -1,4 +1,4 @@
-/// A text of each command of the categories for direct chats, by the catalogue's name of the command.
+/// A text of each command in the categories for direct chats, by the name of the command in the catalogue.
 enum CategoryCommands {
     static let texts: [String: String] = [
         // Users

@@ -1,6 +1,6 @@
-/// Texts of all commands.
+/// Sample texts of all commands.
 enum CommandSamples {
-    /// Commands with ids. Commands that stop the core or change its databases come last.
+    /// Commands with ids. Commands that stop the core or change its databases are last.
     static let api: [String] = {
         let texts =
             Array(CategoryCommands.texts.values)

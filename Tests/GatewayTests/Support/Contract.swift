@@ -32,7 +32,7 @@ struct Contract: Sendable {
         if case .found(let route, _) = router.match(method: request.method, path: request.path) {
             return operation(route)
         }
-        // The routes of a phone are those of the contract.
+        // The routes of a phone equal the routes of the contract.
         guard let (_, path) = RemoteHostsResource.split(request.path),
             case .found(let route, _) = router.match(method: request.method, path: path)
         else { return nil }
@@ -50,7 +50,7 @@ struct Contract: Sendable {
 
     // MARK: Answers
 
-    /// - Parameter body: `nil` if it is not checked, as for the answer to a HEAD request or for a stream.
+    /// - Parameter body: nil if the body is not checked, as for the answer to a HEAD request or for a stream.
     func violations(_ request: Request, status: Int, type: String?, body: [UInt8]?) -> [String] {
         if request.method == "OPTIONS" { return [] }
         if status >= 400 { return problem(status: status, type: type, body: body) }
@@ -94,7 +94,8 @@ struct Contract: Sendable {
 
     // MARK: Requests
 
-    /// Violations of a request that succeeded: the contract must describe every request that the server accepts.
+    /// Returns the violations of a request that succeeded, since the contract must describe every request that the
+    /// server accepts.
     private func taken(_ request: Request, _ operation: JSONValue) -> [String] {
         parameters(request, operation) + taken(request.body, operation)
     }
@@ -104,9 +105,9 @@ struct Contract: Sendable {
             return body.isEmpty || body == Array("{}".utf8)
                 ? [] : ["the server accepted a body that the contract does not have"]
         }
-        // A file may have any bytes.
+        // A file may contain any bytes.
         guard described["content"]?["application/json"] != nil else { return [] }
-        // A body of plain text may have any text.
+        // A plain text body may contain any text.
         if described["x-also-taken"]?["text/plain"] != nil, !body.isEmpty,
             (try? JSONValue(parsing: body))?.objectValue == nil
         {
@@ -135,7 +136,7 @@ struct Contract: Sendable {
                 }),
                 let schema = parameter["schema"], let text = PercentEncoding.decode(parts.last ?? "")
             else { return ["the contract does not have the parameter \(parts[0])"] }
-            // In a query a value has no type of its own.
+            // A value in a query has no type.
             let value = (try? JSONValue(parsing: "[\(text)]"))?[0]
             guard !violations(of: .string(text), by: schema).isEmpty,
                 value.map({ violations(of: $0, by: schema).isEmpty }) != true
@@ -146,7 +147,7 @@ struct Contract: Sendable {
 }
 
 extension Contract {
-    /// The smallest value that a schema allows: required members, and the first of several choices.
+    /// Returns the smallest value that a schema permits: only required members, and the first of several choices.
     func sample(_ schema: JSONValue) -> JSONValue {
         if let target = schema["$ref"].flatMap({ SchemaValidator(document: document).resolve($0) }) {
             return sample(target)

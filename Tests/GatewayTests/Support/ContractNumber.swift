@@ -2,32 +2,33 @@ import JSON
 
 @testable import Gateway
 
-/// A number of a request, as the contract has it.
+/// A number in a request, as described by the contract.
 struct ContractNumber: Sendable, CustomStringConvertible {
     enum Place: String, Sendable { case path, query, header, body }
 
     let route: Route
     let place: Place
-    /// The name of a parameter, or the names of members that lead to the number.
+    /// The name of a parameter, or the names of the members on the way to the number.
     let path: [String]
     let schema: JSONValue
-    /// Body with a value in place of the number. Other members are those of a given body, or only the required ones.
+    /// Makes a body with a value in the place of the number. Other members come from a given body, or are only the
+    /// required ones.
     private let fill: Found.Fill
 
     var description: String { "\(route.operationID) \(place.rawValue) \(path.joined(separator: "."))" }
 
     private static let extremes: [Int64] = [0, 1, -1, .min, .max, Int64(Int32.min), Int64(Int32.max), 1 << 53 + 1]
 
-    /// Values to try: the extremes of all numbers, and the limits of this one with their neighbours.
+    /// Values to try: the extremes of all numbers, and the limits of this number with their neighbours.
     var values: [JSONValue] {
-        // Ids are numerous and alike.
+        // There are many similar ids, so fewer values are tried.
         if place == .path { return [0, -1, .integer(.min), .integer(.max), .real(1e308)] }
         let ends = [schema["minimum"], schema["maximum"]].compactMap { $0?.integerValue }
         let integers = Self.extremes + ends.flatMap { [$0 &- 1, $0, $0 &+ 1] }
         return Set(integers).sorted().map { .integer($0) } + [.real(1e308), .real(-1e308)]
     }
 
-    /// Whether the contract allows a value. A whole number has 64 bits.
+    /// Whether the contract permits a value. An integer has 64 bits.
     func allows(_ value: JSONValue) -> Bool {
         guard value.integerValue != nil || schema["type"] == "number" else { return false }
         return SchemaValidator(document: Contract.served.document).violations(of: value, by: schema).isEmpty
@@ -41,7 +42,7 @@ struct ContractNumber: Sendable, CustomStringConvertible {
 
     /// - Parameters:
     ///   - ids: values for parameters of the path; 1 for others.
-    ///   - body: the rest of the body; nil for the smallest that the contract allows.
+    ///   - body: a body for the other members; nil for the smallest body that the contract permits.
     func request(_ value: JSONValue, ids: [String: String], body: JSONValue?) -> Request {
         let segments = route.template.split(separator: "/", omittingEmptySubsequences: false).map { segment -> String in
             guard segment.hasPrefix("{") else { return String(segment) }
@@ -57,7 +58,7 @@ struct ContractNumber: Sendable, CustomStringConvertible {
         )
     }
 
-    /// All numbers of all operations.
+    /// All numbers in all operations.
     static let all: [ContractNumber] = RouteTable.all.filter(\.isImplemented).flatMap { route -> [ContractNumber] in
         guard let operation = Contract.served.operation(route) else { return [] }
         let validator = SchemaValidator(document: Contract.served.document)
@@ -76,7 +77,7 @@ struct ContractNumber: Sendable, CustomStringConvertible {
             }
     }
 
-    /// A number within a schema.
+    /// A number in a schema.
     private struct Found {
         typealias Fill = @Sendable (_ value: JSONValue, _ around: JSONValue?) -> JSONValue
 
@@ -84,7 +85,7 @@ struct ContractNumber: Sendable, CustomStringConvertible {
         let schema: JSONValue
         let fill: Fill
 
-        /// - Parameter seen: references that lead here: a recursive schema is visited once.
+        /// - Parameter seen: the references on the way to this schema, so that a recursive schema is visited once.
         static func all(in schema: JSONValue, _ seen: Set<String> = []) -> [Found] {
             if let reference = schema["$ref"]?.stringValue {
                 let target = SchemaValidator(document: Contract.served.document).resolve(.string(reference))
@@ -106,7 +107,7 @@ struct ContractNumber: Sendable, CustomStringConvertible {
             return found
         }
 
-        /// The number as part of a branch of a union. The given body may be of another branch.
+        /// The number in a branch of a union. The given body may be of another branch.
         private var asBranch: Found {
             let inner = fill
             return Found(path: path, schema: schema, fill: { value, _ in inner(value, nil) })

@@ -14,7 +14,7 @@ import TestSupport
 @testable import ChatCore
 @testable import Gateway
 
-/// A journal in memory whose events go to receivers on this machine, and the database of their delivery.
+/// A journal in memory whose events are sent to receivers on this machine, and the database of the delivery.
 struct DeliveryWorld: Sendable {
     let journal: MemoryJournal
     let subscriptions: EventSubscriptions
@@ -51,7 +51,7 @@ struct DeliveryWorld: Sendable {
         }
     }
 
-    /// Pauses of milliseconds, so that a test does not wait.
+    /// A schedule with pauses of milliseconds, so that a test does not wait.
     static let quick = DeliverySchedule(
         pauses: [Duration](repeating: .milliseconds(2), count: 4),
         probing: .init(initial: .milliseconds(2), limit: .milliseconds(5)),
@@ -72,7 +72,7 @@ struct DeliveryWorld: Sendable {
         )
         var settings = DeliverySettings()
         settings.schedule = quick
-        // A silent receiver stays silent longer than this, however slow the machine is.
+        // This is longer than a test can take on a slow machine, so a silent receiver causes no timeout.
         settings.timeout = 3_600
         change(&settings)
         let file = KeyFile(folder: folder.path)
@@ -95,7 +95,7 @@ struct DeliveryWorld: Sendable {
         }
     }
 
-    /// Runs the delivery engine until `body` has returned, like a process that ends then.
+    /// Runs the delivery engine until `body` has returned, like a process that then ends.
     func sending<T>(log: Logger? = nil, _ body: (DeliveryEngine) async throws -> T) async throws -> T {
         let group = MultiThreadedEventLoopGroup.singleton
         let policy = AddressPolicy(allowed: [AddressRange("127.0.0.0/8")].compactMap(\.self))
@@ -154,7 +154,7 @@ struct DeliveryWorld: Sendable {
         _ = try await subscriptions.add(subscription, limit: 10, share: 10)
     }
 
-    /// Publishes events that name one contact each.
+    /// Publishes events, each about one contact.
     func publish(_ contacts: [Int64]) {
         journal.publish(
             events: contacts.map { #"{"type":"contactUpdated","toContact":{"contactId":\#($0)}}"# },
@@ -162,7 +162,7 @@ struct DeliveryWorld: Sendable {
         )
     }
 
-    /// Waits until the receiver has accepted all events up to this one, and the database has the position.
+    /// Waits until the receiver has accepted all events up to this one, and the position is stored.
     func taken(_ seq: UInt64, _ id: String = "wh_1") async throws {
         try await eventually("\(id) has accepted all events up to \(seq)") { try await stored(id)?.position == seq }
     }

@@ -4,7 +4,7 @@ import NIOEmbedded
 import NIOWebSocket
 import Synchronization
 
-/// The gateway's end of a WebSocket without a network. Its client takes written bytes only while it `reads`.
+/// The gateway's end of a WebSocket without a network. Its client reads written bytes only while `reads` is true.
 final class EmbeddedSocket {
     static let stall = TimeAmount.seconds(60)
     let channel = EmbeddedChannel()
@@ -20,16 +20,16 @@ final class EmbeddedSocket {
 
     var connection: WebSocketConnection { WebSocketConnection(channel) }
 
-    /// Delivers bytes that arrive in one read, and asks for another read as a socket does.
+    /// Delivers bytes as one read, and then requests another read as a socket does.
     func receive(_ bytes: [UInt8]) throws {
         try channel.writeInbound(ByteBuffer(bytes: bytes))
         channel.pipeline.read()
     }
 
-    /// Bytes that wait for the client.
+    /// The number of bytes that wait for the client.
     var waiting: Int { (try? channel.syncOptions?.getOption(.bufferedWritableBytes)) ?? 0 }
 
-    /// The frames that the client has taken since the last call, each with its head.
+    /// Returns the frames that the client has read since the last call, each with its header.
     func taken() throws -> [[UInt8]] {
         var bytes: [UInt8] = []
         while let buffer = try channel.readOutbound(as: ByteBuffer.self) { bytes += Array(buffer.readableBytesView) }
@@ -50,14 +50,14 @@ final class EmbeddedSocket {
     }
 }
 
-/// Takes flushed bytes while it `reads`. Otherwise more than `mark` bytes make the channel unwritable, as with a
-/// socket.
+/// Accepts flushed bytes only while `reads` is true. Otherwise more than `mark` bytes make the channel unwritable, as
+/// with a socket.
 final class SlowClient: ChannelDuplexHandler {
     typealias InboundIn = ByteBuffer
     typealias OutboundIn = ByteBuffer
     var mark = 4096
     var reads = true
-    /// Number of the gateway's requests for more bytes of the client.
+    /// How often the gateway has requested more bytes from the client.
     private(set) var asked = 0
 
     func read(context: ChannelHandlerContext) { asked += 1 }
@@ -76,7 +76,7 @@ final class SlowClient: ChannelDuplexHandler {
     }
 }
 
-/// Owner of a WebSocket that records its texts and its end.
+/// The owner of a WebSocket. It records texts and the end.
 final class SocketOwner: WebSocketDelegate {
     struct State {
         var texts: [String] = []

@@ -8,7 +8,7 @@ struct GroupOfTwo {
     let bob: Int64
     let bobOfAlice: Int64
     let bobAsMember: Int64
-    /// Path of the group for Alice; `theirs` is its path for Bob.
+    /// The path of the group for Alice. `theirs` is the path for Bob.
     let ours: String
     let theirs: String
 
@@ -31,7 +31,7 @@ struct GroupOfTwo {
         bobAsMember = try #require(members?[0]?["groupMemberId"]?.integerValue)
     }
 
-    /// Waits for the event of an item with this text, for this user.
+    /// Waits for the user's event of an item with this text.
     func item(_ text: String, of user: Int64) async throws -> JSONValue {
         var cursor: String?
         while true {
@@ -43,13 +43,13 @@ struct GroupOfTwo {
 }
 
 extension HTTPClient {
-    /// The cursor of the present end of the journal.
+    /// Returns the cursor of the present end of the journal.
     func now() async throws -> String? {
         try await call("GET", "/v1/events?cursor=now&wait=0").json["cursor"]?.stringValue
     }
 
-    /// Invites a contact to a group, and has the contact's user join it.
-    /// - Returns: path of the group for that user.
+    /// Invites a contact to a group, and makes the contact's user join.
+    /// - Returns: the path of the group for this user.
     func join(
         _ user: Int64,
         to group: String,

@@ -3,8 +3,8 @@ import Synchronization
 import TestSupport
 import Testing
 
-/// A small HTTP/1.1 client with one connection and requests in sequence. It checks its requests and answers against the
-/// contract.
+/// A small HTTP/1.1 client that sends requests in sequence over one connection. It checks requests and answers against
+/// the contract.
 struct HTTPClient: Sendable {
     struct Answer: Sendable {
         let status: Int
@@ -19,10 +19,10 @@ struct HTTPClient: Sendable {
     let connection: RawConnection
     let port: Int
     var key: String?
-    /// Whether successful requests must follow the contract. False for randomly damaged ones: the server
-    /// accepts a little more than it promises.
+    /// Whether successful requests must follow the contract. False for randomly damaged ones, since the server accepts
+    /// slightly more than the contract.
     var checksRequests = true
-    /// Whether answers must follow the contract. False for events that a test has invented.
+    /// Whether answers must follow the contract. False for invented events of a test.
     var checksAnswers = true
     private let sent = SentRequests()
 
@@ -61,8 +61,8 @@ struct HTTPClient: Sendable {
         return try await answer(isHead: method == "HEAD")
     }
 
-    /// Waits until the route returns a status. Its cause is noticed without a request, as a changed file of keys or an
-    /// opened store.
+    /// Waits until the route returns a status. Used for changes that the gateway notices without a request, such as a
+    /// changed key file or an opened store.
     func until(_ status: Int, at target: String, file: String = #fileID, line: Int = #line) async throws {
         var last = 0
         try await eventually("\(target) returns \(status); the last status was \(last)", file: file, line: line) {
@@ -108,7 +108,7 @@ struct HTTPClient: Sendable {
         return Answer(status: status, headers: headers, body: body)
     }
 
-    /// Reads status and header of the next answer, whose body the test reads itself.
+    /// Reads status and header of the next answer. The test reads the body.
     func head() async throws -> (status: Int, headers: [(name: String, value: String)]) {
         let request = sent.next()
         let head = try await nextHead()
@@ -116,7 +116,7 @@ struct HTTPClient: Sendable {
         return head
     }
 
-    /// Reads the next header that is not of status 100.
+    /// Reads the next header with a status other than 100.
     private func nextHead() async throws -> (status: Int, headers: [(name: String, value: String)]) {
         while true {
             let text = try await connection.receive { buffer, _ -> String? in
@@ -135,7 +135,7 @@ struct HTTPClient: Sendable {
         }
     }
 
-    /// The next chunk of a streamed answer; `nil` after the last.
+    /// Returns the next chunk of a streamed answer; nil after the last one.
     func chunk() async throws -> [UInt8]? {
         guard let size = Int(try await line(), radix: 16) else { throw RawConnection.Failure.closed }
         let content = try await connection.bytes(size)
@@ -152,7 +152,7 @@ struct HTTPClient: Sendable {
     }
 }
 
-/// The requests of a connection that are not answered yet.
+/// The requests of a connection without an answer.
 private final class SentRequests: Sendable {
     private let requests = Mutex<[Contract.Request]>([])
 

@@ -9,7 +9,7 @@ import TestSupport
 
 @testable import Gateway
 
-/// A gateway that opens its first store itself, as the program does.
+/// A gateway that itself opens its first store, as the program does.
 struct LockableGateway {
     let port: Int
     let key: String

@@ -2,7 +2,7 @@ import JSON
 import TestSupport
 import Testing
 
-/// A client without knowledge of chats: it holds a document and applies the patches that it receives.
+/// A client without knowledge of chats. It has a document, and applies the received patches to it.
 struct ModelFollower {
     let client: HTTPClient
     /// The route of the document.
@@ -21,11 +21,11 @@ struct ModelFollower {
         cursor = try #require(answer["id"]?.stringValue)
     }
 
-    /// Applies the patches that have come; waits up to `seconds` for some.
+    /// Applies the new patches. Waits up to `seconds` for some.
     mutating func advance(wait seconds: Int = 0) async throws {
         let answer = try await client.call("GET", "\(path)/changes?cursor=\(cursor)&wait=\(seconds)")
         guard answer.status != 410 else {
-            // A deletion has removed patches before they were read.
+            // A deletion has removed patches before the follower read them.
             let again = try await client.call("GET", path).json
             document = try #require(again[member])
             cursor = try #require(again["id"]?.stringValue)
@@ -53,7 +53,7 @@ struct ModelFollower {
         }
     }
 
-    /// Applies patches up to the server's document, and expects the two to be equal.
+    /// Applies patches up to the server's document, and expects that both documents are equal.
     mutating func agrees() async throws {
         for _ in 0..<20 {
             let answer = try await client.call("GET", path).json
@@ -71,7 +71,7 @@ struct ModelFollower {
 }
 
 extension JSONValue {
-    /// The value with the members of all objects sorted: a patch does not keep their order.
+    /// The value with sorted members in all objects, since a patch does not keep their order.
     var sorted: JSONValue {
         switch self {
         case .array(let elements): .array(elements.map(\.sorted))

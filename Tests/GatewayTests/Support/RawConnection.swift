@@ -3,7 +3,7 @@ import NIOPosix
 import Synchronization
 import TestSupport
 
-/// A plain TCP connection that a test writes bytes to and reads bytes from.
+/// A plain TCP connection to which a test writes bytes and from which it reads bytes.
 final class RawConnection: Sendable {
     enum Failure: Error { case closed, timeout }
 
@@ -28,7 +28,7 @@ final class RawConnection: Sendable {
         self.inbox = inbox
     }
 
-    /// Closes a forgotten connection, for which a server would wait at its stop.
+    /// Closes a connection that a test has not closed, since a server would wait for it at a stop.
     deinit { channel.close(promise: nil) }
 
     func send(_ text: String) async throws { try await send(Array(text.utf8)) }
@@ -47,7 +47,7 @@ final class RawConnection: Sendable {
 
     func close() async { try? await channel.close().get() }
 
-    /// Waits until `take` finds its part in the received bytes, and removes that part.
+    /// Waits until `take` finds its part in the received bytes, and removes the part.
     func receive<T: Sendable>(
         within limit: Duration = .seconds(60),
         _ take: @escaping @Sendable (inout [UInt8], _ ended: Bool) throws -> T?
@@ -55,7 +55,7 @@ final class RawConnection: Sendable {
         try await withThrowingTaskGroup(of: T.self) { group in
             group.addTask {
                 while true {
-                    // Taken before the received bytes are checked: the end may come in between.
+                    // Read before the received bytes are checked, since the end may arrive in between.
                     let (change, isEnded) = (self.inbox.change(), self.inbox.isEnded)
                     if let found = try self.inbox.take(take) { return found }
                     if isEnded { throw Failure.closed }

@@ -10,7 +10,7 @@ import TestSupport
 
 @testable import Gateway
 
-/// A gateway over a real core and a real relay, all in one folder.
+/// A gateway with a real core and a real relay in one folder.
 struct RealGateway {
     let port: Int
     let key: String
@@ -21,7 +21,7 @@ struct RealGateway {
 
     func client() async throws -> HTTPClient { try await .connect(port: port, key: key) }
 
-    /// Starts a gateway, passes it to `body`, and stops it in order.
+    /// Starts a gateway, calls `body` with it, and stops it in order.
     @discardableResult
     static func run<T>(
         in folder: TemporaryFolder,
@@ -50,7 +50,7 @@ struct RealGateway {
         var configuration = GatewayConfiguration.patient(folder: folder.path)
         serving(&configuration)
         var stores = StoreSettings(chat: chat, folder: folder.path + "/stores")
-        // Passwords need neither an expensive hash nor a hidden duration here.
+        // In tests passwords need no expensive hash and no hidden duration.
         stores.passwordCost = .least
         stores.unlockQuantum = 0
         storing(&stores)

@@ -3,7 +3,7 @@ import JSON
 @testable import Gateway
 
 extension Route {
-    /// The path with its parameters filled in: `userId` and `chatType` as given, and `id` for all others.
+    /// The path with values for its parameters: the given `userId` and `chatType`, and `id` for all others.
     func path(user: String = "1", chatType: String = "direct", id: String) -> String {
         template.split(separator: "/", omittingEmptySubsequences: false).map { segment in
             switch segment {
@@ -19,7 +19,7 @@ extension Route {
         template.split(separator: "/").filter { $0.hasPrefix("{") }.map { String($0.dropFirst().dropLast()) }
     }
 
-    /// The query that the contract requires, with its `?`; empty if it requires none.
+    /// The query that the contract requires, with `?`; empty if none is required.
     var requiredQuery: String {
         let required = (Contract.served.operation(self)?["parameters"]?.arrayValue ?? []).filter {
             $0["in"] == "query" && $0["required"] == true
@@ -35,11 +35,11 @@ extension Route {
         let contract = Contract.served
         guard let schema = contract.operation(self).flatMap({ contract.bodySchema($0) }) else { return nil }
         guard var members = contract.sample(schema).objectValue else { return nil }
-        // These ids may be in the query instead, so that the contract requires them in neither place.
+        // These ids may also be in the query, so the contract does not require them in the body.
         for name in ["itemIds", "memberIds"] {
             if let ids = schema["properties"]?[name] { members[name] = contract.sample(ids) }
         }
-        // One of two members is needed, which the contract cannot express.
+        // One of two members is required, which the contract cannot express.
         if let messages = schema["properties"]?["composedMessages"] {
             members["composedMessages"] = contract.sample(messages)
         }
@@ -47,7 +47,7 @@ extension Route {
         return .object(members)
     }
 
-    /// Operations of the core that the tests of all routes can call one after the other.
+    /// Operations of the core that the tests of all routes can call in sequence.
     static let commands = RouteTable.all.filter { $0.isImplemented && !apart.contains($0.category) }
 
     private static let apart: Set = [

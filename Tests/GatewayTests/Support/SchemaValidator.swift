@@ -2,12 +2,11 @@ import JSON
 
 /// Checks JSON against the part of JSON Schema 2020-12 that the contract uses.
 ///
-/// A keyword outside of that part is a violation itself, so that the whole contract is checked.
+/// A keyword that is not supported is a violation, so that the whole contract is checked.
 struct SchemaValidator {
     /// The document that `$ref` refers to.
     let document: JSONValue
-    /// Branches of unions by their type, by reference to the union. Only the branch of the type that a value names is
-    /// checked.
+    /// The branches of unions by type, for each reference to a union. Only the branch of the value's type is checked.
     var unions: [String: [String: JSONValue]] = [:]
 
     private static let checked: Set = [
@@ -19,7 +18,7 @@ struct SchemaValidator {
         "description", "title", "format", "default", "example", "examples", "deprecated",
     ]
 
-    /// Violations in `value`, each with its place; empty for a valid value.
+    /// Returns the violations in `value`, each with its place; empty for a valid value.
     func violations(of value: JSONValue, by schema: JSONValue, at place: String = "$") -> [String] {
         if let allowed = schema.boolValue { return allowed ? [] : ["\(place) is not allowed"] }
         guard let keywords = schema.objectValue else { return ["\(place): the schema is not an object"] }
@@ -121,8 +120,8 @@ struct SchemaValidator {
         }
     }
 
-    /// The violations of the intended branch: the branch of the type that the value names, or else the branch with the
-    /// fewest.
+    /// Returns the violations of the intended branch: the branch of the value's type, otherwise the branch with the
+    /// fewest violations.
     private func nearest(_ branches: [[String]], _ place: String) -> [String] {
         func distance(_ complaints: [String]) -> Int {
             complaints.count + (complaints.contains { $0.hasPrefix("\(place).type ") } ? 1000 : 0)
@@ -130,7 +129,7 @@ struct SchemaValidator {
         return branches.min { distance($0) < distance($1) } ?? []
     }
 
-    /// The violation of a value that names another type than the branch has: the rest of the branch is not checked.
+    /// Returns the violation for a value whose type differs from the branch. Other parts of the branch are not checked.
     private func otherType(_ value: JSONValue, _ branch: JSONValue, _ place: String) -> [String]? {
         let branch = branch["$ref"].flatMap(resolve) ?? branch
         guard let type = value["type"], let wanted = branch["properties"]?["type"]?["const"], wanted != type else {
@@ -139,7 +138,7 @@ struct SchemaValidator {
         return ["\(place).type is not \(wanted.text)"]
     }
 
-    /// The keywords of a schema and of those within it that are not checked.
+    /// Returns the unsupported keywords of a schema and of its parts.
     static func unchecked(in schema: JSONValue) -> Set<String> {
         var found: Set<String> = []
         for (keyword, argument) in schema.objectValue ?? JSONObject() {
@@ -155,7 +154,7 @@ struct SchemaValidator {
         return found
     }
 
-    /// The named unions of a contract with named branches.
+    /// Returns the named unions of a contract whose branches are named.
     static func unions(of document: JSONValue) -> [String: [String: JSONValue]] {
         let validator = SchemaValidator(document: document)
         var found: [String: [String: JSONValue]] = [:]
@@ -170,7 +169,7 @@ struct SchemaValidator {
         return found
     }
 
-    /// The schema that a `$ref` within the document names.
+    /// Returns the schema to which a `$ref` in the document leads.
     func resolve(_ reference: JSONValue) -> JSONValue? {
         guard let path = reference.stringValue, path.hasPrefix("#/") else { return nil }
         return path.split(separator: "/").dropFirst().reduce(JSONValue?.some(document)) { $0?[String($1)] }

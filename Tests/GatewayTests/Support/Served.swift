@@ -9,7 +9,7 @@ import NIOPosix
 import Synchronization
 import TestSupport
 
-/// A journal in memory, for tests of HTTP alone.
+/// A journal in memory, for tests of HTTP only.
 final class MemoryJournal: EventSource {
     let epoch: String
     let origin: JournalOrigin?
@@ -81,7 +81,7 @@ struct MemoryCore: GatewayCore {
         let value = Mutex<String?>(nil)
     }
 
-    /// Holds the answer to `/users` until the test opens it.
+    /// A gate for the answer to `/users`, which the test opens.
     private let door = AsyncStream.makeStream(of: Void.self)
     var isReady: Bool { true }
     var eventSource: any EventSource { journal }
@@ -115,7 +115,7 @@ struct MemoryCore: GatewayCore {
     }
 }
 
-/// A gateway with its own port and data folder, which ends with the test.
+/// A gateway with a separate port and data folder, which ends with the test.
 struct Served {
     let port: Int
     let terminalPort: Int?
@@ -126,7 +126,7 @@ struct Served {
     func client(key: String? = nil) async throws -> HTTPClient { try await .connect(port: port, key: key ?? self.key) }
     func anonymous() async throws -> HTTPClient { try await .connect(port: port) }
 
-    /// Waits until a valid request is answered: with a short time limit, a busy machine may end the first ones.
+    /// Waits until a valid request is answered, since a short time limit may end the first requests on a busy machine.
     func answers() async throws {
         try await eventually("answer") { (try? await anonymous().call("GET", "/livez"))?.status == 200 }
     }

@@ -3,7 +3,7 @@ import Testing
 
 @testable import Gateway
 
-/// A store that a test has made, with its administrator.
+/// A store that a test has created, with its administrator.
 struct StoreClient: Sendable {
     let id: String
     let key: String
@@ -13,7 +13,7 @@ struct StoreClient: Sendable {
     /// Opens another connection.
     func another() async throws -> HTTPClient { try await .connect(port: port, key: key) }
 
-    /// Opens a stream of lines and reads its beginning.
+    /// Opens a stream of lines, and reads its header.
     func lines(_ target: String = "/v1/events") async throws -> HTTPClient {
         let stream = try await another()
         try await stream.send("GET", target, headers: [("Accept", "application/x-ndjson")])

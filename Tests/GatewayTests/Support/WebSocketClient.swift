@@ -1,6 +1,6 @@
 import JSON
 
-/// The client's half of a WebSocket, able to break the rules.
+/// The client's half of a WebSocket, which can also violate the protocol.
 struct WebSocketClient: Sendable {
     let http: HTTPClient
 
@@ -50,7 +50,7 @@ struct WebSocketClient: Sendable {
     func receive() async throws -> (opcode: UInt8, payload: [UInt8]) {
         let head = try await http.connection.bytes(2)
         let short = Int(head[1] & 0x7F)
-        // RFC 6455, section 5.2: 126 and 127 say how many bytes of the length follow.
+        // RFC 6455, section 5.2: the values 126 and 127 state the number of length bytes that follow.
         let length =
             short < 126 ? short : try await http.connection.bytes(short == 126 ? 2 : 8).reduce(0) { $0 << 8 | Int($1) }
         return (head[0] & 0x0F, try await http.connection.bytes(length))
@@ -58,7 +58,7 @@ struct WebSocketClient: Sendable {
 
     func json() async throws -> JSONValue { try JSONValue(parsing: try await text()) }
 
-    /// Reads the answer to the command with this correlation id, after the events before it.
+    /// Reads events up to the answer with this correlation id, and returns the answer.
     func answer(to id: String) async throws -> JSONValue? {
         while true {
             let message = try await json()
@@ -66,7 +66,7 @@ struct WebSocketClient: Sendable {
         }
     }
 
-    /// Reads the next text, in UTF-8.
+    /// Reads the next text as UTF-8 bytes.
     func text() async throws -> [UInt8] {
         while true {
             let (opcode, payload) = try await receive()
