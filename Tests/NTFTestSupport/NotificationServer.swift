@@ -6,9 +6,9 @@ internal import SimpleXCrypto
 internal import Synchronization
 public import Transport
 
-/// A notification server over real TLS on a port of this machine: it verifies signatures, keeps tokens and
-/// subscriptions in memory, subscribes to queues on their relays, and gives a test what it would push. It does what the
-/// test wants, right or wrong.
+/// A notification server over real TLS on a port of this machine. It verifies signatures, keeps tokens and
+/// subscriptions in memory, and subscribes to queues on their relays. Instead of sending pushes it passes them to the
+/// test. It misbehaves if the test sets a fault.
 public final class NotificationServer: Sendable {
     /// Misbehaviour of the server.
     public enum Fault: Hashable, Sendable {
@@ -16,24 +16,24 @@ public final class NotificationServer: Sendable {
         case silent
         /// Sends a block of noise for its hello.
         case garbageHello
-        /// Sends the hello of another session, or one whose key somebody else has signed.
+        /// Sends the hello of another session, or a hello whose key is signed with a foreign key.
         case otherSession, forgedKey
-        /// Offers only versions that nobody has.
+        /// Offers only versions that no client has.
         case futureVersion
-        /// Responds to this command with nothing, the end of the connection, noise, an answer to another command, or an
-        /// error.
+        /// Responds to this command with nothing, with the end of the connection, with noise, with the answer to
+        /// another command, or with an error.
         case ignores(String), closes(String), garbage(String), confuses(String), refuses(String, SMPErrorType)
-        /// Carries the command out, and closes the connection before the answer.
+        /// Executes the command, and closes the connection before the answer.
         case losesAnswer(String)
     }
 
-    /// A push as the push service would get it.
+    /// A push in the form in which the push service would get it.
     public struct Push: Sendable {
         public enum Content: Hashable, Sendable { case verification, message }
         public var token: PushToken
         public var content: Content
         public var nonce: [UInt8]
-        /// `verification` or `message` of the push, boxed.
+        /// The encrypted `verification` or `message` of the push.
         public var box: [UInt8]
     }
 
@@ -41,7 +41,7 @@ public final class NotificationServer: Sendable {
     private let channel: any Channel
     private let store: TokenStore
 
-    /// - Parameter port: 0 for any that is free.
+    /// - Parameter port: 0 for a free port.
     public init(
         _ fault: Fault? = nil,
         port: Int = 0,
@@ -81,16 +81,16 @@ public final class NotificationServer: Sendable {
         set { store.fault = newValue }
     }
 
-    /// The words of the commands that have come.
+    /// The names of the received commands.
     public var commands: [String] { store.commands }
     public var tokenCount: Int { store.tokenCount }
     public var subscriptionCount: Int { store.subscriptionCount }
     /// All pushes so far.
     public var pushes: [Push] { store.pushes }
-    /// Every token forgotten, as after a loss of the server's data.
+    /// Forgets every token, as after a loss of the server's data.
     public func forgetEverything() { store.forget() }
 
-    /// Pushes several queues' news at once: what came last of each.
+    /// Makes one push about several queues, with the latest notification of each.
     public func pushAll() -> Push? { store.pushAll() }
 
     public func stop() async {

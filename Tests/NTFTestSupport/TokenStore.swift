@@ -5,7 +5,7 @@ internal import SMP
 internal import SimpleXCrypto
 internal import Synchronization
 
-/// The tokens and subscriptions of a server, and what it does with commands.
+/// The tokens and subscriptions of a server, and the execution of commands.
 final class TokenStore: Sendable {
     private struct Token {
         var token: PushToken
@@ -68,7 +68,7 @@ final class TokenStore: Sendable {
 
     // MARK: Commands
 
-    /// The key that must have signed a command; nil when the entity is not known.
+    /// Returns the key that must have signed a command; nil if the entity is unknown.
     private func key(of command: NTFCommand, _ id: [UInt8]) -> AuthorizationKey? {
         state.withLock { state in
             switch command {
@@ -143,7 +143,7 @@ final class TokenStore: Sendable {
         _ clientKey: X25519.PublicKey,
         _ state: inout State
     ) -> NTFResponse {
-        // The same registration again: its answer was lost.
+        // The registration is repeated because its answer was lost.
         if let (id, known) = state.tokens.first(where: {
             $0.value.key == key && $0.value.token == token && $0.value.clientDHKey == clientKey
         }) {
@@ -188,7 +188,7 @@ final class TokenStore: Sendable {
         _ key: AuthorizationPrivateKey,
         _ state: inout State
     ) {
-        // It subscribes once, also on a machine that is busy.
+        // With long timeouts the client subscribes once, also on a busy machine.
         var configuration = SMPClientConfiguration()
         (configuration.transport.connectTimeout, configuration.transport.responseTimeout) = (.minutes(10), .minutes(10))
         let client =
@@ -209,7 +209,7 @@ final class TokenStore: Sendable {
         }
     }
 
-    /// NMSG of a relay.
+    /// Handles NMSG from a relay.
     private func notified(_ address: NotifierAddress, _ nonce: BoxNonce, _ encMeta: [UInt8]) {
         let news = NotificationData(address: address, timestamp: 1_700_000_000, nonce: nonce, encMeta: encMeta)
         state.withLock { state in

@@ -6,7 +6,7 @@ import Testing
 
 @Suite struct NTFCodecTests {
     private let token = PushToken(service: .test, text: "abab")
-    // Keys of no secret.
+    // Fixed keys for the tests, which are no secrets.
     private let key: AuthorizationPrivateKey
     private let dhKey: X25519.PublicKey
     private let server: ProtocolServer

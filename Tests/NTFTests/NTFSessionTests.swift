@@ -7,7 +7,7 @@ import SimpleXCrypto
 import TestSupport
 import Testing
 
-/// The client with a server that does right, and with others.
+/// Tests of the client with a correct server and with faulty servers.
 @Suite(.overSockets) struct NTFSessionTests {
     private static let token = PushToken(service: .test, text: "abab")
 
@@ -62,7 +62,7 @@ import Testing
             of: id,
             key: client.key
         )
-        // Somebody else's key.
+        // The command is signed with a foreign key.
         await #expect(throws: SMPClientError.smp(.auth)) {
             try await client.session.checkToken(id, key: .ed25519(try Ed25519.PrivateKey()))
         }

@@ -7,7 +7,7 @@ import Testing
 
 @testable import ObjectStorage
 
-/// A bucket behind a URL of a test.
+/// Makes a bucket for the URL of a test.
 func bucket(_ url: String, silence: TimeAmount = .seconds(30), authorities: String? = nil) throws -> S3Bucket {
     var patience = S3Bucket.Patience()
     (patience.silence, patience.whole) = (silence, .seconds(60))
@@ -21,7 +21,7 @@ func bucket(_ url: String, silence: TimeAmount = .seconds(30), authorities: Stri
 }
 
 extension ObjectSource {
-    /// Bytes in memory.
+    /// Makes a source of bytes in memory.
     init(_ bytes: [UInt8], size: Int? = nil) {
         self.init(size: Int64(size ?? bytes.count)) {
             let at = Mutex(0)
@@ -37,7 +37,7 @@ extension ObjectSource {
 }
 
 extension S3Bucket {
-    /// An object, as it comes.
+    /// Reads an object, part by part.
     func content(_ key: String, size: Int) async throws -> [UInt8] {
         let taken = Taken()
         try await get(key, size: Int64(size)) { taken.add($0) }
@@ -51,7 +51,7 @@ final class Taken: Sendable {
     func add(_ part: [UInt8]) { bytes.withLock { $0 += part } }
 }
 
-/// Why something is refused.
+/// Runs `body`, and returns the error that it throws.
 func failure(_ body: () async throws -> Void) async -> ObjectError? {
     do { try await body() } catch { return error as? ObjectError }
     return nil

@@ -5,7 +5,7 @@ import Testing
 
 @testable import ObjectStorage
 
-/// A storage that answers whatever a test says.
+/// A storage whose answers the test decides.
 @Suite("Misbehaving storages", .overSockets) struct HostileStorageTests {
     private func with(
         _ reply: HTTPReceiver.Reply,
@@ -97,7 +97,7 @@ import Testing
 
     @Test("A success before the end of the upload does not count as stored, and an early refusal contains its reason")
     func hasty() async throws {
-        // More than is on its way in between.
+        // The source is larger than the buffers between client and server.
         let source = ObjectSource([UInt8](repeating: 7, count: 64 << 20))
         try await with(.bytes(Self.answer(200, "")), isHasty: true) { bucket in
             #expect(
@@ -151,7 +151,7 @@ import Testing
         await #expect(throws: Enough.self) {
             try await bucket.get("k", size: Int64(size)) { part in
                 taken.add(part)
-                // All that has come is with this one: nothing is read on meanwhile.
+                // This part contains all received bytes, since nothing more is read while the consumer works.
                 #expect(part.count <= 4 << 20)
                 if taken.all.count > 1 << 20 { throw Enough() }
             }

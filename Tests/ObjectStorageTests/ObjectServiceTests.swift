@@ -89,7 +89,7 @@ import Testing
     }
 }
 
-/// Fails as it is told to.
+/// A storage that fails as the test decides.
 private final class FailingStore: ObjectStore {
     private struct State {
         var error: ObjectError?
@@ -109,7 +109,7 @@ private final class FailingStore: ObjectStore {
     func set(_ error: ObjectError?) { state.withLock { $0.error = error } }
     func refuse(_ request: String, _ error: ObjectError?) { state.withLock { $0.refused[request] = error } }
 
-    /// Such requests wait from now on.
+    /// From now on, requests with this name wait.
     func hold(_ request: String) { state.withLock { $0.held = request } }
     func letGo() {
         let waiting = state.withLock { state in

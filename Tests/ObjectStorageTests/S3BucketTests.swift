@@ -4,7 +4,7 @@ import Testing
 
 @testable import ObjectStorage
 
-/// With a server that checks signatures.
+/// Tests with a server that checks signatures.
 @Suite("Buckets", .overSockets, .enabled(if: S3Server.isInstalled, "moto is not installed: sh deploy/object-storage"))
 struct S3BucketTests {
     private func with(_ body: (S3Server) async throws -> Void) async throws {

@@ -3,7 +3,7 @@ import Testing
 
 @testable import ObjectStorage
 
-/// The signatures were made with botocore 1.44.8 (`botocore.auth.S3SigV4Auth`), its clock at the moment below.
+/// The signatures were made with botocore 1.44.8 (`botocore.auth.S3SigV4Auth`) at the time below.
 @Suite("Signatures of S3") struct S3SignatureTests {
     private static let moment: Int64 = 1_767_323_045
 

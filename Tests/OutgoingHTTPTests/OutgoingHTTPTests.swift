@@ -65,7 +65,7 @@ import Transport
             first.header("content-type") == "application/json" && first.header("webhook-id") == "a-1"
                 && first.header("user-agent") == "test"
         )
-        // A redirect leads nowhere.
+        // The client does not follow the redirect.
         #expect(receiver.requests.count == 6)
     }
 
@@ -145,7 +145,7 @@ import Transport
                 #expect(try await failure(strict, "\(scheme)://\(host):\(receiver.port)/") == .refusedAddress)
             }
         }
-        // The same where they are allowed, for what is for public addresses only.
+        // A request that requires a public address is refused, even if inner addresses are allowed.
         var outward = try request("http://127.0.0.1:\(receiver.port)/")
         outward.isForPublic = true
         let (open, sent) = (try client(), outward)
@@ -162,7 +162,7 @@ import Transport
                 names.append(name)
                 return names.count
             }
-            // Good at first, and one that is not allowed at every later question.
+            // The resolver returns a permitted address first, and a forbidden one for each later request.
             return loop.makeSucceededFuture([IPAddress(count == 1 ? "127.0.0.1" : "10.0.0.1")].compactMap(\.self))
         }
         #expect(try await rebinding.send(request("http://name.example:\(receiver.port)/")).status == 200)
@@ -170,7 +170,7 @@ import Transport
         #expect(await receiver.next().header("host") == "name.example:\(receiver.port)")
         #expect(try await failure(rebinding, "http://name.example:\(receiver.port)/") == .refusedAddress)
         #expect(receiver.requests.count == 1)
-        // Only the allowed ones of several addresses are tried.
+        // Only the permitted ones of several addresses are tried.
         let mixed = try client { _, loop in
             loop.makeSucceededFuture(["10.0.0.1", "127.0.0.1"].compactMap { IPAddress($0) })
         }

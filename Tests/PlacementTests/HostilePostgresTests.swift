@@ -12,7 +12,7 @@ import Testing
     .enabled(if: PostgresServer.isInstalled, "PostgreSQL is not installed")
 )
 struct HostilePostgresTests {
-    /// A message of the protocol. PostgreSQL 15, "Message Formats".
+    /// Encodes a message of the protocol. PostgreSQL 15, "Message Formats".
     private static func message(_ type: Character, _ content: [UInt8] = []) -> [UInt8] {
         Array(String(type).utf8) + withUnsafeBytes(of: UInt32(content.count + 4).bigEndian) { Array($0) } + content
     }
@@ -21,7 +21,7 @@ struct HostilePostgresTests {
     private static func two(_ number: UInt16) -> [UInt8] { [UInt8(number >> 8), UInt8(number & 0xFF)] }
 
     private static let ready = message("Z", Array("I".utf8))
-    /// One column of text.
+    /// The description of one text column.
     private static let description = message(
         "T",
         two(1) + texts("c") + [0, 0, 0, 0] + two(0) + [0, 0, 0, 25, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF] + two(0)
@@ -33,11 +33,11 @@ struct HostilePostgresTests {
     private static let begun = message("1") + message("2") + description
     private static func answer(_ text: String) -> [UInt8] { begun + row(text) + done + ready }
 
-    /// Lets everybody in, and answers each statement.
+    /// Makes a server that accepts every login, and answers each statement.
     private static func server(_ answer: @escaping @Sendable (RawServer.Peer) -> Void) throws -> RawServer {
         try RawServer { peer in
             var start = peer.read()
-            // A question for TLS.
+            // A request for TLS.
             if start.count == 8 {
                 peer.write(Array("N".utf8))
                 start = peer.read()
@@ -49,7 +49,7 @@ struct HostilePostgresTests {
             ]
             let parameters = settings.flatMap { message("S", texts($0.0, $0.1)) }
             peer.write(message("R", [0, 0, 0, 0]) + parameters + ready)
-            // A statement ends with Sync; the client says goodbye with Terminate.
+            // A statement ends with Sync, and the client ends with Terminate.
             while true {
                 let statement = peer.read()
                 guard statement.first.map({ $0 != UInt8(ascii: "X") }) ?? false else { return }
@@ -145,7 +145,7 @@ struct HostilePostgresTests {
             let first = try? await postgres.query("SELECT 7")
             for await _ in sent { break }
             if first != nil {
-                // The library may have read the answer too many already, and have ended the connection for it.
+                // The library may already have read the surplus answer, and ended the connection.
                 await #expect { try await postgres.query("SELECT 7") } throws: { error in
                     switch error {
                     case PostgresError.unexpected, PostgresError.away: true
@@ -161,7 +161,7 @@ struct HostilePostgresTests {
 
     @Test("An impossible token is refused", arguments: ["9223372036854775807", "3", "0", "-1", "x", ""])
     func token(_ text: String) async throws {
-        // Each answer is a row: the node has a lease.
+        // The server answers each statement with a row, so the node has a lease.
         let server = try Self.server { $0.write(Self.answer(text)) }
         defer { server.stop() }
         let log = Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }

@@ -55,7 +55,7 @@ struct PlacementTests {
             await one.release("store", first, isWanted: false)
             let second = try await two.acquire("store", above: 0)
             #expect(second.token > first.token)
-            // A late release releases nothing.
+            // A late release has no effect.
             await one.release("store", first, isWanted: false)
             #expect(await holder(one, "store") == "two")
             await two.stop()
@@ -66,7 +66,7 @@ struct PlacementTests {
         }
     }
 
-    /// A store's lease. On a busy machine a short one of the node may end before, and is there again later.
+    /// Acquires a store. On a busy machine the node's short lease may end during the attempt, so this tries again.
     private func acquired(_ store: String, by node: PostgresPlacement) async throws -> StoreLease {
         var got: StoreLease?
         try await eventually("the node has the store") {
@@ -121,7 +121,7 @@ struct PlacementTests {
             let lease = try await acquired("store", by: one)
             let again = try await node(server, "one", owner: "a", lease: 30)
             #expect(try await again.acquire("store", above: 0).token > lease.token)
-            // The former process finds out, and its stores are not its own any more.
+            // The former process notices the loss, and no longer owns its stores.
             try await eventually("the former process has lost its lease") { !lease.isValid() }
             await again.stop()
             await one.stop()

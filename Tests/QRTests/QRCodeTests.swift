@@ -5,7 +5,7 @@ import Testing
 @testable import QR
 
 @Suite struct QRCodeTests {
-    /// The text of ISO/IEC 18004's finder pattern: seven by seven modules.
+    /// The finder pattern of ISO/IEC 18004 as text: seven by seven modules.
     private static let finder = ["1111111", "1000001", "1011101", "1011101", "1011101", "1000001", "1111111"]
 
     @Test(

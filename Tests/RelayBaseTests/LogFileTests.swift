@@ -16,7 +16,7 @@ struct LogFileTests {
         return bytes
     }
 
-    /// The records of a log, which are texts; `no` is none.
+    /// Reads the records of a log, which are texts. The text `no` is not a valid record.
     private func read(_ path: String, _ format: LogHeader = Self.format) throws -> (texts: [String], lost: Int64) {
         var texts: [String] = []
         let (_, lost) = try LogFile.open(at: path, format) { payload in
@@ -111,7 +111,7 @@ struct LogFileTests {
             logger: Logger(label: "test")
         ) { committed.yield() }
         var commit = commits.makeAsyncIterator()
-        // Nothing before it is awaited: its answer may be sent at once.
+        // No earlier record is awaited, so the answer may be sent at once.
         #expect(log.append(Self.record("one"), isAwaited: false) == 0)
         await commit.next()
         #expect(log.committed == 1)
@@ -138,7 +138,7 @@ struct LogFileTests {
                 try write(path, good + end)
                 let found = try read(path)
                 #expect(found.texts == ["one", "two"] && found.lost == lost)
-                // The cut part is kept beside the log, and the log is valid again.
+                // The removed part is kept beside the log, and the log is valid again.
                 if lost > 0 { #expect(try Data(contentsOf: URL(fileURLWithPath: path + ".damaged")) == Data(end)) }
                 #expect(try read(path).lost == 0)
             }

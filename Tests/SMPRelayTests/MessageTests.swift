@@ -170,7 +170,7 @@ struct MessageTests {
             var message = try await recipient.message(queue)
             var texts = [message.text]
             for _ in 0..<3 {
-                // The queue has space, but accepts no message until the marker is acknowledged.
+                // The queue has free space, but accepts no message until the marker is acknowledged.
                 #expect(try await sender.post("too early", to: queue) == .err(.quota))
                 message = try TestMessage(try await recipient.acknowledge(message.id, queue), queue)
                 _ = try await recipient.event()

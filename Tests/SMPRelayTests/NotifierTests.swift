@@ -270,6 +270,6 @@ extension TestSession {
 }
 
 extension ServiceQueues {
-    /// The queues as the relay answers them: before version 19 without the hash.
+    /// The queues as the relay reports them: before version 19 without the hash.
     fileprivate func told(to version: UInt16) -> ServiceQueues { version >= 19 ? self : ServiceQueues(count: count) }
 }

@@ -179,7 +179,7 @@ struct QueueTests {
             #expect(try await second.message(queue) == message)
             let event = try await first.event()
             #expect(event.entityID == queue.rcvID && event.message == .end)
-            // The first session may not acknowledge its message any more.
+            // The first session can no longer acknowledge its message.
             #expect(try await first.acknowledge(message.id, queue) == .err(.noMsg))
             #expect(try await second.acknowledge(message.id, queue) == .ok)
             #expect(try await first.post("b", to: queue) == .ok)

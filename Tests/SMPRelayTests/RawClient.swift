@@ -6,13 +6,13 @@ import SimpleXCrypto
 import Testing
 import Transport
 
-/// A client that sends any bytes inside TLS, with or without a handshake, encrypted or not.
+/// A client that sends any bytes over TLS, with or without a handshake, and with or without block encryption.
 final class RawClient: Sendable {
     private let channel: any Channel
     private let inbox: RelayInbox
     private let cipher: NIOLoopBoundBox<BlockCipher>
     let parameters: SessionParameters?
-    /// The relay's key and this client's, of the session.
+    /// The keys of the session: the relay's key, and the key of this client.
     let keys: (relay: X25519.PublicKey, own: X25519.PrivateKey)?
 
     /// Connects with the handshake of `version`, or without a handshake if it is nil.
@@ -65,7 +65,7 @@ final class RawClient: Sendable {
         try await channel.eventLoop.submit { cipher.value = result.blocks }.get()
     }
 
-    /// Sends bytes as they are.
+    /// Sends bytes unchanged.
     func send(_ bytes: [UInt8]) async throws {
         try await channel.writeAndFlush(ByteBuffer(bytes: bytes))
     }
@@ -82,7 +82,7 @@ final class RawClient: Sendable {
 
     typealias Answer = (corrID: [UInt8], message: BrokerMessage)
 
-    /// The transmissions of the next block.
+    /// Returns the transmissions of the next block.
     func answers() async throws -> [Answer] {
         let block = try await inbox.block()
         let cipher = cipher
@@ -94,7 +94,7 @@ final class RawClient: Sendable {
         }
     }
 
-    /// The one transmission of the next block.
+    /// Returns the transmission of the next block, which must have exactly one.
     func answer() async throws -> Answer {
         let answers = try await answers()
         #expect(answers.count == 1)

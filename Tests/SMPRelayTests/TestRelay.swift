@@ -8,7 +8,7 @@ import Synchronization
 import TestSupport
 import Testing
 
-/// A relay in a temporary folder, with the sessions to it.
+/// A relay in a temporary folder, and the sessions to it.
 final class TestRelay {
     static let group = MultiThreadedEventLoopGroup.singleton
     static let logger = {
@@ -67,7 +67,7 @@ func withRelay(
     try await relay.stop()
 }
 
-/// A queue as its recipient and sender know it.
+/// A queue with the data of its recipient and its sender.
 struct TestQueue {
     let rcvID: [UInt8]
     let sndID: [UInt8]
@@ -92,7 +92,7 @@ final class TestSession: Sendable {
         }
     }
 
-    /// Sends a command and returns its answer, also if that is ERR.
+    /// Sends a command and returns its answer, also if the answer is ERR.
     func send(
         _ command: ClientCommand,
         _ entityID: [UInt8] = [],
@@ -126,7 +126,7 @@ final class TestSession: Sendable {
         }
     }
 
-    /// Expects that no event is left. The relay sends in order, so an event would arrive before the answer to PING.
+    /// Expects that no event waits. The relay sends in order, so an event would arrive before the answer to PING.
     func expectSilence(sourceLocation: SourceLocation = #_sourceLocation) async throws {
         #expect(try await send(.ping) == .pong, sourceLocation: sourceLocation)
         #expect(events.isEmpty, sourceLocation: sourceLocation)

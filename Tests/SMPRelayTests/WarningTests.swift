@@ -7,7 +7,7 @@ import Testing
 
 @Suite("Relay: warnings", .overSockets)
 struct WarningTests {
-    /// Keeps the warnings that are logged.
+    /// Records the logged warnings.
     private final class Log: Sendable {
         let warnings = Mutex<[String]>([])
     }

@@ -3,8 +3,8 @@ public import NIOPosix
 public import SMP
 internal import Synchronization
 
-/// A TCP proxy in front of a relay. It cuts each of the first connections after a number of bytes, counted over both
-/// directions, and passes later connections whole.
+/// A TCP proxy in front of a relay. It cuts each of the first connections after a number of bytes, counted in both
+/// directions, and passes later connections unchanged.
 public final class CuttingProxy: Sendable {
     /// Address of the relay with the port of the proxy.
     public let server: ProtocolServer
@@ -38,19 +38,19 @@ public final class CuttingProxy: Sendable {
     public func stop() async { try? await channel.close() }
 }
 
-/// Hands out the cuts in the order in which connections come.
+/// Returns the cuts in the order in which connections arrive.
 private final class Opened: Sendable {
     private let cuts: Mutex<ArraySlice<Int>>
     init(_ cuts: [Int]) { self.cuts = Mutex(cuts[...]) }
     func next() -> Int? { cuts.withLock { $0.popFirst() } }
 }
 
-/// The bytes that a connection may still carry; touched on its event loop only.
+/// The number of bytes that a connection may still transfer. Used only on its event loop.
 private final class CutBudget: Sendable {
     private let left: Atomic<Int>
     init(_ bytes: Int) { left = Atomic(bytes) }
 
-    /// Number of bytes, out of `count`, that may pass.
+    /// Returns the number of bytes, up to `count`, that may pass.
     func take(_ count: Int) -> Int {
         let before = left.load(ordering: .relaxed)
         left.store(max(0, before - count), ordering: .relaxed)

@@ -6,26 +6,26 @@ internal import Synchronization
 internal import Testing
 public import Transport
 
-/// A relay that does what a test tells it to, right or wrong, over real TLS on a port of this machine.
+/// A relay over real TLS on a port of this machine whose behaviour the test decides.
 public final class WaywardRelay: Sendable {
-    /// Behaviour of the relay towards a connected client.
+    /// The behaviour of the relay towards a connected client.
     public enum Behaviour: Sendable {
         /// Sends nothing after TLS.
         case silent
         /// Sends a garbage block instead of its hello.
         case garbageHello
-        /// Sends some bytes of a block, then closes.
+        /// Sends some bytes of a block, then closes the connection.
         case closesInsideHello
-        /// Completes the handshake, then answers each transmission with the replies of the closure, which also gets the
-        /// number of the connection, from 1 on.
+        /// Completes the handshake, then answers each transmission with the replies of the closure. The second argument
+        /// of the closure is the number of the connection, from 1.
         case answers(@Sendable (ReceivedTransmission, Int) -> [Reply])
     }
 
     public enum Reply: Sendable {
         case answer(BrokerMessage)
-        /// An event of an entity, or an answer under another entity's id.
+        /// An event of an entity, or an answer with the id of another entity.
         case message(BrokerMessage, corrID: [UInt8], entityID: [UInt8])
-        /// Content of an answer that is no message of the protocol.
+        /// The content of an answer that is no message of the protocol.
         case raw([UInt8])
         case garbageBlock
         case closeInsideBlock
@@ -69,7 +69,7 @@ public final class WaywardRelay: Sendable {
     public func stop() async { try? await channel.close() }
 }
 
-/// Counter of connections, from 1 on.
+/// Counter of connections, from 1.
 private final class ConnectionCounter: Sendable {
     private let count = Atomic(0)
     func next() -> Int { count.add(1, ordering: .relaxed).newValue }

@@ -4,7 +4,7 @@ import SimpleXCrypto
 import Testing
 import TestSupport
 
-/// smp-messages.json: every layer of a command that goes through a proxy, and the metadata of a notification.
+/// smp-messages.json: every layer of a command that is sent through a proxy, and the metadata of a notification.
 struct ForwardingVectorTests {
     let vectors: JSONValue
 

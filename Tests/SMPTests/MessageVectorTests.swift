@@ -4,7 +4,7 @@ import SimpleXCrypto
 import Testing
 import TestSupport
 
-/// smp-messages.json: messages that relays deliver, and the envelopes of senders in them.
+/// smp-messages.json: messages that relays deliver, and the senders' envelopes in them.
 struct MessageVectorTests {
     let vectors: JSONValue
 

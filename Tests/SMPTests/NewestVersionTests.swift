@@ -2,8 +2,8 @@ import SMP
 import Testing
 import TestSupport
 
-/// Versions 19 and 20, which have no vectors: the bytes follow the protocol document
-/// (simplexmq `protocol/simplex-messaging.md`).
+/// Versions 19 and 20. They have no vectors, so the bytes follow the protocol document (simplexmq
+/// `protocol/simplex-messaging.md`).
 @Suite struct NewestVersionTests {
     /// XOR of the MD5 hashes of `a` (0cc175b9c0f1b6a831c399e269772661) and `b` (92eb5ffee6ae2fec3ad71c777531578f).
     private static let hash = "9e2a2a47265f99440b1485951c4671ee"

@@ -5,7 +5,7 @@ import Testing
 import TestSupport
 import Transport
 
-/// Bytes of a vector, in hex.
+/// Decodes the bytes of a vector from hex.
 func unhex(_ text: String) throws -> [UInt8] { try #require([UInt8](hex: text)) }
 
 extension JSONValue {

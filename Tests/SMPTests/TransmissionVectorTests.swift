@@ -112,7 +112,7 @@ struct TransmissionVectorTests {
         try expectParts(TransmissionBatch.split(three), batches.list("threeTransmissions"))
 
         for vector in try batches.list("singleBySize") {
-            // The recorded SEND has a body of letters x after the same first bytes in every vector.
+            // In every vector the recorded SEND has a body of letters x after the same first bytes.
             let start = try unhex(
                 "0018fd1a06f012be6f2f8fc1a7d51158e0f8fe95b0c80373171a18e3f19085d1638634445cc5a5f1ec571bd099f5f0f764f6d3"
             )
@@ -210,7 +210,7 @@ struct TransmissionVectorTests {
     }
 }
 
-/// Compares bytes with hex text without printing the whole of a large value.
+/// Compares bytes with hex text, without printing a large value completely.
 func expectEqual(_ bytes: [UInt8], _ hex: String, _ location: SourceLocation = #_sourceLocation) {
     #expect(bytes.hex == hex, sourceLocation: location)
 }

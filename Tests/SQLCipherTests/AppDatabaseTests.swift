@@ -5,8 +5,8 @@ import Testing
 
 @testable import SQLCipher
 
-/// `locked.db` was written by SQLCipher 4 on a later SQLite, with the passphrase "secret words": strict tables, a
-/// trigger and a view.
+/// Tests with `locked.db`, which SQLCipher 4 wrote with a later SQLite and the passphrase "secret words". It has strict
+/// tables, a trigger and a view.
 @Suite struct AppDatabaseTests {
     let folder: TemporaryFolder
     init() throws { folder = try TemporaryFolder() }
@@ -43,7 +43,7 @@ import Testing
         }
         var changed = locked
         changed[place] ^= 4
-        // A change on the first page looks like another passphrase.
+        // A change on the first page has the same effect as a wrong passphrase.
         if place < 4096 {
             #expect(try !rewritten(changed, "secret words"))
         } else {

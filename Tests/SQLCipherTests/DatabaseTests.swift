@@ -44,7 +44,7 @@ private let notes = Migration(
 
     @Test("Writes to a moved or replaced file fail until the file is back in its place")
     func replacedFile() async throws {
-        // One reader, which opens the file before it is moved.
+        // There is one reader, which opens the file before it is moved.
         let database = try await Database.open(at: folder.file("a.db"), key: key, migrations: [notes], readers: 1)
         func write() async throws {
             try await database.write { try $0.execute("INSERT INTO notes (text) VALUES (hex(randomblob(8)))") }

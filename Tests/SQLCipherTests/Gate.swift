@@ -1,6 +1,6 @@
 import Dispatch
 
-/// Gate that holds a body, on a thread of the database, until the test opens it.
+/// Gate that stops a body, on a thread of the database, until the test opens it.
 final class Gate: Sendable {
     private let semaphore = DispatchSemaphore(value: 0)
     private let reached: AsyncStream<Void>

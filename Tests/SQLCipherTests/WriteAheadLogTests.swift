@@ -49,7 +49,7 @@ import Testing
     func whole(key: DatabaseKey) async throws {
         let place = try await crashed(key)
         try WriteAheadLog.writeBack(place.log, to: place.database)
-        // A second run, as after a crash, does no harm.
+        // A second run, as after a crash, has no further effect.
         try WriteAheadLog.writeBack(place.log, to: place.database)
         #expect(try await rows(place, key) == 10)
     }
@@ -82,7 +82,7 @@ import Testing
         #expect(try Data(contentsOf: URL(filePath: place.database)) == before)
     }
 
-    /// A log of one page with valid checksums.
+    /// Returns a log of one page with valid checksums.
     private func forged(pageSize: UInt32, page: UInt32, pages: UInt32) -> Data {
         var sums: (UInt32, UInt32) = (0, 0)
         func bytes(_ number: UInt32) -> [UInt8] { (0..<4).map { UInt8(truncatingIfNeeded: number >> (24 - 8 * $0)) } }

@@ -1,7 +1,7 @@
 import Foundation
 
-/// A PostgreSQL server of a test or a measurement: a new one in a folder of its own, which only a socket there leads
-/// to.
+/// A PostgreSQL server for a test or a measurement. It is new, and has a separate folder with a socket as its only
+/// address.
 public final class PostgresServer: Sendable {
     /// The connection string.
     public let connection: String
@@ -12,7 +12,7 @@ public final class PostgresServer: Sendable {
         public let description: String
     }
 
-    /// The folder of the server's programs; nil where it is not installed.
+    /// The folder of the server's programs; nil if they are not installed.
     public static let programs: String? = {
         let versions = (try? FileManager.default.contentsOfDirectory(atPath: "/usr/lib/postgresql")) ?? []
         return versions.sorted().reversed().map { "/usr/lib/postgresql/\($0)/bin" }.first {
@@ -25,7 +25,7 @@ public final class PostgresServer: Sendable {
     public init() throws {
         guard let programs = Self.programs else { throw Failed(description: "PostgreSQL is not installed") }
         self.programs = programs
-        // A socket's path is short.
+        // The path of a socket must be short.
         var template = Array("/tmp/sxgw-pg-XXXXXX\0".utf8.map { CChar(bitPattern: $0) })
         guard mkdtemp(&template) != nil else { throw Failed(description: "no folder for PostgreSQL") }
         folder = String(decoding: template.dropLast().map { UInt8(bitPattern: $0) }, as: UTF8.self)
@@ -51,7 +51,7 @@ public final class PostgresServer: Sendable {
         )
     }
 
-    /// The first column of the first row.
+    /// Returns the first column of the first row.
     public func value(_ text: String) throws -> String {
         try run(
             "psql -q -X -t -A -v ON_ERROR_STOP=1 -h \(folder) -U sxgw -d postgres -c \"\(text)\" >\(folder)/psql 2>&1"
@@ -61,7 +61,7 @@ public final class PostgresServer: Sendable {
         )
     }
 
-    /// Stops or continues all its processes.
+    /// Stops or continues all processes of the server.
     public func signal(_ number: Int32) {
         guard let text = try? String(contentsOfFile: folder + "/data/postmaster.pid", encoding: .utf8),
             let main = text.split(separator: "\n").first.flatMap({ Int32($0) })
@@ -83,7 +83,7 @@ public final class PostgresServer: Sendable {
         try? FileManager.default.removeItem(atPath: folder)
     }
 
-    /// Its programs refuse to run as root.
+    /// The programs of PostgreSQL refuse to run as root.
     private func run(_ command: String) throws {
         let place = "cd / && PATH=\(programs):/usr/bin:/bin exec "
         let prefix = getuid() == 0 ? "setpriv --reuid 65534 --regid 65534 --clear-groups " : ""

@@ -1,33 +1,35 @@
 import Foundation
 import Synchronization
 
-/// A server on a port of this machine that says what a test wants, each connection on a thread of its own.
+/// A server on a port of this machine that sends any bytes. Each connection has a separate thread.
 public final class RawServer: Sendable {
     public let port: UInt16
     private let listener: Int32
     private let count = Mutex(0)
 
-    /// A connection as a test sees it. It blocks.
+    /// A connection for a test. Its functions block.
     public struct Peer: Sendable {
         let descriptor: Int32
-        /// Counts from 1.
+        /// The number of the connection, from 1.
         public let number: Int
 
-        /// - Returns: what has come; empty at the end.
+        /// Reads bytes.
+        /// - Returns: the received bytes; empty at the end.
         public func read() -> [UInt8] {
             var buffer = [UInt8](repeating: 0, count: 64 << 10)
             let count = recv(descriptor, &buffer, buffer.count, 0)
             return Array(buffer.prefix(max(0, count)))
         }
 
-        /// - Returns: whether the other side has taken it.
+        /// Writes bytes.
+        /// - Returns: whether the write succeeded.
         @discardableResult
         public func write(_ bytes: [UInt8]) -> Bool {
             send(descriptor, bytes, bytes.count, Int32(truncatingIfNeeded: MSG_NOSIGNAL)) == bytes.count
         }
     }
 
-    /// - Parameter serve: one connection, which ends when this returns.
+    /// - Parameter serve: serves one connection, which ends when this function returns.
     public init(_ serve: @escaping @Sendable (Peer) -> Void) throws {
         struct Failed: Error {}
         let descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)

@@ -1,7 +1,7 @@
 import Foundation
 
-/// A Redis of a test: a new one in a folder of its own, which only a socket there leads to. Answered writes are on the
-/// disk.
+/// A Redis server for a test. It is new, and has a separate folder with a socket as its only address. Answered writes
+/// are on the disk.
 public final class RedisServer: Sendable {
     public struct Failed: Error, CustomStringConvertible {
         public let description: String
@@ -9,7 +9,7 @@ public final class RedisServer: Sendable {
 
     private static let program = "/usr/bin/redis-server"
     private static let client = "/usr/bin/redis-cli"
-    /// Which of these go together is fixed by hiredis's header.
+    /// Folders of the library. The header of hiredis defines which versions fit.
     private static let libraries = ["/usr/lib/x86_64-linux-gnu", "/usr/lib/aarch64-linux-gnu"]
 
     public static var isInstalled: Bool {
@@ -27,7 +27,7 @@ public final class RedisServer: Sendable {
     public var url: String { "unix://" + (password.map { ":\($0)@" } ?? "") + socket }
 
     public init(password: String? = nil) throws {
-        // A socket's path is short.
+        // The path of a socket must be short.
         var template = Array("/tmp/sxgw-redis-XXXXXX\0".utf8.map { CChar(bitPattern: $0) })
         guard mkdtemp(&template) != nil else { throw Failed(description: "no folder for Redis") }
         folder = String(decoding: template.dropLast().map { UInt8(bitPattern: $0) }, as: UTF8.self)
@@ -48,7 +48,8 @@ public final class RedisServer: Sendable {
         throw Failed(description: "Redis does not answer")
     }
 
-    /// Answer of a command, as `redis-cli` prints it without a terminal. Its words have neither quotes nor blanks.
+    /// Returns the answer to a command, as `redis-cli` prints it without a terminal. The words of the command must not
+    /// contain quotes or blanks.
     @discardableResult
     public func command(_ text: String) throws -> String {
         let secret = password.map { " --no-auth-warning -a \($0)" } ?? ""

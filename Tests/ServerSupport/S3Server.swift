@@ -1,15 +1,15 @@
 import Foundation
 
-/// An object storage of a test: moto's server of S3 (Apache License), which checks signatures, with one bucket and one
+/// An object storage for a test: moto's S3 server (Apache License), which checks signatures, with one bucket and one
 /// key. Its objects are deleted with it.
 public final class S3Server: @unchecked Sendable {
-    // Safe to share: its pipes are used under `turn`.
+    // The class is safe to share, since its pipes are used only under `turn`.
     public struct Failed: Error, CustomStringConvertible {
         public let description: String
     }
 
     private static let python = FileManager.default.currentDirectoryPath + "/.build/object-storage/bin/python"
-    /// `deploy/object-storage` installs it.
+    /// Whether moto is installed. `deploy/object-storage` installs it.
     public static var isInstalled: Bool {
         FileManager.default.fileExists(
             atPath: FileManager.default.currentDirectoryPath + "/.build/object-storage/packages"
@@ -39,7 +39,7 @@ public final class S3Server: @unchecked Sendable {
         (self.port, accessKey, secret) = (port, first[1], first[2])
     }
 
-    /// - Parameter secret: nil for the right one.
+    /// - Parameter secret: nil for the correct secret.
     public func url(prefix: String = "", secret: String? = nil) -> String {
         let secret = (secret ?? self.secret).replacing("/", with: "%2F").replacing("+", with: "%2B")
         return
@@ -49,19 +49,19 @@ public final class S3Server: @unchecked Sendable {
     /// The keys in the bucket, in order.
     public func keys() throws -> [String] { try order("keys").split(separator: "\t").map(String.init) }
 
-    /// The bytes of an object; nil when there is none.
+    /// Returns the bytes of an object; nil if the object does not exist.
     public func content(_ key: String) throws -> [UInt8]? {
         let answer = try order("read \(key)")
         guard answer != "none" else { return nil }
         return Data(base64Encoded: answer).map { Array($0) }
     }
 
-    /// Changes a byte in the middle of an object, and nothing else.
+    /// Changes one byte in the middle of an object.
     public func alter(_ key: String) throws { _ = try order("alter \(key)") }
 
     public func remove(_ key: String) throws { _ = try order("remove \(key)") }
 
-    /// It takes no connections any more, but what it has it keeps.
+    /// Stops accepting connections, and keeps the objects.
     public func close() throws { _ = try order("close") }
     public func open() throws { _ = try order("open") }
 
@@ -95,7 +95,7 @@ public final class S3Server: @unchecked Sendable {
         }
     }
 
-    /// The first four actions need no key: they make the user, its key and rights, and the bucket.
+    /// The first four actions need no key: they create the user, its key and rights, and the bucket.
     private static let program = """
         import base64, json, logging, os, sys
         os.environ.update(INITIAL_NO_AUTH_ACTION_COUNT="4", AWS_ACCESS_KEY_ID="x", AWS_SECRET_ACCESS_KEY="x", AWS_DEFAULT_REGION="us-east-1")

@@ -1,12 +1,12 @@
 import Foundation
 
-/// Commands of the shell that start servers and ask them.
+/// Shell commands that start servers and send them commands.
 enum Shell {
     struct Failed: Error, CustomStringConvertible {
         let description: String
     }
 
-    /// A server that is started stays: it must not keep what is open here.
+    /// Runs a command. A started server continues to run, so it must not inherit the open descriptors of this process.
     static func run(_ text: String) throws {
         let closing = "for f in /proc/self/fd/*; do n=${f##*/}; [ $n -le 2 ] || eval \"exec $n>&-\"; done; "
         var actions = posix_spawn_file_actions_t()

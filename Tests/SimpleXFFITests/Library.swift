@@ -6,7 +6,7 @@ import JSON
 
 /// The C interface as a C program sees it.
 enum Library {
-    /// Copies a returned text and frees it, which is the duty of the caller.
+    /// Copies a returned text and frees it, as the caller must do.
     static func take(_ text: UnsafeMutablePointer<CChar>?) -> String {
         guard let text else { return "(null)" }
         defer { free(text) }
@@ -30,7 +30,7 @@ enum Library {
         try json(chatSendCommand(controller, command))
     }
 
-    /// Runs `body` with a temporary folder on a new thread. The calls block, and must not block a thread that their
+    /// Runs `body` with a temporary folder on a new thread. The calls block, so they must not use a thread that their
     /// work needs.
     static func withFolder<T: Sendable>(_ body: @escaping @Sendable (String) throws -> T) async throws -> T {
         let folder = FileManager.default.temporaryDirectory.appending(path: "libsimplex-\(UUID().uuidString)")

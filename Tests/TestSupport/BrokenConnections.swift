@@ -1,10 +1,10 @@
 import Glibc
 
-/// Number of connections that a test breaks before it counts the remaining objects. `SXGW_BROKEN_CONNECTIONS` says
-/// another number, as 10000: ten thousand take minutes.
+/// Number of connections that a test breaks before it counts the remaining objects. `SXGW_BROKEN_CONNECTIONS` sets
+/// another number, for example 10000, which takes minutes.
 public let brokenConnections = getenv("SXGW_BROKEN_CONNECTIONS").flatMap { Int(String(cString: $0)) } ?? 500
 
-/// Runs `body` so often, a few at a time.
+/// Runs `body` this number of times, a few at a time.
 public func repeatedly(
     _ count: Int = brokenConnections,
     _ body: @escaping @Sendable (_ number: Int) async throws -> Void

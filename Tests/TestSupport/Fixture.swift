@@ -2,7 +2,7 @@ import CZstd
 import Foundation
 public import JSON
 
-/// Data for tests under `Tests/Fixtures`, compressed with zstd; its README tells where each file comes from.
+/// Data for tests in `Tests/Fixtures`, compressed with zstd. The README there states the source of each file.
 public enum Fixture {
     public enum Failure: Error { case missing(String), damaged(String) }
 
@@ -27,7 +27,7 @@ public enum Fixture {
         try JSONValue(parsing: contents("catalogue/api.json.zst"), limits: JSONLimits(size: 64 << 20, depth: 512))
     }
 
-    /// A text that is not compressed, as it is edited by hand.
+    /// Returns a text file that is not compressed because it is edited by hand.
     public static func text(_ path: String) throws -> String {
         try String(contentsOf: folder.appendingPathComponent(path), encoding: .utf8)
     }

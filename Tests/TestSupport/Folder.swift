@@ -1,6 +1,6 @@
 import Foundation
 
-/// Runs `body` with an empty folder, which goes with it.
+/// Runs `body` with an empty folder, and removes the folder afterwards.
 public func withFolder<T>(_ body: (String) throws -> T) throws -> T {
     let folder = NSTemporaryDirectory() + "test-" + UUID().uuidString
     try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: false)

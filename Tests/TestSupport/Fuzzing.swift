@@ -1,4 +1,4 @@
-/// Random numbers that a seed repeats (SplitMix64), so that a failure can be run again.
+/// Random numbers that are the same for the same seed (SplitMix64), so that a failure can be repeated.
 public struct SeededRandom: RandomNumberGenerator, Sendable {
     private var state: UInt64
 
@@ -17,8 +17,8 @@ public struct SeededRandom: RandomNumberGenerator, Sendable {
     }
 }
 
-/// `count` damaged copies of `input` (bits flipped, bytes changed, removed, doubled, cut off) and as many of random
-/// bytes.
+/// Returns `count` damaged copies of `input` (bits flipped, bytes changed, removed, doubled, cut off), and the same
+/// number of random inputs.
 public func mutations(of input: [UInt8], count: Int = 200, seed: UInt64 = 1) -> [[UInt8]] {
     var random = SeededRandom(seed: seed)
     var made = [[UInt8]]()

@@ -1,10 +1,10 @@
-/// Bytes of HTTP/2 as a hostile peer sends them. RFC 9113, section 4.1.
+/// HTTP/2 bytes of a hostile peer. RFC 9113, section 4.1.
 public enum HTTP2Bytes {
-    /// The beginning of a client's connection, with agreement to the settings of the server.
+    /// The beginning of a client's connection, with the acknowledgement of the server's settings.
     public static let preface = Array("PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n".utf8) + settings + frame(4, flags: 1)
     public static let settings = frame(4)
     public static let windowUpdate = frame(8, [0, 0, 0, 1])
-    /// Status 100 for the first request, which the answer follows. RFC 7541: a literal with the name of the table.
+    /// Status 100 for the first request, before the answer. RFC 7541: a literal with a name from the table.
     public static let informational = frame(1, flags: 4, stream: 1, [0x08, 3] + Array("100".utf8))
 
     public static func frame(_ type: UInt8, flags: UInt8 = 0, stream: UInt32 = 0, _ payload: [UInt8] = []) -> [UInt8] {
@@ -12,15 +12,15 @@ public enum HTTP2Bytes {
             + withUnsafeBytes(of: stream.bigEndian) { Array($0) } + payload
     }
 
-    /// The headers of a request whose body does not come yet. RFC 7541: POST, https and `/` of the table, and an
-    /// authority.
+    /// Returns the headers of a request whose body is not sent yet. RFC 7541: POST, https and `/` from the table, and
+    /// an authority.
     public static func request(_ stream: UInt32) -> [UInt8] {
         frame(1, flags: 4, stream: stream, [0x83, 0x87, 0x84, 0x01, 1, UInt8(ascii: "a")])
     }
 
-    /// Requests that are open when an error of the connection follows.
+    /// Returns open requests, after which an error of the connection can follow.
     public static func openRequests(_ count: Int) -> [UInt8] { preface + requests(UInt32(count)) + frame(9, stream: 7) }
-    /// More requests than a server bears that are reset at once.
+    /// More requests than a server tolerates, each reset at once.
     public static let rapidResets: [UInt8] = {
         var bytes = preface
         for stream in streams(400) { bytes += request(stream) + frame(3, stream: stream, [0, 0, 0, 8]) }
@@ -29,6 +29,6 @@ public enum HTTP2Bytes {
 
     public static func requests(_ count: UInt32) -> [UInt8] { Array(streams(count).map(request).joined()) }
 
-    /// Numbers of streams that a client opens.
+    /// Returns the numbers of streams that a client opens.
     private static func streams(_ count: UInt32) -> [UInt32] { (0..<count).map { 2 * $0 + 1 } }
 }

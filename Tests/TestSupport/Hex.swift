@@ -1,5 +1,5 @@
 extension [UInt8] {
-    /// The bytes of lower- or upper-case hexadecimal text; nil when it is none.
+    /// Decodes hexadecimal text in lower or upper case; nil for other text.
     public init?(hex: String) {
         let digits = Array(hex.utf8)
         guard digits.count.isMultiple(of: 2) else { return nil }

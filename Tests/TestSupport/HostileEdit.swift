@@ -1,9 +1,9 @@
-/// Change that an attacker makes to one of the databases of a store before its archive or copy is restored.
+/// A change that an attacker makes to one of the databases of a store before its archive or copy is restored.
 public struct HostileEdit: Sendable, CustomStringConvertible {
     public enum Outcome: Sendable {
-        /// The rows are taken, and nothing of the edit does harm.
+        /// The rows are accepted, and the edit does no harm.
         case taken
-        /// The reason has these words.
+        /// The store is refused with a reason that contains these words.
         case refused(String)
     }
 
@@ -36,7 +36,7 @@ public struct HostileEdit: Sendable, CustomStringConvertible {
         """
     }
 
-    /// The findings of an attack on a release, and more of their kind.
+    /// Attacks found in an earlier release, and similar ones.
     public static let all = [
         HostileEdit(
             "the counter of events is -1",

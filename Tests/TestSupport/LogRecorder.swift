@@ -1,7 +1,7 @@
 public import Logging
 internal import Synchronization
 
-/// Keeps what is logged.
+/// Records log entries.
 public final class LogRecorder: Sendable {
     public struct Line: Sendable {
         public let level: Logger.Level
@@ -17,7 +17,7 @@ public final class LogRecorder: Sendable {
 
     public var lines: [Line] { kept.withLock { $0 } }
 
-    /// - Parameter level: the least that is logged.
+    /// - Parameter level: the lowest level that is logged.
     public func logger(_ level: Logger.Level = .debug) -> Logger {
         Logger(label: "test") { _ in Handler(recorder: self, logLevel: level) }
     }

@@ -1,9 +1,9 @@
 import Synchronization
 
-/// Child processes of the tests are started one at a time.
+/// Starts the child processes of the tests one at a time.
 ///
-/// Until it runs its program a child has the descriptors of all other tests: a lock or a port that its owner has just
-/// given up is free only when no child is being started.
+/// Before a child runs its program, it has the descriptors of all tests. So a lock or a port whose owner has released
+/// it is free only when no child is being started.
 public enum Spawning {
     private static let gate = Mutex(())
 
@@ -11,6 +11,6 @@ public enum Spawning {
         try gate.withLock { (_) throws(E) -> sending T in try body() }
     }
 
-    /// Returns when no child has anything of the tests that were before.
+    /// Returns when no child has descriptors that tests opened before this call.
     public static func settle() { gate.withLock { _ in } }
 }

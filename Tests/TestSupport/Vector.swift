@@ -1,7 +1,7 @@
 public import JSON
 
-/// Typed reading of a value in a vector file: a field that is missing or of another type throws its name, which fails
-/// the test.
+/// Typed access to a value in a vector file. A field that is missing or has another type throws an error with its name,
+/// so that the test fails.
 public struct Vector: Sendable {
     public enum Failure: Error { case field(String) }
 
@@ -9,10 +9,10 @@ public struct Vector: Sendable {
 
     public init(_ value: JSONValue) { self.value = value }
 
-    /// A whole file of `Fixtures/vectors`.
+    /// Reads a whole file of `Fixtures/vectors`.
     public static func file(_ name: String) throws -> Vector { Vector(try Fixture.vectors(name)) }
 
-    /// Whether the field is there and not null.
+    /// Whether the field exists and is not null.
     public func has(_ key: String) -> Bool {
         switch value[key] {
         case nil, .null: false
@@ -23,7 +23,7 @@ public struct Vector: Sendable {
     public func list(_ key: String) throws -> [Vector] { try required(value[key]?.arrayValue, key).map { Vector($0) } }
     public func object(_ key: String) throws -> Vector { Vector(try required(value[key], key)) }
     public func text(_ key: String) throws -> String { try required(value[key]?.stringValue, key) }
-    /// Bytes, which stand in the files as hexadecimal text.
+    /// Returns bytes, which the files contain as hexadecimal text.
     public func bytes(_ key: String) throws -> [UInt8] { try required([UInt8](hex: text(key)), key) }
     public func int(_ key: String) throws -> Int { Int(try required(value[key]?.integerValue, key)) }
     public func bool(_ key: String) throws -> Bool { try required(value[key]?.boolValue, key) }

@@ -6,14 +6,15 @@ public struct NotInTime: Error, CustomStringConvertible {
     public let description: String
 }
 
-/// Returns once `condition` holds, which is asked again and again. Use it for a state whose change nothing reports.
-/// If an event reports the change, a test waits for the event.
+/// Returns once `condition` is true, and checks it repeatedly. Use this function only for a state whose change no event
+/// reports. If an event reports the change, a test must wait for the event.
 ///
 /// - Parameters:
-///   - what: what is awaited, as it is said in the error.
-///   - limit: the longest wait, which only a failure takes. A machine that is slow at its end gets more, in proportion.
-///   - pause: the time between two questions.
-/// - Throws: `NotInTime` at the limit, and what `condition` throws.
+///   - what: the description of the condition in the error.
+///   - limit: the longest wait, which only a failure reaches. It is extended in proportion if the machine is slow at
+///     its end.
+///   - pause: the time between two checks.
+/// - Throws: `NotInTime` at the limit, and the errors of `condition`.
 public func eventually(
     _ what: @autoclosure () -> String,
     within limit: Duration = .seconds(60),
@@ -38,12 +39,12 @@ public func eventually(
     }
 }
 
-/// Looks for something at once, and again whenever there is news, for a minute unless told otherwise.
+/// Calls `look` at once, and again at each change, for a minute by default.
 ///
 /// - Parameters:
-///   - watch: is given what is to be called when something has happened.
-///   - look: nil as long as nothing is found.
-/// - Returns: what is found; nil when the time is up.
+///   - watch: gets a function that has to be called at each change.
+///   - look: returns nil until the value is found.
+/// - Returns: the value; nil when the time is over.
 public func awaitNews<T: Sendable>(
     within limit: Duration = .seconds(60),
     isolation: isolated (any Actor)? = #isolation,
@@ -63,8 +64,8 @@ public func awaitNews<T: Sendable>(
 }
 
 extension Trait where Self == TimeLimitTrait {
-    /// For each test of a suite that talks over sockets: one that hangs fails. On a machine of its own no test takes a
-    /// tenth of it.
+    /// Time limit for each test of a suite that uses sockets, so that a test without end fails. On an idle machine no
+    /// test needs a tenth of this time.
     public static var overSockets: Self { .timeLimit(.minutes(20)) }
 }
 

@@ -26,7 +26,7 @@ struct BrowserTests {
             let app = try await RawFileClient(relay.relay.address)
             #expect(app.tls.peerCertificates == relay.relay.context.credentials.certificates)
             #expect(app.tls.applicationProtocol == "xftp/1")
-            // Apps cannot use the protocol of browsers, and browsers cannot use another one.
+            // Apps cannot use the protocol of browsers, and browsers cannot use the protocol of apps.
             await #expect(throws: (any Error).self) { try await RawFileClient(relay.relay.address, protocolName: "h2") }
             for name in ["xftp/1", "http/1.1"] {
                 await #expect(throws: (any Error).self) {
@@ -130,7 +130,7 @@ struct BrowserTests {
             let (noSession, refused) = (try Self.session.get(), try Self.handshake.get())
             let browser = try await RawFileClient(browserOf: relay.relay.address, authority: files.certificate)
             let answer = try Page.answer(relay.relay.address)
-            // Before the hello of a page, commands, the handshake and the hello of an app are refused.
+            // Before the hello of a page, commands, the handshake and an app's hello are refused.
             for (body, headers) in [
                 ([], HPACKHeaders()), (answer, HPACKHeaders()), (answer, Page.handshakeHeaders),
                 (noSession, HPACKHeaders()),
@@ -159,7 +159,7 @@ struct BrowserTests {
                 #expect(try await browser.post(wrong) == refused)
             }
             #expect(try await browser.post(answer).isEmpty)
-            // The session is open now, and the handshake is not a valid command.
+            // The session is open now, so the handshake is not a valid command.
             let session = XFTPSessionParameters(version: XFTPVersion(3), sessionID: browser.tls.channelBinding)
             #expect(try session.response(in: try await browser.post(answer)) == .err(.block))
             #expect(try session.response(in: try await browser.post(try session.block(.ping))) == .pong)

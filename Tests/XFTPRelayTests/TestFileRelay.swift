@@ -9,7 +9,7 @@ import Testing
 import XFTP
 import XFTPRelay
 
-/// A relay in a temporary folder, with the sessions to it.
+/// A relay in a temporary folder, and the sessions to it.
 final class TestFileRelay {
     static let group = MultiThreadedEventLoopGroup.singleton
     static let logger = {

@@ -25,7 +25,7 @@ final class UnreadFlood: Sendable {
         try await secured.get()
     }
 
-    /// Sends this number of requests. Returns true if the relay ends the connection before all are sent.
+    /// Sends `requests` requests. Returns true if the relay ends the connection before all are sent.
     func isEnded(by requests: Int) async throws -> Bool {
         var bytes = ByteBuffer(string: "PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n")
         // Empty settings of the client, and the acknowledgement of the relay's settings.

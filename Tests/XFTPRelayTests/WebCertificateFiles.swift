@@ -5,7 +5,7 @@ import Testing
 import Transport
 import XFTPRelay
 
-/// Files of a self-signed certificate for browsers. The file of the certificate is also that of the authority that a
+/// Files of a self-signed certificate for browsers. The certificate file is also the file of the authority that a
 /// browser trusts.
 struct WebCertificateFiles {
     let certificate: String
@@ -20,7 +20,7 @@ struct WebCertificateFiles {
     static let ecdsa = ["-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:prime256v1"]
     static let rsa = ["-newkey", "rsa:2048"]
 
-    /// Creates both files, in place of earlier ones.
+    /// Creates both files, and replaces earlier files.
     func make(_ options: [String] = Self.ecdsa) throws {
         let process = Process()
         process.executableURL = URL(fileURLWithPath: "/usr/bin/openssl")

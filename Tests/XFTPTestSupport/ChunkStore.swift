@@ -13,7 +13,7 @@ final class ChunkStore: Sendable {
 
     private struct State {
         var chunks: [[UInt8]: Chunk] = [:]
-        /// The sender's id of a chunk, by the recipient's id.
+        /// The sender's id of each chunk, by the recipient's id.
         var senders: [[UInt8]: [UInt8]] = [:]
         var used = 0
         var requests: [String] = []

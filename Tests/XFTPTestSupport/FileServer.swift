@@ -53,10 +53,10 @@ public final class FileServer: Sendable {
 
     public struct Configuration: Sendable {
         public var versions = XFTPVersion.supported
-        /// Whether the server agrees on `xftp/1` in ALPN. If not, it speaks version 1 without a handshake.
+        /// Whether the server agrees on `xftp/1` in ALPN. If not, it uses version 1 without a handshake.
         public var hasProtocol = true
         public var password: String?
-        /// In bytes.
+        /// The quota in bytes.
         public var quota = 1 << 24
         public var fault: Fault?
 

@@ -6,7 +6,7 @@ internal import SimpleXCrypto
 import Transport
 internal import XFTP
 
-/// One connection: first the requests of the handshake, then blocks. The handler is above TLS, and confined to the
+/// One connection: first the requests of the handshake, then blocks. The handler is above TLS, and used only on the
 /// event loop.
 final class FileServerSession: ChannelInboundHandler {
     typealias InboundIn = ByteBuffer

@@ -212,8 +212,8 @@ import Testing
         }
     }
 
-    /// An archive with one entry that declares `size` bytes and has `stored` compressed bytes, which are a hole in the
-    /// file.
+    /// Makes an archive with one entry that declares `size` bytes and has `stored` compressed bytes, which are a hole
+    /// in the file.
     private func declaring(_ size: UInt64, stored: UInt64, method: UInt16, in folder: String) throws -> String {
         func number<T: FixedWidthInteger>(_ value: T) -> [UInt8] {
             withUnsafeBytes(of: value.littleEndian) { Array($0) }

@@ -3,13 +3,13 @@ import JSON
 import TestSupport
 import Testing
 
-/// An accepted contact request stays accepted, even if the process is killed before the network has answered.
+/// Tests that an accepted contact request stays accepted, even if the process is killed before the network answers.
 @Suite(.overSockets, .faults) struct AcceptanceKillTests {
     @Test("After kill -9 between an acceptance and the network's answer, the contact is connected once")
     func silentRelay() async throws {
         try await withNodes { asking, owner, request in
             let id = try await request("bob")
-            // The relay lives in the asking process: while that stands still, nothing is answered.
+            // The relay runs in the requesting process. While this process is stopped, nothing is answered.
             try await asking.running().program.signal(SIGSTOP)
             let accepted = try await owner.object("POST", "/v1/users/1/contact-requests/\(id)/accept", [:])
             #expect(accepted["contact"]?["activeConn"]?["connStatus"]?["type"] == "new", "\(accepted)")
@@ -41,8 +41,8 @@ import Testing
         }
     }
 
-    /// One process with an address, and another one with a relay that asks it.
-    /// - Parameter body: its last parameter makes a profile that asks, and gives the id of its request.
+    /// Runs `body` with one process that has an address, and another process with a relay, which sends requests.
+    /// - Parameter body: its last parameter makes a profile that sends a request, and returns the id of the request.
     private func withNodes(_ body: (Node, Node, (String) async throws -> Int64) async throws -> Void) async throws {
         try await Folder.with { folder in
             let asking = Node(folder: folder.path + "/asking", ["--relay-port", "\(TestPort.unused())"])
@@ -80,7 +80,7 @@ import Testing
         }
     }
 
-    /// Checks that both have the contact, were told once that it is connected, and can talk.
+    /// Checks that both sides have the contact, got the event about the connection once, and can exchange messages.
     /// - Parameter user: the profile that sent the request.
     private func connectsOnce(_ asking: Node, _ owner: Node, user: Int64, contacts: Int) async throws {
         try await owner.journal { entry in

@@ -8,7 +8,7 @@ import Testing
         try await Program.run(["backup", target, "--url", try await node.running().url, "--data", data])
     }
 
-    /// Two profiles of one gateway, as contacts of each other.
+    /// Makes two profiles of one gateway contacts of each other.
     private func connectedUsers(_ node: Node) async throws -> (alice: Int64, bob: Int64) {
         for name in ["alice", "bob"] {
             _ = try await node.object("POST", "/v1/users", ["profile": ["displayName": .string(name), "fullName": ""]])

@@ -14,7 +14,7 @@ import Testing
             Node(folder: folder.path + "/data", ["--relay-port", "0", "--events-redis", folder.path + "/redis"] + more)
         }
 
-        /// The entries of a stream: the fields of each.
+        /// Returns the fields of each entry of a stream.
         func stream(_ tenant: String) throws -> [[String: String]] {
             let text = try redis.command("--json XRANGE 'sxgw:{\(tenant)}:events' - +")
             return try JSONValue(parsing: Array(text.utf8)).arrayValue?.map { entry in
@@ -227,7 +227,7 @@ import Testing
             let contact = try await connect(node, store.key)
             try await compare(world, node, "acme", [(store.id, store.key)])
             world.redis.kill9()
-            // The journal compresses repetitions.
+            // Random letters, since the journal compresses repetitions.
             let letters = Array("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789")
             for _ in 0..<20 {
                 let texts = (0..<10).map { _ in String((0..<12_000).map { _ in letters.randomElement() ?? "x" }) }

@@ -3,7 +3,7 @@ import JSON
 import TestSupport
 import Testing
 
-/// Both sides agree on the state of a call, also when a process is killed in any state.
+/// Tests that both sides agree on the state of a call, also if a process is killed in any state.
 @Suite(.overSockets, .faults) struct CallKillTests {
     private static let type: JSONValue = ["media": "video", "capabilities": ["encryption": true]]
     private static let session: JSONValue = ["rtcSession": "c2Vzc2lvbg", "rtcIceCandidates": "W10"]
@@ -66,7 +66,7 @@ import Testing
                             try await chance.moment(in: 0..<20_000)
                             await sender.restart()
                             let status = try await answer.status
-                            // If the end was executed before the kill, the repeated one finds no call.
+                            // If the first request ended the call before the kill, the repeated request finds no call.
                             #expect(
                                 status == 200 || step.method == "DELETE" && status == 409,
                                 "\(step.path): \(status)"

@@ -14,7 +14,7 @@ import Testing
     func killed(relays count: Int) async throws {
         let chance = Chance()
         try await Folder.with { folder in
-            // With the owner, the subscribers and the message relay, which are not killed.
+            // This process has the owner, the subscribers and the message relay, and is not killed.
             let home = Node(folder: folder.path + "/home", ["--relay-port", "0"])
             let relay = try #require(try await home.running().relay)
             let relays = (0..<count).map {
@@ -53,7 +53,7 @@ import Testing
             )
             #expect(sent.status == 201, "\(sent)")
             guard chance.below(6) == 0 else { continue }
-            // Within the time that passing a post on takes.
+            // The kill is within the time that passing on a post takes.
             try await chance.moment(in: 0..<40_000)
             await relays[chance.below(relays.count)].restart()
         }
@@ -62,7 +62,7 @@ import Testing
                 try await posts(home, user).last == "post \(Self.posts - 1)"
             }
         }
-        // Repeated posts would follow.
+        // A repeated post would arrive before the next one.
         for node in relays {
             await node.restart()
             _ = try await node.running()
@@ -93,7 +93,8 @@ import Testing
         }
     }
 
-    /// - Returns: the link of a channel that all relays serve.
+    /// Creates a channel.
+    /// - Returns: the link of the channel, which all relays serve.
     private func create(_ home: Node, _ addresses: [JSONValue]) async throws -> JSONValue {
         var servers = try await home.object("GET", "/v1/users/1/servers")["userServers"]?.arrayValue ?? []
         var first = try #require(servers.first?.objectValue)
@@ -144,7 +145,7 @@ import Testing
         }
     }
 
-    /// Texts of posts in the order in which the subscriber has them.
+    /// Returns the texts of posts in the order in which the subscriber has them.
     private func posts(_ home: Node, _ user: Int) async throws -> [String] {
         let items =
             try await home.object("GET", "/v1/users/\(user)/chats/group/1?count=\(Self.posts * 3)")["chat"]?[

@@ -49,7 +49,7 @@ import Testing
                 "\(used)"
             )
             #expect(try await Program.run(["check", "--health", "--port", port]).code == 0)
-            // Another folder, the same port.
+            // Another data folder with the same port.
             let taken = try await Program.run([
                 "check", "--data", folder.path + "/other", "--port", port, "--relay-port", "0",
             ])
@@ -522,7 +522,7 @@ import Testing
         }
     }
 
-    /// Runs the program as another user than root, whom the rights of files do not bind.
+    /// Runs the program as a user other than root, since file permissions do not restrict root.
     private func runAsNobody(_ arguments: [String]) async throws -> Program.Ending {
         try await Program(
             "/usr/bin/setpriv",
@@ -543,7 +543,7 @@ import Testing
         ]
     )
     func rights(file: String, words: String) async throws {
-        // Outside of the folder of tests, which other users may not enter.
+        // The folder is outside of the tests' folder, which other users may not enter.
         var template = Array("/tmp/sxgw-rights-XXXXXX\0".utf8.map { CChar(bitPattern: $0) })
         try #require(mkdtemp(&template) != nil)
         let folder = String(decoding: template.dropLast().map { UInt8(bitPattern: $0) }, as: UTF8.self)
@@ -580,7 +580,7 @@ import Testing
         try await Folder.with { folder in
             let node = Node(folder: folder.path + "/other", ["--relay-port", "0"])
             let port = try #require(try await node.running().url.split(separator: ":").last.map(String.init))
-            // The systemctl of a machine with systemd.
+            // A replacement for the systemctl of a machine with systemd.
             let tools = folder.path + "/tools"
             try FileManager.default.createDirectory(atPath: tools, withIntermediateDirectories: false)
             func check(_ answer: String) async throws -> Program.Ending {
@@ -725,14 +725,14 @@ import Testing
     }
 }
 
-/// Marks a database as one of a later program.
-/// - Returns: its path.
+/// Marks a database as changed by a later program.
+/// - Returns: the path of the database.
 func markAsLater(_ folder: String, _ name: String) async throws -> String {
     try await changeDatabase(name, of: folder, "INSERT INTO migrations (name) VALUES ('29990101_later')")
 }
 
 /// Changes a database of a store that no gateway uses.
-/// - Returns: its path.
+/// - Returns: the path of the database.
 @discardableResult
 func changeDatabase(_ name: String, of folder: String, _ script: String) async throws -> String {
     let text = try String(contentsOfFile: folder + "/database.key", encoding: .utf8).trimmingCharacters(in: .newlines)

@@ -227,7 +227,7 @@ import Testing
                 )
                 #expect(ending.errors.contains("another process"), "\(ending)")
             }
-            // The start has made nothing.
+            // The failed start has created nothing.
             #expect(!FileManager.default.fileExists(atPath: other.path))
             let data = folder.path + "/data/"
             for name in ["admin.key", "database.key"] {

@@ -9,7 +9,7 @@ import Testing
 import XFTP
 
 @Suite(.overSockets) struct FileRelayTests {
-    /// A file of the smallest size with its keys, and its ids once it was created.
+    /// A file of the smallest size with its keys, and its ids after its creation.
     private struct Upload: Sendable {
         let contents = RandomBytes.make(count: 65536)
         let sender: AuthorizationPrivateKey
@@ -177,7 +177,7 @@ import XFTP
                             return sent
                         }
                     }
-                    // At any moment: after a number of files that differs between rounds.
+                    // The kill is at any moment: after a number of files that differs in each round.
                     try? await eventually("the relay has some files") {
                         let names = try? FileManager.default.contentsOfDirectory(atPath: folder.path + "/files/files")
                         return (names?.count ?? 0) > confirmed.count + round

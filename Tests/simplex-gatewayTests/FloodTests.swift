@@ -6,7 +6,7 @@ import SMP
 import TestSupport
 import Testing
 
-/// A process that may have 256 descriptors, and more clients than that.
+/// A process with at most 256 descriptors, and more clients than descriptors.
 @Suite(.overSockets) struct FloodTests {
     private static let limit = 256
 
@@ -53,7 +53,8 @@ import Testing
         }
     }
 
-    /// Checks that HTTP answers a new connection, the relay a new session, and a message reaches the other user.
+    /// Checks that a new HTTP connection and a new relay session are answered, and that a message reaches the other
+    /// user.
     private func everythingAnswers(
         _ node: Node,
         _ running: Node.Running,

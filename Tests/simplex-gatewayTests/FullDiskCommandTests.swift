@@ -3,8 +3,8 @@ import JSON
 import TestSupport
 import Testing
 
-/// Answers and effects of commands on a disk that gets full at any of their writes: at every one with
-/// `SXGW_LONG_TESTS`.
+/// Answers and effects of commands on a disk that becomes full at some of their writes; with `SXGW_LONG_TESTS` at each
+/// of their writes.
 @Suite(.faults) struct FullDiskCommandTests {
     @Test(
         "A message on a full disk is refused or sent; with free space everything arrives once and in order",

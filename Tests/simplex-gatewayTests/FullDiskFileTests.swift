@@ -8,9 +8,9 @@ import TestSupport
 import Testing
 import XFTP
 
-/// Files on a full disk, at a gateway with its file relay, and at a file relay alone.
+/// Files on a full disk, at a gateway with its file relay, and at a standalone file relay.
 @Suite(.faults) struct FullDiskFileTests {
-    /// Numbers of a user's files for which an event of a type came.
+    /// Returns the numbers of a user's files for which an event of the type arrived.
     private func files(of user: Int, _ node: Node, _ type: String) async throws -> [Int64] {
         var files: [Int64] = []
         var cursor = ""
@@ -34,7 +34,7 @@ import XFTP
     func gateway() async throws {
         try await FullDiskWorld.with { world, node in
             try await world.connect()
-            // An upload has any bytes.
+            // The uploaded contents are arbitrary bytes.
             let contents: JSONValue = ["contents": .string(String(repeating: "0123456789abcdef", count: 20_000))]
             var writes = 1
             for (number, part) in [1, 0, 0.1, 0.2, 0.35, 0.5, 0.65, 0.8, 0.9].enumerated() {
@@ -82,7 +82,7 @@ import XFTP
                 lines.contains { $0.contains("error=\"the disk is full\"") },
                 "the disk was not full since the last start: \(lines)"
             )
-            // The log must not contain names of files.
+            // The log must not contain file names.
             let named = lines.filter { $0.contains("aubergine") }
             #expect(named.isEmpty, "\(named.prefix(3))")
         }
@@ -122,7 +122,7 @@ import XFTP
                     defer { isAnswered.withLock { $0 = true } }
                     return try await send()
                 }
-                // A write that the disk refuses is answered with room, or never.
+                // A write that the disk refuses is answered when there is free space, or never.
                 try await eventually("\(moment) is answered, or refused by the disk") {
                     disk.refusals > 0 || isAnswered.withLock { $0 }
                 }
@@ -136,7 +136,7 @@ import XFTP
                 disk.makeRoom()
                 var id = try? await sending.value
                 if id == nil, !moment.isMultiple(of: 3) {
-                    // The relay tries now and then whether there is room.
+                    // The relay checks at intervals whether there is free space.
                     try await eventually("\(moment) is taken") {
                         id = try? await send()
                         return id != nil

@@ -3,7 +3,7 @@ import JSON
 import TestSupport
 import Testing
 
-/// A relay on a disk that is full, between two gateways whose disks are not.
+/// A relay on a full disk between two gateways with free space.
 @Suite(.faults) struct FullDiskRelayTests {
     @Test(
         "A relay on a full disk accepts only messages that it keeps; with free space all arrive once and in order",

@@ -3,15 +3,15 @@ import JSON
 import TestSupport
 import Testing
 
-/// Stores as a whole, their keys and the program itself on a disk that is full from any write on: every so many of them
-/// with `SXGW_LONG_TESTS`.
+/// Stores, their keys and the program itself on a disk that becomes full at certain writes; with `SXGW_LONG_TESTS` at
+/// many more of them.
 @Suite(.faults) struct FullDiskStoreTests {
     private func users(_ node: Node, as key: String? = nil) async throws -> [String] {
         let answer = try await node.opened("GET", "/v1/users", as: key)
         return try answer.json["users"]?.arrayValue?.compactMap { $0["user"]?["localDisplayName"]?.stringValue } ?? []
     }
 
-    /// Sends a request that replaces the databases, and repeats it with room.
+    /// Sends a request that replaces the databases, and repeats it with free space.
     /// - Returns: whether the first attempt succeeded.
     private func ask(
         _ world: FullDiskWorld,
@@ -91,7 +91,7 @@ import Testing
                 $0.hasPrefix(".simplex-") || $0.hasSuffix(".new") || $0.contains("replacement")
             }
             #expect(left == [])
-            // The start of the chat, too.
+            // The start of the chat is tested as well.
             for moment in [0, 1, 2] {
                 world.disk.fill(after: moment)
                 let answer = try await node.call("POST", "/v1/core/start")
@@ -143,7 +143,7 @@ import Testing
                         as: key
                     ).status == 201
                 )
-                // Each action has few writes of its own.
+                // Each action makes only a few writes.
                 let few = moment % 12
                 _ = try await world.ask("POST", place + "/lock", full: few)
                 #expect(try await node.call("GET", "/v1/users", as: key).status == 503)

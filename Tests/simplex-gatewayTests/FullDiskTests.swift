@@ -34,7 +34,7 @@ import Testing
         }
         #expect(answer.status >= 500 && answer.type.hasPrefix("application/problem+json"), "\(number): \(answer)")
         #expect(try await writer.texts(of: contacts[1]).contains("0 \(long)"))
-        // The limit ends with the process.
+        // The limit applies only to the first process.
         await writer.restart()
         let again = try await post(number)
         #expect(again.status == 201)

@@ -3,10 +3,10 @@ import Glibc
 import TestSupport
 import Testing
 
-/// A listening socket that a service manager gives to the gateway.
+/// A listening socket that the gateway gets from a service manager.
 @Suite(.overSockets) struct GivenSocketTests {
-    /// Does what systemd does with a socket unit: it listens, starts the program for a connection that waits, and
-    /// starts it again for the next one.
+    /// A script that works like systemd with a socket unit: it listens, starts the program for a waiting connection,
+    /// and starts it again for the next one.
     private static let manager = """
         import os, select, socket, sys
         one = socket.socket()
@@ -32,7 +32,7 @@ import Testing
     @Test("The first connection starts the gateway and is answered, and later ones wait for the next start")
     func activation() async throws {
         try await Folder.with { folder in
-            // The gateway's own port is one that nobody can listen on.
+            // The gateway's configured port cannot be used, so only the given socket can be.
             let arguments = [
                 "-c", Self.manager, Program.path, "serve", "--data", folder.path + "/data", "--port", "1",
                 "--relay-port", "0", "--file-relay-port", "0",

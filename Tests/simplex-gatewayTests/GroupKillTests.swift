@@ -2,17 +2,16 @@ import JSON
 import TestSupport
 import Testing
 
-/// A member of a group whose process is killed (-9) at a certain write while somebody joins, gets a role or is removed:
-/// at every write of it with `SXGW_LONG_TESTS`. After the restart the group is for it what it is for the others.
+/// A member of a group whose process is killed (-9) at certain writes while somebody joins, gets a role or is removed;
+/// with `SXGW_LONG_TESTS` at every write. After the restart the member must see the same group as the others.
 @Suite(.overSockets, .faults) struct GroupKillTests {
-    /// The killed process: the one of the admin who invites, gives the role and removes, or the one of the affected
-    /// member.
+    /// The killed process: of the admin who invites, gives the role and removes, or of the affected member.
     enum Side: String, CaseIterable { case admin, member }
 
     /// A step of a group's life.
     enum Phase: CaseIterable { case joining, role, removal }
 
-    /// A profile at a process.
+    /// A profile in a process.
     struct Person: Sendable {
         let name: String
         let node: Node
@@ -100,7 +99,7 @@ import Testing
         }
 
         /// Repeats a request until it succeeds, despite restarts of the process.
-        /// - Parameter done: the status of a request that had succeeded before.
+        /// - Parameter done: the status of a repetition if an earlier request succeeded.
         @discardableResult
         func insist(
             _ person: Person,
@@ -146,7 +145,7 @@ import Testing
             return id
         }
 
-        /// Reads the id of a group, despite restarts of the process.
+        /// Reads the id of a group until this succeeds, despite restarts of the process.
         func insistOnID(_ name: String, _ person: Person) async throws -> Int64 {
             var found: Int64 = 0
             try await wait("\(person.name) has \(name)") {
@@ -162,7 +161,7 @@ import Testing
             ]?.arrayValue ?? []
         }
 
-        /// Roles of the members of the group by their ids, the user's own included.
+        /// Returns the roles of the members of the group by member id, including the user's role.
         func roles(_ name: String, _ person: Person) async throws -> [String: String] {
             let own = try await group(name, person)?["membership"]
             var roles: [String: String] = [:]
@@ -252,7 +251,7 @@ import Testing
                 }
                 return true
             }
-            // All hear each other.
+            // All members receive each other's messages.
             try await stage.insist(
                 bob,
                 "POST",

@@ -7,7 +7,7 @@ import ZIP
 
 @testable import SQLCipher
 
-/// Hostile databases in a gateway process, which is measured and killed.
+/// Hostile databases in a gateway process. The tests measure and kill the process.
 @Suite(.overSockets, .faults) struct HostileArchiveTests {
     private let chance = Chance(of: "HostileArchiveTests")
 
@@ -40,7 +40,7 @@ import ZIP
                 async let answer = node.call("POST", "/v1/restore", ["backup": .string(copy)])
                 try await chance.moment(in: 0..<600_000)
                 await node.restart()
-                // The repeated request finds the store made now or before.
+                // The repeated request finds the store, whichever request created it.
                 #expect([201, 409].contains(try await answer.status), "\(round)")
                 #expect(try await users(node, key) == ["bob"], "\(round)")
                 let names = try FileManager.default.contentsOfDirectory(atPath: "\(data)/stores/\(id)")
@@ -56,7 +56,7 @@ import ZIP
         }
     }
 
-    /// A line of the process' memory, in KiB.
+    /// Reads a value of the process's memory, in KiB.
     private func memory(_ process: Int32, _ name: String) throws -> Int {
         let status = try String(contentsOfFile: "/proc/\(process)/status", encoding: .utf8)
         let line = try #require(status.split(separator: "\n").first { $0.hasPrefix(name + ":") })
@@ -83,7 +83,7 @@ import ZIP
             }
             let schema = try open(.rewriting)
             try schema.execute("DELETE FROM sqlite_master WHERE type = 'trigger'")
-            // Tables can be written to when this version of SQLite knows all words of the schema.
+            // Tables can be written only if this version of SQLite supports all words of the schema.
             for row in try schema.query("SELECT rowid AS id, sql FROM sqlite_master WHERE type = 'table'") {
                 guard let plain = try row.stringOrNil("sql").flatMap(StrictTables.withoutStrict) else { continue }
                 try schema.execute("UPDATE sqlite_master SET sql = ? WHERE rowid = ?", plain, try row.int64("id"))

@@ -12,7 +12,7 @@ import Testing
             let added = try await Program.run(["key", "add", "bot", "--data", folder.path, "--scope", "read"])
             #expect(added.code == 0)
             let key = added.output.trimmingCharacters(in: .newlines)
-            // The kernel notifies the gateway of the new file, perhaps a moment after the end of the command.
+            // The kernel notifies the gateway of the new file, possibly shortly after the end of the command.
             try await eventually("the key is known") { try await status(running.url, key) == 200 }
             let list = try await Program.run(["key", "list", "--data", folder.path])
             let line = try #require(list.output.split(separator: "\n").first { $0.hasSuffix("  bot") })

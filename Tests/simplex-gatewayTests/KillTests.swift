@@ -37,7 +37,8 @@ import Testing
             try await group.waitForAll()
         }
         for (side, node) in nodes.enumerated() {
-            // All messages have come by now: both journals have an event for each, and the chats have each once.
+            // Now all messages have arrived: both journals have an event for each message, and the chats have each
+            // message once.
             await node.restart()
             let texts = try await node.texts(of: contacts[side])
             for name in ["one", "other"] {
@@ -58,7 +59,7 @@ import Testing
                 idempotencyKey: "\(name) \(start)"
             )
             if chance.below(8) == 0 {
-                // Within the duration of a request.
+                // The kill is within the duration of a request.
                 try await chance.moment(in: 0..<40_000)
                 await nodes[chance.below(2)].restart()
             }

@@ -64,13 +64,13 @@ import Testing
                     ["profile": ["displayName": .string(name), "fullName": ""]]
                 )
             }
-            // By an address, by an invitation, and with a group.
+            // Connections by an address and an invitation, and a group.
             let address = try await one.object("POST", "/v1/users/1/address")
             let (full, short) = (
                 try #require(address["connLinkContact"]?["connFullLink"]?.stringValue),
                 try #require(address["connLinkContact"]?["connShortLink"]?.stringValue)
             )
-            // The rest of a short link names the relay.
+            // The remaining part of a short link names the relay.
             let key = String(try #require(short.split(separator: "#").last).prefix { $0 != "?" && $0 != "&" })
             #expect(key.count >= 20)
             secrets += [String(full.suffix(24)), key]
@@ -115,7 +115,7 @@ import Testing
                 "/v1/users/1/groups/\(groupId)/members",
                 ["contactId": .integer(alice), "memberRole": "member"]
             )
-            // Refusals repeat no words of requests.
+            // Log entries about refusals do not contain words of the request.
             let wrong: [(String, String, JSONValue?)] = [
                 ("POST", "/v1/users", ["profile": ["displayName": "Quetzalcoatl", "fullName": ""]]),
                 (
@@ -144,7 +144,7 @@ import Testing
             )
             let lines = ending.errors.split(separator: "\n")
             for secret in secrets {
-                // Paths of requests come from outside of the gateway; their queries are left out.
+                // Paths of requests come from clients and are logged. Queries of requests are left out.
                 let found = lines.filter { $0.contains(secret) && !$0.contains(" gateway: request ") }
                 #expect(found.isEmpty, "\(secret): \(found.prefix(3))")
             }
@@ -206,7 +206,7 @@ import Testing
         var ends: [Int32] = [0, 0]
         #expect(pipe(&ends) == 0)
         let output = LogOutput(descriptor: ends[1], capacity: 100_000)
-        // More lines than a pipe holds and the queue may keep.
+        // There are more lines than a pipe and the queue can contain.
         for number in 0..<10_000 { output.append(Array("line \(number) of the many lines of this log\n".utf8)) }
         let reading = ends[0]
         let read = Task.detached {
@@ -222,8 +222,8 @@ import Testing
         close(ends[1])
         let lines = await read.value.split(separator: "\n")
         close(ends[0])
-        // The writer may have taken a part while the rest was still being logged: each part names what was dropped
-        // behind it.
+        // The writer may take some lines while others are still being logged. Each part then states how many lines were
+        // dropped after it.
         let dropped = lines.compactMap { $0.wholeMatch(of: /([0-9]+) log lines dropped.*/).flatMap { Int($0.1) } }
         #expect(!dropped.isEmpty && lines.count - dropped.count + dropped.reduce(0, +) == 10_000)
     }

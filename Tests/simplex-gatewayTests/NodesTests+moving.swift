@@ -4,7 +4,7 @@ import Synchronization
 import TestSupport
 import Testing
 
-/// A client behind a proxy: it calls the other node when an answer says so.
+/// A client behind a proxy, which calls the other node if an answer names that node.
 private final class MovedClient: Sendable {
     private let nodes: [Node]
     private let key: String
@@ -42,12 +42,12 @@ private final class MovedClient: Sendable {
     }
 }
 
-/// Stores that go from one node to another while they are used, or cannot.
+/// Tests of stores that move between nodes during use, or cannot move.
 extension NodesTests {
     private enum StreamKind: CaseIterable { case serverSent, socket }
 
-    /// Texts of a profile's messages from a stream, up to the last one. When the stream ends, the client resumes it
-    /// after its cursor at the node that has the store.
+    /// Returns the texts of a profile's messages from a stream, up to the last one. When the stream ends, the client
+    /// resumes it after its cursor at the node that has the store.
     private func follow(
         _ kind: StreamKind,
         _ client: MovedClient,
@@ -61,7 +61,7 @@ extension NodesTests {
             let filters = "types=newChatItems&users=2"
             let arguments =
                 switch kind {
-                // The last id replaces a cursor, as when a browser reconnects.
+                // The last event id replaces a cursor, as in a browser that reconnects.
                 case .serverSent:
                     [
                         "-H", "Accept: text/event-stream", "-H", "Last-Event-ID: \(at)",
@@ -81,7 +81,7 @@ extension NodesTests {
             client.learn(from: said)
             #expect(!said.contains(#""type":"gap""#) && !said.contains("cursorExpired"), "\(kind): \(said.suffix(300))")
             for part in said.components(separatedBy: "{\"id\":\"").dropFirst() {
-                // A cut entry comes again.
+                // An incomplete entry is sent again.
                 guard let end = part.lastIndex(of: "}"),
                     let entry = try? JSONValue(parsing: "{\"id\":\"" + part[...end]), let id = entry["id"]?.stringValue
                 else { break }
@@ -131,7 +131,7 @@ extension NodesTests {
                 }
             }
             let (bob, begin) = (try #require(contacts[1]), at)
-            // Bob's messages in a reader's view, up to the last one.
+            // A reader that follows Bob's messages up to the last one.
             let reader = Task {
                 var (at, seen) = (begin, [String]())
                 while seen.last != "end" {
@@ -221,7 +221,7 @@ extension NodesTests {
     @Test("A store is not moved to a node at its limit, and after a late refusal another node serves the store")
     func noRoom() async throws {
         try await World.run { world in
-            // The node's first store, and one more.
+            // The limit is the node's first store and one more.
             let (one, two) = (world.node("one", lease: 4), world.node("two", lease: 4, ["--max-open-stores", "2"]))
             let (id, key) = try await newStore(one)
             #expect(try await one.opened("POST", "/v1/users", profile("alice"), as: key).status == 201)

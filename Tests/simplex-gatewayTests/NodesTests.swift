@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 
 @Suite(.overSockets, .enabled(if: PostgresServer.isInstalled, "PostgreSQL is not installed")) struct NodesTests {
-    /// Nodes with a folder of stores, a relay and a PostgreSQL.
+    /// Nodes with a folder of stores, a relay and a PostgreSQL server.
     struct World {
         let folder: Folder
         let postgres: PostgresServer
@@ -21,7 +21,7 @@ import Testing
             Node(folder: folder.path + "/" + name, arguments(name, lease, idle) + more, environment: environment)
         }
 
-        /// The number in a store's folder, which grows with each node that takes the store.
+        /// Returns the number in a store's folder, which grows with each node that takes the store.
         func token(_ store: String) throws -> Int {
             let text = try String(contentsOfFile: "\(folder.path)/stores/\(store)/fence", encoding: .utf8)
             return try #require(Int(text.trimmingCharacters(in: .whitespacesAndNewlines)))
@@ -79,8 +79,8 @@ import Testing
         try await World.run { world in
             let (one, two) = (world.node("one"), world.node("two"))
             let (_, key) = try await newStore(one)
-            // A node stopped in the middle of a write blocks all others. Then it continues, and is stopped at another
-            // moment.
+            // A node that is stopped during a write blocks all other nodes. Then it continues, and is stopped at
+            // another moment.
             for round in 0..<20 {
                 #expect(try await one.opened("POST", "/v1/users", profile("first-\(round)"), as: key).status == 201)
                 let writes = (0..<6).map { index in
@@ -88,7 +88,7 @@ import Testing
                         try await one.call("POST", "/v1/users", profile("under-way-\(round)-\(index)"), as: key).status
                     }
                 }
-                // Some writes are finished.
+                // Some writes have finished.
                 _ = try await writes[0].value
                 let process = try await one.running().program
                 process.signal(SIGSTOP)
@@ -105,7 +105,7 @@ import Testing
                     process.signal(SIGCONT)
                     for write in writes { _ = try? await write.value }
                     _ = try await late.value
-                    // The node may have the store again meanwhile.
+                    // The node may have the store again at this moment.
                     await two.restart(SIGTERM)
                     continue
                 }
@@ -118,7 +118,7 @@ import Testing
                 for (index, write) in writes.enumerated() where try await write.value == 201 {
                     done.insert("under-way-\(round)-\(index)")
                 }
-                // All writes that the first node answered were there when the other one took over.
+                // All writes that the first node answered existed when the other node took over.
                 #expect(before.isSuperset(of: done))
                 #expect(try await two.call("POST", "/v1/users", profile("after"), as: key).status == 201)
                 #expect(try await users(two, key) == before.union(["kept", "after"]))
@@ -143,7 +143,7 @@ import Testing
     )
     func death() async throws {
         try await World.run { world in
-            // Longer than a busy machine delays the renewal of a lease.
+            // The lease is longer than the delay of its renewal on a busy machine.
             let one = world.node("one", lease: 5)
             let (id, key) = try await newStore(one)
             #expect(try await one.call("POST", "/v1/users", profile("alice"), as: key).status == 201)
@@ -153,7 +153,7 @@ import Testing
             let refused = try await two.call("GET", "/v1/users", as: key)
             #expect(refused.status == 503 && refused.description.contains("node one"))
             await one.stop(SIGKILL)
-            // No request needs the store: it was open, and so it is opened.
+            // The store was open before, so the node opens it without a request.
             try await eventually("the other node opens the store") {
                 try await two.object("GET", "/v1/stores/\(id)")["state"] == "unlocked"
             }
@@ -254,7 +254,7 @@ import Testing
             case "emptied": try world.postgres.sql("DELETE FROM sxgw_node; DELETE FROM sxgw_store")
             default: try world.postgres.sql("DROP TABLE sxgw_node, sxgw_store; DROP SEQUENCE sxgw_incarnation")
             }
-            // The node has noticed the loss, and has the store again.
+            // The node has noticed the loss, and gets the store again.
             try await eventually("the node takes the store again") {
                 try await add()
                 return try world.token(id) > before
@@ -323,7 +323,7 @@ import Testing
                 "\(made)"
             )
             #expect(Set(try FileManager.default.contentsOfDirectory(atPath: copy + "/stores")) == [open, closed])
-            // The stores stay in use.
+            // The stores are used during the loss.
             #expect(try await users(one, openKey) == ["open"])
             #expect(try await users(two, closedKey) == ["closed"])
             for node in [one, two] { await node.stop(SIGTERM) }
@@ -372,7 +372,7 @@ import Testing
             }
             let new = try await check("one")
             #expect(new.code == 0 && new.output.contains("no tables of nodes yet"), "\(new)")
-            // The check made nothing.
+            // The check has created no tables.
             #expect(try world.postgres.value("SELECT count(*) FROM pg_tables WHERE tablename LIKE 'sxgw%'") == "0")
             #expect(!FileManager.default.fileExists(atPath: world.folder.path + "/one"))
             let one = world.node("one")

@@ -5,7 +5,7 @@ import ServerSupport
 import TestSupport
 import Testing
 
-/// Files of stores in a bucket, with a server of S3 that checks signatures.
+/// Files of stores in a bucket of an S3 server that checks signatures.
 @Suite(
     "A gateway with object storage",
     .overSockets,
@@ -31,7 +31,7 @@ import Testing
             }
         }
 
-        /// The files of messages that are on the disk.
+        /// Returns the files of messages on disk.
         func files(_ store: String = "") -> [String] {
             ((try? FileManager.default.contentsOfDirectory(atPath: folder.path + "/data\(store)/files")) ?? []).filter {
                 !$0.hasPrefix(".")
@@ -45,7 +45,7 @@ import Testing
         let headers: [String: String]
     }
 
-    /// A request whose body, if it has one, is bytes.
+    /// Sends a request, whose optional body is bytes.
     private func send(
         _ node: Node,
         _ method: String,
@@ -71,8 +71,8 @@ import Testing
         return Reply(status: http.statusCode, body: Array(data), headers: headers)
     }
 
-    /// A note of the first user with a file.
-    /// - Returns: the target of its contents.
+    /// Makes a note of the first user with a file.
+    /// - Returns: the request target of the file's contents.
     private func note(
         _ node: Node,
         _ name: String,
@@ -176,7 +176,7 @@ import Testing
             let (kept, deleting) = (
                 try await metric(node, "sxgw_object_kept") ?? 0, try await metric(node, "sxgw_object_deleting") ?? 0
             )
-            // An interrupted upload is deleted when it cannot complete any more.
+            // An interrupted upload is deleted when it can no longer complete.
             let keys = try world.server.keys().count
             #expect(kept == notes.count && (kept...kept + deleting).contains(keys), "\(kept) \(deleting) \(keys)")
             await node.stop(SIGTERM)

@@ -5,7 +5,7 @@ import Testing
 
 @Suite("Crashes during the opening of a store", .overSockets, .faults) struct OpeningCrashTests {
     private static let numbers = "WITH RECURSIVE c(x) AS (SELECT 1 UNION ALL SELECT x + 1 FROM c) SELECT x FROM c"
-    /// SQL with which the opening of the store never ends.
+    /// SQL that makes the opening of the store run without end.
     private static let endless = """
         ALTER TABLE users RENAME TO former;
         CREATE VIEW users AS SELECT former.* FROM (\(numbers)) AS c LEFT JOIN former ON 0 WHERE c.x < 0

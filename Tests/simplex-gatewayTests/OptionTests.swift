@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// `serve` and `check` find wrong options before anything is made.
+/// Tests that `serve` and `check` find wrong options before they create anything.
 @Suite(.overSockets) struct OptionTests {
     private func run(
         _ command: String,

@@ -6,7 +6,7 @@ import Testing
 
 private let haproxy = "/usr/sbin/haproxy"
 
-/// HAProxy with the configuration of `deploy/`, before two nodes.
+/// HAProxy with the configuration of `deploy/`, in front of two nodes.
 @Suite(
     .overSockets,
     .enabled(
@@ -18,7 +18,7 @@ private let haproxy = "/usr/sbin/haproxy"
         let program: Program
         let port: Int
 
-        /// Sends a request as a client that follows redirects.
+        /// Sends a request like a client that follows redirects.
         func call(
             _ method: String,
             _ target: String,
@@ -42,7 +42,7 @@ private let haproxy = "/usr/sbin/haproxy"
         }
     }
 
-    /// The configuration as it is delivered, with other addresses.
+    /// Starts HAProxy with the delivered configuration, in which only the addresses are changed.
     private func start(_ folder: Folder, _ ports: [Int]) async throws -> Proxy {
         let file = URL(fileURLWithPath: #filePath).deletingLastPathComponent().appendingPathComponent(
             "../../deploy/haproxy.cfg"
@@ -53,7 +53,7 @@ private let haproxy = "/usr/sbin/haproxy"
             ("/var/lib/haproxy/simplex-gateway-stores.map", folder.path + "/stores.map"),
             ("127.0.0.1:8080", "127.0.0.1:\(port)"),
             ("10.0.0.1:5225", "127.0.0.1:\(ports[0])"), ("10.0.0.2:5225", "127.0.0.1:\(ports[1])"),
-            // A server that is not there.
+            // A server that does not run.
             ("10.0.0.3:5225", "127.0.0.1:\(TestPort.unused())"),
         ] {
             #expect(text.contains(old))
@@ -93,7 +93,7 @@ private let haproxy = "/usr/sbin/haproxy"
         try await eventually("the proxy answers") {
             (try? await proxy.call("GET", "/v1/users", key: stores[0].key).status) == 200
         }
-        // Wherever the stores are, and whichever node the proxy takes first.
+        // The stores may be at either node, and the proxy may choose either node first.
         for (index, store) in stores.enumerated() {
             let body: JSONValue = ["profile": ["displayName": .string("user-\(index)"), "fullName": ""]]
             #expect(try await proxy.call("POST", "/v1/users", body, key: store.key).status == 201)
@@ -105,7 +105,7 @@ private let haproxy = "/usr/sbin/haproxy"
         #expect(ticket.status == 200 || ticket.status == 201, "\(ticket)")
         #expect(try await nodes[1].object("GET", "/v1/stores/\(id)")["state"] == "unlocked")
         #expect(try await proxy.call("GET", "/v1/users", key: String(key.dropLast(3)) + "AAA").status == 401)
-        // The stores of the dead node go to the other one at the end of its lease.
+        // The stores of the dead node move to the other node at the end of the lease.
         await nodes[1].stop(SIGKILL)
         for (index, store) in stores.enumerated() {
             try await eventually("the store \(index) is served again") {

@@ -67,7 +67,7 @@ import Testing
                     .code == 0
             )
             _ = try await stream.line("{\"id\":")
-            // The key of another certificate, and no certificate at all.
+            // The key of another certificate, and a file without a certificate.
             try await make("three", folder.path + "/other.pem", key)
             running.program.signal(SIGHUP)
             try await running.program.error(with: "cannot be read again")
@@ -136,13 +136,13 @@ import Testing
             try await running.program.error(with: "critical, not loud")
             _ = try await node.object("GET", "/v1/keys")
             try await running.program.error(with: "path=/v1/keys")
-            // A partial file, as a writer in place leaves it for a moment.
+            // An incomplete file, as a program leaves it for a moment while it writes in place.
             _ = try folder.write("config.json", #"{"log-level": "err"#)
             running.program.signal(SIGHUP)
             try await running.program.error(with: "the configuration cannot be read again")
             _ = try await node.object("GET", "/v1/stores")
             try await running.program.error(with: "path=/v1/stores")
-            // Without a signal.
+            // The change is noticed without a signal.
             _ = try folder.write("config.json", #"{"log-level": "error"}"#)
             try await running.program.error(with: "to=error")
             running.program.signal(SIGTERM)

@@ -3,10 +3,10 @@ import JSON
 import TestSupport
 import Testing
 
-/// A gateway that uses a phone, and the phone, which is another gateway, are killed: the pairing stays, and no session
+/// Kills of a gateway that uses a phone, and of the phone, which is another gateway. The pairing stays, and no session
 /// stays half open.
 @Suite(.overSockets, .faults) struct RemoteHostKillTests {
-    /// Progress of a session at the kill.
+    /// The progress of a session at the kill.
     private enum Moment: CaseIterable {
         case offered, coded, connected
     }
@@ -16,7 +16,7 @@ import Testing
     )
     func pairing() async throws {
         try await withNodes { desk, phone in
-            // Before the agreement nothing is left of the session.
+            // Before the pairing is complete, nothing of the session is kept.
             let lost = try await offer(desk, nil)
             try await code(of: phone, lost)
             await desk.restart()
@@ -43,7 +43,7 @@ import Testing
                         _ = try await desk.object("DELETE", "/v1/remote-hosts/1/session")
                     }
                     try await atRest(desk, phone)
-                    // Both sides have the pairing once.
+                    // Both sides have the pairing exactly once.
                     #expect(try await desk.object("GET", "/v1/remote-hosts")["remoteHosts"]?.arrayValue?.count == 1)
                     #expect(
                         try await phone.object("GET", "/v1/remote-control/controllers")["remoteCtrls"]?.arrayValue?
@@ -57,7 +57,7 @@ import Testing
         }
     }
 
-    /// Waits until neither has a session.
+    /// Waits until neither side has a session.
     private func atRest(_ desk: Node, _ phone: Node) async throws {
         try await eventually("desktop and phone have no session") {
             let own = try await phone.object("GET", "/v1/remote-control/session")["sessionState"]
@@ -77,7 +77,7 @@ import Testing
         return try #require(try await desk.object("POST", "/v1/remote-hosts", .object(body))["invitation"])
     }
 
-    /// Has the phone use the link and show the code.
+    /// Makes the phone use the link and show the code.
     @discardableResult
     private func code(of phone: Node, _ link: JSONValue) async throws -> JSONValue {
         _ = try await phone.object("POST", "/v1/remote-control/connect", ["xrcpInvitation": link])
@@ -94,7 +94,7 @@ import Testing
     private func connect(_ desk: Node, _ phone: Node, _ id: Int64?) async throws {
         let code = try await code(of: phone, try await offer(desk, id))
         _ = try await phone.object("POST", "/v1/remote-control/session/verify", ["sessionCode": code])
-        // A new phone has its number when the desktop has stored it: until then the answer is 404.
+        // A new phone has its number only when the desktop has stored it. Until then the answer is 404.
         try await eventually("the phone is connected") { (try? await state(desk))?["type"] == "connected" }
         let users = try await desk.object("GET", "/v1/remote-hosts/1/users")["users"]?.arrayValue
         #expect(users?.first?["user"]?["localDisplayName"] == "someone")

@@ -2,11 +2,11 @@ import JSON
 import TestSupport
 import Testing
 
-/// Requests with an idempotency key whose process is killed (-9) at a certain write, of its databases, its relay or any
-/// other file, and that are repeated after the restart: at every write of them with `SXGW_LONG_TESTS`.
+/// Requests with an idempotency key whose process is killed (-9) at certain writes of its databases, its relay or other
+/// files, and that are repeated after the restart; with `SXGW_LONG_TESTS` at every write.
 @Suite(.overSockets, .faults) struct RepeatedRequestKillTests {
     /// Sends a request whose process is killed after a number of writes, and repeats it.
-    /// - Returns: the answer of the repetition, which stays the answer.
+    /// - Returns: the answer to the repetition, which later repetitions get too.
     private func killed(
         _ world: FullDiskWorld,
         _ path: String,
@@ -101,7 +101,7 @@ import Testing
             ) { _, answer in
                 invitations.append(try #require(answer["connLinkInvitation"]?["connFullLink"]?.stringValue))
             }
-            // Besides those, the one that was made to count the writes.
+            // One more was made by the run that counted the writes.
             let made = try await pending(1)
             #expect(made.count == invitations.count + 1 && Set(made).isSuperset(of: invitations))
 

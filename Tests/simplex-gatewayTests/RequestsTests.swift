@@ -9,7 +9,8 @@ import Testing
         try await Folder.with { folder in
             let node = Node(folder: folder.path, ["--relay-port", "0", "--requests-per-key", "1"])
             let running = try await node.running()
-            // All at once: a slow machine answers more than ten of them while further seconds pass.
+            // The requests are sent at the same time, since a slow machine answers more than ten while further seconds
+            // pass.
             let statuses = try await withThrowingTaskGroup(of: Int.self) { tasks in
                 for _ in 0..<100 { tasks.addTask { try await node.call("GET", "/v1/whoami").status } }
                 return try await tasks.reduce(into: []) { $0.append($1) }

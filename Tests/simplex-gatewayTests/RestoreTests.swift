@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 
 @Suite(.overSockets) struct RestoreTests {
-    /// A copy of a gateway that has a profile and a store.
+    /// Makes a copy of a gateway that has a profile and a store.
     private func copy(_ folder: Folder) async throws -> String {
         let (data, copy) = (folder.path + "/data", folder.path + "/copy")
         let node = Node(folder: data, ["--relay-port", "0"])
@@ -65,7 +65,7 @@ import Testing
             }
             #expect(try await restore(folder.path + "/none").code == 2)
             #expect(try await Program.run(["restore", copy, "--data", copy + "/within"]).code == 2)
-            // A copy at the place of the data folder stays, like other files there.
+            // A copy in the place of the data folder is kept, like other files there.
             let moved = folder.path + "/moved"
             try FileManager.default.moveItem(atPath: copy, toPath: moved + ".partial")
             #expect(try await Program.run(["restore", moved + ".partial", "--data", moved]).code == 2)
@@ -114,12 +114,12 @@ import Testing
                 refused.code == 1 && refused.errors.contains(file) && !exists(target) && !exists(target + ".partial"),
                 "\(refused)"
             )
-            // The form of a version that made no list.
+            // The copy has the form of a version that made no list.
             for name in ["SHA256SUMS", "SHA256SUMS.sha256"] {
                 try FileManager.default.removeItem(atPath: copy + "/" + name)
             }
             let unlisted = try await Program.run(["restore", copy, "--data", target])
-            // Relays can be made again; without keys nobody could use the gateway.
+            // Relay files can be created again, but without keys nobody could use the gateway.
             let isNoticed = !isRemoved || file.hasSuffix(".crt")
             #expect(
                 unlisted.code == (file == "keys.json" ? 1 : 0) && exists(target) == (file != "keys.json"),
@@ -180,7 +180,7 @@ import Testing
             let (data, copy, target) = (folder.path + "/data", folder.path + "/copy", folder.path + "/target")
             let node = Node(folder: data, ["--relay-port", "0"])
             _ = try await node.object("POST", "/v1/users", ["profile": ["displayName": "alice", "fullName": ""]])
-            // A part behind the keys that takes a while.
+            // A large file after the keys, which takes a while to copy.
             try FileManager.default.createDirectory(atPath: data + "/files", withIntermediateDirectories: true)
             #expect(
                 FileManager.default.createFile(atPath: data + "/files/large", contents: nil)
@@ -195,7 +195,7 @@ import Testing
             await node.stop()
             let size = try #require(try FileManager.default.attributesOfItem(atPath: copy)[.size] as? Int)
             #expect(truncate(copy, off_t(size - 100)) == 0)
-            // A second name of the file shows its contents afterwards.
+            // A second name of the file, which shows the file's contents afterwards.
             let seen = folder.path + "/seen"
             let program = try Program(["restore", copy, "--data", target, "--backup-passphrase-file", secret])
             try await eventually("the key is there") { link(target + ".partial/database.key", seen) == 0 }
@@ -213,7 +213,7 @@ import Testing
     func killed() async throws {
         try await Folder.with { folder in
             let (copy, target) = (try await copy(folder), folder.path + "/target")
-            // A file that takes a while to copy.
+            // A large file, which takes a while to copy.
             #expect(
                 FileManager.default.createFile(atPath: copy + "/large", contents: nil)
                     && truncate(copy + "/large", 200 << 20) == 0

@@ -3,9 +3,9 @@ import Glibc
 import TestSupport
 import Testing
 
-/// Features of a service manager: a socket for messages, and a folder of credentials.
+/// Features of a service manager: a socket for messages, and a folder with credentials.
 @Suite(.overSockets) struct ServiceManagerTests {
-    /// The socket of messages, at a path or, with `@`, in the abstract space.
+    /// The socket for messages, at a path or, with `@`, in the abstract namespace.
     private final class Manager: Sendable {
         private let descriptor: Int32
 
@@ -26,7 +26,7 @@ import Testing
 
         deinit { close(descriptor) }
 
-        /// The next message; nil when none comes within a minute.
+        /// Returns the next message; nil if none arrives within a minute.
         func message() async -> String? {
             await withCheckedContinuation { continuation in
                 Thread.detachNewThread {

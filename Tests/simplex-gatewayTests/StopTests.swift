@@ -30,7 +30,7 @@ import Testing
                 let program = try Program(["serve", "--data", folder.path, "--port", "0", "--relay-port", "0"])
                 program.signal(SIGTERM)
                 let code = await program.end().code
-                // 1015: before the program handled the signal.
+                // 1015 means that the signal arrived before the program handled it.
                 #expect([0, 128 + SIGTERM, 1000 + SIGTERM].contains(code), "\(code)")
             }
             let program = try Program(["serve", "--data", folder.path, "--port", "0", "--relay-port", "0"])
@@ -48,7 +48,7 @@ import Testing
             running.program.signal(SIGTERM)
             running.program.signal(SIGTERM)
             let ending = await running.program.end()
-            // The kernel may join the two into one.
+            // The kernel may join the two signals into one.
             #expect([0, 128 + SIGTERM].contains(ending.code), "\(ending)")
         }
     }

@@ -4,7 +4,7 @@ import JSON
 import TestSupport
 import Testing
 
-/// Copies of single stores and encrypted ones, by the program, also when it is killed.
+/// Copies of single stores and encrypted copies, made by the program, also if it is killed.
 @Suite(.overSockets) struct StoreBackupCommandTests {
     private func exists(_ path: String) -> Bool { FileManager.default.fileExists(atPath: path) }
 
@@ -12,8 +12,8 @@ import Testing
         ((try? FileManager.default.contentsOfDirectory(atPath: path)) ?? []).filter { $0 != ".requests" }.sorted()
     }
 
-    /// Kills at several moments until three were in time; at least one must be.
-    /// - Parameter attempt: kills after a pause, and returns whether it was in time.
+    /// Kills at several moments until three kills were in time. At least one must be.
+    /// - Parameter attempt: kills after a pause, and returns whether the kill was in time.
     private func killing(_ attempt: (_ pause: Duration) async throws -> Bool) async throws {
         var inTime = 0
         for pause in [120, 60, 30, 10, 0, 0, 0, 0] where inTime < 3 {
@@ -51,7 +51,7 @@ import Testing
             #expect(try await node.call("GET", "/v1/users", as: bob.key).description.contains("bob"))
             await node.stop()
             let target = folder.path + "/target"
-            // The copy of one store needs a gateway, and none runs.
+            // The copy of one store needs a running gateway, and none runs.
             let nowhere = try await Program.run(["restore", folder.path + "/bob", "--data", target] + sealed)
             #expect(
                 nowhere.code == 2 && nowhere.errors.contains("there is no \(target)/admin.key") && !exists(target),
@@ -93,7 +93,8 @@ import Testing
                     await node.restart()
                     _ = try await node.running()
                     _ = try await backup.value
-                    // The name comes last: a named copy is complete, and the next attempt kills earlier.
+                    // The copy gets its name last, so a copy with its name is complete, and the next attempt kills
+                    // earlier.
                     guard !exists(copies + "/all") else {
                         try FileManager.default.removeItem(atPath: copies + "/all")
                         return false

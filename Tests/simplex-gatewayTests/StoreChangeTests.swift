@@ -185,7 +185,7 @@ import ZIP
                     "/v1/database/export",
                     ["archivePath": .string("\(target)/\(round).zip")]
                 )
-                // At the moment when a file is beside the archive's place.
+                // The kill is at the moment when a temporary file exists beside the archive's path.
                 try await eventually("the archive is begun", every: .microseconds(200)) {
                     try names().contains { $0.hasPrefix(".simplex-export-") || $0 == "\(round).zip" }
                 }
@@ -195,7 +195,7 @@ import ZIP
                 if !left.contains("\(round).zip") { killedInTime += 1 }
                 await node.restart()
                 _ = try await node.running()
-                // On repetition the running core writes the archive, unless it exists.
+                // At the repetition the running core writes the archive, unless it exists already.
                 let status = try await answer.status
                 #expect(status == 200 || status == 422, "\(status)")
                 #expect(try names().allSatisfy { $0.hasSuffix(".zip") })
@@ -271,7 +271,7 @@ import ZIP
                 await node.stop(SIGTERM)
                 #expect(try keyFile(folder) == key)
             }
-            // With room everything is possible again.
+            // With free space every change is possible again.
             node = Node(folder: folder.path, ["--relay-port", "0"])
             #expect(
                 try await node.object("GET", "/v1/users/1/chats/local/1?count=1000")["chat"]?["chatItems"]?.arrayValue?

@@ -4,13 +4,13 @@ import TestSupport
 import Testing
 
 @Suite(.overSockets, .faults) struct StoreKillTests {
-    /// Expected state of a store by the answers so far.
+    /// The expected state of a store after the answers so far.
     private struct Store {
         let id: String
         let key: String
         var users: [String]
         var isLocked = false
-        /// With an app password.
+        /// The app password, if the store has one.
         var password: String?
         var selfDestruct: String?
     }
@@ -24,12 +24,12 @@ import Testing
         _ body: JSONValue? = nil,
         key: String? = nil
     ) async throws -> Node.Answer {
-        // Running when the process dies, and repeated.
+        // The request is running when the process dies, and is repeated.
         async let answer = node.call(method, path, body, idempotencyKey: key)
         try await chance.moment(in: 0..<60_000)
         await node.restart()
         let told = try await answer
-        // Answered changes must hold: a kill right afterwards.
+        // Answered changes must survive a kill that follows immediately.
         if chance.below(2) == 0 { await node.restart() }
         return told
     }
@@ -52,7 +52,8 @@ import Testing
         for store in stores {
             let isOpen = list.first { $0["storeId"]?.stringValue == store.id }?["state"] == "unlocked"
             #expect(!(isOpen && store.isLocked))
-            // A store with a password is locked after each start; others open by themselves, which may take a moment.
+            // A store with a password is locked after each start. Other stores open automatically, which may take a
+            // moment.
             if store.isLocked {
                 #expect(try await users(node, store.key).0 == 503)
                 continue

@@ -4,7 +4,7 @@ import JSON
 import TestSupport
 import Testing
 
-/// GNU's search, which the module of the C library does not show: a loop of ours is too slow for all of a process'
+/// GNU's `memmem`, which Swift's C library module does not show. A loop in Swift is too slow for all of a process's
 /// memory.
 @_silgen_name("memmem")
 private func memmem(
@@ -32,7 +32,8 @@ private func memmem(
         return false
     }
 
-    /// The kernel gives this file a page at a time, which counts as its end for who does not read on.
+    /// Reads the memory map of a process. The kernel returns this file one page at a time, so a single read would look
+    /// like its end.
     private func maps(of process: Int32) throws -> String {
         let file = open("/proc/\(process)/maps", O_RDONLY)
         guard file >= 0 else { throw Program.Unexpected(description: "the maps cannot be read: \(errno)") }
@@ -45,7 +46,7 @@ private func memmem(
         }
     }
 
-    /// Waits until the bytes are found: memory that moves during the search can be missed.
+    /// Waits until the bytes are found, since a search can miss memory that moves.
     private func waitUntilInMemory(of process: Int32, _ bytes: [UInt8]) throws {
         while try !isInMemory(of: process, bytes) { try Task.checkCancellation() }
     }
@@ -116,7 +117,7 @@ private func memmem(
                 idempotencyKey: "one"
             ).json
             let path = "/v1/stores/\(try #require(made["store"]?["storeId"]?.stringValue))"
-            // While the store is open, its key is there.
+            // While the store is open, its key is in memory.
             try waitUntilInMemory(of: process, Array(passphrase.utf8))
             let (password, other, selfDestruct, wrong) = (secret("app"), secret("next"), secret("end"), secret("wrong"))
             func put(_ which: String, _ password: String, _ current: String?) async throws {

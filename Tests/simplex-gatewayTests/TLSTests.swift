@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 @Suite(.overSockets) struct TLSTests {
-    /// Handshake of a client that would accept any other version.
+    /// Makes the handshake of a client that would accept any other version.
     private func handshake(_ port: String, _ options: [String]) async throws -> Program.Ending {
         let least = options.contains("-cipher") ? [] : ["-cipher", "ALL:@SECLEVEL=0"]
         return try await Program("/usr/bin/openssl", ["s_client", "-connect", "127.0.0.1:\(port)"] + least + options)
@@ -47,7 +47,8 @@ import Testing
                 ["-tls1_2", "-cipher", "ECDHE-ECDSA-AES128-SHA256:@SECLEVEL=0"], ["-tls1_2", "-sigalgs", "ECDSA+SHA1"],
             ] {
                 let ending = try await handshake(port, options)
-                // The server refuses, and not the client: it sends an alert, or closes after the client's hello.
+                // The server refuses the connection, not the client: it sends an alert, or closes after the client's
+                // hello.
                 #expect(
                     ending.code != 0 && ["alert", "unexpected eof"].contains { ending.errors.contains($0) },
                     "\(options): \(ending)"

@@ -12,7 +12,7 @@ import Testing
     func killed() async throws {
         let chance = Chance()
         let receiver = try await HTTPReceiver.start { _ in
-            // Some answers come late, or never.
+            // Some answers are late, and some are never sent.
             switch chance.below(12) {
             case 0: .last([])
             case 1: .status(500)
@@ -96,7 +96,7 @@ import Testing
             guard let next = page["cursor"]?.stringValue, next != cursor else { break }
             cursor = next
         }
-        // Failed deliveries wait for some seconds; their owner need not.
+        // Failed deliveries wait for some seconds, so this check waits longer between its attempts.
         try await eventually("all events are accepted", every: .milliseconds(200)) {
             if try await node.object("GET", "/v1/webhooks/\(id)")["failingSince"] != nil {
                 _ = try await node.object("PATCH", "/v1/webhooks/\(id)", ["state": "active"])

@@ -57,7 +57,7 @@ final class SlowClient: ChannelDuplexHandler {
     typealias OutboundIn = ByteBuffer
     var mark = 4096
     var reads = true
-    /// How often the gateway has requested more bytes from the client.
+    /// The number of reads that the gateway has requested from the client.
     private(set) var asked = 0
 
     func read(context: ChannelHandlerContext) { asked += 1 }

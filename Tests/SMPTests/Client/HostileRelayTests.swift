@@ -5,7 +5,7 @@ import Synchronization
 import TestSupport
 import Testing
 
-/// Attacks of a relay on the memory and the work of a client.
+/// Attacks of a relay on the memory and the processing time of a client.
 @Suite("Client: hostile relays", .overSockets)
 struct HostileRelayTests {
     private func message(_ number: UInt8, _ queue: RcvQueueCredentials) throws -> BrokerMessage {
@@ -38,10 +38,10 @@ struct HostileRelayTests {
             if case .refused(let error) = event { error } else { nil }
         }
         #expect(error == .unexpected("MSG"))
-        // The client may not have recorded the subscription by then.
+        // The client may not have recorded the subscription at this moment.
         let lost = try await events.first { if case .disconnected(let ids, _) = $0 { ids } else { nil } }
         #expect(lost == [] || lost == [queue.rcvID])
-        // In the second session the relay behaves well.
+        // In the second session the relay follows the protocol.
         let id = try await events.first { if case .message(_, let message) = $0 { message.id } else { nil } }
         #expect(received.withLock { $0 } == [id, id])
         await client.close()

@@ -6,7 +6,7 @@ import Testing
 import TestSupport
 import Transport
 
-/// Work of a client without a command: subscriptions, reconnection, events.
+/// Activities of a client without a command: subscriptions, reconnection, events.
 @Suite(.overSockets)
 struct SMPClientTests {
     @Test("A client reconnects after a lost session and subscribes to its queues again")

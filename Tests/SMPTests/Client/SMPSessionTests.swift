@@ -86,7 +86,7 @@ struct SMPSessionTests {
         let held = Mutex<[UInt8]?>(nil)
         let peer = try await WaywardRelay.start(
             .answers { received, _ in
-                // The first is answered after the second.
+                // The first command is answered after the second one.
                 guard let first = held.withLock({ $0 }) else {
                     held.withLock { $0 = received.corrID }
                     return []
@@ -143,7 +143,7 @@ struct SMPSessionTests {
             try await WaywardRelay.start(.silent), try await WaywardRelay.start(.answers { _, _ in [] })
         )
         var configuration = SMPClientConfiguration.quick
-        // The timeout that the test does not expect is longer than the test may take.
+        // The timeout that must not end the command is longer than the test may take.
         func set(_ patience: Patience, connect: TimeAmount, response: TimeAmount) {
             switch patience {
             case .background:
@@ -188,7 +188,7 @@ struct SMPSessionTests {
             }
         )
         var configuration = SMPClientConfiguration.impatient
-        // Long enough for the PONGs that do come, even on a busy machine.
+        // The timeout is long enough for answered PINGs, even on a busy machine.
         configuration.transport.responseTimeout = .seconds(1)
         configuration.pingInterval = .milliseconds(30)
         let (events, continuation) = AsyncStream.makeStream(of: SMPSessionEvent.self)

@@ -4,7 +4,7 @@ import SMP
 import Testing
 import Transport
 
-/// Observations of one end of a connection, in order.
+/// The events at one end of a connection, in order.
 struct Seen: Sendable {
     var session: TLSSession?
     var blocks: [[UInt8]] = []
@@ -62,7 +62,7 @@ final class Recorder: ChannelInboundHandler {
     }
 }
 
-/// One end of a connection, seen from a test.
+/// One end of a connection, as a test uses it.
 struct Peer: Sendable {
     let session: EventLoopFuture<TLSSession>
     let end: EventLoopFuture<Seen>
@@ -76,7 +76,7 @@ struct EchoServer {
     let accepted: EventLoopFuture<Peer>
     static let group = MultiThreadedEventLoopGroup.singleton
 
-    /// - Parameter echoes: false if the client closes at once: unread echoes would turn its close into a reset.
+    /// - Parameter echoes: false if the client closes at once, since unread echoes would turn its close into a reset.
     static func start(
         _ credentials: ServerCredentials,
         echoes: Bool = true,

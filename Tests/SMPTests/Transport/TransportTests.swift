@@ -117,7 +117,8 @@ struct TransportTests {
     func garbage() async throws {
         let (credentials, server) = try await start()
         let plain = try await server.connectPlain()
-        // Text, because random bytes may look like the start of a TLS record, whose end the server would wait for.
+        // The bytes are text, since random bytes could look like the start of a TLS record, and the server would wait
+        // for its end.
         try await plain.writeAndFlush(ByteBuffer(string: "GET / HTTP/1.1\r\nHost: localhost\r\n\r\n"))
         let seen = try await server.accepted.get().end.get()
         guard case .handshakeFailed? = seen.errors.first as? TLSError else {

@@ -3,10 +3,10 @@ import JSON
 import TestSupport
 import Testing
 
-/// dexgram-bot, which speaks the socket of the original's terminal client and has no key.
+/// dexgram-bot, which uses the socket of the original's terminal client and has no key.
 @Suite(.overSockets)
 struct DexgramBotTests {
-    /// A gateway with the profile of a bot and a port for it, and another with alice.
+    /// Runs `body` with a gateway that has the profile of a bot and a terminal port, and another gateway with alice.
     private func withGateways(_ body: (_ socket: String, _ alice: Node, Folder) async throws -> Void) async throws {
         try await Folder.with { folder in
             let home = Node(folder: folder.path + "/home", ["--relay-port", "0", "--terminal-port", "0"])

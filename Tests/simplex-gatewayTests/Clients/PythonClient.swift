@@ -1,6 +1,6 @@
 import Foundation
 
-/// Programs of others, written in Python against the interfaces of the original.
+/// Python programs of others, written for the interfaces of the original.
 enum PythonClient {
     private static let repository = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
         .deletingLastPathComponent().deletingLastPathComponent().path
@@ -17,7 +17,7 @@ enum PythonClient {
         return repository + "/.build/python-clients/bin/python"
     }
 
-    /// Starts a script of `Fixtures/clients`. The clients are installed when they are not there yet.
+    /// Starts a script of `Fixtures/clients`. Installs the clients if necessary.
     static func start(
         _ script: String,
         _ arguments: [String],
@@ -28,7 +28,7 @@ enum PythonClient {
         return try Program(python, ["-u", path] + arguments, environment)
     }
 
-    /// Gives `body` a started script, and ends it after.
+    /// Runs `body` with a started script, and ends the script afterwards.
     static func with<T>(
         _ script: String,
         _ arguments: [String],

@@ -3,7 +3,7 @@ import JSON
 import TestSupport
 import Testing
 
-/// The official Python library on our libsimplex.so.
+/// Tests of the official Python library with our libsimplex.so.
 @Suite(.overSockets)
 struct SimplexChatSDKTests {
     @Test("A bot of the official Python library runs on libsimplex.so, also after its restart")

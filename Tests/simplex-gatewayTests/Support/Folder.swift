@@ -4,7 +4,7 @@ import Foundation
 struct Folder: Sendable {
     let path: String
 
-    /// Gives `body` a new folder, and removes it after.
+    /// Runs `body` with a new folder, and removes the folder afterwards.
     static func with<T>(_ body: (Folder) async throws -> T) async throws -> T {
         let folder = Folder(path: NSTemporaryDirectory() + "/sxgw-process-\(UUID().uuidString)")
         try FileManager.default.createDirectory(atPath: folder.path, withIntermediateDirectories: true)

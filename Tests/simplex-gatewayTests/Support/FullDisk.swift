@@ -2,7 +2,7 @@ import Foundation
 import Glibc
 import JSON
 
-/// A disk that gets full after a number of writes until the test makes room, for processes with its `environment`
+/// A disk that becomes full after a number of writes until the test frees space, for processes with its `environment`
 /// (`Fixtures/full-disk.c`). The disk is one folder with its contents.
 final class FullDisk: Sendable {
     let environment: [String: String]
@@ -10,14 +10,14 @@ final class FullDisk: Sendable {
 
     static let isLong = ProcessInfo.processInfo.environment["SXGW_LONG_TESTS"] != nil
 
-    /// After how many writes the disk is full: with `SXGW_LONG_TESTS` after any of them, or every so many, otherwise
-    /// after these parts of them.
+    /// Returns the numbers of writes after which the disk becomes full: with `SXGW_LONG_TESTS` every step, otherwise
+    /// the given fractions of all writes.
     static func moments(of writes: Int, every step: Int = 1, otherwise parts: [Double] = [0, 0.5, 0.9]) -> [Int] {
         if isLong { return Array(stride(from: 0, through: max(0, writes), by: step)) }
         return Set(parts.map { Int(Double(writes) * $0) } + [1]).sorted()
     }
 
-    /// Compiles what the processes load. `place` is a folder outside of the one that is full.
+    /// Compiles the library that the processes load. `place` is a folder outside of the full one.
     init(of folder: String, place: String) async throws {
         try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
         let library = place + "/full-disk.so"
@@ -42,8 +42,9 @@ final class FullDisk: Sendable {
         return value
     }
 
-    /// Leaves room for a number of writes from now on.
-    /// - Parameter refusals: number of refused writes after which there is room again; nil to wait for the test.
+    /// Permits a number of writes from now on.
+    /// - Parameter refusals: the number of refused writes after which there is free space again; nil if the test frees
+    /// space.
     func fill(after writes: Int, refusing refusals: Int? = nil) {
         set(0, at: 2)
         set(0, at: 4)
@@ -53,7 +54,7 @@ final class FullDisk: Sendable {
 
     func makeRoom() { set(-1, at: 0) }
 
-    /// Kills the process at the write after a number of writes. The next process has room when the test makes it.
+    /// Kills the process after a number of writes. The next process has free space when the test frees it.
     func kill(after writes: Int) {
         set(0, at: 2)
         set(1, at: 4)
@@ -63,6 +64,7 @@ final class FullDisk: Sendable {
     /// Number of writes so far, including refused ones.
     var writes: Int { Int(get(1)) }
 
-    /// Writes that were refused since the disk was last filled; the one at which a process was killed counts.
+    /// Number of writes that were refused since the disk was last filled. The write at which a process was killed
+    /// counts too.
     var refusals: Int { Int(get(2)) }
 }

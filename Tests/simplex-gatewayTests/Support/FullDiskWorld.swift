@@ -3,7 +3,7 @@ import JSON
 import TestSupport
 import Testing
 
-/// A gateway with its relay on a disk that gets full, with two profiles and their messages.
+/// A gateway with its relay on a disk that becomes full. It has two profiles, which exchange messages.
 final class FullDiskWorld {
     let node: Node
     let disk: FullDisk
@@ -44,15 +44,16 @@ final class FullDiskWorld {
         contacts = connected
     }
 
-    /// Returns another number each time.
+    /// Returns a different number at each call.
     func next() -> Int {
         number += 1
         return number
     }
 
-    /// Asks for something while the disk gets full after so many writes, and again when there is room.
-    /// - Parameter isDone: whether also what follows by itself is done, for which there is not more room either.
-    /// - Returns: what was answered when it was done, nil when it is only known that it was.
+    /// Sends a request whose disk becomes full after a number of writes, and repeats it with free space.
+    /// - Parameter isDone: whether the later effects of the request are complete. They must get along with the same
+    /// free space.
+    /// - Returns: the answer; nil if only the effect of the request is known.
     @discardableResult func ask(
         _ method: String,
         _ path: String,
@@ -88,15 +89,15 @@ final class FullDiskWorld {
         disk.makeRoom()
         if answer.status < 300 { return answer.body.isEmpty ? .null : try answer.json }
         let again = try await node.call(method, path, body, idempotencyKey: id, as: key)
-        // Only a POST has its answer kept; of others it may be known only that they were done.
+        // Only the answer to a POST is stored. For other requests only the effect may be known.
         #expect(again.status < 300 || (method != "POST" && again.status == 409), "\(id), \(moment): \(again)")
         return again.status < 300 && !again.body.isEmpty ? try again.json : nil
     }
 
-    /// Asks for something new again and again, with the disk full after any number of the writes that it takes.
+    /// Sends a new request for each number of writes after which the disk becomes full.
     /// - Parameters:
-    ///   - body: is given another number each time.
-    ///   - isDone: whether what was asked for with this number is there, once.
+    ///   - body: gets a different number at each call.
+    ///   - isDone: whether the effect of the request with this number exists exactly once.
     func everyMoment(
         _ method: String,
         _ path: String,
@@ -113,7 +114,7 @@ final class FullDiskWorld {
         }
     }
 
-    /// Connects the two profiles once more, not as themselves, while the disk is full for a few writes.
+    /// Connects the two profiles again, incognito, while the disk is full for a few writes.
     func meet(full moment: Int?) async throws {
         if let moment { disk.fill(after: moment, refusing: 2 + moment % 4) }
         while true {
@@ -144,7 +145,7 @@ final class FullDiskWorld {
         }
     }
 
-    /// Number of writes of a request, with its later effects.
+    /// Returns the number of writes of a request, including its later effects.
     func writes(
         of method: String,
         _ path: String,
@@ -157,7 +158,7 @@ final class FullDiskWorld {
         return disk.writes - before
     }
 
-    /// Whether the last message is with the other side.
+    /// Whether the last message has arrived at the other side.
     func isReceived(_ text: String, from user: Int) async throws -> Bool {
         let page = try await node.object("GET", "\(chat(1 - user))?count=5")
         return (page["chat"]?["chatItems"]?.arrayValue ?? []).contains {
@@ -200,7 +201,7 @@ extension FullDiskWorld {
                 await world.node.stop()
                 throw error
             }
-            // It lives, and stops in order.
+            // The process runs, and can be stopped in order.
             let running = try await world.node.running()
             running.program.signal(SIGTERM)
             #expect(await running.program.end().code == 0)

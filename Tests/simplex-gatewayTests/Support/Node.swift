@@ -50,8 +50,8 @@ actor Node {
         _ fileLimit: Int?,
         _ descriptors: Int?
     ) async throws -> Running {
-        // A relay with a port of its own is one that is started again. Its file relay may be anywhere, but not where
-        // others of these tests are.
+        // A relay with a fixed port is started again later. Its file relay may have any port, except one of other
+        // tests.
         let files = arguments.contains("--file-relay-port") ? [] : ["--file-relay-port", "0"]
         let program = try Program(
             ["serve", "--data", folder, "--port", "0"] + files + arguments,
@@ -92,8 +92,8 @@ actor Node {
         _ = await running.program.end()
     }
 
-    /// Sends a request, and repeats it at the next process when this one dies.
-    /// - Parameter key: another API key than the administrator's.
+    /// Sends a request, and repeats it at the next process if this process dies.
+    /// - Parameter key: another API key than the administrator's key.
     func call(
         _ method: String,
         _ target: String,
@@ -110,7 +110,7 @@ actor Node {
         }
     }
 
-    /// Sends a request without repetition; nil when the process dies.
+    /// Sends a request without repetition; nil if the process dies.
     func once(_ method: String, _ target: String, _ body: JSONValue? = nil) async throws -> Answer? {
         let before = generation
         let running = try await current.value
@@ -211,7 +211,7 @@ extension Node {
         return contact
     }
 
-    /// Texts of a whole chat from the first one on, read page by page.
+    /// Returns the texts of a whole chat from the first item on, read page by page.
     func texts(of contact: Int64, user: Int = 1) async throws -> [String] {
         var (texts, before) = ([String](), "")
         while true {
@@ -229,7 +229,7 @@ func textMessages(_ texts: [String]) -> JSONValue {
 }
 
 extension Node {
-    /// Starts a gateway in the folder and stops it, so that there are databases.
+    /// Starts a gateway in the folder and stops it, so that the databases exist.
     static func runOnce(in folder: Folder) async throws {
         let running = try await Node(folder: folder.path + "/data", ["--relay-port", "0"]).running()
         running.program.signal(SIGTERM)

@@ -1,8 +1,8 @@
 import Foundation
 
-/// Libraries that change what processes see of the system.
+/// Libraries that change the system calls of processes.
 enum Preloaded {
-    /// - Parameter source: a C file, by its place in the project.
+    /// - Parameter source: the path of a C file in the project.
     static func compile(_ source: String, to library: String) async throws {
         let source = URL(fileURLWithPath: #filePath).deletingLastPathComponent().appendingPathComponent(
             "../../../" + source

@@ -1,7 +1,7 @@
 import Foundation
 import Synchronization
 
-/// The built executable, run as a process of its own.
+/// The built executable, which runs as a separate process.
 final class Program: Sendable {
     struct Unexpected: Error, CustomStringConvertible {
         var description: String
@@ -13,7 +13,7 @@ final class Program: Sendable {
         var errors: String
     }
 
-    /// The whole output of the program, and tasks that wait for more.
+    /// The whole output of the program, and tasks that wait for more output.
     private struct State: Sendable {
         var text = [Stream: [UInt8]]()
         var closed = Set<Stream>()
@@ -21,7 +21,7 @@ final class Program: Sendable {
     }
     private enum Stream: Sendable { case output, errors }
 
-    /// The executable is beside the test bundle in the folder of what was built.
+    /// The path of the executable, which is beside the test bundle in the build folder.
     static let path: String = {
         let tests =
             (try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe")) ?? CommandLine.arguments[0]
@@ -34,7 +34,9 @@ final class Program: Sendable {
     let identifier: Int32
     private let ended: Task<Int32, Never>
 
-    /// `limit` is the greatest size of a file, in units of 1024 bytes, `descriptors` how many may be open.
+    /// - Parameters:
+    ///   - limit: the greatest size of a file, in units of 1024 bytes.
+    ///   - descriptors: the greatest number of open descriptors.
     convenience init(
         _ arguments: [String],
         environment: [String: String] = [:],
@@ -100,7 +102,8 @@ final class Program: Sendable {
         }
     }
 
-    /// Waits for a line of standard output with `title`, and returns its rest; throws when the program ends without it.
+    /// Waits for a line of standard output that begins with `title`, and returns the remaining part. Throws if the
+    /// program ends first.
     func line(_ title: String) async throws -> String {
         while true {
             let (output, errors, isClosed) = state.withLock {
@@ -120,7 +123,7 @@ final class Program: Sendable {
         }
     }
 
-    /// Waits for a line of standard error that has a text in it.
+    /// Waits for a line of standard error that contains a text.
     @discardableResult
     func error(with text: String) async throws -> String {
         while true {
@@ -152,7 +155,7 @@ final class Program: Sendable {
         }
     }
 
-    /// Runs the program to its end.
+    /// Runs the program until it ends.
     static func run(
         _ arguments: [String],
         environment: [String: String] = [:],

@@ -1,11 +1,11 @@
 import Foundation
 
-/// The wall clock of processes that are started with its `environment`, which can be set (`deploy/soaking/clock.c`).
+/// The wall clock of processes with this `environment`, which a test can set (`deploy/soaking/clock.c`).
 struct SetClock {
     let environment: [String: String]
     private let file: String
 
-    /// Compiles what the processes load.
+    /// Compiles the library that the processes load.
     init(in folder: String) async throws {
         try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
         try await Preloaded.compile("deploy/soaking/clock.c", to: folder + "/clock.so")
@@ -14,9 +14,9 @@ struct SetClock {
         environment = ["LD_PRELOAD": folder + "/clock.so", "SOAK_CLOCK": file]
     }
 
-    /// - Parameter seconds: how far it is ahead of the true time from now on.
+    /// - Parameter seconds: the difference to the true time from now on.
     func set(_ seconds: Int64) throws {
-        // In place: the processes have the file mapped.
+        // The file is written in place, since the processes have mapped it.
         let handle = try FileHandle(forWritingTo: URL(fileURLWithPath: file))
         defer { try? handle.close() }
         try handle.write(contentsOf: withUnsafeBytes(of: seconds) { Data($0) })

@@ -2,8 +2,8 @@ import Foundation
 import Glibc
 import TestSupport
 
-/// A child process with pipes on its outputs. Its signals are as a shell would give them, whatever the thread that
-/// starts it has blocked, and it has no descriptor of another child, which would keep that one's pipes open.
+/// A child process with pipes for its outputs. Its signals are set as by a shell, whatever signals the starting thread
+/// blocks. It inherits no descriptor of another child, which would keep the other child's pipes open.
 struct Spawned: Sendable {
     let identifier: Int32
     let output: Int32
@@ -48,7 +48,7 @@ struct Spawned: Sendable {
         self.errors = errors.read
     }
 
-    /// Keeps a child from inheriting sockets of servers of other tests, whose ports it would hold.
+    /// Prevents a child from inheriting sockets of servers of other tests, whose ports it would keep in use.
     private static func keepToSelf() {
         for name in (try? FileManager.default.contentsOfDirectory(atPath: "/proc/self/fd")) ?? [] {
             if let descriptor = Int32(name), descriptor > 2 { _ = fcntl(descriptor, F_SETFD, FD_CLOEXEC) }
@@ -62,7 +62,8 @@ struct Spawned: Sendable {
         return (ends[0], ends[1])
     }
 
-    /// The exit code, or 1000 and the number of the signal that ended it. Blocks; to be called once.
+    /// Returns the exit code, or 1000 plus the number of the signal that ended the process. Blocks, and may be called
+    /// only once.
     func waitForEnd() -> Int32 {
         var status: Int32 = 0
         while waitpid(identifier, &status, 0) < 0 {

@@ -1,7 +1,7 @@
 import Foundation
 import Glibc
 
-/// A TCP connection to a process of this machine, for what an HTTP client hides: how a stream ends.
+/// A TCP connection to a process of this machine, for details that an HTTP client hides, such as the end of a stream.
 final class Wire: Sendable {
     private let descriptor: Int32
 
@@ -38,7 +38,7 @@ final class Wire: Sendable {
         return count == 0 || count < 0 && errno == ECONNRESET
     }
 
-    /// Reads until `isEnough` is true or the other side ends, on a thread of its own.
+    /// Reads until `isEnough` is true or the other side ends, on a separate thread.
     func read(until isEnough: @escaping @Sendable ([UInt8]) -> Bool) async -> [UInt8] {
         await withCheckedContinuation { continuation in
             Thread.detachNewThread {
