@@ -56,7 +56,7 @@ private let positional: Set = ["chatItemId"]
     }
 
     @Test(
-        "Members of a later core pass through unchanged in any place",
+        "Unknown members of a later core pass through unchanged in any place",
         arguments: [
             "users", "messages-direct", "connect-address", "group-basic", "files-xftp", "servers", "diagnostics",
             "errors-state",
@@ -78,7 +78,7 @@ private let positional: Set = ["chatItemId"]
         }
     }
 
-    @Test("Members of a later core stay when known members are changed")
+    @Test("Unknown members of a later core are kept when known members are changed")
     func unknownMembersOfChanged() throws {
         let json: JSONValue = [
             "type": "chatTags", "user": ["x": 1], "userTags": [["chatTagId": 1, "chatTagText": "a", "colour": "red"]],

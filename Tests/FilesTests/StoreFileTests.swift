@@ -70,7 +70,7 @@ private final class Place: Sendable {
     }
 
     @Test(
-        "A path through a link or out of the folders gets no new contents",
+        "Nothing is written to a path through a link or out of the folders",
         arguments: [
             "ROOT/elsewhere/new", "../../elsewhere/new", "linked/new", "in/linked/new", "ROOT/data/space/linked/new",
             "ROOT/data/new", "..",

@@ -131,7 +131,7 @@ struct StoreCrashTests {
         var isThere = false
         for (step, path) in disk.kept.withLock({ $0 }) {
             if step == "the store is there" { isThere = true }
-            // The administrator's key is derived from the request. It opens the stored answer.
+            // The repeated request uses the same administrator key, which opens the stored answer.
             for file in ["keys.json", "admin.key"] {
                 try FileManager.default.copyItem(atPath: "\(folder.path)/\(file)", toPath: "\(path)/\(file)")
             }

@@ -97,7 +97,7 @@ import Transport
     }
 
     @Test(
-        "A server that answers with invalid HTTP, closes midway or sends without end is left; a begun answer counts",
+        "Invalid HTTP, an early close or an endless header causes an error; a complete header counts as the answer",
         arguments: [
             (HTTPReceiver.Reply.last([]), OutgoingError.closed), (.last(Array("HTTP/1.1 200".utf8)), .closed),
             (.bytes(Array("SSH-2.0-x\r\n\r\n".utf8)), .notHTTP),
@@ -122,7 +122,7 @@ import Transport
     }
 
     @Test(
-        "A server that does not answer in time is left, and a begun answer counts as an answer",
+        "A server without a complete header in time causes a timeout, and a complete header counts as the answer",
         arguments: [HTTPReceiver.Reply.silence, .bytes(Array("HTTP/1.1 200 O".utf8))]
     )
     func silent(reply: HTTPReceiver.Reply) async throws {

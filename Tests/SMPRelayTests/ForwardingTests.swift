@@ -103,7 +103,7 @@ struct ForwardingTests {
         }
     }
 
-    @Test("Faults of the proxy are CRYPTO or CMD SYNTAX")
+    @Test("Faults of the proxy get the error CRYPTO or CMD SYNTAX")
     func proxyErrors() async throws {
         try await withRelay { relay in
             let proxy = try await Proxied(relay)

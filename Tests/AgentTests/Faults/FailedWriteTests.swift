@@ -120,7 +120,7 @@ import Testing
         #expect(try await bob.texts(2) == ["1", "2"])
     }
 
-    @Test("An event that ended the process before is delayed after a start, so that early kills do not count")
+    @Test("After a start, an event that ended the process is handled with a delay, so that early kills do not count")
     func waitsBeforeAgain() async throws {
         let pair = try await ended(4)
         for _ in 0..<3 {
@@ -140,7 +140,7 @@ import Testing
     }
 
     @Test(
-        "A message that is not stored is not sent, and its repetition follows the earlier message",
+        "A message that cannot be stored is not sent, and a repetition of it is sent after the earlier message",
         arguments: [
             "UPDATE OF ratchet ON connections", "UPDATE OF last_snd_hash ON connections", "INSERT ON snd_messages",
             "INSERT ON awaited_receipts",

@@ -7,7 +7,7 @@ import Testing
 @testable import Agent
 @testable import ChatCore
 
-@Suite("Sharing of channels", .overSockets)
+@Suite("Sharing a channel in other chats", .overSockets)
 struct ChannelSharingTests {
     /// Returns a card as its sender passes it on, with the binding of its signature.
     private func card(_ link: ShortLink, _ stage: ChannelStage, bound: [UInt8]) throws -> String {

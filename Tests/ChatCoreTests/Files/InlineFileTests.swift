@@ -219,8 +219,8 @@ import Testing
 }
 
 extension Core {
-    /// Expects chunks that are small enough. Apps that send chunks of 15,780 bytes have enough space for them. Messages
-    /// of ours and of later apps have slightly less space.
+    /// Reduces the expected size of chunks to 10,000 bytes. The first apps send chunks of 15,780 bytes, which do not
+    /// fit the messages of this program and of later apps.
     fileprivate func expectSmallChunks() async throws {
         try await controller.store.write { tx in try tx.db.execute("UPDATE files SET chunk_size = 10000") }
     }

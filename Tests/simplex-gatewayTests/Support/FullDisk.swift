@@ -10,8 +10,8 @@ final class FullDisk: Sendable {
 
     static let isLong = ProcessInfo.processInfo.environment["SXGW_LONG_TESTS"] != nil
 
-    /// Returns the numbers of writes after which the disk becomes full: with `SXGW_LONG_TESTS` every step, otherwise
-    /// the given fractions of all writes.
+    /// Returns the numbers of writes after which the disk becomes full: with `SXGW_LONG_TESTS` each multiple of `step`,
+    /// otherwise 1 and the given fractions of all writes.
     static func moments(of writes: Int, every step: Int = 1, otherwise parts: [Double] = [0, 0.5, 0.9]) -> [Int] {
         if isLong { return Array(stride(from: 0, through: max(0, writes), by: step)) }
         return Set(parts.map { Int(Double(writes) * $0) } + [1]).sorted()

@@ -50,9 +50,9 @@ final class FullDiskWorld {
         return number
     }
 
-    /// Sends a request whose disk becomes full after a number of writes, and repeats it with free space.
-    /// - Parameter isDone: whether the later effects of the request are complete. They must get along with the same
-    /// free space.
+    /// Sends a request while the disk becomes full after a number of writes, and repeats it with free space.
+    /// - Parameter isDone: whether the later effects of the request are complete. Until then the disk gets no free
+    /// space.
     /// - Returns: the answer; nil if only the effect of the request is known.
     @discardableResult func ask(
         _ method: String,
