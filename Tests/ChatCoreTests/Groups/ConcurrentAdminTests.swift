@@ -29,8 +29,8 @@ import Testing
 
         var description: String { "\(name ?? "-") \(role ?? "-") \(isBlocked.map { "\($0)" } ?? "-")" }
 
-        /// - Parameter id: the id of the changed member. In the member's own core the block is nil, since a member is not
-        /// informed of its block.
+        /// - Parameter id: the id of the changed member. In the member's own core the block is nil, since a member is
+        /// not informed of its block.
         init(_ core: Core, of id: String) async throws {
             let group = try await core.run("/_info #1")["groupInfo"]
             name = group?["groupProfile"]?["displayName"]?.stringValue
