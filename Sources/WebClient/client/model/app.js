@@ -119,8 +119,8 @@ class App extends EventTarget {
     this.userId = userId
     const changed = (name, document) => {
       this[name] = document
-      // The newest is drawn, once.
-      whenReleased(() => { if (this[name] === document) this.emit(name) })
+      // The profile may be left meanwhile.
+      whenReleased(() => { if (this[name]) this.emit(name) })
     }
     const followed = (name, read) => follow(this.api, {
       read, changed: document => changed(name, document), failed: problem => this.emit("failed", problem),
