@@ -172,6 +172,24 @@ import Testing
         for core in [alice, bob] { await core.controller.close() }
     }
 
+    @Test("A group invitation is not accepted automatically in a store without room for the connection")
+    func automaticAcceptance() async throws {
+        let (alice, bob) = try await World().pair()
+        try await bob.run("/_set accept group invitations 1 on")
+        try await limit(bob, .connections, with: 0)
+        let queues = try await bob.controller.agent.contents().connections.count
+        try await alice.createGroup()
+        try await alice.run("/_add #1 1 member")
+        let told = try await bob.wait(for: "receivedGroupInvitation")[0]
+        #expect(told["groupInfo"]?["membership"]?["memberStatus"] == "invited")
+        #expect(try await bob.controller.agent.contents().connections.count == queues)
+        bob.controller.set(StoreLimits())
+        // The same invitation is sent again.
+        try await alice.run("/_add #1 1 member")
+        try await bob.wait(for: "userJoinedGroup")
+        for core in [alice, bob] { await core.controller.close() }
+    }
+
     @Test("Databases grow only up to their limit, and a store at the limit of bytes can be read and emptied")
     func bytes() async throws {
         let world = try await World()

@@ -193,7 +193,7 @@ final class MemberStepWorker: Sendable {
     private static func isFinal(_ error: any Error) -> Bool {
         switch error {
         case let error as AgentError: !error.isTemporary
-        case is ChatFailure, is LinkError: true
+        case is ChatFailure, is LinkError, is QuotaExceeded: true
         default: false
         }
     }
@@ -205,17 +205,31 @@ final class MemberStepWorker: Sendable {
         }
     }
 
-    /// Makes an invitation pending again if its link could not be used to connect.
+    /// Makes an invitation pending again if its link could not be used to connect, and emits the event about it.
     private static func withdrawAcceptance(_ pending: Pending, _ tx: Transaction) throws {
         guard let user = try UserRecord.find(pending.userId, in: tx.db),
             var host = try MemberRecord.find(pending.memberId, user: pending.userId, in: tx.db),
             var group = try GroupRecord.find(host.groupId, user: pending.userId, in: tx.db),
-            host.status == .accepted, group.membership.status == .accepted,
+            // A command to join that has failed meanwhile has already set the status `invited`.
+            [host.status, group.membership.status].allSatisfy({ $0 == .accepted || $0 == .invited }),
             host.connection == nil || host.connection?.status == .prepared
         else { return }
         try host.setStatus(.invited, tx)
         try group.membership.setStatus(.invited, tx)
         try RunningCommand.showInvitation(of: group, as: .pending, after: .accepted, user, tx)
+        guard let contactId = host.contactId,
+            let contact = try ContactRecord.find(contactId, user: user.userId, in: tx.db)
+        else { return }
+        try tx.emit(
+            .receivedGroupInvitation(
+                user: user.api,
+                groupInfo: group.api(user),
+                contact: contact.api(user),
+                fromMemberRole: host.role,
+                memberRole: group.membership.role
+            ),
+            user: user.userId
+        )
     }
 
     private func people(
@@ -287,6 +301,10 @@ final class MemberStepWorker: Sendable {
         guard let (user, group, host) = try await people(pending), let text = pending.request,
             group.membership.status == .accepted
         else { return try await abandon(pending) }
+        // The receipt of the invitation has created no connection, so it was possible in a store without room for one.
+        if host.connection == nil {
+            try await store.quota.checkRoom(for: .connections, agent) { try await store.read($0) }
+        }
         try await join(pending, text, user, group, host, .accept(group.membership.sharedID))
     }
 

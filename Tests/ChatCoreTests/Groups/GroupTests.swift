@@ -62,9 +62,9 @@ import TestSupport
         }
         try await bob.controller.start()
         try await bob.wait(for: "userAcceptedGroupSent")
-        try await eventually("the invitation is pending again") {
-            try await bob.run("/_info #1")["groupInfo"]?["membership"]?["memberStatus"] == "invited"
-        }
+        let told = try await bob.wait(for: "receivedGroupInvitation")[0]
+        #expect(told["groupInfo"]?["membership"]?["memberStatus"] == "invited")
+        #expect(try await bob.run("/_info #1")["groupInfo"]?["membership"]?["memberStatus"] == "invited")
         #expect(try await bob.invitations() == ["pending"])
         try await alice.run("/_add #1 1 member")
         try await bob.wait(for: "userJoinedGroup")
