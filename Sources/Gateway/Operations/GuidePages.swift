@@ -47,17 +47,17 @@ enum GuidePages {
         texts[name].map { (address(name), title($0)) }
     }
 
-    /// Returns the part of a page that lists other pages.
-    private static func topics(_ text: String) -> Substring? {
-        text.firstRange(of: "\n## Topics\n").map { text[$0.upperBound...] }
-    }
+    /// The parts of pages that list other pages, by the names of these pages.
+    private static let lists: [(owner: Substring, topics: Substring)] = texts.sorted { $0.key < $1.key }
+        .compactMap { owner, text in
+            text.firstRange(of: "\n## Topics\n").map { (owner, text[$0.upperBound...]) }
+        }
 
     /// Returns the list that contains a page, as HTML.
     private static func list(with name: Substring) -> String {
-        let lists = texts.compactMap { owner, text in
-            topics(text).flatMap { $0.contains("<doc:\(name)>") ? (owner: owner, topics: $0) : nil }
-        }
-        guard let list = lists.first, let title = texts[list.owner].map(title) else { return "" }
+        guard let list = lists.first(where: { $0.topics.contains("<doc:\(name)>") }),
+            let title = texts[list.owner].map(title)
+        else { return "" }
         return "<nav><p><a href=\"\(address(list.owner))\">\(title.escapedForHTML)</a></p>"
             + writer.html(String(list.topics))
             + "</nav>"
