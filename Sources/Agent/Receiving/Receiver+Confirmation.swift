@@ -68,7 +68,7 @@ extension Receiver {
         _ connection: inout AgentConnection
     ) throws -> Reception {
         guard case .connInfo(let info)? = try decrypt(confirmation.encryptedInfo, &connection)?.message else {
-            return .prohibited("confirmation: the information of the joiner is missing")
+            return .prohibited("confirmation: the information of the initiator is missing")
         }
         try queue.confirm(secret: confirmation.secret, clientVersion: confirmation.clientVersion, db)
         connection.pendingSenderKey = confirmation.senderKey
