@@ -4,21 +4,25 @@ internal import SimpleXCrypto
 struct PublicPage: Sendable {
     private let tag: String
     private let response: HTTPResponse
+    /// Header fields for caches, which 304 repeats. Browsers drop a page when its 304 has the default, `no-store`.
+    private let keeping: [(name: String, value: String)]
 
     init(html: String, policy: String) {
         self.init(Array(html.utf8), type: "text/html; charset=utf-8", policy: policy)
     }
 
     init(_ body: [UInt8], type: String, policy: String) {
-        tag = "\"\(Hex.encode(Array(Digest.sha256(body).prefix(16))))\""
+        let tag = "\"\(Hex.encode(Array(Digest.sha256(body).prefix(16))))\""
+        let keeping = [(name: "ETag", value: tag), (name: "Cache-Control", value: "max-age=300")]
+        self.tag = tag
+        self.keeping = keeping
         response = HTTPResponse(
             content: .prepared(
                 PreparedResponse(
                     status: 200,
-                    headers: [
-                        ("Content-Type", type), ("ETag", tag), ("Cache-Control", "max-age=300"),
-                        ("Content-Security-Policy", policy), ("X-Content-Type-Options", "nosniff"),
-                        ("Referrer-Policy", "no-referrer"),
+                    headers: keeping + [
+                        ("Content-Type", type), ("Content-Security-Policy", policy),
+                        ("X-Content-Type-Options", "nosniff"), ("Referrer-Policy", "no-referrer"),
                     ],
                     body: SharedBytes(body),
                     isPublic: true
@@ -29,7 +33,7 @@ struct PublicPage: Sendable {
 
     /// Returns the page, or 304 for a browser that has the page already.
     func answer(to request: HTTPRequest) -> HTTPResponse {
-        request.hasCurrent(tag) ? HTTPResponse(status: 304, headers: [("ETag", tag)]) : response
+        request.hasCurrent(tag) ? HTTPResponse(status: 304, headers: keeping) : response
     }
 
     /// Returns the hash of an embedded style or script, for the policy of its page.
