@@ -26,6 +26,16 @@ def test_the_search_finds_what_one_wants(visit, gateway):
     expect(page.locator("#type-ContactConnectedEvent pre")).to_be_visible()
 
 
+def test_the_search_finds_types_after_an_entry_was_opened(visit, gateway):
+    page = visit().page
+    # The fragment is not an encoded name.
+    page.goto(f"{gateway.url}/docs#%")
+    page.locator("#apiSendMessages summary").first.click()
+    expect(page.locator("#apiSendMessages [data-example] + pre").first).to_contain_text("newChatItems")
+    page.get_by_label("Search").fill("contactConnected")
+    expect(page.locator("#found a").first).to_have_attribute("href", "docs/types#type-ContactConnectedEvent")
+
+
 def test_a_form_sends_a_request_with_the_key(visit, gateway):
     page = visit().page
     page.goto(f"{gateway.url}/docs#apiSendMessages")
@@ -35,6 +45,9 @@ def test_a_form_sends_a_request_with_the_key(visit, gateway):
     entry.get_by_text("Try", exact=True).click()
     entry.get_by_role("button", name="Send POST").click()
     expect(entry.locator(".try pre")).to_have_text("userId is missing.")
+    entry.get_by_label("userId", exact=True).fill("..")
+    entry.get_by_role("button", name="Send POST").click()
+    expect(entry.locator(".try pre")).to_have_text("userId must not be a dot or two dots.")
     for name, value in {"userId": "2", "chatType": "direct", "chatId": str(gateway.alice)}.items():
         entry.get_by_label(name, exact=True).fill(value)
     entry.get_by_label("Body").fill('{"text":"from the form"}')

@@ -2,7 +2,9 @@ extension ReferencePage {
     /// Opens the entry in the fragment of the address. Types have a separate page, but older links point at this page.
     static let opening = #"""
         const open = () => {
-          const name = decodeURIComponent(location.hash.slice(1)), entry = document.getElementById(name)
+          let name = ""
+          try { name = decodeURIComponent(location.hash.slice(1)) } catch { /* Not a name of an entry. */ }
+          const entry = document.getElementById(name)
           if (entry?.tagName == "DETAILS") { entry.open = true; entry.scrollIntoView() }
           else if (!entry && name.startsWith("type-") && document.getElementById("search")) location.replace("docs/types#" + name)
         }
@@ -29,15 +31,19 @@ extension ReferencePage {
         })
         const search = document.getElementById("search"), found = document.getElementById("found")
         const operations = entriesOf(document, "", 4)
-        let loading, types = []
-        const typesPage = () => loading ??= fetch("docs/types").then(answer => answer.text())
-          .then(text => new DOMParser().parseFromString(text, "text/html"))
+        let loading, types
+        const typesPage = () => loading ??= loadTypes().catch(error => { loading = undefined; throw error })
+        async function loadTypes() {
+          const answer = await fetch("docs/types")
+          if (!answer.ok) throw new Error(answer.status)
+          return new DOMParser().parseFromString(await answer.text(), "text/html")
+        }
         const weight = ({ title, text }, word) =>
           title.includes(` ${word} `) ? 5 : title.includes(" " + word) ? 4 : text.includes(" " + word) ? 1 : 0
         function show() {
           const words = split(search.value).filter(word => !["a", "an", "the", "to", "of", "my", "how", "i"].includes(word))
             .map(word => word.length > 4 ? word.replace(/(ing|s)$/, "") : word)
-          const results = [...operations, ...types].map(entry => {
+          const results = [...operations, ...types ?? []].map(entry => {
             const weights = words.map(word => {
               const others = alike.find(group => group.includes(word)) ?? []
               return Math.max(weight(entry, word), ...others.map(other => weight(entry, other) * .9))
@@ -56,8 +62,11 @@ extension ReferencePage {
         }
         search.addEventListener("input", async () => {
           show()
-          if (loading) return
-          types = entriesOf(await typesPage(), "docs/types", 0)
+          if (types) return
+          // After a failure the next search loads the page again.
+          const page = await typesPage().catch(() => null)
+          if (!page) return
+          types ??= entriesOf(page, "docs/types", 0)
           show()
         })
 
@@ -93,7 +102,7 @@ extension ReferencePage {
               const example = page.getElementById(place.dataset.example)?.querySelector("pre")
               if (example) place.after(document.importNode(example, true))
             }
-          })
+          }, () => {})
           curl.after(make("details", { className: "try" }, make("summary", { textContent: "Try" }),
             ...fields.map(field => field.label), ...(body ? [body] : []), make("p", {}, button), answer))
         }
@@ -102,6 +111,8 @@ extension ReferencePage {
           if (key) headers.Authorization = "Bearer " + key
           for (const { name, place, input: { value } } of fields) {
             if (place == "path" && !value) return name + " is missing."
+            // The browser would shorten the path, and so send another request.
+            if (place == "path" && /^\.\.?$/.test(value)) return name + " must not be a dot or two dots."
             if (place == "path") path = path.replace(`{${name}}`, encodeURIComponent(value))
             else if (value && place == "query") query.append(name, value)
             else if (value) headers[name] = value

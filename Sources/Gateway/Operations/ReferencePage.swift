@@ -77,6 +77,7 @@ enum ReferencePage {
         details{border-bottom:1px solid #e4e4ea;padding:.3rem 0}summary{cursor:pointer}summary b,li b{display:inline-block;min-width:4.5rem}
         summary span,li span{color:#5c5c66}table{border-collapse:collapse;margin:.3rem 0}td{padding:.1rem .8rem .1rem 0;vertical-align:top}
         h2{margin:1.5rem 0 .3rem}h4{margin:.6rem 0 0}#found a{color:inherit;text-decoration:none}#found a:hover{text-decoration:underline}
+        @media(max-width:40rem){body{overflow-wrap:anywhere}input{max-width:100%}}
         @media(prefers-color-scheme:dark){body{color:#e4e4ea;background:#17171b}pre,input,textarea,button{color:inherit;background:#222228}
         a{color:#8ab4ff}summary span,li span{color:#a0a0ac}}
         """
