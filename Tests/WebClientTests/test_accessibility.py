@@ -1,7 +1,7 @@
 """The page for people who see little, or use only keys."""
 import pytest
 from browser import expect
-from steps import check, listed, picture, say
+from steps import DOCUMENTS, check, listed, picture, say
 
 
 def tab_to(page, name, most=60):
@@ -146,6 +146,27 @@ def test_the_focus_stays_where_something_is_redrawn(visit, gateway):
     expect(page.locator("chat-view header")).to_contain_text("robert")
     page.keyboard.press("Escape")
     expect(details).to_be_focused()
+
+
+def test_the_space_bar_presses_a_button_that_changes_meanwhile(visit, gateway):
+    gateway.bob_says("hello")
+    visitor = visit()
+    page, row = visitor.page, visitor.page.locator("chat-item-view", has_text="hello")
+    visitor.sign_in(place=f"#/1/direct/{gateway.bob}")
+    row.get_by_role("button", name="Actions").focus()
+    page.keyboard.down(" ")
+    react_as_bob(gateway, "hello")
+    items = f"(await ({DOCUMENTS})()).session.im.reversedChatItems"
+    changed = f"async () => {items}.some(item => item.reactions?.length)"
+    gateway.until(lambda: page.evaluate(changed) or page.wait_for_timeout(50), "the page has the reaction")
+    page.keyboard.up(" ")
+    expect(page.get_by_role("menu")).to_be_visible()
+    page.keyboard.press("Escape")
+    # The focus stays on a reaction whose number changes.
+    chip = row.locator(".chip")
+    chip.press("Enter")
+    expect(chip).to_have_text("🚀 2")
+    expect(chip).to_be_focused()
 
 
 def test_selected_text_stays_selected_when_its_message_changes(visit, gateway):

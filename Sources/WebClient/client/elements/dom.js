@@ -45,7 +45,8 @@ export const add = (element, children) => element.append(...nodes(children))
 /** Parts of the page that replace an element by one of the same name. */
 const parts = "chat-item-view, queued-item-view, chat-preview-view, dialog, header, .foot"
 
-const nameOf = (/** @type {Element} */ it) => it.getAttribute("aria-label") ?? it.getAttribute("href") ?? it.textContent
+const nameOf = (/** @type {Element} */ it) =>
+  it.id || (it.getAttribute("aria-label") ?? it.getAttribute("href") ?? it.textContent)
 
 /** Focuses the replacement of an element. */
 function focusSuccessor(/** @type {Element} */ within, /** @type {Element} */ before) {
@@ -86,7 +87,8 @@ export function drawWith(/** @type {object} */ what, /** @type {any[]} */ values
   const before = drawn.get(what)
   if (before && before.length == values.length && values.every((value, index) => value === before[index])) return
   drawn.set(what, values)
-  draw()
+  // After an error the element does not show these values.
+  try { draw() } catch (error) { drawn.delete(what); throw error }
 }
 
 /** A sign that stands for words. */

@@ -66,10 +66,12 @@ export class ChatItemView extends View {
     this.className = [isBubble ? (isSent(item) ? "sent" : "received") : "event", isLast ? "last" : "", hasFace ? "withFace" : "", isSelected ? "selected" : ""].join(" ")
     // It is nobody's, and nothing can be done to it.
     if (kind === ChatBannerView) { this.className = "banner"; return view(kind, context) }
+    const nameHasFocus = this.#name?.contains(document.activeElement)
     const inner = this.#inner = viewAgain(this.#inner, kind, item, context, showsName)
     this.#name?.remove()
     this.#name = showsName && isBubble && kind !== FramedItemView ? senderName(item, context) : null
     if (this.#name) inner.prepend(this.#name)
+    if (nameHasFocus) this.#name?.focus({ preventScroll: true })
     if (isBubble) inner.classList.add(isSent(item) ? "sent" : "received")
     // While some are chosen, the whole row is what is pressed.
     this.onclick = isSelected === null ? null : event => { if (event.target.tagName != "INPUT") context.select(item) }
@@ -107,7 +109,8 @@ function reactions(item, context) {
     if (reaction.type != "emoji") return el("span", { title: words.unknownKind }, `? ${totalReacted}`)
     const isFixed = !context.allows.reactions || !app.mayWrite, { emoji } = reaction, ask = () => showReactions(item, emoji, context, chip)
     const chip = button(totalReacted > 1 || context.isGroup ? `${emoji} ${totalReacted}` : emoji, isFixed ? ask : () => react(item, emoji, !userReacted, context), {
-      kind: "chip", "aria-pressed": String(userReacted), label: words.reacted(emoji, totalReacted), disabled: isFixed && !context.isGroup,
+      kind: "chip", id: `reaction${item.meta.itemId}${emoji}`, "aria-pressed": String(userReacted),
+      label: words.reacted(emoji, totalReacted), disabled: isFixed && !context.isGroup,
     })
     if (context.isGroup) chip.addEventListener("contextmenu", event => { event.preventDefault(); event.stopPropagation(); ask() })
     return chip

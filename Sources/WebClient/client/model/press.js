@@ -2,6 +2,8 @@
 
 /** Milliseconds after which a press no longer holds changes back: its end may be lost. */
 const longest = 5000
+/** Elements that the space bar presses. */
+const keyed = "button, summary, input[type=checkbox], input[type=radio]"
 
 /** @type {(() => void)[]} */
 let waiting = []
@@ -24,5 +26,12 @@ export function followPresses() {
   addEventListener("pointerdown", ({ button }) => { if (button == 0) { isPressed = true; after(longest) } }, true)
   // The click of a touch comes as an event of its own.
   addEventListener("pointerup", () => after(50), true)
-  for (const event of ["click", "pointercancel"]) addEventListener(event, () => after(0), true)
+  for (const event of ["click", "pointercancel", "contextmenu"]) addEventListener(event, () => after(0), true)
+  // The space bar presses a button too, and its click comes when the key is released.
+  addEventListener("keydown", ({ key, repeat, target }) => {
+    if (key != " " || repeat || !(target instanceof Element && target.matches(keyed))) return
+    isPressed = true
+    after(longest)
+  }, true)
+  addEventListener("keyup", ({ key }) => { if (key == " " && isPressed) after(0) }, true)
 }
