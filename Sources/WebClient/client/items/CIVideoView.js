@@ -16,7 +16,8 @@ export class CIVideoView extends View {
 
   async #play(file) {
     const src = await playable(file, /^video/)
-    if (!src) return
+    // The message may be out of the page meanwhile.
+    if (!src || !this.isConnected) return
     const film = el("video", { src, controls: true })
     showFullScreen(film, file)
     await film.play().catch(() => {})

@@ -32,16 +32,19 @@ export class FramedCIVoiceView extends View {
   }
 
   async #drawWave(file) {
-    const { users } = app, lines = known.get(file.fileId) ?? await waveform(() => app.api.bytes(path(file))).catch(() => "")
-    if (users == app.users) known.set(file.fileId, lines)
+    const { api, users } = app, wave = this.querySelector(".wave")
+    const lines = known.get(file.fileId) ?? await waveform(() => api.bytes(path(file))).catch(() => "")
+    // A key of another store has other files with the same numbers.
+    if (api === app.api && users == app.users) known.set(file.fileId, lines)
     if (known.size > 500) known.delete(known.keys().next().value ?? 0)
-    this.querySelector(".wave")?.replaceChildren(drawing(lines, `0 0 ${bars} 24`, "none"))
+    wave?.replaceChildren(drawing(lines, `0 0 ${bars} 24`, "none"))
   }
 
   async #toggle(file, play, place, length) {
     if (!this.#sound) {
       const address = await playable(file, sounds)
-      if (!address) return
+      // The message may be drawn again meanwhile, or be out of the page.
+      if (!address || !play.isConnected) return
       const sound = this.#sound = new Audio(address)
       const show = () => {
         play.replaceChildren(icon(sound.paused ? "play" : "pause"))

@@ -67,12 +67,17 @@ export const typeOf = async (/** @type {Blob} */ blob) => typeOfBytes(new Uint8A
 export async function largePicture(name, read) {
   const known = large.get(name)
   if (known) return known
+  const before = generation
   const blob = await read()
   const type = await typeOf(blob)
+  // A key of another store has other files with the same numbers.
+  if (before != generation) return null
   return isPicture(type) ? large.get(name) ?? large.put(name, blob.slice(0, blob.size, type)) : null
 }
 
-export function forgetPictures() { small.clear(); large.clear() }
+/** Changes when the pictures are forgotten. */
+let generation = 0
+export function forgetPictures() { generation++; small.clear(); large.clear() }
 
 /** A picture to send, redrawn without place and camera, and a small one for the message; null when the browser cannot read it. */
 export async function prepared(file) {
