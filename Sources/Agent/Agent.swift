@@ -159,9 +159,9 @@ public final class Agent: Sendable {
     ///   ``reviewNotifications()``.
     /// - Parameter subscribes: whether to subscribe to existing queues. Otherwise ``waitingMessages(_:)`` requests
     ///   their messages.
-    /// - Parameter settled: called with the external id of a message when a relay has the message or the agent has
-    ///   given it up, before the handler gets the event. A caller that holds back other messages can send them after
-    ///   this call.
+    /// - Parameter settled: called with the external id of a message when a relay has the message, or when the agent
+    ///   has given the message up. Called before the handler gets the event. A caller that holds back other messages
+    ///   can send them after this call.
     public func start(
         subscribes: Bool = true,
         muted: @escaping @Sendable () async throws -> Set<ConnectionID> = { [] },

@@ -11,8 +11,9 @@ package import JSON
 /// - `X`: compressed parts
 /// - any other byte: a chunk of a file
 package struct MessageElements: Sequence, IteratorProtocol {
-    /// The maximum number of elements of a body. In a binary batch, the number of elements is in one byte. An array of
-    /// the original has at most 15,602 bytes. It contains fewer than 255 messages if each has an id and a version.
+    /// The maximum number of elements of a body. A binary batch has the number of elements in one byte. An array of
+    /// messages from the original has at most 15,602 bytes, which is too short for 255 messages that each have an id
+    /// and a version.
     package static let limit = 255
 
     private var parts: ArraySlice<CompressedBody.Part> = []

@@ -4,6 +4,9 @@ import Synchronization
 /// An asynchronous lock: one task at a time runs its body, in the order in which the tasks called the lock. With
 /// several places, that number of tasks run at the same time.
 ///
+/// A task has its turn from the moment when it acquires the lock until it releases the lock. In other files, the turn
+/// of a store is this lock of the store, and a backup has the turns of the stores whose locks it has acquired.
+///
 /// Cancellation does not wake a waiting task: the task gets its turn, and its body finds that the task is cancelled.
 /// The lock is not recursive.
 public final class AsyncLock: Sendable {
@@ -22,7 +25,7 @@ public final class AsyncLock: Sendable {
         return try await body()
     }
 
-    /// Waits for a turn that does not end with this call, but with `end()`.
+    /// Acquires the lock until ``Turn/end()`` is called on the result.
     public func turn() async -> Turn {
         await take()
         return Turn(self)
@@ -35,7 +38,7 @@ public final class AsyncLock: Sendable {
 
         deinit { end() }
 
-        /// Ends the turn. A second call has no effect.
+        /// Ends the turn: releases the lock. A second call has no effect.
         public func end() {
             let held = lock.withLock { lock in
                 defer { lock = nil }

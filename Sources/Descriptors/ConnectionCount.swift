@@ -1,6 +1,6 @@
 import Synchronization
 
-/// The open connections of a port, in total and by address, with the check whether one more is allowed.
+/// The open connections of a port, in total and by address. Decides whether one more connection is allowed.
 ///
 /// For loopback only the total is limited: behind a proxy on this machine every client has a loopback address.
 public final class ConnectionCount: Sendable {
@@ -61,7 +61,7 @@ public final class ConnectionCount: Sendable {
     }
 
     /// Counts a connection as closed.
-    /// - Parameter more: the number of additional descriptors that the connection had taken.
+    /// - Parameter more: the number of additional descriptors that were counted for the connection.
     public func closed(_ address: SourceAddress?, more: Int = 0) {
         state.withLock { state in
             state.descriptors -= 1 + more

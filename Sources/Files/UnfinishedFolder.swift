@@ -8,7 +8,7 @@ public final class UnfinishedFolder: Sendable {
     public enum Fault: Error {
         /// Another process is filling the folder.
         case inUse
-        /// The path contains a file or folder that no earlier run has left.
+        /// A file or folder is already at the path, and it is not the remains of an earlier run.
         case occupied
         case file(FileSystemError)
     }

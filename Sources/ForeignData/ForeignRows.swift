@@ -162,8 +162,8 @@ struct ReaderInput {
         return bytes
     }
 
-    /// Reads a text for messages. Special characters are removed, since the author of the database may have chosen the
-    /// text.
+    /// Reads a text that is shown in errors and reports. All characters except printable ASCII become `?`, since the
+    /// author of the database may have chosen the text.
     mutating func words() throws(Fault) -> String {
         let count = Int(try number(as: UInt16.self))
         guard count <= ForeignLimits.said else { throw .malformed }

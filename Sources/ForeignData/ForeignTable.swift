@@ -49,7 +49,7 @@ public enum ForeignItem: Sendable, Equatable {
     /// An object in the database that is not a wanted table: a trigger, a view, another table. It is not read.
     case other(String)
     /// The beginning of a wanted table: its index in the list of wanted tables, and the indices of the columns that it
-    /// has. Nil when there is no such ordinary table.
+    /// has. The indices are nil when the database has no ordinary table of this name.
     case table(Int, columns: [Int]?)
     /// A row of the table, with the values of the columns that the table has.
     case row([ForeignValue])

@@ -20,7 +20,7 @@ public final class ObjectService: Sendable {
         var isOpen: Bool { until == nil }
         func admits(_ now: ContinuousClock.Instant) -> Bool { until.map { $0 <= now } ?? true }
 
-        /// Lets one request pass while the gate is closed, and keeps the gate closed for the others.
+        /// Permits one request while the gate is closed. For other requests, the gate stays closed.
         mutating func beginTrial(_ now: ContinuousClock.Instant) { if until != nil { until = now + Self.trial } }
 
         /// Opens the gate.

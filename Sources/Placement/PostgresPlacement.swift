@@ -254,8 +254,9 @@ public final class PostgresPlacement: StorePlacement {
                     PlacementSchema.acquire,
                     [store, node, tenure.incarnation, "\(token)"]
                 ).first?.first ?? nil {
-                    // The token will be written into the store's fence, and every later token must be greater. So a
-                    // wrong token is refused.
+                    // The token will be written into the store's fence, and every later token must be greater. A token
+                    // that is far too high would leave no room for later tokens, so it is refused. A token that is not
+                    // greater is refused too.
                     guard let next = UInt64(text), next > token, next - token <= Self.maxLeap
                     else { throw PostgresError.unexpected }
                     return StoreLease(token: next) { tenure.isValid }

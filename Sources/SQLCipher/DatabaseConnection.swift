@@ -147,7 +147,7 @@ public final class DatabaseConnection {
         guard code == SQLITE_OK else { throw .of(code, handle) }
     }
 
-    /// Runs the statements of a migration or of a copy, with the long time limit.
+    /// Runs the statements of a migration or of a copy. The long time limit applies to these statements.
     func atLength<T, E>(_ body: () throws(E) -> T) throws(E) -> T { try clock.atLength(body) }
 
     public var lastInsertRowID: Int64 { sqlite3_last_insert_rowid(handle) }

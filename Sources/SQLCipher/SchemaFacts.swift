@@ -51,7 +51,7 @@ public struct SchemaFacts: Sendable {
         return "CREATE \(isUnique ? "UNIQUE " : "")INDEX \(words.last ?? "") ON \(name(heading)) \(fact[columns...])"
     }
 
-    /// Returns a column, key or reference in the definition of a table.
+    /// Converts a line for a column, key or reference to SQL for a CREATE TABLE statement.
     private static func part(_ fact: Substring) -> String {
         let parts = fact.split(separator: " -> ", maxSplits: 1)
         let reference = parts.count > 1 ? " " + Self.reference(parts[1]) : ""

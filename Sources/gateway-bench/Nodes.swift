@@ -187,7 +187,7 @@ private func each(
     }
 }
 
-/// Measurements of a given number of nodes with the stores.
+/// Measurements of a cluster that has a given number of nodes.
 private final class NodesMeasurement {
     private let cluster: Cluster
     private let used: [PlacedStores.Store]

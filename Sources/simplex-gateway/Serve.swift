@@ -309,7 +309,8 @@ struct Serve: AsyncParsableCommand {
         try embedded.check(settings, path, budget)
         _ = try nodes.closesAfter(settings)
         if let node = try nodes.named(settings, path) { _ = try nodes.connection(node) }
-        // A data folder with databases leads to a more exact error about its key.
+        // If the data folder exists, the key is not checked here: the later start checks the key, and reports a more
+        // exact error.
         if let file = try settings.path("database-key-file", databaseKeyFile), !DiskFiles.isFolder(path) {
             do throws(FirstStoreError) { try FirstStore.check(keyFile: file) } catch {
                 throw Failure.configuration(error.description)

@@ -89,7 +89,7 @@ struct HostileRedisTests {
         }
     }
 
-    @Test("An invalid position in an answer is refused, and Redis is not asked again during the pause")
+    @Test("An invalid position in an answer is refused, and Redis gets no command during the pause")
     func noPosition() async throws {
         signal(SIGPIPE, SIG_IGN)
         let server = try RawServer { peer in while !peer.read().isEmpty { peer.write(Array(":7\r\n".utf8)) } }

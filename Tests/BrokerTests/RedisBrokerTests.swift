@@ -92,7 +92,7 @@ import Testing
     }
 
     @Test(
-        "After a refusal or a failed connection, Redis is not asked again during the pause",
+        "After a refusal or a failed connection, Redis gets no command during the pause",
         arguments: ["away", "password"]
     )
     func pause(_ defect: String) async throws {

@@ -287,7 +287,7 @@ import Testing
         await close(alice, bob)
     }
 
-    @Test("A repeated request replaces the first request, and its connection is used")
+    @Test("A repeated contact request replaces the first one, and its acceptance uses the second connection")
     func repeating() async throws {
         let (alice, bob, link) = try await world()
         try await bob.run("/_connect 1 incognito=off \(link)")

@@ -44,7 +44,7 @@ import Testing
     }
 
     @Test(
-        "Missing or empty databases are created only after a deleting command and with the right key",
+        "Missing or empty databases are created only if a command deleted the databases, and only with the right key",
         arguments: [
             (true, .madeIfEmptied, true), (true, .lost, false), (false, .madeIfEmptied, false), (false, .lost, false),
         ] as [(Bool, ChatConfiguration.MissingDatabasePolicy, Bool)],

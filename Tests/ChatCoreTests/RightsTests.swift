@@ -78,7 +78,7 @@ struct RightsTests {
     }
 
     @Test(
-        "Each path in a command is found",
+        "Each file path in a command is visited and can be replaced",
         arguments: [
             (#"/_db export {"archivePath":"/p"}"#, 1), (#"/_db import {"archivePath":"/p"}"#, 1),
             ("/_files_folder /p", 1), ("/_temp_folder /p", 1),

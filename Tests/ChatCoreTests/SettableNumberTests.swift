@@ -71,7 +71,7 @@ import Testing
     }
 
     @Test(
-        "A time of items, messages, preferences or suspension is refused outside of its range, with the range"
+        "A time out of range for items, messages, preferences or suspension is refused, and the error names the range"
     )
     func times() async throws {
         let alice = try await World().core("alice")

@@ -110,7 +110,9 @@ import Testing
         await feed.stop()
     }
 
-    @Test("A position in another journal of the store is replaced, and the whole journal is appended")
+    @Test(
+        "The feed replaces a position in another journal of the store, and appends the whole present journal"
+    )
     func another() async throws {
         let broker = MemoryBroker()
         broker.state.withLock { $0.positions["s1"] = BrokerPosition(epoch: "gone", seq: 9) }

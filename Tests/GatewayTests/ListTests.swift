@@ -72,7 +72,9 @@ struct ListTests {
         }
     }
 
-    @Test("The chat list of a model is read in pages of one state despite changes, until data of the state are deleted")
+    @Test(
+        "All pages of a model's chat list show one state, until an edit or deletion of its data expires the cursor"
+    )
     func modelParts() async throws {
         try await RealGateway.run { gateway in
             let client = try await gateway.client()

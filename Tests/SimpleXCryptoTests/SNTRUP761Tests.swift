@@ -27,7 +27,7 @@ import TestSupport
         }
     }
 
-    @Test("Both sides of a new key get the same secret, and keys and ciphertexts do not repeat")
+    @Test("Encapsulation and decapsulation return the same secret, and keys and ciphertexts do not repeat")
     func roundTrip() throws {
         let key = SNTRUP761.PrivateKey()
         #expect(key.rawRepresentation.count == SNTRUP761.privateKeySize)

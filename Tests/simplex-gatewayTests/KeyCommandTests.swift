@@ -27,7 +27,9 @@ import Testing
         }
     }
 
-    @Test("Ambiguous key names and unknown profiles or phones are refused, with a warning if they cannot be checked")
+    @Test(
+        "Ambiguous key names and unknown profiles or phones are refused; an unchecked profile causes a warning"
+    )
     func places() async throws {
         try await Folder.with { folder in
             let node = Node(folder: folder.path, ["--relay-port", "0"])

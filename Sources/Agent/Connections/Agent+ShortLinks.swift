@@ -281,7 +281,8 @@ public struct LinkIdentity: Sendable {
 }
 
 extension LinkOwner {
-    /// Makes an owner with the authorization of the creator of the link.
+    /// Makes an owner whom the creator of the link authorizes.
+    /// - Parameter rootKey: the key of the creator, which signs the id and the key of the owner.
     public init(id: [UInt8], key: Ed25519.PublicKey, authorizedBy rootKey: Ed25519.PrivateKey) throws(CryptoError) {
         self.init(id: id, key: key, signature: try rootKey.sign(id + key.spki))
     }

@@ -14,7 +14,7 @@ final class KeyReserve<Key: Sendable>: Sendable {
     private let make: @Sendable () throws(CryptoError) -> Key
 
     /// - Parameter capacity: the number of keys that are kept ready after the first call of ``take()``. When half of
-    ///   the keys are used, new keys are made after a pause, so that the messages that have taken keys are processed
+    ///   the keys are used, new keys are made after a pause, so that the messages that use these keys are processed
     ///   first.
     init(capacity: Int, _ make: @escaping @Sendable () throws(CryptoError) -> Key) {
         self.capacity = capacity

@@ -179,7 +179,8 @@ extension Agent {
 }
 
 extension AgentEvent {
-    /// Whether the event reports a failed message, so the user may have been asked to send it again.
+    /// Whether the event reports a failed message. After such an event, the handler may have asked the user to send the
+    /// message again.
     fileprivate var isFailure: Bool { if case .messageError = self { true } else { false } }
 
     /// The connection of the event; nil for other events.

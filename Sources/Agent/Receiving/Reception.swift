@@ -76,7 +76,7 @@ struct PendingEvent: Sendable {
         }
     }
 
-    /// Changes the number of starts that have delivered the event: adds one, or takes one back.
+    /// Changes the number of starts that have delivered the event: adds one, or subtracts one.
     func countAttempts(_ more: Int64, _ db: DatabaseConnection) throws {
         try db.execute("UPDATE events SET attempts = attempts + ? WHERE event_id = ?", more, row)
     }

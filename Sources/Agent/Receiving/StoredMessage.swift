@@ -57,7 +57,7 @@ struct StoredMessage: Sendable {
         }
     }
 
-    /// Changes the number of starts that have delivered the message: adds one, or takes one back.
+    /// Changes the number of starts that have delivered the message: adds one, or subtracts one.
     static func countAttempts(
         _ more: Int64,
         _ connection: ConnectionID,

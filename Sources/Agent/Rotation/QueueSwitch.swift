@@ -14,7 +14,7 @@ public enum QueueSwitch {
         case started, confirmed, secured, completed
     }
 
-    /// State of the rotation at the recipient, with the names of the API.
+    /// State of the rotation at the recipient. The raw values are the names in the API.
     public enum RcvStatus: String, Hashable, Sendable {
         case started = "switch_started", sendingQADD = "sending_qadd", sendingQUSE = "sending_quse", receivedMessage =
             "received_message"
@@ -23,7 +23,7 @@ public enum QueueSwitch {
         public var canAbort: Bool { self == .started || self == .sendingQADD }
     }
 
-    /// State of the rotation at the sender, with the names of the API.
+    /// State of the rotation at the sender. The raw values are the names in the API.
     public enum SndStatus: String, Hashable, Sendable {
         case sendingQKEY = "sending_qkey", sendingQTEST = "sending_qtest"
     }

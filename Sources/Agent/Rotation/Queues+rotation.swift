@@ -35,7 +35,7 @@ extension RcvQueue {
         )
     }
 
-    /// Removes the queue from the connection, and records its deletion on the relay.
+    /// Removes the queue from the connection, and records locally that the relay has to delete the queue.
     func retire(user: AgentUserID, _ db: DatabaseConnection) throws {
         try db.insert(
             into: "deleted_queues",

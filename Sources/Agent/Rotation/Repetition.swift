@@ -40,7 +40,8 @@ enum Repetition: Int64, Sendable {
         )
     }
 
-    /// Ends the repetitions after a rotation: deletes reported messages, and marks the other ones as not repeated.
+    /// Ends the repetitions after a rotation: deletes messages whose result was reported, and marks the other messages
+    /// so that they are not repeated.
     static func forget(_ connection: ConnectionID, _ db: DatabaseConnection) throws {
         try db.execute(
             "DELETE FROM snd_messages WHERE conn_id = ? AND repetition = ?",

@@ -217,9 +217,9 @@ enum SingleAnswerConnections {
         )
     }
 
-    /// Ends a connection after the answer was sent. If the other side answers too, the connection ends after the answer
-    /// of the other side.
-    /// - Parameter isOut: whether the answer was sent; false if the answer of the other side was received.
+    /// Ends a connection when nothing more is expected on it: after this side has sent its answer or, if the other side
+    /// answers too, after an answer of the other side has arrived.
+    /// - Parameter isOut: true after this side has sent its answer; false after an event caused by the other side.
     static func end(_ id: ConnectionID, isOut: Bool, _ tx: Transaction) throws {
         let row = try tx.db.first(
             "SELECT user_id, is_answered FROM passing_connections WHERE agent_conn_id = ?",

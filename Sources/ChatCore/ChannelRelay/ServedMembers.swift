@@ -191,7 +191,7 @@ enum ServedRoster {
         return outcome
     }
 
-    /// Sends the roster to a member who asked for it, if the stored version is newer.
+    /// Handles a member's request for the roster: sends the roster if the stored version is newer.
     static func requested(_ version: Int64?, by member: MemberRecord, in group: GroupRecord, _ tx: Transaction) throws {
         let stored = try tx.db.first(
             "SELECT roster_version FROM served_channels WHERE user_id = ? AND group_id = ?",

@@ -186,8 +186,8 @@ enum ChannelRosters {
         return member
     }
 
-    /// Stores the roster version of a change of one member. When earlier changes are missing, the relay is asked for
-    /// the whole roster.
+    /// Stores the roster version of a change of one member. When earlier changes are missing, requests the whole roster
+    /// from the relay.
     /// - Returns: false for a change that is older than the roster.
     static func step(
         to version: Int64?,

@@ -61,8 +61,8 @@ extension ConnectionOwner {
 struct ConnectionPeer: Sendable {
     let user: UserRecord
     private(set) var connection: ConnectionRecord
-    /// The contact that owns the connection, with the connection for messages to the contact; nil while the peer is not
-    /// known.
+    /// The contact that owns the connection; nil for other owners, and while the peer is not known. The contact
+    /// contains the connection for messages to the contact, which may be another connection.
     private(set) var contact: ContactRecord?
     /// The member of a group that owns the connection.
     private(set) var member: GroupMembership?

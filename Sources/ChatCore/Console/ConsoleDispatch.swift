@@ -2,11 +2,11 @@ internal import ChatAPI
 
 /// The execution of terminal commands: resolves names, and runs the command with ids that has the same effect.
 struct Console {
-    /// The terminal command itself.
+    /// The execution of the terminal command. The commands with ids run through it.
     let terminal: RunningCommand
     let rights: CommandRights
 
-    /// Runs a command with ids, with the rights of the terminal command's sender.
+    /// Runs a command with ids. The command has the rights of the terminal command's sender.
     func run(_ command: ChatCommand, as userId: Int64?) async throws -> ChatResponse {
         try await terminal.run(command, as: userId, with: rights)
     }

@@ -34,7 +34,8 @@ struct ChatFailure: Error, CustomStringConvertible {
         if case .error(errorType: .exception(let message)) = error { message } else { description }
     }
 
-    /// Makes the error of a command that cannot be executed, with a text.
+    /// Makes the error of a command that cannot be executed.
+    /// - Parameter message: the reason.
     static func command(_ message: String) -> ChatFailure {
         ChatFailure(ChatErrorType.commandError(message: message))
     }

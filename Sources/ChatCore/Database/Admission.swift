@@ -3,7 +3,7 @@ internal import ChatAPI
 extension ChatController {
     /// Runs a command if the databases are open. Operations on whole databases wait until the command has ended.
     func admitted<T>(_ command: ChatCommand, _ body: () async throws -> T) async throws -> T {
-        // The code of these commands waits for its turn.
+        // The code of these commands acquires the lock `turns` itself.
         switch command {
         case .database, .lifecycle: return try await body()
         default: break

@@ -53,7 +53,8 @@ public struct CopiedDatabases: Sendable {
         }
     }
 
-    /// Creates databases of the store with the rows of the copied databases, and removes the copied databases.
+    /// Creates databases for the store, fills them with the rows of the copied databases, and removes the copied
+    /// databases.
     /// - Parameters:
     ///   - objects: the folder of the store in the object storage. Only objects in this folder are taken over.
     ///   - program: the program that reads the databases.

@@ -44,7 +44,7 @@ public enum DatabaseInspection {
         }
     }
 
-    /// The relays, with the facts that are known before the relays run.
+    /// The relays of this program, and the queues of one relay if these are known before the relay runs.
     public struct Relays: Sendable {
         let addresses: [ProtocolServer]
         let known: (relay: ProtocolServer, queues: Set<[UInt8]>)?

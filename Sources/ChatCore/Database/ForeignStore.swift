@@ -42,7 +42,8 @@ struct ForeignStore: Sendable {
 
     // MARK: Reading
 
-    /// One of the two databases.
+    /// A database (chat or agent) of the archive or copy, with its migrations and the program that has written the
+    /// database.
     struct Found: Sendable {
         let database: ForeignDatabase
         let migrations: Set<String>
@@ -124,7 +125,7 @@ struct ForeignStore: Sendable {
 
     // MARK: Databases of the apps
 
-    /// The path of a temporary database with the tables of an app, which this program creates.
+    /// The path of a temporary database. This program creates the tables of an app in the database.
     private func tables(_ name: String) -> String { replacement.folder + "/" + name + ".tables" }
 
     private func takeOverApp(_ chat: Found, _ agent: Found) async throws -> [String] {

@@ -29,7 +29,8 @@ struct StoreReplacement {
     /// An empty file that marks a store without databases: a new store, or a store whose databases were deleted.
     var emptyMark: String { ChatConfiguration.emptyMark(prefix: prefix) }
     private var commitFile: String { folder + "/commit" }
-    /// A file with the path of the temporary folder for the archive that is being written.
+    /// The file that contains the path of the temporary folder of ``makeDraft(beside:)``, so that the folder can be
+    /// removed after a crash.
     private var exportFile: String { folder + "/export" }
 
     /// Maximum size in bytes of the list of objects.

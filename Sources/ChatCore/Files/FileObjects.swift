@@ -133,8 +133,8 @@ final class FileObjects: Sendable {
             try await blocking { try file.finish(object.facts) }
             try await StoreQuota.$purpose.withValue(.upkeep) {
                 try await store.write { tx in
-                    // One transaction checks the owner and moves the file: meanwhile its message may be deleted, or
-                    // another file may get the name.
+                    // During the fetch, the message of the file may have been deleted, or another file may have got the
+                    // name. So one transaction checks the owner and moves the file.
                     guard try StoredObject.find(name, in: tx.db)?.key == object.key, place.status == nil else {
                         return file.remove()
                     }

@@ -11,8 +11,8 @@ internal import SQLCipher
 /// The database keeps the chunks until the file is complete. Then the worker writes the file. The limits are the same
 /// as in the original (`defaultInlineFilesConfig` in simplex-chat's `Controller.hs`).
 enum InlineFiles {
-    /// The maximum number of chunks of a file that is received without a request, or by a command that does not
-    /// set `inline`.
+    /// The maximum number of chunks of a file that a command accepts without setting `inline`, or of a voice message
+    /// that the sender sends without a request.
     static let usualChunks: Int64 = 8
     /// The maximum number of chunks of a file that a command requests with `inline` set to on.
     static let maxChunks: Int64 = 15
@@ -52,7 +52,7 @@ enum InlineFiles {
 extension FileRecord {
     private var chunks: Int64 { (size - 1) / max(1, chunkSize) + 1 }
 
-    /// Whether the sender sends the chunks in messages after the file was accepted.
+    /// Whether the sender sends the chunks in messages after the user has accepted the file.
     /// - Parameter asked: the value of `inline` in the command; nil if the command does not set `inline`.
     func isReceivedInline(asked: Bool? = nil) -> Bool {
         inlineMode == .offer && asked != false

@@ -10,9 +10,9 @@ import Synchronization
 
 /// Moves unused files into the object storage, and deletes the objects of deleted files.
 ///
-/// A move has four steps. Each step is written to the disk before the next one begins: the object is noted, the object
-/// is stored, the storing is recorded, the file is removed. After a crash, either the file is on the disk or its object
-/// is recorded. An object that is not recorded is deleted.
+/// A move has four steps. Each step is written to the disk before the next one begins: the worker inserts the row of
+/// the object, stores the object, records the completed storing, and removes the file. After a crash, either the file
+/// is on the disk or its object is recorded. An object that is not recorded is deleted.
 final class ObjectWorker: Sendable {
     private struct State {
         /// Time of the next search in the folder.

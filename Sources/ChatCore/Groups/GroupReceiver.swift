@@ -438,7 +438,7 @@ struct GroupReceiver {
             if tx.db.lastInsertRowID % 64 == 0 { try forgetOldMessages() }
             return false
         }
-        // The forwarding member is asked to stop, since messages of this author also arrive directly.
+        // A message tells the forwarding member to stop, since messages of this author also arrive directly.
         let forwarder = try tx.db.first(
             """
             SELECT forwarded_by FROM received_group_messages WHERE user_id = ? AND group_id = ? AND author_member_id = ? AND shared_msg_id = ?

@@ -297,7 +297,7 @@ struct JoiningMembers: Sendable {
     let userId: Int64
     let linkId: Int64
 
-    /// Fails with nil if there is no such link.
+    /// Returns nil if no link has this connection.
     init?(_ link: ConnectionID, in db: StoreConnection) throws {
         guard let found = try LinkConnection.find(agent: link, in: db) else { return nil }
         userId = found.userId

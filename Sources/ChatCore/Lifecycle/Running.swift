@@ -116,7 +116,7 @@ extension ChatController {
 
     private func finishSuspension() async {
         await turns.run {
-            // The chat may have been activated or stopped while this function waited for its turn.
+            // The chat may have been activated or stopped while this function waited for the lock.
             guard running.withLock({ $0.isSuspended }), !Task.isCancelled else { return }
             await goOffline()
             _ = try? await store.write { tx in try tx.emit(.chatSuspended, user: nil) }

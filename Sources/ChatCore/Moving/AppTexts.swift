@@ -34,7 +34,7 @@ extension AppRow {
 /// The content of an item. In the apps' form, a case is an object with one member, named after the case. In the form of
 /// the API, the member `type` contains the name.
 enum AppContent {
-    /// The members whose values are such cases, too.
+    /// The members of a content whose values are again cases in these forms.
     static let nested = [
         "rcvGroupEvent", "sndGroupEvent", "rcvConnEvent", "sndConnEvent", "rcvDirectEvent", "msgError",
     ]

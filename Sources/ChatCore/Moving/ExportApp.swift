@@ -6,7 +6,7 @@ internal import SimpleXCrypto
 internal import SQLCipher
 
 extension RunningCommand {
-    /// Replaces the copies of this program's databases with databases of the apps.
+    /// Converts the copies of this program's databases to databases of the apps, which replace the copies.
     /// - Returns: descriptions of the data that the new databases do not contain.
     func makeDatabasesOfApp(
         _ replacement: StoreReplacement,

@@ -72,8 +72,10 @@ struct ItemSearch {
         return found.ids
     }
 
-    /// Checks the nearest messages in sequence, while many of them match.
-    /// - Returns: the last checked message; nil if there are no further messages, or if enough were found.
+    /// Checks the messages next to `item` one after the other, while at least one of ``oneFitsOf`` messages matches.
+    /// For rarer matches, the index needs fewer checks. Checks about ``lookedAtMost`` messages at most.
+    /// - Returns: the last checked message, after which the search continues with the index; nil if there are no
+    ///   further messages, or if enough were found.
     private func walk(_ direction: ItemQueries.Direction, _ item: Position?, _ found: inout Found) throws -> Position? {
         let (sign, way) = direction == .before ? ("<", "DESC") : (">", "ASC")
         let (filtered, values) = filter.condition

@@ -67,7 +67,8 @@ struct SearchIndex: Sendable {
 private struct ClockRange {
     private(set) var first = Int64.max
     private(set) var last = Int64.min
-    /// The maximum time by which a message is later than a message with a higher id.
+    /// The difference between the order of the times and the order of the ids: the largest time by which a message is
+    /// later than another message with a higher id. 0 if both orders are the same.
     private(set) var disorder: Int64 = 0
 
     mutating func note(_ time: Int64) {

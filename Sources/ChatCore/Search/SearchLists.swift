@@ -20,7 +20,8 @@ struct SearchLists {
         /// The range of the times of the group's messages. The time is the time of sending or of storing.
         let first: Int64
         let last: Int64
-        /// The maximum time by which a message is later than a message with a higher id; nil if unknown.
+        /// The difference between the order of the times and the order of the ids: the largest time by which a message
+        /// is later than another message with a higher id. 0 if both orders are the same; nil if unknown.
         let disorder: Int64?
 
         var size: Int64 { SearchSpan.size(isLarge) }

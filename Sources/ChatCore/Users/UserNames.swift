@@ -20,7 +20,7 @@ enum UserNames {
         return holders.isEmpty ? name : name + String(mark) + Hex.encode(RandomBytes.make(count: 8))
     }
 
-    /// The name in a stored form, without the suffix.
+    /// Returns the name that users see: the stored form without its suffix.
     static func shown(_ stored: String) -> String {
         String(String.UnicodeScalarView(stored.unicodeScalars.prefix { $0 != mark }))
     }

@@ -12,7 +12,7 @@ final class ViewPasswordTries: Sendable {
     /// The time after which one more attempt is permitted.
     static let interval = Duration.seconds(10)
 
-    /// The time from which no earlier attempt counts any more.
+    /// The time after which no attempt made so far counts. Each counted attempt moves this time by ``interval``.
     private let end = Mutex(ContinuousClock.now)
 
     /// Runs `body`, which checks the password.

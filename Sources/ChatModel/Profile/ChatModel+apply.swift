@@ -72,8 +72,8 @@ extension ChatModel {
             case .newItem(let item): if item.countsAsUnread { changeUnread(ofUser: other, by: 1) }
             case .removeItem(let item): if item.countsAsUnread { changeUnread(ofUser: other, by: -1) }
             case .user(let user): updateUser(user)
-            // The update does not contain how many of its items were unread, or whether they count with the present
-            // settings.
+            // These updates do not say how many items were unread, or which of the items count with the present
+            // settings. So the users are read again, with their unread counts.
             case .itemsRead, .chatRead, .chatCleared, .removeChat, .mergeChat, .removeItems, .reload(.users),
                 .reload(.chats):
                 reloads.insert(.users)

@@ -3,8 +3,8 @@ public import ChatAPI
 /// The subscription status of all connections in a store, by connection id of the agent.
 public struct Subscriptions: Hashable, Sendable {
     private var statuses: [String: SubscriptionStatus] = [:]
-    /// Connections with a newer status than the result of the running reading: the status was reported after the
-    /// reading began.
+    /// Connections whose status was reported after the current read of all statuses began. The result of the read is
+    /// older, so it does not replace these statuses.
     private var reported: Set<String> = []
 
     public subscript(connection: String) -> SubscriptionStatus? { statuses[connection] }

@@ -7,7 +7,8 @@ final class BackupSlot: Sendable {
         /// The backup waits for the turns of the stores, and has no files open.
         case gathering
         case copying
-        /// The backup copies one store after the other, each during the store's turn.
+        /// The backup copies one store after the other. For each store, the backup first waits for the store's turn
+        /// (its lock).
         case inTurns
     }
 
@@ -48,7 +49,7 @@ final class BackupSlot: Sendable {
 
     var isUnderWay: Bool { state.withLock { $0.step != .none } }
 
-    /// Notes that the backup has the turns of the stores, and waits for no other turn.
+    /// Records that the backup has the turns of the stores, and waits for no other turn.
     /// - Throws: when the backup was stopped before. `stop` has not waited for the end of the backup.
     func beginCopying(_ stores: [String]) throws {
         try advance { state in
@@ -58,13 +59,13 @@ final class BackupSlot: Sendable {
         }
     }
 
-    /// Notes that the backup waits for the turn of a store.
+    /// Records that the backup waits for the turn of a store.
     /// - Throws: when the backup was stopped before.
     func awaitTurn(of store: String) throws {
         try advance { state in (state.step, state.awaited) = (.inTurns, store) }
     }
 
-    /// Notes that the backup has the turn for which it waited.
+    /// Records that the backup has the turn for which it waited.
     /// - Throws: when the backup was stopped before. `stop(of:)` has not waited for the end of the backup.
     func takeTurn(of store: String) throws {
         try advance { state in
@@ -74,7 +75,7 @@ final class BackupSlot: Sendable {
         }
     }
 
-    /// Notes that the backup has ended the turn of a store.
+    /// Records that the backup has ended the turn of a store.
     func leaveTurn(of store: String) { _ = state.withLock { $0.turns.remove(store) } }
 
     private func advance(_ change: (inout State) -> Void) throws {
@@ -104,8 +105,8 @@ final class BackupSlot: Sendable {
         }
     }
 
-    /// Stops the backup if it concerns a store, so that the backup ends its turns. Does not wait for the end. The
-    /// caller acquires the turn of the store afterwards.
+    /// Stops the backup if it copies, has copied or waits for the given store, so that the backup ends its turns. Does
+    /// not wait for the end. The caller acquires the turn of the store afterwards.
     func requestStop(of store: String) {
         state.withLock { state in if state.concerns(store) { state.isStopped = true } }
     }
@@ -115,8 +116,8 @@ final class BackupSlot: Sendable {
         state.withLock { state in if state.awaited == store || state.turns.contains(store) { state.isStopped = true } }
     }
 
-    /// Stops the backup if it concerns a store. The caller must have the turn of the store. On return, the backup has
-    /// no data of the store, neither in memory nor on the disk.
+    /// Stops the backup if it copies, has copied or waits for the given store. The caller must have the turn of the
+    /// store. On return, the backup has no data of the store, neither in memory nor on the disk.
     func stop(of store: String) async {
         await stop { state in
             guard state.concerns(store) else { return false }

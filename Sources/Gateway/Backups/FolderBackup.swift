@@ -329,8 +329,8 @@ struct FolderBackup: Sendable {
     ) async throws -> Outcome {
         let (open, locked) = (stores.filter { $0.opened != nil }, stores.filter { $0.opened == nil })
         return try await withThrowingTaskGroup(of: Void.self) { group in
-            // The copy has the state of one moment. Nothing can be written while the copies of the databases begin, the
-            // present ends of the growing files are noted, and the keys are copied.
+            // The copy has the state of one moment. Nothing can be written while the backup begins the copies of the
+            // databases, records the present ends of the growing files, and copies the keys.
             let (cuts, keys) = try await holding(databases[...]) {
                 var begun: [WakeSignal] = []
                 for databases in databases {

@@ -10,10 +10,10 @@ final class BrokerFeed: Sendable {
     private static let block = (count: 100, bytes: 1 << 20)
 
     private struct State {
-        /// The broker's position; nil until the broker was asked for it.
+        /// The broker's position; nil until this feed has read it from the broker.
         var found: Found?
         var failures = 0
-        /// The time before which the broker is not asked again.
+        /// The time before which this feed sends no further command to the broker.
         var rest: ContinuousClock.Instant?
         /// Places of former journals of the store. After the next append, the broker is told to forget them.
         var former: Set<String> = []
@@ -25,7 +25,7 @@ final class BrokerFeed: Sendable {
     private struct Disputed: Error {}
 
     private struct Found {
-        /// The epoch of the journal whose position was asked for.
+        /// The epoch of the journal for which this feed has read the broker's position.
         let epoch: String
         /// The broker's position, maybe in an earlier journal.
         let at: BrokerPosition?
@@ -109,12 +109,12 @@ final class BrokerFeed: Sendable {
             state.withLock { ($0.failures, $0.rest) = (0, nil) }
             return nil
         } catch let resting as BrokerResting {
-            // The broker is not asked for a while because an append of another store failed. Nothing was sent, so this
-            // is not counted as a failure of this store.
+            // An append of another store failed, so the broker gets no commands for a while. No command of this store
+            // was sent, so this is not counted as a failure of this store.
             state.withLock { $0.rest = .now + resting.time }
             return resting.time
         } catch {
-            // The position must be asked for again, because the broker may have carried out the append that failed.
+            // This feed must read the position again, because the broker may have carried out the append that failed.
             return state.withLock { state in
                 state.found = nil
                 state.failures = min(state.failures + 1, 6)

@@ -19,7 +19,7 @@ public protocol EventBroker: Sendable {
     func forget(_ place: String, of tenant: String) async throws
 }
 
-/// Error for a command that was not sent, because the broker has failed a short time ago and is not asked for a while.
+/// Error for a command that was not sent: the broker has failed a short time ago, so it gets no commands for a while.
 public struct BrokerResting: Error, Sendable {
     public let time: Duration
 

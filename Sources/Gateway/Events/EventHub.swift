@@ -190,7 +190,7 @@ final class EventHub: Sendable {
         }
     }
 
-    /// The number of entries that are read together for a reader with a filter.
+    /// The least number of entries that one step reads for a reader with a filter.
     static let block = 256
     /// The number of entries that a request examines without finding an event for its reader. Then the request is
     /// answered without events, and with the cursor that was reached.

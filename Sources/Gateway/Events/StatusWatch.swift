@@ -10,7 +10,7 @@ internal import Synchronization
 final class StatusWatches: Sendable {
     /// Maximal number of waiting requests.
     static let limit = 1_000
-    /// Maximal number of states that are kept for requests that do not know their items yet.
+    /// Maximal number of states that are kept while a request does not have the ids of its messages yet.
     static let recentLimit = 1_000
 
     private struct Item: Hashable {

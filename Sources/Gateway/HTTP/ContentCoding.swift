@@ -151,8 +151,8 @@ extension HTTPResponse {
 }
 
 extension HTTPResponder {
-    /// Makes a responder that compresses on another thread. The thread that answers a long poll must answer other
-    /// requests too.
+    /// Makes a responder that compresses in a task of its own, because compression must not block the calling thread:
+    /// the thread that answers a long poll must answer other requests too.
     fileprivate func compressing() -> HTTPResponder {
         HTTPResponder { response in
             guard response.wantsCompression else { return respond(response) }

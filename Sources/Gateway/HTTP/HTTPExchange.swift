@@ -38,7 +38,7 @@ final class HTTPExchange: @unchecked Sendable {
     /// Whether the body is chunked. Between chunks, the library accepts line ends that other programs refuse. So it
     /// might find a further request where other programs find none. Therefore nothing is read after such a body.
     private let isChunked: Bool
-    /// The number of places for streams that this exchange has taken.
+    /// The number of places for streams that this exchange uses.
     private var followed = 0
     /// The client that must read the answer: the id of its key; empty without a key.
     private var client = ""

@@ -5,7 +5,7 @@ public struct HTTPResponse: Sendable {
     public var status: Int
     public var headers: [(name: String, value: String)]
     public var content: HTTPContent
-    /// The counted memory of the content among unread answers, until the content was sent.
+    /// The bytes of this content that ``UnreadAnswers`` counts until the content was sent; nil if they are not counted.
     var share: UnreadAnswers.Share?
 
     public init(status: Int = 200, headers: [(name: String, value: String)] = [], content: HTTPContent = .bytes([])) {

@@ -141,7 +141,7 @@ public final class HTTPServer: @unchecked Sendable {
         options.connection_memory_limit = configuration.connectionMemory
         options.listen_socket = listening
         // If the gateway checks the framing, the library must not refuse requests without a Host. The library's answer
-        // would be HTML, with the header twice.
+        // would be HTML, and would contain the header twice.
         options.strict_for_client = HTTPServer.leavesHeader ? 0 : 1
         options.access = HTTPServer.access
         options.completed = HTTPServer.completed

@@ -7,7 +7,7 @@ internal import Synchronization
 /// would have to keep all answers. So answers are counted for each client, and a client with too many bytes is refused
 /// before its next command runs.
 public final class UnreadAnswers: Sendable {
-    /// Number of bytes of all clients together above which only clients with few bytes are served.
+    /// Limit for the bytes of all clients together. Above this limit, only clients with few bytes are served.
     let limit: Int
     /// Maximal number of bytes of one client.
     var clientLimit: Int { limit / 2 }

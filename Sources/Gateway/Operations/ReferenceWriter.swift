@@ -102,7 +102,8 @@ struct ReferenceWriter {
         for (media, value) in all {
             let schema = value["schema"]
             let named = (schema?["$ref"] ?? schema?["oneOf"]?[0]?["$ref"])?.stringValue?.split(separator: "/").last
-            // The script reads the examples of types from the page of the types.
+            // The example of a type is written only once, on the page of the types. The script of this page inserts the
+            // example here.
             if mark == nil, value["example"] == nil, let named {
                 out +=
                     "<p data-example=\"type-\(named.escapedForAttribute)\"><code>\(escape(media))</code> \(type(schema))</p>"

@@ -4,7 +4,9 @@ internal import JSON
 /// `chatError`.
 enum ProblemSentences {
     /// Returns the sentence for an error of the command.
-    /// - Parameter error: the error, `errorType`.
+    /// - Parameters:
+    ///   - tag: the type of the error.
+    ///   - error: the member `errorType` of the error.
     static func chat(_ tag: String, _ error: JSONValue?) -> String {
         let message = error?["message"]?.stringValue
         guard let sentence = chat[tag] else { return sentence(message ?? "", tag) }
@@ -16,7 +18,10 @@ enum ProblemSentences {
     }
 
     /// Returns the sentence for an error of the chat database.
-    /// - Parameter error: the error, `storeError`. Its messages may quote texts of users, so they are not repeated.
+    /// - Parameters:
+    ///   - tag: the type of the error.
+    ///   - error: the member `storeError` of the error. Its messages may quote texts of users, so they are not
+    ///     repeated.
     static func store(_ tag: String, _ error: JSONValue?) -> String {
         if let sentence = store[tag] { return sentence }
         guard let thing = things.first(where: { tag.hasPrefix($0.tag) })?.name,
@@ -28,8 +33,10 @@ enum ProblemSentences {
         return ids.count == 1 ? "There is no \(thing) for the id \(ids[0])." : "There is no such \(thing)."
     }
 
-    /// Returns the sentence for an error of the database library.
-    /// - Parameter sqlite: the error of the library, `sqliteError`.
+    /// Returns the sentence for an error of a database operation.
+    /// - Parameters:
+    ///   - tag: the type of the error.
+    ///   - sqlite: the member `sqliteError` of the error, with the reason of the library.
     static func database(_ tag: String, _ sqlite: JSONValue?) -> String {
         let reason =
             switch (sqlite?["type"]?.stringValue, sqlite?["dbError"]?.stringValue) {
@@ -49,7 +56,7 @@ enum ProblemSentences {
     }
 
     /// Returns the sentence for an error of a connection.
-    /// - Parameter tag: the tag of the agent's error, `connErr`.
+    /// - Parameter tag: the type in the member `connErr` of the agent's error.
     static func connection(_ tag: String) -> String {
         switch tag {
         case "NOT_FOUND": "There is no such connection."

@@ -113,7 +113,7 @@ extension RouteContext {
                 text: isText ? code.terminal : code.svg,
                 type: isText ? "text/plain; charset=utf-8" : "image/svg+xml"
             )
-            // The picture is secret, as the link itself.
+            // The picture contains the link, which is secret.
             picture.headers += [("Cache-Control", "no-store"), ("Vary", "Accept")]
             return picture
         }

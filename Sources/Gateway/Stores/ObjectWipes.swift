@@ -9,7 +9,7 @@ internal import Synchronization
 /// Removes the objects of deleted stores from the object storage: everything in the storage folders of these stores,
 /// even if the databases of a store cannot be opened.
 ///
-/// The names of these storage folders are noted on the disk, in a folder beside the stores, until the objects are
+/// The names of these storage folders are recorded on the disk, in a folder beside the stores, until the objects are
 /// removed.
 final class ObjectWipes: Sendable {
     private let service: ObjectService
@@ -57,7 +57,8 @@ final class ObjectWipes: Sendable {
         await task?.value
     }
 
-    /// Notes a storage folder whose objects have to be removed. On return, the note is on the disk. Blocks the thread.
+    /// Records a storage folder whose objects have to be removed. On return, the record is on the disk. Blocks the
+    /// thread.
     func note(_ name: String) throws(FileSystemError) {
         try DiskFiles.makeFolder(folder)
         try DiskFiles.replace(folder + "/" + name, with: [])
@@ -66,8 +67,8 @@ final class ObjectWipes: Sendable {
 
     func wake() { signal.signal() }
 
-    /// Removes the objects of all noted folders.
-    /// - Returns: the time until the next attempt; nil when no notes are left.
+    /// Removes the objects of all recorded storage folders.
+    /// - Returns: the time until the next attempt; nil when no record is left.
     func wipeAll() async throws -> Duration? {
         var next: Duration?
         for name in try await blocking({ [folder, folders] in try Self.notes(in: folder, folders) }) {
@@ -100,7 +101,7 @@ final class ObjectWipes: Sendable {
         return false
     }
 
-    /// Returns the names of the noted folders that belong to no store. Blocks the thread.
+    /// Returns the names of the recorded storage folders that belong to no store. Blocks the thread.
     private static func notes(in folder: String, _ folders: StoreFolders) throws -> [String] {
         let noted = DiskFiles.list(folder).filter(StoreFolders.isID)
         guard !noted.isEmpty else { return [] }

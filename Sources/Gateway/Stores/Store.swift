@@ -36,7 +36,7 @@ final class Store: Sendable {
         var fence: WriteFence?
         /// The time of the last use, in microseconds of the monotonic clock.
         var used = MonotonicClock.microseconds()
-        /// The number of the newest event that was noted.
+        /// The number of the newest event, from the last call of ``noteEvents(_:)``.
         var latest: UInt64 = 0
         /// The number of crashes of the process while the store was opened.
         var crashes: Int
@@ -137,7 +137,7 @@ final class Store: Sendable {
             / 1_000_000_000_000
     }
 
-    /// Notes that the store was used if it has new events.
+    /// Records the number of the latest event. A new number counts as a use of the store.
     func noteEvents(_ latest: UInt64) {
         state.withLock { state in
             guard state.latest != latest else { return }

@@ -170,8 +170,8 @@ final class StoreHost: Sendable {
         }
     }
 
-    /// Runs `body`, which closes the store, in the turn of the store. Running work that has the turn gets some time.
-    /// After that, its statements are ended.
+    /// Acquires the turn of the store, and runs `body`, which closes the store. Running work that has the turn gets
+    /// some time. After that, the statements of this work are ended.
     func closingTurn<T>(of store: Store, _ body: () async throws -> T) async rethrows -> T {
         let end = store.endingWork(after: settings.patience)
         return try await store.turns.run {

@@ -25,7 +25,7 @@ public enum PushService: String, Hashable, Sendable, CaseIterable {
 /// device. So its description does not contain it.
 public struct PushToken: Hashable, Sendable {
     public var service: PushService
-    /// Hexadecimal digits in the form of the push service.
+    /// The token that the push service has issued: hexadecimal digits, except for ``test``.
     public var text: String
 
     public init(service: PushService, text: String) {

@@ -7,7 +7,8 @@ public import SimpleXCrypto
 public enum BrokerMessage: Hashable, Sendable {
     case ids(QueueIDs)
     case lnk(senderID: [UInt8], QueueLinkData)
-    /// The answer to SUB, with the id of the service that now owns the queue (from version 16; before it is OK).
+    /// The answer to SUB, with the id of the service that now owns the queue (from version 16 on; in earlier versions
+    /// the answer is OK).
     case sok(serviceID: [UInt8]?)
     /// The answer to SUBS and NSUBS. The hash comes from version 19 on.
     case soks(ServiceQueues)

@@ -26,7 +26,8 @@ public struct NotificationMeta: Hashable, Sendable, SMPCodable {
         timestamp = try reader.int64()
     }
 
-    /// Encrypts the metadata with the secret of the recipient's and the relay's keys for notifications of the queue.
+    /// Encrypts the metadata.
+    /// - Parameter secret: the result of the key agreement between recipient and relay for notifications of the queue.
     public func seal(secret: X25519.SharedSecret, nonce: BoxNonce) throws(CryptoError) -> [UInt8] {
         guard let bytes = try? smpEncoded() else { throw .messageTooLarge }
         return try CryptoBox.seal(bytes, secret: secret, nonce: nonce, paddedTo: Self.paddedLength)

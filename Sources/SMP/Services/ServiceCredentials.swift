@@ -40,7 +40,7 @@ public struct ServiceCredentials: Sendable {
     /// The identity that the client shows in TLS.
     var identity: ClientIdentity { ClientIdentity(certificates: certificates, leafKey: leafKey) }
 
-    /// SHA-256 of the identity certificate, which is the only or the second one.
+    /// SHA-256 of the identity certificate: the second certificate of the chain, or its only certificate.
     public var certificateHash: [UInt8] { Self.certificateHash(of: certificates) ?? [] }
 
     static func certificateHash(of certificates: [[UInt8]]) -> [UInt8]? {

@@ -208,8 +208,7 @@ extension ClientConnection {
     }
 
     private func poll(_ id: QueueID, _ corrID: [UInt8], _ handle: ConnectionHandle) throws(SMPErrorType) {
-        // Another session may have taken the subscription of the queue. Then the END event is on its way to this
-        // session.
+        // Another session may have subscribed to the queue. Then the END event is on its way to this session.
         guard !subscriptions.contains(id) else { throw .cmd(.prohibited) }
         _ = try relay.store.firstMessage(id)
         polled.updateValue(nil, forKey: id)

@@ -2,7 +2,8 @@ import RelayBase
 import SimpleXCrypto
 
 extension QueueStore.Info {
-    /// Returns the answer to QUE, with the fields and in the order of the original's server. No value needs escaping.
+    /// Returns the answer to QUE. The fields and their order are the same as in answers of the original's server. No
+    /// value needs escaping.
     func json(isPolled: Bool, polled: MessageID?) -> [UInt8] {
         var text = "{\"qiSnd\":\(isSecured),\"qiNtf\":\(hasNotifier)"
         if isSubscribed || isPolled {

@@ -10,7 +10,7 @@ struct QueueExtras: Hashable, Sendable {
     var notifier: QueueNotifier?
     /// The service that receives from the queue.
     var service: ServiceID?
-    /// JSON for clients, with the reason why the queue is blocked.
+    /// A JSON text that tells clients why the queue is blocked.
     var notice: String?
 
     /// A box for values in a queue. The box is replaced and never changed, so copies of a queue may share it.

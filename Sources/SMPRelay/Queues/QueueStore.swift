@@ -159,7 +159,8 @@ final class QueueStore: Sendable {
         }
     }
 
-    /// Blocks a queue, with the information for clients, or unblocks it (nil).
+    /// Blocks or unblocks a queue.
+    /// - Parameter blocking: the reason and the text for clients; nil to unblock the queue.
     func setBlocking(_ id: QueueID, _ blocking: SMPBlockingInfo?) throws(SMPErrorType) -> UInt64 {
         let notice = blocking?.notice
         return try change(id, evenBlocked: true) { queue throws(SMPErrorType) in

@@ -16,7 +16,7 @@ struct DivisionSteps {
     private var delta: Int16 = 1
 
     /// Prepares the rows for the inversion of `input`.
-    /// - Parameter start: a factor of the result.
+    /// - Parameter start: the number by which the inverse is multiplied in `result`.
     init(of input: [Int16], start: Int16) {
         let last = PrimeRing.degree
         r[0] = start
@@ -33,7 +33,7 @@ struct DivisionSteps {
     /// Whether the input has an inverse. Valid after all steps.
     var isInvertible: Bool { delta == 0 }
 
-    /// The inverse times the head. Valid after all steps.
+    /// The inverse, multiplied by the head and by `start`. Valid after all steps.
     var result: [Int16] { (0..<PrimeRing.degree).map { v[PrimeRing.degree - 1 - $0] } }
 
     /// Runs all steps.

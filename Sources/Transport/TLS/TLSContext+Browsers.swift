@@ -36,10 +36,11 @@ extension TLSContext {
         return Int64(timegm(&time))
     }
 
-    /// Makes a connection with the context for apps continue with this context, because its client is a browser.
+    /// Replaces the context of a connection by this context. The connection began with the context for apps, but its
+    /// client is a browser.
     func take(_ ssl: OpaquePointer) -> Bool {
-        // With the context, OpenSSL changes the certificates and the choice of protocols, but nothing else. Browsers
-        // have no client certificates.
+        // `SSL_set_SSL_CTX` takes over only the certificates and the choice of the application protocol (ALPN). The
+        // other settings for browsers are made here. Browsers have no client certificates.
         SSL_set_verify(ssl, SSL_VERIFY_NONE, nil)
         var groups = Array("X25519:P-256:P-384".utf8CString)
         return SSL_set_SSL_CTX(ssl, pointer) != nil && SSL_ctrl(ssl, SSL_CTRL_SET_GROUPS_LIST, 0, &groups) == 1

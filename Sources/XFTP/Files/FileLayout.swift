@@ -7,7 +7,7 @@ public struct FileLayout: Hashable, Sendable {
     /// Number of bytes in addition to header, contents and padding: length and tag.
     public static let overhead = 8 + SecretBox.tagSize
 
-    /// The length and the header.
+    /// The beginning of the plaintext: the length of header and contents (8 bytes), and the header.
     let lead: [UInt8]
     /// The size of the contents in bytes.
     public let contentsSize: Int64

@@ -22,7 +22,7 @@ import Testing
         let error = try await again.first("error") { if case .error(_, let error) = $0 { error } else { nil } }
         #expect(error == .smp(server: relay.address.withoutPassword.str, .blocked(info)))
         try await again.until("a notice") { db in try db.first("SELECT 1 AS told FROM client_notices") != nil }
-        // The notice is kept after a restart, even if the relay cannot be asked.
+        // The notice is kept after a restart, even if the relay cannot be reached.
         for _ in 0..<2 {
             do {
                 _ = try await again.agent.createAddress(user: again.user, userData: [1])

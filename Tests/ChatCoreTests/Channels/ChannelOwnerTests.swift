@@ -318,7 +318,7 @@ struct ChannelOwnerTests {
         await stage.close()
     }
 
-    @Test("A relay that refuses, or has another id, no link or no kept roster, is not listed in the link")
+    @Test("The link lists a relay only after a valid acceptance and an acknowledgement of the present roster")
     func hostileRelays() async throws {
         let scripts: [ScriptedRelay.Script] = [
             .init(), .init(invitation: .otherID), .init(invitation: .noLink), .init(invitation: .linkWithoutData),

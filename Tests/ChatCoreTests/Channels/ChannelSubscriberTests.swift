@@ -214,7 +214,7 @@ struct ChannelSubscriberTests {
     }
 
     @Test(
-        "An owner's role needs an owner's signature; if earlier changes are missing, the relay is asked for the roster"
+        "An owner's role needs an owner's signature; if earlier changes are missing, a member requests the whole roster"
     )
     func roles() async throws {
         let stage = try await ChannelStage()

@@ -245,7 +245,7 @@ struct RelayDeliveryTests {
         await stage.core.controller.close()
     }
 
-    @Test("A relay that leaves announces it, and is asked again only if that is allowed")
+    @Test("A relay announces that it leaves, and refuses the channel until the user allows a new invitation")
     func leaving() async throws {
         let stage = try await ServedStage()
         try await stage.core.controller.store.write { tx in

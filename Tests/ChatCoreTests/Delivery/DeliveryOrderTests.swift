@@ -32,7 +32,7 @@ import Testing
         #expect(ids(order.report([delivery(8)])) == [8])
     }
 
-    @Test("A delivery without a report delays later deliveries only until the database is read")
+    @Test("If the commit of a delivery is not reported, later deliveries wait only until the database is read")
     func unreported() async throws {
         let world = try await World()
         let (first, bob) = try await world.pair()

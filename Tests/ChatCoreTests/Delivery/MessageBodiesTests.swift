@@ -37,7 +37,7 @@ struct MessageBodiesTests {
         )
     }
 
-    @Test("A message to several recipients has one body and several deliveries; the last settled one removes the body")
+    @Test("A message to several recipients has one body and several deliveries; the last result removes the body")
     func shared() async throws {
         let store = try await TemporaryStore()
         try await store.chats.write { tx throws in

@@ -21,8 +21,8 @@ import TestSupport
 
 /// The rows of one connection in both databases, and the queue, which is lost if the process ends.
 private struct Both {
-    /// State committed by the chat: deliveries that are not settled, and the last delivery of each batch by its first
-    /// one.
+    /// State committed by the chat: deliveries without a result, and the last delivery of each batch by its first
+    /// delivery.
     var pending: [Int64] = []
     private var joined: [Int64: Int64] = [:]
     /// State committed by the agent: the first delivery of each message that it has, and whether it was sent in this
@@ -33,7 +33,8 @@ private struct Both {
 
     private var queue = OutboxQueue(pending: [])
     private var random: SeededRandom
-    /// Shipments that were taken, but not yet accepted or returned.
+    /// Shipments that were taken from the queue. The agent has not accepted them yet, and they were not returned to the
+    /// queue.
     private var taken: [Shipment] = []
 
     init(random: SeededRandom) { self.random = random }

@@ -120,7 +120,9 @@ import TestSupport
         #expect(Set(ids(queue.take(limit: 10, flushing: false))) == [[4], [5]])
     }
 
-    @Test("A message that the agent holds at the start and then settles is not passed on, and delays no later message")
+    @Test(
+        "A message that the agent has at the start is not passed on again; later messages wait only until its result"
+    )
     func settledBeforeTaken() {
         var queue = OutboxQueue(pending: [Shipment(delivery(1))])
         queue.resume { $0 == 1 }
@@ -131,7 +133,7 @@ import TestSupport
     }
 
     @Test(
-        "After a stop, a delivery is still underway if the agent holds it, and otherwise settled",
+        "After a stop, a delivery that the agent has is still underway, and any other delivery is finished",
         arguments: [true, false]
     )
     func underwayOverStop(isHeld: Bool) {

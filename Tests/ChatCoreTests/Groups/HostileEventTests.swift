@@ -175,7 +175,9 @@ import Testing
         await trio.close()
     }
 
-    @Test("A member's picture is kept although our own messages could not contain it, and introductions continue")
+    @Test(
+        "A member's picture that is too large for our messages is kept, and new members still learn of the member"
+    )
     func picture() async throws {
         let trio = try await Trio()
         let picture = "data:image/jpg;base64," + Base64.encode([UInt8](repeating: 7, count: 45_000))
