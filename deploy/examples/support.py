@@ -1,5 +1,6 @@
 """Starts a gateway on this machine for the test of an example, and sends requests to it."""
 import json
+import os
 import pathlib
 import re
 import shutil
@@ -25,7 +26,9 @@ class Gateway:
     def __init__(self, *arguments):
         self.folder = pathlib.Path(tempfile.mkdtemp())
         # Fixed ones, so that it is found again after a restart.
-        self.arguments = ["--port", str(free_port()), "--relay-port", str(free_port()), *arguments]
+        self.arguments = list(arguments)
+        for option in ("--port", "--relay-port", "--file-relay-port"):
+            self.arguments += [option, str(free_port())]
         self.process = None
         self.start()
         for name in ("alice", "bob"):
@@ -83,6 +86,17 @@ class Gateway:
         with urllib.request.urlopen(request, timeout=60) as answer:
             text = answer.read()
             return json.loads(text) if text else None
+
+    def run(self, script, *arguments):
+        """The output of a script for the shell, which must succeed."""
+        environment = {"PATH": os.environ["PATH"], "SXGW_URL": self.url, "SXGW_KEY": self.key}
+        command = [script, *map(str, arguments)]
+        return subprocess.check_output(command, env=environment, text=True, timeout=120)
+
+    def last_text(self, user, chat):
+        """The text of the last message that a chat has, or nothing."""
+        items = self.call("GET", f"/v1/users/{user}/chats/{chat}")["chat"]["chatItems"]
+        return items[-1]["meta"]["itemText"] if items else None
 
     def bob_says(self, text):
         return self.call(

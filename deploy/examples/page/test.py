@@ -21,15 +21,6 @@ WATCH = """
 """
 
 
-PAGE_OF_GUIDE = support.ROOT / "Sources/simplex-gateway/Documentation.docc/Browsers.md"
-
-
-def guide_has_these_lines():
-    lines = (FOLDER / "follow.js").read_text().splitlines()
-    assert len(lines) <= 20, f"{len(lines)} lines"
-    assert "\n".join(lines) in PAGE_OF_GUIDE.read_text(), f"{PAGE_OF_GUIDE} shows other lines than follow.js"
-
-
 def watched(page):
     """The server of the example, with a page that reports what it shows."""
     shown, tickets = [], []
@@ -54,7 +45,6 @@ def watched(page):
 
 
 def main():
-    guide_has_these_lines()
     port = support.free_port()
     with support.Gateway("--allow-origin", f"http://127.0.0.1:{port}") as gateway, tempfile.TemporaryDirectory() as profile:
         page = server.server(gateway.url, gateway.key, port)
