@@ -6,7 +6,10 @@ export class AnimatedImageView extends View {
   draw(picture, file) {
     const still = el("canvas.picture", { width: picture.naturalWidth, height: picture.naturalHeight })
     still.getContext("2d").drawImage(picture, 0, 0)
-    const shown = button(picture, () => showFullScreen(picture.cloneNode(), file), { kind: "picture plain", label: words.enlarge })
+    const shown = button(picture, () => showFullScreen(picture.cloneNode(), file), {
+      kind: "picture plain",
+      label: words.enlarge,
+    })
     const control = button("", () => move(!shown.contains(picture)), { kind: "over" })
     const move = moves => {
       fill(shown, moves ? picture : still)

@@ -8,7 +8,11 @@ export class CICallItemView extends CIEventView {
     const line = super.draw(item)
     const waits = status == "pending" && !isSent(item) && app.mayWrite && app.model.callInvitations[context.id]
     return [
-      "📞 ", isSent(item) ? words.outgoingCall : words.incomingCall, " ", words.call[status] ?? "", status == "ended" ? ` ${duration(seconds)}` : "",
+      "📞 ",
+      isSent(item) ? words.outgoingCall : words.incomingCall,
+      " ",
+      words.call[status] ?? "",
+      status == "ended" ? ` ${duration(seconds)}` : "",
       " ", line[line.length - 1], waits && answers(waits),
     ]
   }

@@ -4,10 +4,18 @@ import { CIEventView } from "./CIEventView.js"
 export class CIFeaturePreferenceView extends CIEventView {
   draw(item, context) {
     const { type, feature, allowed, param } = item.content
-    const offers = type == "rcvChatPreference" && ["yes", "always"].includes(allowed) && context.type == "direct" && !context.allows[feature] && app.mayWrite
+    const offers =
+      type == "rcvChatPreference"
+      && ["yes", "always"].includes(allowed)
+      && context.type == "direct"
+      && !context.allows[feature]
+      && app.mayWrite
     return [...super.draw(item), offers && button(words.allow, async () => {
       const contact = app.session.chatInfo.contact
-      const preferences = { ...contact.userPreferences, [feature]: { allow: "yes", ...(feature == "timedMessages" && param ? { ttl: param } : {}) } }
+      const preferences = {
+        ...contact.userPreferences,
+        [feature]: { allow: "yes", ...(feature == "timedMessages" && param ? { ttl: param } : {}) },
+      }
       await app.put(`/contacts/${contact.contactId}/preferences`, { preferences })
     }, { kind: "plain" })]
   }

@@ -3,8 +3,10 @@ import { CIMetaView } from "./CIMetaView.js"
 import { ProfileImage } from "../elements/ProfileImage.js"
 
 /** Buttons that accept and reject an invitation. Rejecting deletes the group. */
-export const invitationButtons = groupId => [button(words.join, () => app.post(`/groups/${groupId}/join`), { kind: "primary" }),
-  button(words.reject, () => app.delete(`/chats/group/${groupId}`), { kind: "danger" })]
+export const invitationButtons = groupId => [
+  button(words.join, () => app.post(`/groups/${groupId}/join`), { kind: "primary" }),
+  button(words.reject, () => app.delete(`/chats/group/${groupId}`), { kind: "danger" }),
+]
 
 export class CIGroupInvitationView extends View {
   draw(item) {
@@ -12,8 +14,11 @@ export class CIGroupInvitationView extends View {
     const { groupProfile, status, groupId } = groupInvitation
     const joins = !isSent(item) && status == "pending" && app.mayWrite
     return [
-      el("div.card", view(ProfileImage, groupProfile.image, groupProfile.displayName), text(groupProfile.displayName, "b")),
-      el("span", isSent(item) ? words.groupInvitationSent : words.groupInvitation(words.role[memberRole] ?? memberRole)),
+      el("div.card",
+        view(ProfileImage, groupProfile.image, groupProfile.displayName),
+        text(groupProfile.displayName, "b")),
+      el("span",
+        isSent(item) ? words.groupInvitationSent : words.groupInvitation(words.role[memberRole] ?? memberRole)),
       joins ? el("footer", invitationButtons(groupId))
         : status != "pending" && el("em", words.invitationStatus[status] ?? ""),
       view(CIMetaView, item.meta),

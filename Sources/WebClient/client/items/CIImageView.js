@@ -23,7 +23,8 @@ export class CIImageView extends View {
     whenSeen(this, () => this.load())
     const small = drawn || preview(image, words.kind.image)
     if (!file) return small
-    if (canReceive(file)) return [small, button(`${words.download} (${size(file.fileSize)})`, () => receive(file), { kind: "over" })]
+    if (canReceive(file))
+      return [small, button(`${words.download} (${size(file.fileSize)})`, () => receive(file), { kind: "over" })]
     return [small, isHere(file) ? null : el("span.over", words.file[file.fileStatus.type] ?? ""), progressBar(file)]
   }
 
@@ -40,7 +41,13 @@ export class CIImageView extends View {
     // It is put in place when it can be drawn, so that nothing jumps.
     await picture.decode().catch(() => {})
     if (this.#large != file.fileId) return
-    this.firstElementChild?.replaceWith(kept.type == "image/gif" ? view(AnimatedImageView, picture, file)
-      : button(picture, () => showFullScreen(picture.cloneNode(), file), { kind: "picture plain", label: words.enlarge }))
+    this.firstElementChild?.replaceWith(
+      kept.type == "image/gif"
+        ? view(AnimatedImageView, picture, file)
+        : button(picture, () => showFullScreen(picture.cloneNode(), file), {
+            kind: "picture plain",
+            label: words.enlarge,
+          })
+    )
   }
 }

@@ -5,7 +5,10 @@ import { el, left, sign, timeOfDay, View, wholeTime, words } from "../elements/b
 const running = new Set()
 setInterval(() => { for (const view of running) view.tick() }, 1000)
 
-/** @type {WeakMap<object, string>} When those disappear that were read here: the gateway says it only of items that are loaded later. */
+/**
+ * The times at which items disappear that the user has read here: the gateway has them only for items that load later.
+ * @type {WeakMap<object, string>}
+ */
 const ends = new WeakMap()
 
 function end(itemTimed, { type }) {
@@ -27,7 +30,8 @@ export class CIMetaView extends View {
       itemEdited && sign(words.edited, "✎"),
       itemTimed && sign(words.disappears, "⏱"), itemTimed && this.#left,
       meta.msgSigned == "verified" && sign(words.signed, "✍"),
-      el("time", { datetime: itemTs, title: wholeTime(itemTs) }, itemLive ? words.liveNow : timeOfDay(itemTs)), !isLocal && status(itemStatus),
+      el("time", { datetime: itemTs, title: wholeTime(itemTs) }, itemLive ? words.liveNow : timeOfDay(itemTs)),
+      !isLocal && status(itemStatus),
     ]
   }
 

@@ -5,7 +5,10 @@ import { IntegrityErrorItemView } from "./IntegrityErrorItemView.js"
 export class CIRcvDecryptionError extends IntegrityErrorItemView {
   draw(item, context) {
     const member = item.chatDir.groupMember
-    const path = context.type == "direct" ? `/contacts/${context.chatId}/sync` : member && `/groups/${context.chatId}/members/${member.groupMemberId}/sync`
+    const path =
+      context.type == "direct"
+        ? `/contacts/${context.chatId}/sync`
+        : member && `/groups/${context.chatId}/members/${member.groupMemberId}/sync`
     const fix = path && app.mayWrite && button(words.fixConnection, async () => {
       if (await confirmed(words.fixConnection, words.fixExplained, words.fix)) app.post(path)
     }, { kind: "plain" })

@@ -9,9 +9,20 @@ export class CIVideoView extends View {
     const small = preview(image, words.kind.video), length = el("span.length", duration(seconds))
     if (!file) return [small, length]
     whenSeen(this, () => receiveSmall(file, "video"))
-    if (canReceive(file)) return [small, length, button(`${words.download} (${size(file.fileSize)})`, () => receive(file), { kind: "over" })]
-    if (!isHere(file)) return [small, length, el("span.over", words.file[file.fileStatus.type] ?? ""), progressBar(file)]
-    return [small, length, button(words.play, () => this.#play(file), { icon: "play", kind: "over round" }), progressBar(file)]
+    if (canReceive(file))
+      return [
+        small,
+        length,
+        button(`${words.download} (${size(file.fileSize)})`, () => receive(file), { kind: "over" }),
+      ]
+    if (!isHere(file))
+      return [small, length, el("span.over", words.file[file.fileStatus.type] ?? ""), progressBar(file)]
+    return [
+      small,
+      length,
+      button(words.play, () => this.#play(file), { icon: "play", kind: "over round" }),
+      progressBar(file),
+    ]
   }
 
   async #play(file) {

@@ -4,6 +4,11 @@ import { ProfileImage } from "../elements/ProfileImage.js"
 
 export class ChatBannerView extends View {
   draw({ name, image, icon, about, kind }) {
-    return [view(ProfileImage, image, name, icon), text(name, "b"), about.filter(line => line && line != name).map(line => el("p", text(line))), el("small", words.bannerOf[kind] ?? "")]
+    return [
+      view(ProfileImage, image, name, icon),
+      text(name, "b"),
+      about.filter(line => line && line != name).map(line => el("p", text(line))),
+      el("small", words.bannerOf[kind] ?? ""),
+    ]
   }
 }

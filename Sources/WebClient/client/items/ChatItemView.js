@@ -1,4 +1,5 @@
-// Routes an item to its renderer, and sets beside it what all items have: the sender's picture, reactions, the menu, the box of the selection.
+// Routes an item to its renderer, and adds the parts that all items have: the sender's picture, reactions, the menu,
+// the box of the selection.
 import {
   app, button, el, fill, isOnlyEmoji, isSent, memberName, menu, message, set, View, view, viewAgain, words,
 } from "../elements/base.js"
@@ -21,19 +22,34 @@ import { MarkedDeletedItemView } from "./MarkedDeletedItemView.js"
 import { ProfileImage } from "../elements/ProfileImage.js"
 import { itemMenu, react } from "./itemMenu.js"
 
-/** The renderer of each kind of content, without the `snd` or `rcv` before its name. A kind that is not here is unknown. */
+/** The renderer of each kind of content, without the `snd` or `rcv` before its name. Any other kind is unknown. */
 const renderers = {
-  MsgContent: FramedItemView, Deleted: DeletedItemView, Moderated: DeletedItemView, Blocked: DeletedItemView, Call: CICallItemView,
-  IntegrityError: IntegrityErrorItemView, MsgError: IntegrityErrorItemView, DecryptionError: CIRcvDecryptionError, GroupInvitation: CIGroupInvitationView,
-  DirectEvent: CIEventView, GroupEvent: CIEventView, ConnEvent: CIEventView, DirectE2EEInfo: CIEventView, GroupE2EEInfo: CIEventView,
-  ChatFeature: CIChatFeatureView, GroupFeature: CIChatFeatureView, ChatFeatureRejected: CIChatFeatureView, GroupFeatureRejected: CIChatFeatureView,
+  MsgContent: FramedItemView,
+  Deleted: DeletedItemView,
+  Moderated: DeletedItemView,
+  Blocked: DeletedItemView,
+  Call: CICallItemView,
+  IntegrityError: IntegrityErrorItemView,
+  MsgError: IntegrityErrorItemView,
+  DecryptionError: CIRcvDecryptionError,
+  GroupInvitation: CIGroupInvitationView,
+  DirectEvent: CIEventView,
+  GroupEvent: CIEventView,
+  ConnEvent: CIEventView,
+  DirectE2EEInfo: CIEventView,
+  GroupE2EEInfo: CIEventView,
+  ChatFeature: CIChatFeatureView,
+  GroupFeature: CIChatFeatureView,
+  ChatFeatureRejected: CIChatFeatureView,
+  GroupFeatureRejected: CIChatFeatureView,
   ChatPreference: CIFeaturePreferenceView, invalidJSON: CIInvalidJSONView, chatBanner: ChatBannerView,
 }
 
 export function renderer(item) {
   const content = item.content?.type, name = content?.replace(/^(snd|rcv)(?=[A-Z])/, "")
   const kind = Object.hasOwn(renderers, name) ? renderers[name] : CIUnknownItemView
-  if (content == "rcvGroupEvent" && item.content.rcvGroupEvent?.type == "memberCreatedContact") return CIMemberCreatedContactView
+  if (content == "rcvGroupEvent" && item.content.rcvGroupEvent?.type == "memberCreatedContact")
+    return CIMemberCreatedContactView
   if (kind === FramedItemView) {
     if (!message(item)) return CIUnknownItemView
     if (item.meta.itemDeleted) return MarkedDeletedItemView
@@ -46,7 +62,15 @@ export function renderer(item) {
 }
 
 const bubbles = new Set([
-  FramedItemView, EmojiItemView, CIVoiceView, DeletedItemView, MarkedDeletedItemView, CIGroupInvitationView, IntegrityErrorItemView, CIRcvDecryptionError, CIInvalidJSONView,
+  FramedItemView,
+  EmojiItemView,
+  CIVoiceView,
+  DeletedItemView,
+  MarkedDeletedItemView,
+  CIGroupInvitationView,
+  IntegrityErrorItemView,
+  CIRcvDecryptionError,
+  CIInvalidJSONView,
 ])
 
 export class ChatItemView extends View {
@@ -63,7 +87,12 @@ export class ChatItemView extends View {
     set(this, { id: `item${item.meta.itemId}`, role: "listitem", tabindex: -1 })
     const kind = renderer(item), isBubble = bubbles.has(kind)
     const hasFace = context.isGroup && !isSent(item) && isBubble
-    this.className = [isBubble ? (isSent(item) ? "sent" : "received") : "event", isLast ? "last" : "", hasFace ? "withFace" : "", isSelected ? "selected" : ""].join(" ")
+    this.className = [
+      isBubble ? (isSent(item) ? "sent" : "received") : "event",
+      isLast ? "last" : "",
+      hasFace ? "withFace" : "",
+      isSelected ? "selected" : "",
+    ].join(" ")
     // It is nobody's, and nothing can be done to it.
     if (kind === ChatBannerView) { this.className = "banner"; return view(kind, context) }
     const nameHasFocus = this.#name?.contains(document.activeElement)
@@ -85,9 +114,20 @@ export class ChatItemView extends View {
     fill(this.#content, inner, reactions(item, context))
     const face = hasFace && (isLast ? senderFace(item, context) : el("span.face"))
     return [
-      isSelected !== null && el("input", { type: "checkbox", label: words.select, checked: isSelected, on: { change: () => context.select(item) } }),
+      isSelected !== null
+        && el("input", {
+          type: "checkbox",
+          label: words.select,
+          checked: isSelected,
+          on: { change: () => context.select(item) },
+        }),
       face, this.#content,
-      isSelected === null && button(words.actions, event => open(event.currentTarget), { icon: "more", kind: "plain more", "aria-haspopup": "menu" }),
+      isSelected === null
+        && button(words.actions, event => open(event.currentTarget), {
+          icon: "more",
+          kind: "plain more",
+          "aria-haspopup": "menu",
+        }),
     ]
   }
 }
@@ -105,16 +145,32 @@ function senderFace(item, context) {
 /** The bar of reactions below a message. */
 function reactions(item, context) {
   if (!item.reactions?.length || item.meta.itemDeleted) return null
-  return el("div.reactions", { role: "group", label: words.reactions }, item.reactions.map(({ reaction, userReacted, totalReacted }) => {
-    if (reaction.type != "emoji") return el("span", { title: words.unknownKind }, `? ${totalReacted}`)
-    const isFixed = !context.allows.reactions || !app.mayWrite, { emoji } = reaction, ask = () => showReactions(item, emoji, context, chip)
-    const chip = button(totalReacted > 1 || context.isGroup ? `${emoji} ${totalReacted}` : emoji, isFixed ? ask : () => react(item, emoji, !userReacted, context), {
-      kind: "chip", id: `reaction${item.meta.itemId}${emoji}`, "aria-pressed": String(userReacted),
-      label: words.reacted(emoji, totalReacted), disabled: isFixed && !context.isGroup,
-    })
-    if (context.isGroup) chip.addEventListener("contextmenu", event => { event.preventDefault(); event.stopPropagation(); ask() })
-    return chip
-  }))
+  return el("div.reactions",
+    { role: "group", label: words.reactions },
+    item.reactions.map(({ reaction, userReacted, totalReacted }) => {
+      if (reaction.type != "emoji") return el("span", { title: words.unknownKind }, `? ${totalReacted}`)
+      const isFixed = !context.allows.reactions || !app.mayWrite
+      const { emoji } = reaction
+      const ask = () => showReactions(item, emoji, context, chip)
+      const chip = button(
+        totalReacted > 1 || context.isGroup ? `${emoji} ${totalReacted}` : emoji,
+        isFixed ? ask : () => react(item, emoji, !userReacted, context),
+        {
+          kind: "chip",
+          id: `reaction${item.meta.itemId}${emoji}`,
+          "aria-pressed": String(userReacted),
+          label: words.reacted(emoji, totalReacted),
+          disabled: isFixed && !context.isGroup,
+        }
+      )
+      if (context.isGroup)
+        chip.addEventListener("contextmenu", event => {
+          event.preventDefault()
+          event.stopPropagation()
+          ask()
+        })
+      return chip
+    }))
 }
 
 /** The members who have reacted so (ReactionContextMenu). */

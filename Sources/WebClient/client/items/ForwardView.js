@@ -8,9 +8,20 @@ export async function forwardItems(itemIds) {
   const search = searchField(words.searchChats, () => fill())
   const list = el("ul.profiles")
   const box = dialog(words.forwardTo, search, list)
-  const targets = app.model.chats.map(chat => chat.chatInfo).filter(info => ["direct", "group", "local"].includes(info.type) && !closedBecause(info))
-  const fill = () => list.replaceChildren(...targets.filter(info => chatTitle(info).toLowerCase().includes(search.value.trim().toLowerCase())).slice(0, 200)
-    .map(info => person(chatImage(info), chatTitle(info), () => { box.close(); send(chatPlace(info)) })))
+  const targets = app.model.chats
+    .map(chat => chat.chatInfo)
+    .filter(info => ["direct", "group", "local"].includes(info.type) && !closedBecause(info))
+  const fill = () =>
+    list.replaceChildren(
+      ...targets
+        .filter(info => chatTitle(info).toLowerCase().includes(search.value.trim().toLowerCase()))
+        .slice(0, 200)
+        .map(info =>
+          person(chatImage(info), chatTitle(info), () => {
+            box.close()
+            send(chatPlace(info))
+          }))
+    )
   fill()
 
   const send = async place => {

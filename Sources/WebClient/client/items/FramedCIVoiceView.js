@@ -23,10 +23,13 @@ export class FramedCIVoiceView extends View {
     const length = el("span.length", duration(seconds))
     if (!file) return [words.kind.voice, length]
     whenSeen(this, () => isHere(file) ? isSmall(file, "voice") && this.#drawWave(file) : receiveSmall(file, "voice"))
-    if (canReceive(file)) return [button(words.download, () => receive(file), { icon: "save", kind: "round" }), words.kind.voice, length]
+    if (canReceive(file))
+      return [button(words.download, () => receive(file), { icon: "save", kind: "round" }), words.kind.voice, length]
     if (!isHere(file)) return [words.file[file.fileStatus.type] ?? "", length, progressBar(file)]
     const place = el("input", { type: "range", min: 0, max: 1000, value: 0, label: words.seek })
-    place.addEventListener("input", () => { if (this.#sound?.duration) this.#sound.currentTime = this.#sound.duration * Number(place.value) / 1000 })
+    place.addEventListener("input", () => {
+      if (this.#sound?.duration) this.#sound.currentTime = (this.#sound.duration * Number(place.value)) / 1000
+    })
     const play = button(words.play, () => this.#toggle(file, play, place, length), { icon: "play", kind: "round" })
     return [play, el("span.track", el("span.wave"), place), length, progressBar(file)]
   }
@@ -49,7 +52,8 @@ export class FramedCIVoiceView extends View {
       const show = () => {
         play.replaceChildren(icon(sound.paused ? "play" : "pause"))
         play.setAttribute("aria-label", sound.paused ? words.play : words.pause)
-        if (isFinite(sound.duration) && sound.duration > 0) place.value = String(1000 * sound.currentTime / sound.duration)
+        if (isFinite(sound.duration) && sound.duration > 0)
+          place.value = String((1000 * sound.currentTime) / sound.duration)
         length.textContent = duration(sound.currentTime)
       }
       for (const event of ["play", "pause", "timeupdate", "ended"]) sound.addEventListener(event, show)
@@ -68,8 +72,18 @@ export class FramedCIVoiceView extends View {
 async function waveform(read) {
   const blob = await read()
   if (!sounds.test(await typeOf(blob))) return ""
-  const samples = (await new OfflineAudioContext(1, 1, 16_000).decodeAudioData(await blob.arrayBuffer())).getChannelData(0)
-  const peaks = Array.from({ length: bars }, (_, bar) => samples.subarray(bar * samples.length / bars, (bar + 1) * samples.length / bars).reduce((peak, value) => Math.max(peak, Math.abs(value)), 0))
+  const samples = (
+    await new OfflineAudioContext(1, 1, 16_000).decodeAudioData(await blob.arrayBuffer())
+  ).getChannelData(0)
+  const peaks = Array.from({ length: bars }, (_, bar) =>
+    samples
+      .subarray((bar * samples.length) / bars, ((bar + 1) * samples.length) / bars)
+      .reduce((peak, value) => Math.max(peak, Math.abs(value)), 0))
   const highest = Math.max(...peaks, 0.01)
-  return peaks.map((peak, bar) => { const half = Math.max(1, 12 * peak / highest); return `M${bar + 0.5} ${12 - half}V${12 + half}` }).join("")
+  return peaks
+    .map((peak, bar) => {
+      const half = Math.max(1, (12 * peak) / highest)
+      return `M${bar + 0.5} ${12 - half}V${12 + half}`
+    })
+    .join("")
 }

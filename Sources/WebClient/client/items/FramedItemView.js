@@ -22,7 +22,8 @@ export class FramedItemView extends View {
       showsName && senderName(item, context),
       item.meta.itemForwarded && el("span.note", "⤳ ", words.forwarded, forwardedFrom(item.meta.itemForwarded)),
       item.quotedItem && view(QuoteView, item.quotedItem, context, context.goTo),
-      content.type == "report" && el("span.note.danger", "⚑ ", words.reported(words.reason[content.reason] ?? content.reason)),
+      content.type == "report"
+        && el("span.note.danger", "⚑ ", words.reported(words.reason[content.reason] ?? content.reason)),
       this.#media,
       this.#written,
       !(content.type in words.kind) && el("span.note", words.unknownKind),

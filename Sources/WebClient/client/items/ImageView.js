@@ -1,4 +1,5 @@
-// Not a view of the specification: what images, videos and link cards share, the small picture that is part of the message.
+// The common part of images, videos and link cards, which the specification does not name: the small picture in the
+// message.
 import { el, smallPicture } from "../elements/base.js"
 
 /**

@@ -4,7 +4,10 @@ import { link } from "./link.js"
 export class MsgContentView extends View {
   draw(plain, formatted, isLive = false) {
     this.setAttribute("dir", "auto")
-    return [formatted?.length ? formatted.map(part => formattedText(part)) : plain, isLive && el("span.live", { label: words.live }, " …")]
+    return [
+      formatted?.length ? formatted.map(part => formattedText(part)) : plain,
+      isLive && el("span.live", { label: words.live }, " …"),
+    ]
   }
 }
 
@@ -16,13 +19,16 @@ function formattedText({ format, text: value }) {
     case "snippet": return el("code", value)
     case "small": return el("small", value)
     case "secret": return secret(value)
-    case "colored": return el("span", { class: `color-${/^[a-z]+$/.test(format.color) ? format.color : "none"}` }, value)
+    case "colored":
+      return el("span", { class: `color-${/^[a-z]+$/.test(format.color) ? format.color : "none"}` }, value)
     case "uri": return link(withScheme(value), value)
     case "hyperLink": return link(withScheme(format.linkUri), format.showText ?? format.linkUri)
     case "simplexLink": return link(format.simplexUri, format.showText ?? nameOfLink(format))
     case "email": return link(`mailto:${value}`, value)
     case "phone": return link(`tel:${value.replace(/[^0-9+]/g, "")}`, value)
-    case "command": return button(value, event => event.target.dispatchEvent(new CustomEvent("command", { detail: `/${format.commandStr}`, bubbles: true })), { kind: "command" })
+    case "command": return button(value, event => event.target.dispatchEvent(new CustomEvent("command", {
+      detail: `/${format.commandStr}`, bubbles: true,
+    })), { kind: "command" })
     case "mention": return el("b.mention", text(`@${format.memberName}`))
     // Of a newer program: the text, as it is.
     default: return value

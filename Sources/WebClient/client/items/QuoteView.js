@@ -5,10 +5,23 @@ export class QuoteView extends View {
   draw(quote, context, go) {
     const content = quote.content, picture = smallPicture(content.image)
     const direction = quote.chatDir?.type
-    const name = direction == "groupRcv" ? memberName(quote.chatDir.groupMember) : direction == "directRcv" || direction == "channelRcv" ? context.name : direction ? words.you : ""
+    const name =
+      direction == "groupRcv"
+        ? memberName(quote.chatDir.groupMember)
+        : direction == "directRcv" || direction == "channelRcv"
+          ? context.name
+          : direction
+            ? words.you
+            : ""
     this.setAttribute("role", "blockquote")
-    const inner = content.text ? view(MsgContentView, content.text, quote.formattedText) : el("em", words.kind[content.type] ?? words.unknownItem)
-    const inside = [name && el("span.name", text(name)), inner, picture && el("img", { src: picture.address, alt: "", class: "thumb" })]
+    const inner = content.text
+      ? view(MsgContentView, content.text, quote.formattedText)
+      : el("em", words.kind[content.type] ?? words.unknownItem)
+    const inside = [
+      name && el("span.name", text(name)),
+      inner,
+      picture && el("img", { src: picture.address, alt: "", class: "thumb" }),
+    ]
     if (!go || !quote.itemId) return inside
     // Links inside stay links: the way there is a button beside them.
     return [...inside, button(words.goToQuote, () => go(quote.itemId), { icon: "up", kind: "plain go" })]
