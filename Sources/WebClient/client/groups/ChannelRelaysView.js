@@ -1,4 +1,5 @@
-// The relays of a channel: for its owner with how far each of them is, as the session's model has it, to add some and to remove them; for others their names.
+// The relays of a channel. Its owner sees the state of each, as the session's model has it, and adds and removes
+// relays; others see their names.
 import { app, ask, button, dialog, el, fill, memberName, sure, text, words } from "../elements/base.js"
 import { allAsked, chosenRelays, relayInputs, usableRelays } from "./channelRelays.js"
 
@@ -15,17 +16,26 @@ export async function showChannelRelays({ groupId, membership }) {
     .map(member => el("li.card", text(memberName(member))))
   const draw = () => fill(list, isOwner ? relays.map(row) : named())
   const row = ({ groupMemberId, groupRelayId, userChatRelay, relayStatus }) => {
-    const name = memberName(members.find(member => member.groupMemberId == groupMemberId)) || userChatRelay.relayProfile?.displayName
+    const name =
+      memberName(members.find(member => member.groupMemberId == groupMemberId))
+      || userChatRelay.relayProfile?.displayName
     const { channelRelays } = app.session ?? {}, isFollowed = channelRelays?.groupId == groupId
-    const now = isFollowed && channelRelays.groupRelays.find(relay => relay.groupRelayId == groupRelayId)?.relayStatus || relayStatus
+    const now =
+      (isFollowed && channelRelays.groupRelays.find(relay => relay.groupRelayId == groupRelayId)?.relayStatus)
+      || relayStatus
     const remove = () => sure(words.removeMember(name), words.removeRelayExplained, words.remove, async () => {
       await app.delete(`${path}/members`, { memberIds: [groupMemberId], withMessages: false })
       await read()
     })
-    return el("li.card", el(`span.dot.${now}`), text(name), el("small", words.relayStatus[now] ?? now), mayChange && button(words.removeMember(name), remove, { icon: "close", kind: "plain round" }))
+    return el("li.card",
+      el(`span.dot.${now}`),
+      text(name),
+      el("small", words.relayStatus[now] ?? now),
+      mayChange && button(words.removeMember(name), remove, { icon: "close", kind: "plain round" }))
   }
   const add = async () => {
-    const taken = relays.map(({ userChatRelay }) => userChatRelay.chatRelayId), others = (await usableRelays()).filter(({ chatRelayId }) => !taken.includes(chatRelayId))
+    const taken = relays.map(({ userChatRelay }) => userChatRelay.chatRelayId)
+    const others = (await usableRelays()).filter(({ chatRelayId }) => !taken.includes(chatRelayId))
     ask(words.addRelays, relayInputs(others), async given => {
       allAsked(await app.post(`${path}/relays`, { relayIds: await chosenRelays(others, given) }))
       await read()

@@ -17,27 +17,40 @@ export async function showGroupChatInfo(info) {
   if (isRelayed && app.isOpen) await app.loadMembers()
   const close = () => box.close(), open = leading(close), danger = dangerous(close), isIn = isCurrent(group.membership)
   const deleted = !isIn ? words.deleteChatExplained : isRelayed ? words.deleteForSubscribers : words.deleteForMembers
-  const box = dialog(chatTitle(info), head(chatImage(info), chatTitle(info), group.groupProfile), details(info, path, open, close), app.mayWrite && actions(info, path, close, [
-    isRelayed && open(words.relays, () => showChannelRelays(group)),
-  ], [
-    mayLeave(group) && danger(isRelayed ? words.leaveChannel : words.leaveGroup, words.leaveExplained, words.leave, () => app.post(`${path}/leave`)),
-    // Who is in it, and does not own it, leaves it first.
-    (!isIn || group.membership.memberRole == "owner") && danger(isRelayed ? words.deleteChannel : words.deleteGroup, deleted, words.delete, () => deleteChat()),
-  ]))
+  const box = dialog(chatTitle(info),
+    head(chatImage(info), chatTitle(info), group.groupProfile),
+    details(info, path, open, close),
+    app.mayWrite
+      && actions(info, path, close, [isRelayed && open(words.relays, () => showChannelRelays(group))], [
+        mayLeave(group)
+          && danger(isRelayed ? words.leaveChannel : words.leaveGroup, words.leaveExplained, words.leave, () =>
+            app.post(`${path}/leave`)),
+        // A member who does not own the chat leaves it first.
+        (!isIn || group.membership.memberRole == "owner")
+          && danger(isRelayed ? words.deleteChannel : words.deleteGroup, deleted, words.delete, () => deleteChat()),
+      ]))
 }
 
 /** Members, link, preferences and profile of a group. */
 function details(info, path, open, close) {
-  const group = info.groupInfo, own = group.membership, isRelayed = isChannel(info), is = role => app.mayWrite && atLeast(own.memberRole, role)
+  const group = info.groupInfo
+  const own = group.membership
+  const isRelayed = isChannel(info)
+  const is = role => app.mayWrite && atLeast(own.memberRole, role)
   const members = isRelayed ? null : memberLists(info, close)
   return el("section", el("footer.actions",
     isRelayed ? [
       group.groupProfile.publicGroup && open(words.channelLink, () => showChannelLink(group)),
       open(is("admin") ? words.ownersAndSubscribers : words.owners, () => showChannelMembers(info)),
     ] : [
-      is("admin") && [open(words.groupLink, () => showGroupLink(group, path)), button(words.addMember, () => addMember(path, own.memberRole, members))],
-      is("moderator") ? open(words.reportsOf, () => showSupport(words.reportsOf, { contentTag: "report" }))
-        : open(words.askModerators, () => showSupport(words.askModerators, { scope: { type: "memberSupport" } }, "support")),
+      is("admin") && [
+        open(words.groupLink, () => showGroupLink(group, path)),
+        button(words.addMember, () => addMember(path, own.memberRole, members)),
+      ],
+      is("moderator")
+        ? open(words.reportsOf, () => showSupport(words.reportsOf, { contentTag: "report" }))
+        : open(words.askModerators, () =>
+            showSupport(words.askModerators, { scope: { type: "memberSupport" } }, "support")),
       is("owner") && open(words.preferences, () => editRules(group, path)),
     ],
     is("owner") && open(isRelayed ? words.editChannel : words.editGroup, () => editGroup(group, path))), members)
@@ -46,20 +59,34 @@ function details(info, path, open, close) {
 /** @param {{fill: () => void} | null} [lists] where members are shown */
 export const addMember = async (path, highest, lists = null) => {
   const { contacts } = await app.get("/contacts")
-  const role = el("select", { label: words.roleOf }, roleOptions(highest).map(([value, label]) => el("option", { value, selected: value == "member" }, label)))
-  const list = el("ul.profiles", contacts.filter(contact => contact.activeConn).map(contact => person(contact.profile.image, contact.profile.displayName, async () => {
-    await app.post(`${path}/members`, { contactId: contact.contactId, memberRole: role.value })
-    box.close()
-    say(words.invited(contact.profile.displayName))
-    lists?.fill()
-  })))
+  const role = el("select",
+    { label: words.roleOf },
+    roleOptions(highest).map(([value, label]) => el("option", { value, selected: value == "member" }, label)))
+  const list = el("ul.profiles",
+    contacts
+      .filter(contact => contact.activeConn)
+      .map(contact =>
+        person(contact.profile.image, contact.profile.displayName, async () => {
+          await app.post(`${path}/members`, { contactId: contact.contactId, memberRole: role.value })
+          box.close()
+          say(words.invited(contact.profile.displayName))
+          lists?.fill()
+        })))
   const box = dialog(words.addMember, role, contacts.length ? list : el("p", words.noContacts))
 }
 
 /** Edits the profile of a group. Relays admit subscribers of a channel: a channel has no review of members. */
 const editGroup = ({ groupProfile, useRelays }, path) => ask(useRelays ? words.editChannel : words.editGroup, [
-  ...profileInputs(groupProfile, words.groupAbout), { name: "description", label: words.welcome, type: "long", value: groupProfile.description },
-  ...(useRelays ? [] : [{ name: "review", label: words.reviewMembers, type: "checkbox", value: groupProfile.memberAdmission?.review == "all" }]),
+  ...profileInputs(groupProfile, words.groupAbout),
+  { name: "description", label: words.welcome, type: "long", value: groupProfile.description },
+  ...(useRelays
+    ? []
+    : [{
+        name: "review",
+        label: words.reviewMembers,
+        type: "checkbox",
+        value: groupProfile.memberAdmission?.review == "all",
+      }]),
 ], async ({ review, ...values }) => {
   const memberAdmission = useRelays ? groupProfile.memberAdmission : review ? { review: "all" } : undefined
   await app.put(`${path}/profile`, { groupProfile: { ...groupProfile, ...await withPicture(values), memberAdmission } })
@@ -67,11 +94,24 @@ const editGroup = ({ groupProfile, useRelays }, path) => ask(useRelays ? words.e
 
 const rules = Object.keys(words.feature).filter(name => name != "calls")
 const editRules = ({ groupProfile, fullGroupPreferences }, path) => ask(words.preferences, [
-  ...rules.map(name => ({ name, label: words.feature[name], type: "checkbox", value: fullGroupPreferences[name]?.enable == "on" })), timeInput(fullGroupPreferences),
+  ...rules.map(name => ({
+    name,
+    label: words.feature[name],
+    type: "checkbox",
+    value: fullGroupPreferences[name]?.enable == "on",
+  })),
+  timeInput(fullGroupPreferences),
 ], ({ ttl, ...values }) => {
-  const changed = rules.map(name => [name, { ...fullGroupPreferences[name], enable: values[name] ? "on" : "off", ...timerOf(name, ttl) }])
-  return app.put(`${path}/profile`, { groupProfile: { ...groupProfile, groupPreferences: { ...fullGroupPreferences, ...Object.fromEntries(changed) } } })
+  const changed = rules.map(name => [
+    name,
+    { ...fullGroupPreferences[name], enable: values[name] ? "on" : "off", ...timerOf(name, ttl) },
+  ])
+  return app.put(`${path}/profile`, {
+    groupProfile: { ...groupProfile, groupPreferences: { ...fullGroupPreferences, ...Object.fromEntries(changed) } },
+  })
 })
 
 /** Its only owner can but delete a channel. */
-const mayLeave = ({ useRelays, membership }) => !isGone(membership) && (!useRelays || membership.memberRole != "owner" || app.members.some(member => member.memberRole == "owner"))
+const mayLeave = ({ useRelays, membership }) =>
+  !isGone(membership)
+  && (!useRelays || membership.memberRole != "owner" || app.members.some(member => member.memberRole == "owner"))

@@ -3,7 +3,9 @@ import { app, button, confirmed, sure, words } from "../elements/base.js"
 import { showLink } from "../chats/showLink.js"
 
 export const showChannelLink = ({ groupId, groupProfile }) =>
-  showLink(words.channelLink, words.channelLinkShow, { connShortLink: groupProfile.publicGroup.groupLink }, `/groups/${groupId}/link/qr.svg`)
+  showLink(words.channelLink, words.channelLinkShow,
+    { connShortLink: groupProfile.publicGroup.groupLink },
+    `/groups/${groupId}/link/qr.svg`)
 
 export const showGroupLink = async (group, path) => {
   let link = (await app.find(`${path}/link`))?.groupLink
@@ -12,5 +14,7 @@ export const showGroupLink = async (group, path) => {
     link = (await app.post(`${path}/link`, { memberRole: "member" })).groupLink
   }
   const remove = () => sure(words.groupLink, words.groupLinkDelete, words.delete, () => app.delete(`${path}/link`))
-  await showLink(words.groupLink, words.groupLinkShow, link.connLinkContact, `${path}/link/qr.svg`, button(words.delete, remove, { kind: "danger" }))
+  await showLink(words.groupLink, words.groupLinkShow, link.connLinkContact,
+    `${path}/link/qr.svg`,
+    button(words.delete, remove, { kind: "danger" }))
 }

@@ -7,20 +7,41 @@ import { showSupport } from "./SecondaryView.js"
 import { head, security } from "../chats/chatDetails.js"
 
 const roles = ["observer", "member", "moderator", "admin", "owner"]
-export const roleOptions = highest => roles.filter(role => atLeast(highest, role)).map(role => /** @type {[string, string]} */ ([role, words.role[role]]))
+export const roleOptions = highest =>
+  roles.filter(role => atLeast(highest, role)).map(role => /** @type {[string, string]} */ ([role, words.role[role]]))
 
-const state = member => [words.role[member.memberRole] ?? member.memberRole, words.memberStatus[member.memberStatus], member.blockedByAdmin && words.blocked].filter(Boolean).join(" · ")
+const state = member => [
+  words.role[member.memberRole] ?? member.memberRole,
+  words.memberStatus[member.memberStatus],
+  member.blockedByAdmin && words.blocked,
+].filter(Boolean).join(" · ")
 const isPending = member => member.memberStatus.startsWith("pending")
 
-/** Lists of members, to be filled again with `fill` when something was changed. For a channel: its owners, and its subscribers for users who may see them. */
+/**
+ * Lists of members, with `fill` to fill them again after a change. For a channel: its owners, and its subscribers for
+ * users who may see them.
+ */
 export function memberLists(info, close) {
   const own = info.groupInfo.membership, place = el("div"), isOwner = member => atLeast(member.memberRole, "owner")
-  const sections = !isChannel(info) ? [[words.members, () => true]]
-    : [[words.owners, isOwner], [words.subscribers, member => atLeast(own.memberRole, "admin") && !isOwner(member) && member.memberRole != "relay"]]
-  const row = member => person(member.memberProfile.image, memberName(member), () => showMember(info, member, place.fill, close),
-    el("small", member.activeConn?.connectionCode && sign(words.verified, "🛡 "), state(member)),
-    badge("", words.unread(member.supportChat?.unread), member.supportChat?.unread))
-  const self = el("li.card", view(ProfileImage, own.memberProfile.image, memberName(own)), text(`${memberName(own)} (${words.you})`), el("small", state(own)))
+  const sections = !isChannel(info)
+    ? [[words.members, () => true]]
+    : [
+        [words.owners, isOwner],
+        [
+          words.subscribers,
+          member => atLeast(own.memberRole, "admin") && !isOwner(member) && member.memberRole != "relay",
+        ],
+      ]
+  const row = member =>
+    person(member.memberProfile.image,
+      memberName(member),
+      () => showMember(info, member, place.fill, close),
+      el("small", member.activeConn?.connectionCode && sign(words.verified, "🛡 "), state(member)),
+      badge("", words.unread(member.supportChat?.unread), member.supportChat?.unread))
+  const self = el("li.card",
+    view(ProfileImage, own.memberProfile.image, memberName(own)),
+    text(`${memberName(own)} (${words.you})`),
+    el("small", state(own)))
   place.fill = async () => {
     const { group: { members } } = await app.get(`/groups/${info.groupInfo.groupId}/members`)
     const all = members.filter(member => !isGone(member)).sort((a, b) => Number(isPending(b)) - Number(isPending(a)))
@@ -35,31 +56,63 @@ export function memberLists(info, close) {
 
 /** A member, with what one may do to it (GroupMemberInfoView). */
 export function showMember(info, member, changed = () => {}, closeGroup = () => {}) {
-  const own = info.groupInfo.membership, group = `/groups/${info.groupInfo.groupId}`, path = `${group}/members/${member.groupMemberId}`
+  const own = info.groupInfo.membership
+  const group = `/groups/${info.groupInfo.groupId}`
+  const path = `${group}/members/${member.groupMemberId}`
   const ids = { memberIds: [member.groupMemberId] }, name = memberName(member)
   const waits = isPending(member), isShown = member.memberSettings?.showMessages !== false
-  const outranks = app.mayWrite && atLeast(own.memberRole, "moderator") && atLeast(own.memberRole, member.memberRole), isAdmin = outranks && atLeast(own.memberRole, "admin")
+  const outranks = app.mayWrite && atLeast(own.memberRole, "moderator") && atLeast(own.memberRole, member.memberRole)
+  const isAdmin = outranks && atLeast(own.memberRole, "admin")
   const run = work => async () => { box.close(); await work(); changed() }
   const askRole = (title, memberRole, send, action = words.save) => () => {
     box.close()
-    ask(title, [{ name: "memberRole", label: words.roleOf, value: memberRole, options: roleOptions(own.memberRole) }], async body => { await send(body); changed() }, action)
+    ask(title,
+      [{ name: "memberRole", label: words.roleOf, value: memberRole, options: roleOptions(own.memberRole) }],
+      async body => {
+        await send(body)
+        changed()
+      },
+      action)
   }
-  const support = () => { box.close(); closeGroup(); showSupport(name, { scope: { type: "memberSupport", groupMemberId_: member.groupMemberId } }, `support:${member.groupMemberId}`) }
+  const support = () => {
+    box.close()
+    closeGroup()
+    showSupport(name,
+      { scope: { type: "memberSupport", groupMemberId_: member.groupMemberId } },
+      `support:${member.groupMemberId}`)
+  }
   const write = run(async () => {
     const contactId = member.memberContactId ?? (await app.post(`${path}/contact`)).contact.contactId
     closeGroup()
     app.go(`direct/${contactId}`)
   })
   const block = run(() => app.put(`${group}/members/blocked`, { ...ids, blocked: !member.blockedByAdmin }))
-  const remove = () => sure(words.removeMember(name), isChannel(info) ? words.removeSubscriberExplained : words.removeMemberExplained, words.remove,
-    run(() => app.delete(`${group}/members`, { ...ids, withMessages: false })))
-  const box = dialog(name, head(member.memberProfile.image, name, member.memberProfile), el("p.empty", state(member)), el("footer.actions",
-    outranks && waits && button(words.letIn, askRole(words.letIn, "member", body => app.post(`${path}/accept`, body), words.letIn), { kind: "primary" }),
-    outranks && (waits || member.supportChat) && button(words.supportChat, support),
-    app.mayWrite && !waits && button(words.writeTo, write),
-    isAdmin && !waits && button(words.changeRole, askRole(words.changeRole, member.memberRole, body => app.put(`${group}/members/role`, { ...ids, ...body }))),
-    app.mayWrite && button(isShown ? words.hideMessages : words.showMessages, run(() => app.put(`${path}/settings`, { showMessages: !isShown }))),
-    outranks && !waits && button(member.blockedByAdmin ? words.unblock : words.block, block, { kind: "danger" }),
-    (isAdmin || outranks && waits) && button(waits ? words.reject : words.remove, remove, { kind: "danger" })),
-  security(member, path))
+  const remove = () =>
+    sure(words.removeMember(name),
+      isChannel(info) ? words.removeSubscriberExplained : words.removeMemberExplained,
+      words.remove,
+      run(() => app.delete(`${group}/members`, { ...ids, withMessages: false })))
+  const box = dialog(name,
+    head(member.memberProfile.image, name, member.memberProfile),
+    el("p.empty", state(member)),
+    el("footer.actions",
+      outranks
+        && waits
+        && button(words.letIn,
+          askRole(words.letIn, "member", body => app.post(`${path}/accept`, body), words.letIn),
+          { kind: "primary" }),
+      outranks && (waits || member.supportChat) && button(words.supportChat, support),
+      app.mayWrite && !waits && button(words.writeTo, write),
+      isAdmin
+        && !waits
+        && button(words.changeRole,
+          askRole(words.changeRole, member.memberRole, body => app.put(`${group}/members/role`, { ...ids, ...body }))),
+      app.mayWrite
+        && button(
+          isShown ? words.hideMessages : words.showMessages,
+          run(() => app.put(`${path}/settings`, { showMessages: !isShown }))
+        ),
+      outranks && !waits && button(member.blockedByAdmin ? words.unblock : words.block, block, { kind: "danger" }),
+      (isAdmin || (outranks && waits)) && button(waits ? words.reject : words.remove, remove, { kind: "danger" })),
+    security(member, path))
 }

@@ -10,22 +10,44 @@ export const showSupport = async (title, what, scope) => {
   const path = `${app.sessionPath}/secondary`
   const group = `/groups/${app.session.chatInfo.groupInfo.groupId}`, query = scope ? `?scope=${scope}` : ""
   await app.put(path, what)
-  const stops = new AbortController(), asked = new Set(), list = el("div.items", { role: "list", label: words.messages })
-  const more = button(words.loadMore, () => app.get(`${app.sessionPath}/items?list=secondary&before=${app.session.secondaryIM.reversedChatItems.at(-1).meta.itemId}`), { kind: "plain" })
-  const compose = scope && app.mayWrite && form([{ name: "text", label: words.message, required: true }], words.send, async ({ text }) => {
-    const composedMessages = [{ msgContent: { type: "text", text }, mentions: {} }]
-    app.outbox.add({
-      userId, place, query, method: "POST", path: `${chatPath}/messages${query}`, text, body: { composedMessages },
+  const stops = new AbortController()
+  const asked = new Set()
+  const list = el("div.items", { role: "list", label: words.messages })
+  const more = button(words.loadMore,
+    () =>
+      app.get(
+        `${app.sessionPath}/items?list=secondary&before=${app.session.secondaryIM.reversedChatItems.at(-1).meta.itemId}`
+      ),
+    { kind: "plain" })
+  const compose =
+    scope
+    && app.mayWrite
+    && form([{ name: "text", label: words.message, required: true }], words.send, async ({ text }) => {
+      const composedMessages = [{ msgContent: { type: "text", text }, mentions: {} }]
+      app.outbox.add({
+        userId,
+        place,
+        query,
+        method: "POST",
+        path: `${chatPath}/messages${query}`,
+        text,
+        body: { composedMessages },
+      })
+      compose.reset()
     })
-    compose.reset()
-  })
   const resume = entry => {
     const field = compose.querySelector("input")
     takeBack(entry)
     field.value = resumed(entry, field.value)
     field.focus()
   }
-  const archive = what.contentTag && app.mayWrite && button(words.archiveReports, async () => { await app.post(`${group}/reports/archive`); box.close() })
+  const archive =
+    what.contentTag
+    && app.mayWrite
+    && button(words.archiveReports, async () => {
+      await app.post(`${group}/reports/archive`)
+      box.close()
+    })
   const box = dialog(title, more, list, compose, archive)
   // Answers would go to the whole group, and what is chosen, or led to, is in the list behind this one.
   const own = { isWritable: false, query, select: null, goTo: null, resume }, waiting = new Waiting()
@@ -42,7 +64,9 @@ export const showSupport = async (title, what, scope) => {
       else child.show(row, true, true, context, null)
     })
     app.outbox.shown(arrived)
-    const unread = im.reversedChatItems.filter(item => item.meta.itemStatus.type == "rcvNew" && !asked.has(item.meta.itemId)).map(item => item.meta.itemId)
+    const unread = im.reversedChatItems
+      .filter(item => item.meta.itemStatus.type == "rcvNew" && !asked.has(item.meta.itemId))
+      .map(item => item.meta.itemId)
     for (const id of unread) asked.add(id)
     if (unread.length && scope) app.post(`${chatPath}/items/read${query}`, { itemIds: unread }).catch(() => {})
   }
