@@ -1,4 +1,5 @@
-// The chats in the order of the gateway. Only the rows in sight are elements, so that ten thousand chats cost as much as twenty.
+// The chats in the order of the gateway. Only the rows in sight are elements, so that ten thousand chats cost as much
+// as twenty.
 import {
   app, badge, button, chatName, chatPlace, el, fill, isFavorite, isMuted, keep, make, searchField, View, words,
 } from "../elements/base.js"
@@ -16,7 +17,11 @@ export class ChatListView extends View {
   #scroller = el("div.scroller", { on: { scroll: () => this.#fill(), keydown: event => this.#key(event) } }, this.#list)
   #filters = el("div.filters", { role: "toolbar", label: words.filters })
   #empty = el("p.empty")
-  #search = searchField(words.searchChats, () => { this.#query = this.#search.value.trim().toLowerCase(); this.#scroller.scrollTop = 0; this.update() })
+  #search = searchField(words.searchChats, () => {
+    this.#query = this.#search.value.trim().toLowerCase()
+    this.#scroller.scrollTop = 0
+    this.update()
+  })
 
   connectedCallback() {
     if (!this.firstChild) this.append(this.#search, this.#filters, this.#empty, this.#scroller)
@@ -29,13 +34,25 @@ export class ChatListView extends View {
     const { model } = app
     if (!model) return
     const tags = model.chatTagsModel
-    const names = [...Object.keys(words.filter).filter(tag => tag == "unread" || tags.presetTags[tag]), ...tags.userTags.map(tag => `tag${tag.chatTagId}`)]
+    const names = [
+      ...Object.keys(words.filter).filter(tag => tag == "unread" || tags.presetTags[tag]),
+      ...tags.userTags.map(tag => `tag${tag.chatTagId}`),
+    ]
     if (!names.includes(this.#filter)) this.#filter = ""
-    const label = name => tags.userTags.filter(tag => `tag${tag.chatTagId}` == name).map(tag => `${tag.chatTagEmoji ?? ""} ${tag.chatTagText}`.trim())[0] ?? words.filter[name]
-    const unread = name => { const count = tags.unreadTags[name.slice(3)]; return name.startsWith("tag") && count > 0 && [" ", badge("", words.unread(count), count)] }
+    const label = name =>
+      tags.userTags
+        .filter(tag => `tag${tag.chatTagId}` == name)
+        .map(tag => `${tag.chatTagEmoji ?? ""} ${tag.chatTagText}`.trim())[0] ?? words.filter[name]
+    const unread = name => {
+      const count = tags.unreadTags[name.slice(3)]
+      return name.startsWith("tag") && count > 0 && [" ", badge("", words.unread(count), count)]
+    }
     keep(this.#filters, names, name => name,
       name => button("", () => { this.#filter = this.#filter == name ? "" : name; this.update() }, { kind: "chip" }),
-      (child, name) => { fill(child, label(name), unread(name)); child.setAttribute("aria-pressed", String(this.#filter == name)) })
+      (child, name) => {
+        fill(child, label(name), unread(name))
+        child.setAttribute("aria-pressed", String(this.#filter == name))
+      })
     this.#chats = model.chats.filter(chat => this.#matches(chat))
     this.#empty.textContent = this.#chats.length ? "" : model.chats.length ? words.nothingFound : words.noChats
     this.#list.style.height = `${this.#chats.length * row}px`
@@ -47,14 +64,18 @@ export class ChatListView extends View {
     if (chatInfo.type == "direct" && chatInfo.contact.chatDeleted && !this.#query) return false
     if (this.#query) {
       const profile = chatInfo.contact?.profile ?? chatInfo.groupInfo?.groupProfile
-      if (![chatName(chatInfo), profile?.fullName, profile?.displayName].some(name => name?.toLowerCase().includes(this.#query))) return false
+      const names = [chatName(chatInfo), profile?.fullName, profile?.displayName]
+      if (!names.some(name => name?.toLowerCase().includes(this.#query))) return false
     }
     switch (this.#filter) {
       case "": return true
-      case "unread": return chatStats.unreadChat || (chatStats.unreadCount > 0 && !isMuted(chatInfo)) || chatStats.unreadMentions > 0
+      case "unread":
+        return chatStats.unreadChat || (chatStats.unreadCount > 0 && !isMuted(chatInfo)) || chatStats.unreadMentions > 0
       case "groupReports": return chatStats.reportsCount > 0
       case "favorites": return isFavorite(chatInfo)
-      case "contacts": return ["direct", "contactRequest", "contactConnection"].includes(chatInfo.type) || chatInfo.groupInfo?.businessChat?.chatType == "customer"
+      case "contacts":
+        return ["direct", "contactRequest", "contactConnection"].includes(chatInfo.type)
+          || chatInfo.groupInfo?.businessChat?.chatType == "customer"
       case "groups": return chatInfo.type == "group" && !chatInfo.groupInfo.businessChat
       case "business": return chatInfo.groupInfo?.businessChat?.chatType == "business"
       default: return (chatInfo.contact ?? chatInfo.groupInfo)?.chatTags?.includes(Number(this.#filter.slice(3)))
@@ -64,7 +85,9 @@ export class ChatListView extends View {
   #fill() {
     const { scrollTop, clientHeight } = this.#scroller
     const first = Math.max(0, Math.floor(scrollTop / row) - 4)
-    const rows = this.#chats.slice(first, Math.ceil((scrollTop + clientHeight) / row) + 4).map((chat, index) => ({ chat, index: first + index }))
+    const rows = this.#chats
+      .slice(first, Math.ceil((scrollTop + clientHeight) / row) + 4)
+      .map((chat, index) => ({ chat, index: first + index }))
     keep(this.#list, rows, ({ chat }) => chat.id, () => make(ChatPreviewView), (child, { chat, index }) => {
       const place = chatPlace(chat.chatInfo)
       const isOpen = place !== null && place == app.place
@@ -82,7 +105,8 @@ export class ChatListView extends View {
     const now = Number(event.target.closest("chat-preview-view")?.getAttribute("aria-posinset") ?? 0) - 1
     const next = Math.min(Math.max(now + step, 0), this.#chats.length - 1)
     if (next * row < this.#scroller.scrollTop) this.#scroller.scrollTop = next * row
-    if ((next + 1) * row > this.#scroller.scrollTop + this.#scroller.clientHeight) this.#scroller.scrollTop = (next + 1) * row - this.#scroller.clientHeight
+    if ((next + 1) * row > this.#scroller.scrollTop + this.#scroller.clientHeight)
+      this.#scroller.scrollTop = (next + 1) * row - this.#scroller.clientHeight
     this.#fill()
     this.#list.querySelector(`[aria-posinset="${next + 1}"] a`)?.focus()
   }

@@ -12,36 +12,54 @@ export class ChatPreviewView extends View {
   draw(chat, isOpen, draft, index, count, /** @type {Entry | undefined} */ waiting, isNew) {
     const { chatInfo, chatItems, chatStats: { unreadCount, unreadMentions, unreadChat, reportsCount } } = chat
     const place = chatPlace(chatInfo)
-    this.oncontextmenu = event => { if (chatMenu(chat, place, event.clientX ? { x: event.clientX, y: event.clientY } : this)) event.preventDefault() }
+    this.oncontextmenu = event => {
+      if (chatMenu(chat, place, event.clientX ? { x: event.clientX, y: event.clientY } : this)) event.preventDefault()
+    }
     set(this, { role: "listitem", "aria-posinset": index + 1, "aria-setsize": count })
     const name = chatTitle(chatInfo)
     // The banner of a chat is of no day.
     const time = chatItems[0] && chatItems[0].content.type != "chatBanner" ? chatItems[0].meta.itemTs : chat.created
     const news = newsOf(chatInfo)
-    return el("a", { href: place ? app.address(place) : "#", class: isOpen ? "open" : "", "aria-current": isOpen ? "true" : null },
+    return el("a",
+      { href: place ? app.address(place) : "#", class: isOpen ? "open" : "", "aria-current": isOpen ? "true" : null },
       view(ProfileImage, chatImage(chatInfo), name, chatIcon(chatInfo)),
-      el("span.name", text(name, "b"), isFavorite(chatInfo) && sign(words.favorite, "★"),
+      el("span.name",
+        text(name, "b"),
+        isFavorite(chatInfo) && sign(words.favorite, "★"),
         isMuted(chatInfo) && sign(words.muted, "🔕")),
       el("time", { datetime: time, title: time }, shortTime(time)),
       el("span.preview", own(waiting, draft) ?? preview(chatInfo, chatItems[0])),
-      el("span.badges", badge("danger", words.reports(reportsCount), reportsCount && "⚑"), badge("", words.mentions(unreadMentions), unreadMentions && "@"),
+      el("span.badges",
+        badge("danger", words.reports(reportsCount), reportsCount && "⚑"),
+        badge("", words.mentions(unreadMentions), unreadMentions && "@"),
         news && (isNew || isOpenNews(news)) && badge("", words.newsBadge[news], "!"),
-        badge(isMuted(chatInfo) ? "muted" : "", unreadCount ? words.unread(unreadCount) : words.markedUnread, unreadCount || (unreadChat && "•"))))
+        badge(
+          isMuted(chatInfo) ? "muted" : "",
+          unreadCount ? words.unread(unreadCount) : words.markedUnread,
+          unreadCount || (unreadChat && "•")
+        )))
   }
 }
 
 /** Menu of frequent actions on a chat that need not open it. */
 function chatMenu({ chatInfo, chatStats: { unreadCount, unreadChat } }, place, at) {
   if (!app.mayWrite || !["direct", "group", "local"].includes(chatInfo.type)) return false
-  const path = `/chats/${place}`, isSet = Boolean(settings(chatInfo)), entry = (name, run) => ({ name, run }), mark = unreadChat => app.put(`${path}/unread`, { unreadChat })
+  const path = `/chats/${place}`
+  const isSet = Boolean(settings(chatInfo))
+  const entry = (name, run) => ({ name, run })
+  const mark = unreadChat => app.put(`${path}/unread`, { unreadChat })
   const read = async () => {
     if (unreadCount) await app.post(`${path}/read`)
     if (unreadChat) await mark(false)
   }
   menu({ at, label: words.actions, entries: [
     unreadCount || unreadChat ? entry(words.markRead, read) : entry(words.markUnread, () => mark(true)),
-    isSet && entry(isFavorite(chatInfo) ? words.notFavorite : words.makeFavorite, () => app.setChat(place, { favorite: !isFavorite(chatInfo) })),
-    isSet && entry(isMuted(chatInfo) ? words.unmute : words.mute, () => app.setChat(place, { enableNtfs: isMuted(chatInfo) ? "all" : "none" })),
+    isSet
+      && entry(isFavorite(chatInfo) ? words.notFavorite : words.makeFavorite, () =>
+        app.setChat(place, { favorite: !isFavorite(chatInfo) })),
+    isSet
+      && entry(isMuted(chatInfo) ? words.unmute : words.mute, () =>
+        app.setChat(place, { enableNtfs: isMuted(chatInfo) ? "all" : "none" })),
   ] })
   return true
 }
@@ -54,7 +72,8 @@ function own(waiting, draft) {
 }
 
 function preview(info, item) {
-  if (info.type == "contactConnection") return words.connecting[info.contactConnection.connLinkInv ? "invited" : "joined"]
+  if (info.type == "contactConnection")
+    return words.connecting[info.contactConnection.connLinkInv ? "invited" : "joined"]
   if (info.type == "contactRequest") return words.wantsToConnect
   if (!item || item.content.type == "chatBanner") {
     if (info.type == "direct" && info.contact.contactRequestId && !info.contact.activeConn) return words.wantsToConnect

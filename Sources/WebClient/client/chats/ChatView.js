@@ -1,4 +1,5 @@
-// The open chat: its items in step with the session, loading in both directions, what is unread, the selection, and where to write.
+// The open chat: its items in step with the session, loading in both directions, unread items, the selection, and the
+// field for a message.
 import {
   aboutChat, allows, app, atLeast, author, button, chatIcon, chatImage, chatKind, chatTitle, closedBecause, dayKey,
   dayName, drawWith, el, features, fill, icon, isChannel, isCurrent, isSent, itemText, keep, make, menu, say, text,
@@ -23,9 +24,11 @@ import { Waiting } from "../model/waiting.js"
 
 export class ChatView extends View {
   #place = ""
-  /** @type {any} What renderers need to know of the chat: another object only when something in it is another. */ context = null
+  /** @type {any} Facts of the chat for renderers: another object only when one of them changes. */
+  context = null
   #contextText = ""
-  /** @type {Map<number, any> | null} The items that are chosen, by their numbers: they need not be loaded any more. */ #selected = null
+  /** @type {Map<number, any> | null} The items that are chosen, by their numbers: they need not be loaded any more. */
+  #selected = null
   /** @type {number | null} The item that is to be scrolled to when it is there. */ #goal = null
   /** @type {number | null} The first unread item at the time of opening. */ #unreadFrom = null
   #isAtEnd = true
@@ -44,13 +47,18 @@ export class ChatView extends View {
   #list = el("div.items", { role: "list", label: words.messages })
   #scroller = el("div.scroller", { tabindex: "-1", on: { scroll: () => this.#scrolled() } }, this.#list)
   #down = button(words.toEnd, () => this.toEnd(), { icon: "down", kind: "round down", hidden: true })
-  #up = button(words.toUnread, () => this.goTo(this.#stats.minUnreadItemId), { icon: "up", kind: "round down up", hidden: true })
+  #up = button(words.toUnread, () => this.goTo(this.#stats.minUnreadItemId), {
+    icon: "up",
+    kind: "round down up",
+    hidden: true,
+  })
   #spoken = el("p.offscreen", { role: "log", "aria-live": "polite" })
   #foot = el("div.foot")
   #compose = make(ComposeView)
   #sizes = new ResizeObserver(() => { if (this.#isAtEnd) this.#scroller.scrollTop = this.#scroller.scrollHeight })
   #sight = new IntersectionObserver(entries => {
-    for (const { isIntersecting, target } of entries) if (isIntersecting) this.#seen(/** @type {HTMLElement} */ (target))
+    for (const { isIntersecting, target } of entries)
+      if (isIntersecting) this.#seen(/** @type {HTMLElement} */ (target))
   }, { root: this.#scroller })
 
   constructor() {
@@ -78,7 +86,10 @@ export class ChatView extends View {
     this.#compose.end()
   }
 
-  connectedCallback() { if (!this.firstChild) this.append(this.#head, el("div.stage", this.#scroller, this.#up, this.#down), this.#spoken, this.#foot) }
+  connectedCallback() {
+    if (!this.firstChild)
+      this.append(this.#head, el("div.stage", this.#scroller, this.#up, this.#down), this.#spoken, this.#foot)
+  }
 
   /** Another chat is to be shown. */
   open() {
@@ -103,7 +114,8 @@ export class ChatView extends View {
     app.openChat(place, around)
     // The link of a channel says how many are in it, and which relays serve it.
     const { useRelays, groupId, membership } = app.chat(place)?.chatInfo.groupInfo ?? {}
-    if (useRelays && membership.memberRole != "owner" && membership.memberStatus == "connected") app.get(`/groups/${groupId}/link/data`).catch(() => {})
+    if (useRelays && membership.memberRole != "owner" && membership.memberStatus == "connected")
+      app.get(`/groups/${groupId}/link/data`).catch(() => {})
   }
 
   get #stats() { return app.chat(this.#place)?.chatStats }
@@ -119,7 +131,8 @@ export class ChatView extends View {
     }
     this.#readContext(info)
     paint(this, (info.contact ?? info.groupInfo)?.uiThemes)
-    const { closed } = this.context, state = closed && closed != "observer" ? closedWords(this.context) : memberCount(info) || connectionState()
+    const { closed } = this.context
+    const state = closed && closed != "observer" ? closedWords(this.context) : memberCount(info) || connectionState()
     drawWith(this.#head, [this.context, this.#selected?.size, app.isOpen, state], () => this.#drawHead(info, state))
     drawWith(this.#foot, [this.context, Boolean(this.#selected), app.isOpen], () => this.#drawFoot(info))
     if (!app.isOpen) return
@@ -130,16 +143,33 @@ export class ChatView extends View {
 
   #readContext(info) {
     const context = {
-      type: info.type, place: this.#place, id: app.chat(this.#place)?.id ?? "", chatId: Number(this.#place.split("/")[1]), name: chatTitle(info), image: chatImage(info), icon: chatIcon(info),
-      kind: chatKind(info), about: aboutChat(info), query: "", isGroup: info.type == "group", isChannel: isChannel(info),
-      isWritable: !closedBecause(info) && app.mayWrite, closed: closedBecause(info), role: info.groupInfo?.membership.memberRole,
+      type: info.type,
+      place: this.#place,
+      id: app.chat(this.#place)?.id ?? "",
+      chatId: Number(this.#place.split("/")[1]),
+      name: chatTitle(info),
+      image: chatImage(info),
+      icon: chatIcon(info),
+      kind: chatKind(info),
+      about: aboutChat(info),
+      query: "",
+      isGroup: info.type == "group",
+      isChannel: isChannel(info),
+      isWritable: !closedBecause(info) && app.mayWrite,
+      closed: closedBecause(info),
+      role: info.groupInfo?.membership.memberRole,
       allows: Object.fromEntries([...features, "reports"].map(feature => [feature, allows(info, feature)])),
     }
     const written = JSON.stringify(context)
     if (written == this.#contextText) return
     this.#contextText = written
     this.context = {
-      ...context, goTo: id => this.goTo(id), reply: item => this.#compose.reply(item), edit: item => this.#compose.edit(item), select: item => this.#select(item), sent: () => this.toEnd(),
+      ...context,
+      goTo: id => this.goTo(id),
+      reply: item => this.#compose.reply(item),
+      edit: item => this.#compose.edit(item),
+      select: item => this.#select(item),
+      sent: () => this.toEnd(),
       resume: entry => this.#compose.resume(entry), showSender,
     }
   }
@@ -147,17 +177,32 @@ export class ChatView extends View {
   #drawHead(info, state) {
     if (this.#selected) {
       const count = this.#selected.size
-      return fill(this.#head, button(words.cancel, () => this.#endSelection(), { icon: "close", kind: "plain round" }), el("h2", words.selected(count)),
-        button(words.forward, () => { const ids = [...this.#selected?.keys() ?? []]; this.#endSelection(); forwardItems(ids.sort((a, b) => a - b)) }, { disabled: !count }),
+      return fill(this.#head,
+        button(words.cancel, () => this.#endSelection(), { icon: "close", kind: "plain round" }),
+        el("h2", words.selected(count)),
+        button(words.forward, () => {
+          const ids = [...(this.#selected?.keys() ?? [])]
+          this.#endSelection()
+          forwardItems(ids.sort((a, b) => a - b))
+        }, { disabled: !count }),
         button(words.delete, event => this.#deleteSelected(event.currentTarget), { kind: "danger", disabled: !count }))
     }
     fill(this.#head, back(), view(ProfileImage, chatImage(info), chatTitle(info), chatIcon(info)),
       el("h2", text(chatTitle(info)), el("small", state)),
       info.type == "direct" && this.context.isWritable && this.context.allows.calls && canCall && calls(info.contact),
-      app.mayWrite && info.groupInfo && !isChannel(info) && isCurrent(info.groupInfo.membership) && atLeast(this.context.role, "admin")
-        && button(words.addMember, () => addMember(`/groups/${info.groupInfo.groupId}`, this.context.role), { icon: "add", kind: "plain round" }),
-      app.isOpen && button(words.searchMessages, () => showSearch(id => this.goTo(id)), { icon: "search", kind: "plain round" }),
-      ["direct", "group"].includes(info.type) && button(words.chatInfo, showChatInfo, { icon: "info", kind: "plain round" }))
+      app.mayWrite
+        && info.groupInfo
+        && !isChannel(info)
+        && isCurrent(info.groupInfo.membership)
+        && atLeast(this.context.role, "admin")
+        && button(words.addMember, () => addMember(`/groups/${info.groupInfo.groupId}`, this.context.role), {
+          icon: "add",
+          kind: "plain round",
+        }),
+      app.isOpen
+        && button(words.searchMessages, () => showSearch(id => this.goTo(id)), { icon: "search", kind: "plain round" }),
+      ["direct", "group"].includes(info.type)
+        && button(words.chatInfo, showChatInfo, { icon: "info", kind: "plain round" }))
   }
 
   #drawFoot(info) {
@@ -176,12 +221,20 @@ export class ChatView extends View {
     if (contactRequest) return requestButtons(contactRequest.contactRequestId)
     if (contactConnection) {
       const isOwn = contactConnection.connLinkInv
-      return [el("p", words.connecting[isOwn ? "invited" : "joined"]), isOwn && button(words.showInvitation, () => showInvitation(contactConnection), { kind: "primary" }),
-        button(words.delete, async () => { await app.delete(`/chats/contactConnection/${contactConnection.pccConnId}`); app.go(null) }, { kind: "danger" })]
+      return [
+        el("p", words.connecting[isOwn ? "invited" : "joined"]),
+        isOwn && button(words.showInvitation, () => showInvitation(contactConnection), { kind: "primary" }),
+        button(words.delete, async () => {
+          await app.delete(`/chats/contactConnection/${contactConnection.pccConnId}`)
+          app.go(null)
+        }, { kind: "danger" }),
+      ]
     }
     if (closed == "requestWaits") return requestButtons(contact.contactRequestId)
-    if (closed == "groupInvited" && app.mayWrite) return [el("p", words.invitedToGroup), invitationButtons(groupInfo.groupId)]
-    if (closed == "prepared" && app.mayWrite) return [el("p", text(groupInfo.groupProfile.shortDescr)), joinButtons(groupInfo.groupId)]
+    if (closed == "groupInvited" && app.mayWrite)
+      return [el("p", words.invitedToGroup), invitationButtons(groupInfo.groupId)]
+    if (closed == "prepared" && app.mayWrite)
+      return [el("p", text(groupInfo.groupProfile.shortDescr)), joinButtons(groupInfo.groupId)]
     return closed || !app.mayWrite ? el("p", closed ? closedWords(this.context) : words.readOnly) : null
   }
 
@@ -191,12 +244,16 @@ export class ChatView extends View {
     const waiting = this.#waiting.sort(entries, loaded)
     const rows = /** @type {any[]} */ ([]), items = loaded.map(item => this.#waiting.edited(entries, item))
     const gaps = new Set(im.chatState.splits)
-    if (!im.lastItemsLoaded && items.length) rows.push({ key: `older${items[0].meta.itemId}`, gap: { side: "before", id: items[0].meta.itemId } })
+    if (!im.lastItemsLoaded && items.length)
+      rows.push({ key: `older${items[0].meta.itemId}`, gap: { side: "before", id: items[0].meta.itemId } })
     let day = 0, /** @type {any} */ run = null
     for (const [index, item] of items.entries()) {
       const { itemTs, itemId } = item.meta
       // It was made when the chat was, on no day.
-      if (item.content.type == "chatBanner") { rows.push({ key: itemId, item, showsName: false, isLast: true, isSelected: null }); continue }
+      if (item.content.type == "chatBanner") {
+        rows.push({ key: itemId, item, showsName: false, isLast: true, isSelected: null })
+        continue
+      }
       const thisDay = dayKey(itemTs), isNewDay = thisDay != day
       if (isNewDay) { day = thisDay; rows.push({ key: `day${thisDay}-${itemId}`, day: itemTs }) }
       if (itemId == this.#unreadFrom) rows.push({ key: "unread", isUnread: true })
@@ -206,9 +263,19 @@ export class ChatView extends View {
       if (!isSetting(item) || !isSetting(previous) || isNewDay || gaps.has(previous.meta.itemId)) run = null
       else if (!run) rows.push(run = { run: itemId, count: 0 })
       if (run) run.key = `run${run.run}-${++run.count}`
-      const showsName = this.context.isGroup && !isSent(item) && (isNewDay || isUnread || !joins(previous, item) || gaps.has(previous.meta.itemId))
+      const showsName =
+        this.context.isGroup
+        && !isSent(item)
+        && (isNewDay || isUnread || !joins(previous, item) || gaps.has(previous.meta.itemId))
       const isLast = !joins(item, next) || dayKey(next.meta.itemTs) != thisDay || gaps.has(itemId)
-      rows.push({ key: itemId, item, folded: run, showsName, isLast, isSelected: this.#selected ? this.#selected.has(itemId) : null })
+      rows.push({
+        key: itemId,
+        item,
+        folded: run,
+        showsName,
+        isLast,
+        isSelected: this.#selected ? this.#selected.has(itemId) : null,
+      })
       // An item that is the newest of its range, with others after it that are not loaded.
       if (gaps.has(itemId)) rows.push({ key: `gap${itemId}`, gap: { side: "after", id: itemId } })
     }
@@ -223,9 +290,12 @@ export class ChatView extends View {
     const newest = im.reversedChatItems[0], { rows, arrived } = this.#rows(im)
     this.#keepPlace(() => keep(this.#list, rows, row => row.key, row => this.#made(row), (child, row) => {
       if (row.entry) child.show(row.entry, this.context)
-      if (row.item) child.show(row.item, row.showsName, row.isLast, this.context, row.isSelected).hidden = this.#isFolded(row.folded)
+      if (!row.item) return
+      const shown = child.show(row.item, row.showsName, row.isLast, this.context, row.isSelected)
+      shown.hidden = this.#isFolded(row.folded)
     }))
-    for (const item of this.#selected ? im.reversedChatItems : []) if (this.#selected?.has(item.meta.itemId)) this.#selected.set(item.meta.itemId, item)
+    for (const item of this.#selected ? im.reversedChatItems : [])
+      if (this.#selected?.has(item.meta.itemId)) this.#selected.set(item.meta.itemId, item)
     const goal = this.#goal && this.#list.querySelector(`#item${this.#goal}`)
     if (goal) { this.#goal = null; app.goal = 0; this.#show(goal) }
     if (newest && newest.meta.itemId > this.#newest) {
@@ -251,7 +321,11 @@ export class ChatView extends View {
     }
     if (row.day) return el("div.day", { role: "separator", label: dayName(row.day) }, el("span", dayName(row.day)))
     if (row.isUnread) return el("div.day.unread", { role: "separator" }, el("span", words.unreadFromHere))
-    if (row.run) return button(words.moreSettings(row.count), () => { this.#unfolded.add(row.run); this.update() }, { kind: "plain gap" })
+    if (row.run)
+      return button(words.moreSettings(row.count), () => {
+        this.#unfolded.add(row.run)
+        this.update()
+      }, { kind: "plain gap" })
     if (row.entry) return make(QueuedItemView)
     if (row.isEmpty) return el("p.empty", words.noMessages)
     const gap = button(words.loadMore, () => this.#load(gap), { kind: "plain gap" })
@@ -289,13 +363,20 @@ export class ChatView extends View {
     fill(this.#down, icon("down"), unread > 0 && ` ${unread}`)
     // Of unread items that are above what is in sight, or not loaded.
     const first = unread && this.#stats.minUnreadItemId, row = first && this.#list.querySelector(`#item${first}`)
-    this.#up.hidden = !first || (row ? row.getBoundingClientRect().bottom > this.#scroller.getBoundingClientRect().top : !(first < this.#newest))
+    this.#up.hidden =
+      !first
+      || (row
+        ? row.getBoundingClientRect().bottom > this.#scroller.getBoundingClientRect().top
+        : !(first < this.#newest))
   }
 
   /** Loads what is missing near what is in sight. */
   #fillGaps() {
     const { top, bottom } = this.#scroller.getBoundingClientRect()
-    const gap = [...this.#list.querySelectorAll("[data-gap]")].find(gap => { const at = gap.getBoundingClientRect(); return at.bottom > top - 600 && at.top < bottom + 600 })
+    const gap = [...this.#list.querySelectorAll("[data-gap]")].find(gap => {
+      const at = gap.getBoundingClientRect()
+      return at.bottom > top - 600 && at.top < bottom + 600
+    })
     if (gap) this.#load(gap)
   }
 
@@ -349,7 +430,9 @@ export class ChatView extends View {
       const itemIds = [...this.#toRead]
       this.#toRead.clear()
       if (place != this.#place || !itemIds.length) return
-      app.post(`/chats/${place}/items/read`, { itemIds }).catch(() => { if (place == this.#place) for (const id of itemIds) this.#toRead.add(id) })
+      app.post(`/chats/${place}/items/read`, { itemIds }).catch(() => {
+        if (place == this.#place) for (const id of itemIds) this.#toRead.add(id)
+      })
     }, 400)
     if (this.#stats?.unreadChat) app.put(`${app.chatPath}/unread`, { unreadChat: false }).catch(() => {})
   }
@@ -386,7 +469,9 @@ export class ChatView extends View {
   }
 }
 
-const calls = contact => [["audio", "phone"], ["video", "camera"]].map(([media, icon]) => button(words.callKind[media], () => Call.begin(contact, media), { icon, kind: "plain round" }))
+const calls = contact =>
+  [["audio", "phone"], ["video", "camera"]].map(([media, icon]) =>
+    button(words.callKind[media], () => Call.begin(contact, media), { icon, kind: "plain round" }))
 
 const back = () => button(words.back, () => { app.go(null) }, { icon: "back", kind: "plain round back" })
 
@@ -407,19 +492,29 @@ const connectionState = () => (app.isOpen && words.subscription[app.session.chat
 const memberCount = ({ groupInfo }) => {
   if (!groupInfo) return ""
   const { currentMembers, publicMemberCount } = groupInfo.groupSummary ?? {}
-  return groupInfo.useRelays ? publicMemberCount === undefined ? words.channel : words.subscriberCount(publicMemberCount) : words.memberCount(currentMembers ?? 0)
+  return groupInfo.useRelays
+    ? publicMemberCount === undefined
+      ? words.channel
+      : words.subscriberCount(publicMemberCount)
+    : words.memberCount(currentMembers ?? 0)
 }
 
 /** Buttons that join a group or a channel by its opened link. Joining a channel asks all its relays. */
-const joinButtons = id => [[words.join, false, "primary"], [words.joinIncognito, true, ""]].map(([name, incognito, kind]) => button(name, async () => {
-  const { relayResults = [] } = await app.post(`/groups/${id}/connect`, { incognito }), failed = relayResults.filter(result => result.relayError).length
-  if (failed) say(words.relaysFailed(failed, relayResults.length))
-}, { kind }))
+const joinButtons = id =>
+  [[words.join, false, "primary"], [words.joinIncognito, true, ""]].map(([name, incognito, kind]) =>
+    button(name, async () => {
+      const { relayResults = [] } = await app.post(`/groups/${id}/connect`, { incognito })
+      const failed = relayResults.filter(result => result.relayError).length
+      if (failed) say(words.relaysFailed(failed, relayResults.length))
+    }, { kind }))
 
 function requestButtons(id) {
   if (!app.mayWrite) return [el("p", words.wantsToConnect)]
   const path = `/contact-requests/${id}`
   return [el("p", words.wantsToConnect),
-    button(words.accept, async () => { const { contact } = await app.post(`${path}/accept`); app.go(`direct/${contact.contactId}`) }, { kind: "primary" }),
+    button(words.accept, async () => {
+      const { contact } = await app.post(`${path}/accept`)
+      app.go(`direct/${contact.contactId}`)
+    }, { kind: "primary" }),
     button(words.reject, async () => { await app.post(`${path}/reject`); app.go(null) }, { kind: "danger" })]
 }

@@ -5,14 +5,24 @@ import { scanInto } from "../elements/scan.js"
 import { showLink } from "./showLink.js"
 
 export function showNewChat() {
-  const way = (name, explained, run) => button([el("b", name), el("small", explained)], () => { box.close(); run() }, { kind: "way" })
-  const box = dialog(words.newChat, el("div.ways", way(words.invite, words.inviteExplained, invite), way(words.pasteLink, words.pasteLinkExplained, () => connectTo()),
-    way(words.myAddress, words.myAddressExplained, showAddress), way(words.newGroup, words.newGroupExplained, newGroup), way(words.newChannel, words.newChannelExplained, newChannel)))
+  const way = (name, explained, run) =>
+    button([el("b", name), el("small", explained)], () => {
+      box.close()
+      run()
+    }, { kind: "way" })
+  const box = dialog(words.newChat,
+    el("div.ways",
+      way(words.invite, words.inviteExplained, invite),
+      way(words.pasteLink, words.pasteLinkExplained, () => connectTo()),
+      way(words.myAddress, words.myAddressExplained, showAddress),
+      way(words.newGroup, words.newGroupExplained, newGroup),
+      way(words.newChannel, words.newChannelExplained, newChannel)))
 }
 
 const invite = async () => showInvitation((await app.post("/connections/invitations", {})).connection)
 
-export const showInvitation = connection => showLink(words.invite, words.inviteShow, connection.connLinkInv, `/connections/${connection.pccConnId}/qr.svg`)
+export const showInvitation = connection =>
+  showLink(words.invite, words.inviteShow, connection.connLinkInv, `/connections/${connection.pccConnId}/qr.svg`)
 
 const showAddress = async () => {
   let link = (await app.find("/address"))?.contactLink.connLinkContact
@@ -20,19 +30,28 @@ const showAddress = async () => {
     if (!await confirmed(words.myAddress, words.addressNone, words.createAddress)) return
     link = (await app.post("/address", {})).connLinkContact
   }
-  const remove = () => sure(words.deleteAddress, words.deleteAddressExplained, words.delete, () => app.delete("/address"))
-  await showLink(words.myAddress, words.addressShow, link, "/address/qr.svg", button(words.deleteAddress, remove, { kind: "danger" }), app.mayWrite && button(words.addressSettings, editAddress))
+  const remove = () =>
+    sure(words.deleteAddress, words.deleteAddressExplained, words.delete, () => app.delete("/address"))
+  await showLink(words.myAddress, words.addressShow, link, "/address/qr.svg",
+    button(words.deleteAddress, remove, { kind: "danger" }),
+    app.mayWrite && button(words.addressSettings, editAddress))
 }
 
 /** Edits the address: automatic acceptance and reply, and whether the profile shows it. */
 async function editAddress() {
-  const { contactLink: { addressSettings: { autoAccept, autoReply, ...others } } } = await app.get("/address"), wasShown = Boolean(app.user.profile.contactLink)
+  const { contactLink: { addressSettings: { autoAccept, autoReply, ...others } } } = await app.get("/address")
+  const wasShown = Boolean(app.user.profile.contactLink)
   ask(words.addressSettings, [
     { name: "accept", label: words.autoAccept, type: "checkbox", value: Boolean(autoAccept) },
     { name: "acceptIncognito", label: words.acceptIncognito, type: "checkbox", value: autoAccept?.acceptIncognito },
-    { name: "reply", label: words.autoReply, hint: words.autoReplyHint, type: "long", value: autoReply?.text }, { name: "isShown", label: words.addressInProfile, type: "checkbox", value: wasShown },
+    { name: "reply", label: words.autoReply, hint: words.autoReplyHint, type: "long", value: autoReply?.text },
+    { name: "isShown", label: words.addressInProfile, type: "checkbox", value: wasShown },
   ], async ({ accept, acceptIncognito, reply, isShown }) => {
-    const addressSettings = { ...others, ...(accept ? { autoAccept: { acceptIncognito } } : {}), ...(reply ? { autoReply: { type: "text", text: reply } } : {}) }
+    const addressSettings = {
+      ...others,
+      ...(accept ? { autoAccept: { acceptIncognito } } : {}),
+      ...(reply ? { autoReply: { type: "text", text: reply } } : {}),
+    }
     await app.put("/address/settings", { addressSettings })
     if (isShown != wasShown) await app.put("/address/in-profile", { enable: isShown })
   })
@@ -40,7 +59,8 @@ async function editAddress() {
 
 export function connectTo(given = "") {
   const box = ask(words.pasteLink, [
-    { name: "link", label: words.link, hint: words.linkHint, type: "long", required: true, value: given }, { name: "incognito", label: words.incognito, type: "checkbox" },
+    { name: "link", label: words.link, hint: words.linkHint, type: "long", required: true, value: given },
+    { name: "incognito", label: words.incognito, type: "checkbox" },
   ], async ({ link, incognito }) => {
     if (!isInvitation(link)) throw new Error(words.noInvitation)
     const place = await connect(link, incognito)
@@ -60,14 +80,22 @@ async function connect(connLink, incognito) {
     if (plan.groupInfo) return `group/${plan.groupInfo.groupId}`
   }
   if (plan?.groupSLinkInfo_?.direct === false && plan.groupSLinkData_) {
-    const { chat: { chatInfo } } = await app.post("/groups/prepared", { connLink: answered ?? connLink, directLink: false, groupShortLinkData: plan.groupSLinkData_ })
+    const { chat: { chatInfo } } = await app.post("/groups/prepared", {
+      connLink: answered ?? connLink,
+      directLink: false,
+      groupShortLinkData: plan.groupSLinkData_,
+    })
     return `group/${chatInfo.groupInfo.groupId}`
   }
   await app.post("/connections", { connLink, incognito })
   return null
 }
 
-const newGroup = () => ask(words.newGroup, [{ name: "displayName", label: words.groupName, required: true, maxlength: 50 }], async ({ displayName }) => {
-  const { groupInfo } = await app.post("/groups", { groupProfile: { displayName, fullName: "" }, incognito: false })
-  app.go(`group/${groupInfo.groupId}`)
-}, words.createGroup)
+const newGroup = () =>
+  ask(words.newGroup,
+    [{ name: "displayName", label: words.groupName, required: true, maxlength: 50 }],
+    async ({ displayName }) => {
+      const { groupInfo } = await app.post("/groups", { groupProfile: { displayName, fullName: "" }, incognito: false })
+      app.go(`group/${groupInfo.groupId}`)
+    },
+    words.createGroup)

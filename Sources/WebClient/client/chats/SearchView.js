@@ -12,21 +12,37 @@ export function showSearch(goTo) {
   const box = dialog(words.searchMessages, field, tags, list, none, more)
   const find = async (before = 0) => {
     const number = ++asked, search = field.value.trim()
-    const query = new URLSearchParams({ count: "50", ...(before ? { before: `${before}` } : {}), ...(search ? { search } : {}), ...(tag ? { contentTag: tag } : {}) })
+    const query = new URLSearchParams({
+      count: "50",
+      ...(before ? { before: `${before}` } : {}),
+      ...(search ? { search } : {}),
+      ...(tag ? { contentTag: tag } : {}),
+    })
     const items = search || tag ? (await app.get(`${app.chatPath}?${query}`)).chat.chatItems : []
     // A later search replaces this answer.
     if (number != asked) return
     if (!before) list.replaceChildren()
     list.append(...[...items].reverse().map(item => el("li", button([
-      el("small", text(isSent(item) ? words.you : memberName(item.chatDir.groupMember)), " ", shortTime(item.meta.itemTs)), text(itemText(item)),
+      el("small",
+        text(isSent(item) ? words.you : memberName(item.chatDir.groupMember)),
+        " ",
+        shortTime(item.meta.itemTs)),
+      text(itemText(item)),
     ], () => { box.close(); goTo(item.meta.itemId) }, { kind: "plain" }))))
     oldest = items[0]?.meta.itemId
     more.hidden = items.length < 50
     none.textContent = (search || tag) && !list.firstChild ? words.nothingFound : ""
   }
-  app.get(`${app.chatPath}/content-types`).then(({ contentTypes }) => tags.append(...contentTypes.filter(name => words.kind[name]).map(name => button(words.kind[name], event => {
-    tag = tag == name ? "" : name
-    for (const chip of tags.children) chip.setAttribute("aria-pressed", String(chip == event.currentTarget && Boolean(tag)))
-    find()
-  }, { kind: "chip", "aria-pressed": "false" }))))
+  app.get(`${app.chatPath}/content-types`).then(({ contentTypes }) =>
+    tags.append(
+      ...contentTypes
+        .filter(name => words.kind[name])
+        .map(name =>
+          button(words.kind[name], event => {
+            tag = tag == name ? "" : name
+            for (const chip of tags.children)
+              chip.setAttribute("aria-pressed", String(chip == event.currentTarget && Boolean(tag)))
+            find()
+          }, { kind: "chip", "aria-pressed": "false" }))
+    ))
 }

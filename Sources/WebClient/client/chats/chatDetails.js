@@ -6,8 +6,11 @@ import { ProfileImage } from "../elements/ProfileImage.js"
 import { editTime } from "../settings/profileForms.js"
 import { editTheme } from "../shell/themes.js"
 
-export const head = (image, title, profile) => el("div.profile", view(ProfileImage, image, title), el("h3", text(title)),
-  ["fullName", "shortDescr", "description"].map(name => profile?.[name] && el("p", text(profile[name]))))
+export const head = (image, title, profile) =>
+  el("div.profile",
+    view(ProfileImage, image, title),
+    el("h3", text(title)),
+    ["fullName", "shortDescr", "description"].map(name => profile?.[name] && el("p", text(profile[name]))))
 
 /** The code that both sides compare, and what mends a connection. */
 export function security(peer, path) {
@@ -20,10 +23,20 @@ export function security(peer, path) {
       say(isVerified ? words.notVerified : words.verified)
     }, { kind: "plain" }))
   }
-  return [el("dl", el("dt", words.encryption), el("dd", connection.pqRcvEnabled && connection.pqSndEnabled ? words.quantum : words.endToEnd),
-    el("dt", words.securityCode), el("dd", connection.connectionCode ? `${words.verified} ` : "", button(words.show, show, { kind: "plain" }), code)),
-  app.mayWrite && el("footer.actions", button(words.switchAddress, () => sure(words.switchAddress, words.switchExplained, words.switchAddress, () => app.post(`${path}/switch`))),
-    button(words.fixConnection, () => sure(words.fixConnection, words.fixExplained, words.fix, () => app.post(`${path}/sync`))))]
+  return [
+    el("dl",
+      el("dt", words.encryption),
+      el("dd", connection.pqRcvEnabled && connection.pqSndEnabled ? words.quantum : words.endToEnd),
+      el("dt", words.securityCode),
+      el("dd", connection.connectionCode ? `${words.verified} ` : "", button(words.show, show, { kind: "plain" }), code)
+    ),
+    app.mayWrite
+      && el("footer.actions",
+        button(words.switchAddress, () =>
+          sure(words.switchAddress, words.switchExplained, words.switchAddress, () => app.post(`${path}/switch`))),
+        button(words.fixConnection, () =>
+          sure(words.fixConnection, words.fixExplained, words.fix, () => app.post(`${path}/sync`)))),
+  ]
 }
 
 export const deleteChat = async (query = "") => {
@@ -41,16 +54,25 @@ export function actions(info, path, close, own, last) {
     close()
   }
   const open = leading(close), notify = (name, enableNtfs) => button(name, () => set({ enableNtfs }))
-  const rename = () => ask(words.alias, [{ name: "localAlias", label: words.aliasHint, value: it.profile?.localAlias ?? it.localAlias }], body => app.put(`${path}/alias`, body))
+  const rename = () =>
+    ask(words.alias,
+      [{ name: "localAlias", label: words.aliasHint, value: it.profile?.localAlias ?? it.localAlias }],
+      body => app.put(`${path}/alias`, body))
   // Without a setting of its own, that of the profile holds.
-  const editReceipts = () => ask(words.receiptsOf, [{ name: "send", label: words.receiptsOf, value: String(sendRcpts ?? ""), options: Object.entries(words.receiptChoices) }],
-    ({ send }) => set({ sendRcpts: send ? send == "true" : undefined }))
+  const editReceipts = () =>
+    ask(words.receiptsOf, [{
+      name: "send",
+      label: words.receiptsOf,
+      value: String(sendRcpts ?? ""),
+      options: Object.entries(words.receiptChoices),
+    }], ({ send }) => set({ sendRcpts: send ? send == "true" : undefined }))
   return el("footer.actions",
     button(favorite ? words.notFavorite : words.makeFavorite, () => set({ favorite: !favorite })),
     enableNtfs == "all" ? notify(words.mute, "none") : notify(words.unmute, "all"),
     groupInfo && enableNtfs != "mentions" && notify(words.onlyMentions, "mentions"),
     open(words.alias, rename), open(words.tags, editTags),
-    open(words.theme, () => editTheme(it.uiThemes ?? {}, `${chatPath}/themes`, /** @type {any} */ (document.querySelector("chat-view")))),
+    open(words.theme, () =>
+      editTheme(it.uiThemes ?? {}, `${chatPath}/themes`, /** @type {any} */ (document.querySelector("chat-view")))),
     open(words.keepItems, () => editTime(it.chatItemTTL, `${chatPath}/ttl`, [["", words.asForAll]])),
     !isChannel(info) && open(words.receiptsOf, editReceipts), own,
     dangerous(close)(words.clearChat, words.clearExplained, words.clear, () => app.post(`${chatPath}/clear`)), last)
@@ -58,11 +80,26 @@ export function actions(info, path, close, own, last) {
 
 /** Which tags the chat has, and a new one. */
 function editTags() {
-  const { contact, groupInfo } = app.chat(app.place).chatInfo, has = (contact ?? groupInfo).chatTags ?? [], known = app.model.chatTagsModel.userTags, { chatPath } = app
-  const inputs = known.map(tag => ({ name: `${tag.chatTagId}`, label: `${tag.chatTagEmoji ?? ""} ${tag.chatTagText}`, type: "checkbox", value: has.includes(tag.chatTagId) }))
+  const { contact, groupInfo } = app.chat(app.place).chatInfo
+  const has = (contact ?? groupInfo).chatTags ?? []
+  const known = app.model.chatTagsModel.userTags
+  const { chatPath } = app
+  const inputs = known.map(tag => ({
+    name: `${tag.chatTagId}`,
+    label: `${tag.chatTagEmoji ?? ""} ${tag.chatTagText}`,
+    type: "checkbox",
+    value: has.includes(tag.chatTagId),
+  }))
   ask(words.tags, [...inputs, { name: "text", label: words.newTag, maxlength: 30 }], async ({ text, ...given }) => {
     const before = new Set(known.map(tag => tag.chatTagId))
     const made = text ? (await app.post("/tags", { text })).userTags.filter(tag => !before.has(tag.chatTagId)) : []
-    await app.put(`${chatPath}/tags`, { tagIds: [...Object.keys(given).filter(id => given[id]).map(Number), ...made.map(tag => tag.chatTagId)] })
+    await app.put(`${chatPath}/tags`, {
+      tagIds: [
+        ...Object.keys(given)
+          .filter(id => given[id])
+          .map(Number),
+        ...made.map(tag => tag.chatTagId),
+      ],
+    })
   })
 }
