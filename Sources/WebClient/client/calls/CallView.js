@@ -3,7 +3,8 @@ import { app, button, chatName, duration, el, fill, set, text, View, view, words
 import { currentCall } from "./calls.js"
 import { ProfileImage } from "../elements/ProfileImage.js"
 
-const film = name => Object.assign(el("video", { class: name }), { autoplay: true, playsInline: true, muted: name == "own" })
+const film = name =>
+  Object.assign(el("video", { class: name }), { autoplay: true, playsInline: true, muted: name == "own" })
 const sources = ["mic", "camera", "screen"]
 
 export class CallView extends View {
@@ -12,14 +13,23 @@ export class CallView extends View {
   #who = el("div.profile")
   #state = el("p", { role: "status" })
   #time = el("p.length")
-  #switches = sources.map(name => button(words.callSends[name], () => this.#call.switch(name), { icon: name, kind: "round", hidden: name == "screen" && !navigator.mediaDevices?.["getDisplayMedia"] }))
+  #switches = sources.map(name =>
+    button(words.callSends[name], () => this.#call.switch(name), {
+      icon: name,
+      kind: "round",
+      hidden: name == "screen" && !navigator.mediaDevices?.["getDisplayMedia"],
+    }))
 
   connectedCallback() {
     if (this.firstChild) return
     this.hidden = true
     set(this, { role: "region", label: words.callNow })
-    this.append(this.#who, ...Object.values(this.#films), el("header", this.#state, this.#time), el("footer", this.#switches,
-      button(words.callSize, () => this.classList.toggle("small"), { icon: "down", kind: "round" }), button(words.callEnd, () => this.#call.end(), { icon: "hangUp", kind: "round danger" })))
+    this.append(this.#who,
+      ...Object.values(this.#films),
+      el("header", this.#state, this.#time),
+      el("footer", this.#switches,
+        button(words.callSize, () => this.classList.toggle("small"), { icon: "down", kind: "round" }),
+        button(words.callEnd, () => this.#call.end(), { icon: "hangUp", kind: "round danger" })))
     app.on("call", () => this.update())
   }
 
@@ -34,10 +44,12 @@ export class CallView extends View {
       fill(this.#who, call && [view(ProfileImage, call.contact.profile.image, name), text(name, "h2")])
     }
     if (!call) return
-    for (const [index, name] of sources.entries()) set(this.#switches[index], { "aria-pressed": String(Boolean(call.sent[name])) })
+    for (const [index, name] of sources.entries())
+      set(this.#switches[index], { "aria-pressed": String(Boolean(call.sent[name])) })
     this.#films.own.hidden = !call.sent.camera && !call.sent.screen
     for (const name of ["camera", "screen"]) this.#films[name].classList.toggle("dark", !call.received[name])
-    const state = words.callState[call.state] + (call.since ? `, ${call.isEncrypted ? words.callEncrypted : words.callOpen}` : "")
+    const state =
+      words.callState[call.state] + (call.since ? `, ${call.isEncrypted ? words.callEncrypted : words.callOpen}` : "")
     if (this.#state.textContent != state) this.#state.textContent = state
     this.#time.textContent = call.since ? duration((Date.now() - call.since) / 1000) : ""
   }

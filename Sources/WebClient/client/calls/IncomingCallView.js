@@ -11,14 +11,20 @@ export class IncomingCallView extends View {
   #timer = 0
 
   update() {
-    const isFirst = this.#userId != app.userId, now = Date.now(), calls = app.mayWrite ? Object.values(app.model?.callInvitations ?? {}) : []
+    const isFirst = this.#userId != app.userId
+    const now = Date.now()
+    const calls = app.mayWrite ? Object.values(app.model?.callInvitations ?? {}) : []
     this.#userId = app.userId
-    for (const { callUUID, callTs } of calls) if (!this.#since.has(callUUID)) this.#since.set(callUUID, isFirst ? Math.min(now, Date.parse(callTs)) : now)
+    for (const { callUUID, callTs } of calls)
+      if (!this.#since.has(callUUID)) this.#since.set(callUUID, isFirst ? Math.min(now, Date.parse(callTs)) : now)
     const ringing = calls.filter(({ callUUID }) => now - (this.#since.get(callUUID) ?? 0) < ringsFor)
     keep(this, ringing, call => call.callUUID, call => {
       const name = chatName({ type: "direct", ...call }), { media } = call.callType
-      return el("div", { role: "alert", label: words.callFrom(name) }, view(ProfileImage, call.contact.profile.image, name),
-        el("p", text(name, "b"), el("small", words.callKind[media], call.sharedKey ? `, ${words.callEncrypted}` : "")), answers(call))
+      return el("div",
+        { role: "alert", label: words.callFrom(name) },
+        view(ProfileImage, call.contact.profile.image, name),
+        el("p", text(name, "b"), el("small", words.callKind[media], call.sharedKey ? `, ${words.callEncrypted}` : "")),
+        answers(call))
     }, () => {})
     clearTimeout(this.#timer)
     if (!ringing.length) return

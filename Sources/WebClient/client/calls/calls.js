@@ -1,4 +1,5 @@
-// A call of this page. Descriptions and addresses of its connection go through the chat; sound and pictures go from browser to browser, or by a relay.
+// A call of this page. Descriptions and addresses of its connection go through the chat; sound and pictures go from
+// browser to browser, or by a relay.
 import { Problem } from "../model/api.js"
 import { app } from "../model/app.js"
 import { confirmed } from "../elements/dialogs.js"
@@ -12,9 +13,14 @@ import { words } from "../model/words.js"
 const sources = { mic: 0, camera: 1, screen: 3 }
 const kinds = ["audio", "video", "audio", "video"]
 /** Servers of the apps, for settings that name none. */
-const usualServers = ["stuns:stun.simplex.im:443", "stun:stun.simplex.im:443", "turns:private2:Hxuq2QxUjnhj96Zq2r4HjqHRj@turn.simplex.im:443?transport=tcp"]
+const usualServers = [
+  "stuns:stun.simplex.im:443",
+  "stun:stun.simplex.im:443",
+  "turns:private2:Hxuq2QxUjnhj96Zq2r4HjqHRj@turn.simplex.im:443?transport=tcp",
+]
 
-const byTransform = "RTCRtpScriptTransform" in window, byStreams = !byTransform && "createEncodedStreams" in (window.RTCRtpSender?.prototype ?? {})
+const byTransform = "RTCRtpScriptTransform" in window
+const byStreams = !byTransform && "createEncodedStreams" in (window.RTCRtpSender?.prototype ?? {})
 /** Not in browsers without WebRTC, nor over plain HTTP, where there is no microphone. */
 export const canCall = "RTCPeerConnection" in window && Boolean(navigator.mediaDevices)
 const capabilities = { encryption: byTransform || byStreams }
@@ -40,7 +46,8 @@ export class Call {
   /** State of the call, as a name in the words. */ state = "starting"
   isEncrypted = false
   /** When it was connected. */ since = 0
-  /** Tracks that this side sends. @type {Record<string, MediaStreamTrack | null>} */ sent = { mic: null, camera: null, screen: null }
+  /** Tracks that this side sends. @type {Record<string, MediaStreamTrack | null>} */
+  sent = { mic: null, camera: null, screen: null }
   /** Which pictures have come in the last seconds. */ received = { camera: false, screen: false }
   streams = { own: new MediaStream(), camera: new MediaStream(), screen: new MediaStream() }
 
@@ -84,7 +91,9 @@ export class Call {
     if (isAsking) return
     isAsking = true
     await current?.end()
-    const stream = await navigator.mediaDevices?.getUserMedia({ audio: true, video: media == "video" }).catch(() => null)
+    const stream = await navigator.mediaDevices
+      ?.getUserMedia({ audio: true, video: media == "video" })
+      .catch(() => null)
     isAsking = false
     if (!stream) throw new Error(media == "video" ? words.noCamera : words.noMicrophone)
     const call = current = new Call(contact, isOutgoing), { signal } = call.#stops
@@ -128,7 +137,8 @@ export class Call {
       const { rtcSession, rtcIceCandidates } = known.peerSession, description = parsed(rtcSession)
       // Another kind of description would start another negotiation.
       if (description.type != (this.isOutgoing ? "offer" : "answer")) throw new Error(words.callFailed)
-      if (known.askConfirmation && !await confirmed(words.callOpen, words.callOpenExplained, words.accept)) return this.end()
+      if (known.askConfirmation && !(await confirmed(words.callOpen, words.callOpenExplained, words.accept)))
+        return this.end()
       if (this.isOutgoing) await this.#answer(description, known.sharedKey)
       else await this.#connection.setRemoteDescription(description)
       const early = [...parsed(rtcIceCandidates), ...this.#early ?? []]
@@ -155,11 +165,15 @@ export class Call {
       this.#worker = new Worker(script("calls/frames.js"))
     }
     const connection = this.#connection = new RTCPeerConnection(/** @type {any} */ ({
-      iceServers: (settings.webrtcICEServers ?? usualServers).map(server).filter(Boolean), iceTransportPolicy: settings.webrtcPolicyRelay === false ? "all" : "relay",
+      iceServers: (settings.webrtcICEServers ?? usualServers).map(server).filter(Boolean),
+      iceTransportPolicy: settings.webrtcPolicyRelay === false ? "all" : "relay",
       encodedInsertableStreams: byStreams && this.isEncrypted,
     }))
-    connection.onicecandidate = ({ candidate }) => { if (candidate && this.#found.push(candidate) == 1 && this.#mayTell) setTimeout(() => this.#tell(), 1000) }
-    connection.ontrack = ({ track, transceiver: { mid } }) => this.streams[Number(mid) < sources.screen - 1 ? "camera" : "screen"].addTrack(track)
+    connection.onicecandidate = ({ candidate }) => {
+      if (candidate && this.#found.push(candidate) == 1 && this.#mayTell) setTimeout(() => this.#tell(), 1000)
+    }
+    connection.ontrack = ({ track, transceiver: { mid } }) =>
+      this.streams[Number(mid) < sources.screen - 1 ? "camera" : "screen"].addTrack(track)
     connection.onconnectionstatechange = () => this.#connectionChanged(connection.connectionState)
   }
 
@@ -177,7 +191,14 @@ export class Call {
     for (const name of Object.keys(sources)) await this.#sender(name)?.replaceTrack(this.sent[name])
     const description = await make()
     await connection.setLocalDescription(description)
-    await Promise.race([pause(750), new Promise(next => { connection.onicegatheringstatechange = () => { if (connection.iceGatheringState == "complete") next(undefined) } })])
+    await Promise.race([
+      pause(750),
+      new Promise(next => {
+        connection.onicegatheringstatechange = () => {
+          if (connection.iceGatheringState == "complete") next(undefined)
+        }
+      }),
+    ])
     return { rtcSession: packed(description), rtcIceCandidates: packed(this.#found.splice(0)) }
   }
 
@@ -196,10 +217,15 @@ export class Call {
   /** Sends what was found after the description. */
   #tell() {
     this.#mayTell = true
-    if (this.#found.length) this.api.post(`${this.path}/extra`, { extraInfo: { rtcIceCandidates: packed(this.#found.splice(0)) } }).catch(() => {})
+    if (this.#found.length)
+      this.api
+        .post(`${this.path}/extra`, { extraInfo: { rtcIceCandidates: packed(this.#found.splice(0)) } })
+        .catch(() => {})
   }
 
-  #add(candidates) { for (const candidate of candidates.slice(0, 100)) this.#connection.addIceCandidate(candidate).catch(() => {}) }
+  #add(candidates) {
+    for (const candidate of candidates.slice(0, 100)) this.#connection.addIceCandidate(candidate).catch(() => {})
+  }
 
   /** Receives candidates that the peer found after its description: only an event has them. */
   async #listen() {
@@ -214,7 +240,12 @@ export class Call {
           socket.onmessage = ({ data }) => {
             const { id, event } = JSON.parse(data)
             cursor = id ?? cursor
-            if (event.type != "callExtraInfo" || event.user.userId != app.userId || event.contact.contactId != this.contact.contactId) return
+            if (
+              event.type != "callExtraInfo"
+              || event.user.userId != app.userId
+              || event.contact.contactId != this.contact.contactId
+            )
+              return
             const found = parsed(event.extraInfo.rtcIceCandidates)
             if (this.#early) this.#early.push(...found)
             else this.#add(found)
@@ -229,7 +260,8 @@ export class Call {
   }
 
   #connectionChanged(callStatus) {
-    if (["connecting", "connected", "disconnected", "failed"].includes(callStatus)) this.api.put(`${this.path}/status`, { callStatus }).catch(() => {})
+    if (["connecting", "connected", "disconnected", "failed"].includes(callStatus))
+      this.api.put(`${this.path}/status`, { callStatus }).catch(() => {})
     if (callStatus == "connected") this.since ||= Date.now()
     if (callStatus == "failed") this.end()
     else if (words.callState[callStatus]) this.#show(callStatus)
@@ -256,7 +288,11 @@ export class Call {
   /** Switches the microphone, the camera or the picture of the screen on or off. */
   async switch(name) {
     const devices = navigator.mediaDevices, wanted = name == "mic" ? { audio: true } : { video: true }
-    const stream = this.sent[name] ? null : await (name == "screen" ? devices.getDisplayMedia(wanted) : devices.getUserMedia(wanted)).catch(() => { throw new Error(words.noCamera) })
+    const stream = this.sent[name]
+      ? null
+      : await (name == "screen" ? devices.getDisplayMedia(wanted) : devices.getUserMedia(wanted)).catch(() => {
+          throw new Error(words.noCamera)
+        })
     const track = stream?.getTracks()[0] ?? null
     // The browser's own button ends it too.
     if (track) track.onended = () => this.sent[name] && this.switch(name)

@@ -1,15 +1,20 @@
-// Encrypts and decrypts the frames of a call, in a worker: AES-GCM as in the apps, with its nonce behind it. The first bytes stay as they are, because
-// packets are made by them.
+// Encrypts and decrypts the frames of a call, in a worker: AES-GCM as in the apps, with its nonce behind it. The first
+// bytes stay as they are, because the browser needs them to make packets.
 const clear = { key: 10, delta: 3 }, nonceSize = 12
 
 async function pass({ readable, writable, isSent, secret }) {
   const key = await crypto.subtle.importKey("raw", secret, "AES-GCM", false, ["encrypt", "decrypt"])
   await readable.pipeThrough(new TransformStream({
     async transform(frame, controller) {
-      const data = new Uint8Array(frame.data), start = clear[frame.type] ?? 1, tail = isSent ? data.length : data.length - nonceSize
-      const iv = isSent ? crypto.getRandomValues(new Uint8Array(nonceSize)) : data.slice(tail), body = data.slice(start, tail)
+      const data = new Uint8Array(frame.data)
+      const start = clear[frame.type] ?? 1
+      const tail = isSent ? data.length : data.length - nonceSize
+      const iv = isSent ? crypto.getRandomValues(new Uint8Array(nonceSize)) : data.slice(tail)
+      const body = data.slice(start, tail)
       try {
-        const changed = body.length ? new Uint8Array(await crypto.subtle[isSent ? "encrypt" : "decrypt"]({ name: "AES-GCM", iv }, key, body)) : body
+        const changed = body.length
+          ? new Uint8Array(await crypto.subtle[isSent ? "encrypt" : "decrypt"]({ name: "AES-GCM", iv }, key, body))
+          : body
         const whole = new Uint8Array(start + changed.length + (isSent ? nonceSize : 0))
         whole.set(data.subarray(0, start))
         whole.set(changed, start)
@@ -25,4 +30,5 @@ async function pass({ readable, writable, isSent, secret }) {
 
 // The two ways in which browsers give frames to a worker. A stream that ends with its call is no failure.
 addEventListener("message", ({ data }) => pass(data).catch(() => {}))
-addEventListener("rtctransform", (/** @type {any} */ { transformer: { options, readable, writable } }) => pass({ ...options, readable, writable }).catch(() => {}))
+addEventListener("rtctransform", (/** @type {any} */ { transformer: { options, readable, writable } }) =>
+  pass({ ...options, readable, writable }).catch(() => {}))
