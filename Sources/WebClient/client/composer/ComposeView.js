@@ -1,4 +1,5 @@
-// Where a message is written: its text, its files, what it answers or replaces. Drafts are the gateway's, so that other clients have them.
+// The field for a message: its text, its files, and the item that it answers or replaces. The gateway keeps drafts, so
+// that other clients have them.
 import {
   app, asGroup, button, drawWith, duration, el, fill, fromBase64, itemText, make, menu, prepared, say, text, uploaded,
   View, words,
@@ -38,13 +39,35 @@ export class ComposeView extends View {
   #recorded = text("")
   #text = el("textarea", {
     rows: 1, placeholder: words.message, label: words.message, dir: "auto", enterkeyhint: "send",
-    on: { input: () => this.#typed(), keydown: event => this.#key(event), paste: event => this.#paste(event), blur: () => { this.#members.hide(); this.saveDraft() } },
+    on: {
+      input: () => this.#typed(),
+      keydown: event => this.#key(event),
+      paste: event => this.#paste(event),
+      blur: () => {
+        this.#members.hide()
+        this.saveDraft()
+      },
+    },
   })
   #members = make(GroupMentionsView, this.#text)
-  #chooser = el("input", { type: "file", multiple: true, hidden: true, on: { change: () => { this.attach([...this.#chooser.files]); this.#chooser.value = "" } } })
+  #chooser = el("input", {
+    type: "file",
+    multiple: true,
+    hidden: true,
+    on: {
+      change: () => {
+        this.attach([...this.#chooser.files])
+        this.#chooser.value = ""
+      },
+    },
+  })
   #attach = button(words.attach, () => this.#chooser.click(), { icon: "attach", kind: "round plain" })
   #mic = button(words.record, () => this.#record(), { icon: "mic", kind: "round plain" })
-  #ways = button(words.sendWays, event => this.#choose(event.currentTarget), { icon: "clock", kind: "round plain", "aria-haspopup": "menu" })
+  #ways = button(words.sendWays, event => this.#choose(event.currentTarget), {
+    icon: "clock",
+    kind: "round plain",
+    "aria-haspopup": "menu",
+  })
   #send = button(words.send, () => this.send(), { icon: "send", kind: "round primary" })
 
   draw(context) {
@@ -54,7 +77,9 @@ export class ComposeView extends View {
       this.#reset()
     }
     this.#context = context
-    if (!this.firstChild) this.append(this.#members, this.#about, el("div.line", this.#attach, this.#chooser, this.#text, this.#mic, this.#ways, this.#send))
+    if (!this.firstChild)
+      this.append(this.#members, this.#about,
+        el("div.line", this.#attach, this.#chooser, this.#text, this.#mic, this.#ways, this.#send))
     this.#attach.hidden = !context.allows.files
     if (isOther) {
       const draft = draftOf(context.id)
@@ -138,8 +163,17 @@ export class ComposeView extends View {
   #choose(at) {
     const { allows, isChannel } = this.#context, isAlone = !this.#edited && !this.#live
     menu({ at, label: words.sendWays, entries: [
-      !isChannel && isAlone && !this.#files.length && !this.#voice && { name: words.sendLive, run: () => this.send({ live: true }) },
-      ...(allows.timedMessages && isAlone ? Object.entries(words.timer).map(([ttl, name]) => ({ name: words.disappearsIn(name), run: () => this.send({ ttl: Number(ttl) }) })) : []),
+      !isChannel
+        && isAlone
+        && !this.#files.length
+        && !this.#voice
+        && { name: words.sendLive, run: () => this.send({ live: true }) },
+      ...(allows.timedMessages && isAlone
+        ? Object.entries(words.timer).map(([ttl, name]) => ({
+            name: words.disappearsIn(name),
+            run: () => this.send({ ttl: Number(ttl) }),
+          }))
+        : []),
     ] })
   }
 
@@ -240,16 +274,23 @@ export class ComposeView extends View {
   #drawAbout(about) {
     const part = (name, remove, ...content) =>
       el("div", ...content, button(name, remove, { icon: "close", kind: "plain" }))
-    fill(this.#about, this.#live && part(words.stop, () => { this.#reset(); this.#text.focus() }, el("b", words.liveNow), " ", words.liveExplained),
-      about && part(words.cancel, () => this.#cancel(), el("b", this.#edited ? words.editing : words.replying), " ", text(itemText(about))),
-      this.#files.map(file => part(words.removeFile(file.name), () => { this.#files = this.#files.filter(other => other !== file); this.#tell() }, "📎 ", text(file.name))),
+    fill(this.#about,
+      this.#live && part(words.stop, () => { this.#reset(); this.#text.focus() },
+        el("b", words.liveNow), " ", words.liveExplained),
+      about && part(words.cancel, () => this.#cancel(),
+        el("b", this.#edited ? words.editing : words.replying), " ", text(itemText(about))),
+      this.#files.map(file => part(words.removeFile(file.name), () => {
+        this.#files = this.#files.filter(other => other !== file)
+        this.#tell()
+      }, "📎 ", text(file.name))),
       this.#card && part(words.removeCard, () => { this.#card = null; this.#tell() }, "🔗 ", text(this.#card.title)),
       this.#voice && part(words.stopRecording, () => { this.#reset(); this.#text.focus() }, "🎤 ", this.#recorded))
   }
 
   /** Shows the button that records while the field is empty, and else the button for other ways to send. */
   #offer() {
-    const { allows, type, isChannel } = this.#context ?? {}, isEmpty = !this.#text.value.trim() && !this.#files.length && !this.#voice
+    const { allows, type, isChannel } = this.#context ?? {}
+    const isEmpty = !this.#text.value.trim() && !this.#files.length && !this.#voice
     const hadFocus = document.activeElement === this.#mic
     this.#mic.hidden = !isEmpty || !allows?.voice || !navigator.mediaDevices
     this.#ways.hidden = isEmpty || type == "local" || isChannel && !allows.timedMessages
@@ -310,7 +351,9 @@ export class ComposeView extends View {
     if (event.key == "Enter" && !event.shiftKey) { event.preventDefault(); this.send() }
     else if (event.key == "Escape" && (this.#quoted || this.#edited)) { event.stopPropagation(); this.#cancel() }
     else if (event.key == "ArrowUp" && !this.#text.value) {
-      const last = app.session.im.reversedChatItems.find(item => item.meta.editable && item.content.type == "sndMsgContent" && !item.meta.itemDeleted)
+      const last = app.session.im.reversedChatItems.find(
+        item => item.meta.editable && item.content.type == "sndMsgContent" && !item.meta.itemDeleted
+      )
       if (last) { event.preventDefault(); this.edit(last) }
     }
   }

@@ -9,8 +9,15 @@ const said = name => `@${/^[\p{L}\p{N}_]+$/u.test(name) ? name : `'${name}'`}`
 
 /** The members who are mentioned in a text, three at most as in the apps: their numbers by their names. */
 export function mentionsIn(written) {
-  const names = new Set([...written.matchAll(/(?<!\S)@(?:'([^']+)'|([^\s@']*[\p{L}\p{N}_]))/gu)].map(([, quoted, plain]) => quoted ?? plain))
-  return Object.fromEntries(app.members.filter(member => names.has(nameOf(member))).slice(0, 3).map(member => [nameOf(member), member.groupMemberId]))
+  const names = new Set(
+    [...written.matchAll(/(?<!\S)@(?:'([^']+)'|([^\s@']*[\p{L}\p{N}_]))/gu)].map(([, quoted, plain]) => quoted ?? plain)
+  )
+  return Object.fromEntries(
+    app.members
+      .filter(member => names.has(nameOf(member)))
+      .slice(0, 3)
+      .map(member => [nameOf(member), member.groupMemberId])
+  )
 }
 
 export class GroupMentionsView extends View {
@@ -34,7 +41,8 @@ export class GroupMentionsView extends View {
 
   /** The text, or the members, are others than before. @param {boolean} [isSameText] the chosen member stays */
   update(isSameText = false) {
-    const before = this.field.value.slice(0, this.field.selectionStart), [whole, quoted, plain] = /(?<!\S)@(?:'([^']*)|([^\s@']*))$/.exec(before) ?? []
+    const before = this.field.value.slice(0, this.field.selectionStart)
+    const [whole, quoted, plain] = /(?<!\S)@(?:'([^']*)|([^\s@']*))$/.exec(before) ?? []
     if (whole === undefined) return this.hide()
     const query = (quoted ?? plain).toLowerCase()
     this.#start = before.length - whole.length
@@ -47,14 +55,20 @@ export class GroupMentionsView extends View {
     const chosen = keepsChosen && this.#found[this.#chosen]?.groupMemberId
     this.#found = found
     this.#chosen = Math.max(0, found.findIndex(member => member.groupMemberId === chosen))
-    this.replaceChildren(...found.map((member, index) => el("div", { role: "option", id: `mention${index}`, on: { click: () => this.#choose(member) } },
-      view(ProfileImage, member.memberProfile.image, nameOf(member)), text(nameOf(member)))))
+    this.replaceChildren(
+      ...found.map((member, index) =>
+        el("div",
+          { role: "option", id: `mention${index}`, on: { click: () => this.#choose(member) } },
+          view(ProfileImage, member.memberProfile.image, nameOf(member)),
+          text(nameOf(member))))
+    )
     this.hidden = !found.length
     this.#mark()
   }
 
   #mark() {
-    for (const [index, option] of [...this.children].entries()) option.setAttribute("aria-selected", String(index == this.#chosen))
+    for (const [index, option] of [...this.children].entries())
+      option.setAttribute("aria-selected", String(index == this.#chosen))
     this.field.setAttribute("aria-activedescendant", this.hidden ? "" : `mention${this.#chosen}`)
   }
 

@@ -9,11 +9,20 @@ export async function record(ended) {
   const stream = await navigator.mediaDevices?.getUserMedia({ audio: { channelCount: 1 } }).catch(() => null)
   if (!stream) throw new Error(words.noMicrophone)
   const mimeType = kinds.find(kind => MediaRecorder.isTypeSupported(kind))
-  const recorder = new MediaRecorder(stream, { mimeType, audioBitsPerSecond: 32_000 }), parts = [], start = Date.now()
-  const stopped = new Promise(done => { recorder.onstop = done }).then(() => { for (const track of stream.getTracks()) track.stop() })
+  const recorder = new MediaRecorder(stream, { mimeType, audioBitsPerSecond: 32_000 })
+  const parts = []
+  const start = Date.now()
+  const stopped = new Promise(done => {
+    recorder.onstop = done
+  }).then(() => {
+    for (const track of stream.getTracks()) track.stop()
+  })
   recorder.ondataavailable = event => parts.push(event.data)
   recorder.start()
-  const limit = setTimeout(() => { stop(); ended() }, longest)
+  const limit = setTimeout(() => {
+    stop()
+    ended()
+  }, longest)
   /** @type {number | undefined} */ let length
   /** @type {any} */ let sent
   const stop = () => {
@@ -29,9 +38,13 @@ export async function record(ended) {
     async message(upload) {
       stop()
       await stopped
-      const name = `voice_${new Date(start).toISOString().replace(/\D/g, "").slice(0, 14)}.${mimeType?.includes("mp4") ? "m4a" : "webm"}`
+      const time = new Date(start).toISOString().replace(/\D/g, "").slice(0, 14)
+      const name = `voice_${time}.${mimeType?.includes("mp4") ? "m4a" : "webm"}`
       sent ??= await upload(name, new Blob(parts))
-      return { fileSource: sent.fileSource, msgContent: { type: "voice", text: "", duration: Math.max(1, Math.round(length ?? 0)) } }
+      return {
+        fileSource: sent.fileSource,
+        msgContent: { type: "voice", text: "", duration: Math.max(1, Math.round(length ?? 0)) },
+      }
     },
   }
 }
