@@ -24,7 +24,12 @@ export const closeDialogs = () => { for (const box of document.querySelectorAll(
 
 export function dialog(title, ...content) {
   /** @type {HTMLDialogElement} */
-  const box = el("dialog", { label: title }, el("header", el("h2", title), button(words.close, () => box.close(), { icon: "close", kind: "plain" })), el("div.body", ...content))
+  const box = el("dialog",
+    { label: title },
+    el("header",
+      el("h2", title),
+      button(words.close, () => box.close(), { icon: "close", kind: "plain" })),
+    el("div.body", ...content))
   // Outside of the box is the backdrop.
   box.addEventListener("mousedown", event => { if (event.target === box) box.close() })
   return openOver(box)
@@ -42,12 +47,21 @@ export function confirmed(title, explanation, action, isDangerous = false) {
 }
 
 /** Asks, and does what cannot be undone. */
-export const sure = async (title, explanation, action, run) => { if (await confirmed(title, explanation, action, true)) await run() }
+export const sure = async (title, explanation, action, run) => {
+  if (await confirmed(title, explanation, action, true)) await run()
+}
 
 /** Buttons that lead from a dialog to another one, or do something in its place. */
 export const leading = close => (name, run) => button(name, () => { close(); run() })
 /** Buttons for what cannot be undone. */
-export const dangerous = close => (name, explained, action, run) => button(name, () => sure(name, explained, action, async () => { close(); await run() }), { kind: "danger" })
+export const dangerous = close => (name, explained, action, run) =>
+  button(name,
+    () =>
+      sure(name, explained, action, async () => {
+        close()
+        await run()
+      }),
+    { kind: "danger" })
 
 /** Element for notices: in the front dialog, since users cannot see notices behind it. */
 function notices() {
@@ -62,7 +76,7 @@ export function say(message) {
   setTimeout(() => line.remove(), 6000)
 }
 
-// What somebody has asked for, and cannot be done, is said, wherever it was asked for. Mistakes of the program are left to the browser's console.
+// Reports each request that fails, from any part of the page. Mistakes of the program stay in the browser's console.
 addEventListener("unhandledrejection", event => {
   if (!(event.reason instanceof Problem) && event.reason?.constructor !== Error) return
   event.preventDefault()
@@ -74,36 +88,65 @@ export function menu(/** @type {{at: any, label: string, entries: any[], top?: a
   const giveBack = rememberFocus()
   const stops = new AbortController(), { signal } = stops
   const close = () => { box.remove(); stops.abort() }
-  const items = entries.filter(entry => entry).map(({ name, run, isDangerous }) => button(name, () => { close(); run() }, { role: "menuitem", tabindex: -1, kind: isDangerous ? "danger" : "" }))
+  const items = entries
+    .filter(entry => entry)
+    .map(({ name, run, isDangerous }) =>
+      button(name, () => {
+        close()
+        run()
+      }, { role: "menuitem", tabindex: -1, kind: isDangerous ? "danger" : "" }))
   const box = el("div.menu", { role: "menu", label: label }, top, ...items)
   const buttons = () => [...box.querySelectorAll("button")]
   box.addEventListener("keydown", event => {
     const all = buttons(), now = all.indexOf(document.activeElement)
-    const next = { ArrowDown: now + 1, ArrowUp: now - 1, ArrowRight: now + 1, ArrowLeft: now - 1, Home: 0, End: all.length - 1 }[event.key]
+    const next = {
+      ArrowDown: now + 1,
+      ArrowUp: now - 1,
+      ArrowRight: now + 1,
+      ArrowLeft: now - 1,
+      Home: 0,
+      End: all.length - 1,
+    }[event.key]
     if (next !== undefined) { event.preventDefault(); all[(next + all.length) % all.length]?.focus() }
     else if (event.key == "Escape" || event.key == "Tab") { event.preventDefault(); close(); giveBack() }
     event.stopPropagation()
   })
   front().append(box)
-  const point = at instanceof Element ? { x: at.getBoundingClientRect().left, y: at.getBoundingClientRect().bottom } : at
+  const point =
+    at instanceof Element ? { x: at.getBoundingClientRect().left, y: at.getBoundingClientRect().bottom } : at
   box.style.left = `${Math.max(8, Math.min(point.x, innerWidth - box.offsetWidth - 8))}px`
   box.style.top = `${Math.max(8, Math.min(point.y, innerHeight - box.offsetHeight - 8))}px`
-  addEventListener("pointerdown", event => { if (!box.contains(/** @type {Node} */ (event.target))) close() }, { capture: true, signal })
+  addEventListener("pointerdown", event => {
+    if (!box.contains(/** @type {Node} */ (event.target))) close()
+  }, { capture: true, signal })
   addEventListener("resize", close, { signal })
   buttons()[0]?.focus()
   return close
 }
 
 /** A field with its label. */
-const field = (label, input, hint) => input.type == "checkbox" ? el("label.check", input, label) : el("label.field", el("span", label), input, hint && el("small", hint))
+const field = (label, input, hint) =>
+  input.type == "checkbox"
+    ? el("label.check", input, label)
+    : el("label.field", el("span", label), input, hint && el("small", hint))
 
-/** A form that says what is wrong in it. Each of the `inputs` has a name, a label, a hint, a value, and a type (also `long`) or options. */
+/**
+ * A form that reports mistakes in its inputs. Each of the `inputs` has a name, a label, a hint, a value, and a type
+ * (also `long`) or options.
+ */
 export function form(/** @type {any[]} */ inputs, action, submit) {
   const problem = el("p.problem", { role: "alert" })
   const send = el("button", { type: "submit", class: "primary" }, action)
   const fields = inputs.map(({ name, label, hint, value = "", type = "text", options, ...more }, index) => {
-    const input = options ? el("select", options.map(([value, label]) => el("option", { value }, label)))
-      : el(type == "long" ? "textarea" : "input", { ...(type == "long" ? { rows: 3 } : { type }), autocomplete: "off", spellcheck: "false", autofocus: !index, ...more })
+    const input = options
+      ? el("select", options.map(([value, label]) => el("option", { value }, label)))
+      : el(type == "long" ? "textarea" : "input", {
+          ...(type == "long" ? { rows: 3 } : { type }),
+          autocomplete: "off",
+          spellcheck: "false",
+          autofocus: !index,
+          ...more,
+        })
     if (type == "checkbox") input.checked = value === true
     else input.value = value
     return { name, label, hint, input }
@@ -122,7 +165,10 @@ export function form(/** @type {any[]} */ inputs, action, submit) {
         send.disabled = true
         problem.replaceChildren()
         try {
-          await submit(Object.fromEntries(fields.map(({ name, input }) => [name, input.type == "checkbox" ? input.checked : input.type == "file" ? input.files[0] : input.value.trim()])))
+          await submit(Object.fromEntries(fields.map(({ name, input }) => [
+            name,
+            input.type == "checkbox" ? input.checked : input.type == "file" ? input.files[0] : input.value.trim(),
+          ])))
         } catch (error) {
           add(problem, [error.message, error.validName && nameInstead(error.validName)])
         } finally { send.disabled = false }

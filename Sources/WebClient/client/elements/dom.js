@@ -3,8 +3,11 @@ import { icon as picture } from "./icons.js"
 import { isSafe } from "../model/links.js"
 
 /** The attributes that may have any value. */
-const plain = new Set(("label class id role type tabindex title lang dir name for placeholder value alt width height hidden disabled checked required multiple accept autocomplete rows min max "
-  + "maxlength controls preload download target rel datetime open selected autofocus spellcheck enterkeyhint").split(" "))
+const plain = new Set((
+  "label class id role type tabindex title lang dir name for placeholder value alt width height hidden "
+  + "disabled checked required multiple accept autocomplete rows min max maxlength controls preload download "
+  + "target rel datetime open selected autofocus spellcheck enterkeyhint"
+).split(" "))
 
 /**
  * Makes an element. Children that are no elements become text.
@@ -20,13 +23,21 @@ export function el(kind, ...content) {
   return element
 }
 
-/** Sets attributes, but those that are null or false. `on` has listeners, and `label` is what is read of the element. */
+/** Sets attributes, but those that are null or false. `on` has listeners, and a screen reader reads `label`. */
 export function set(/** @type {Element} */ element, attributes) {
   for (const [name, given] of Object.entries(attributes)) {
     if (given === undefined || given === null || given === false) continue
-    if (name == "on") { for (const [event, listener] of Object.entries(given)) element.addEventListener(event, listener); continue }
+    if (name == "on") {
+      for (const [event, listener] of Object.entries(given)) element.addEventListener(event, listener)
+      continue
+    }
     const value = given === true ? "" : String(given)
-    const isFit = name == "src" ? isOwn(value) : name == "href" ? value.startsWith("#") || isSafe(value) : plain.has(name) || name.startsWith("aria-")
+    const isFit =
+      name == "src"
+        ? isOwn(value)
+        : name == "href"
+          ? value.startsWith("#") || isSafe(value)
+          : plain.has(name) || name.startsWith("aria-")
     if (!isFit) throw new Error(`The attribute ${name} is not set here.`)
     element.setAttribute(name == "label" ? "aria-label" : name, value)
   }
@@ -36,8 +47,11 @@ export function set(/** @type {Element} */ element, attributes) {
 const isOwn = address => address.startsWith("blob:") || new URL(address, location.href).origin == location.origin
 
 /** @param {any[]} children also in lists @returns {(Node | string)[]} */
-const nodes = children => children.flat(Infinity).filter(child => child !== null && child !== undefined && child !== false)
-  .map(child => (child instanceof Node ? child : String(child)))
+const nodes = children =>
+  children
+    .flat(Infinity)
+    .filter(child => child !== null && child !== undefined && child !== false)
+    .map(child => (child instanceof Node ? child : String(child)))
 
 /** @param {Element} element @param {any[]} children also in lists */
 export const add = (element, children) => element.append(...nodes(children))
@@ -82,7 +96,7 @@ export const text = (value, tag = "bdi") => el(tag, { dir: "auto" }, value ?? ""
 
 /** @type {WeakMap<object, any[]>} */
 const drawn = new WeakMap()
-/** Draws something for the first time, and again only when one of the values is another one: what has the focus keeps it. */
+/** Draws something for the first time, and again only when one of the values has changed: the focus stays. */
 export function drawWith(/** @type {object} */ what, /** @type {any[]} */ values, draw) {
   const before = drawn.get(what)
   if (before && before.length == values.length && values.every((value, index) => value === before[index])) return
@@ -92,13 +106,15 @@ export function drawWith(/** @type {object} */ what, /** @type {any[]} */ values
 }
 
 /** A sign that stands for words. */
-export const sign = (name, mark, kind = "") => el("span", { class: kind || null, title: name, role: "img", label: name }, mark)
+export const sign = (name, mark, kind = "") =>
+  el("span", { class: kind || null, title: name, role: "img", label: name }, mark)
 
 /** A sign beside a name; null when there is nothing to show. */
 export const badge = (kind, name, shown) => (shown ? sign(name, shown, `badge ${kind}`) : null)
 
 /** A field to search by. */
-export const searchField = (name, input, more = {}) => el("input", { type: "search", placeholder: name, label: name, on: { input }, ...more })
+export const searchField = (name, input, more = {}) =>
+  el("input", { type: "search", placeholder: name, label: name, on: { input }, ...more })
 
 /** A view is a custom element that draws its arguments. */
 export class View extends HTMLElement {
@@ -145,5 +161,12 @@ export const viewAgain = (before, kind, ...values) =>
  */
 export function button(name, press, more = {}) {
   const { icon = "", kind = "", ...rest } = more
-  return el("button", { type: "button", class: kind, title: icon ? name : null, label: icon ? name : null, on: { click: press }, ...rest }, icon ? picture(icon) : name)
+  return el("button", {
+    type: "button",
+    class: kind,
+    title: icon ? name : null,
+    label: icon ? name : null,
+    on: { click: press },
+    ...rest,
+  }, icon ? picture(icon) : name)
 }

@@ -31,7 +31,8 @@ const limits = { image: 522_240, voice: 522_240, video: 1_047_552 }
 export const isSmall = (file, kind) => file.fileSize <= limits[kind]
 
 export async function receiveSmall(file, kind) {
-  if (file?.fileStatus.type != "rcvInvitation" || !isSmall(file, kind) || asked.has(file.fileId) || !app.mayWrite) return
+  if (file?.fileStatus.type != "rcvInvitation" || !isSmall(file, kind) || asked.has(file.fileId) || !app.mayWrite)
+    return
   asked.add(file.fileId)
   const { users } = app
   // Who may not read the settings has the usual ones.
@@ -42,7 +43,11 @@ export async function receiveSmall(file, kind) {
 /** @type {WeakMap<Element, () => void>} */
 const waiting = new WeakMap()
 const sight = new IntersectionObserver(entries => {
-  for (const { isIntersecting, target } of entries) if (isIntersecting) { sight.unobserve(target); waiting.get(target)?.() }
+  for (const { isIntersecting, target } of entries)
+    if (isIntersecting) {
+      sight.unobserve(target)
+      waiting.get(target)?.()
+    }
 }, { rootMargin: "600px" })
 
 /** Does something when an element is, or comes, in sight. */
@@ -65,8 +70,8 @@ export const save = file => download(path(file), file.fileName)
 /** Files that are looked at, to be played. @type {Set<number>} */
 const looked = new Set()
 /**
- * The address of a film or a sound, to be played: by a ticket, so that the browser reads only what it plays. Its bytes say whether it is one, and not its name.
- * Empty for the second of two quick presses.
+ * The address of a film or a sound, with a ticket, so that the browser reads only the part that it plays. Its bytes
+ * show whether it is one, and not its name. Empty for the second of two quick presses.
  */
 export async function playable(file, kinds) {
   if (looked.has(file.fileId)) return ""
@@ -81,7 +86,9 @@ export async function playable(file, kinds) {
 /** By the system, to its other programs. */
 export async function share(file) {
   const blob = await app.api.bytes(path(file)), type = await typeOf(blob) || blob.type
-  await navigator.share({ files: [new File([blob], file.fileName, { type })] }).catch(error => { if (error.name != "AbortError") throw new Error(words.notShared) })
+  await navigator.share({ files: [new File([blob], file.fileName, { type })] }).catch(error => {
+    if (error.name != "AbortError") throw new Error(words.notShared)
+  })
 }
 
 /** Between 0 and 1; null while nothing moves. */
@@ -93,17 +100,24 @@ export function progress({ fileStatus }) {
 
 export const progressBar = file => {
   const part = progress(file)
-  return part === null ? null : el("progress", { max: 1, value: part, label: words.transferred(Math.round(part * 100)) })
+  return part === null
+    ? null
+    : el("progress", { max: 1, value: part, label: words.transferred(Math.round(part * 100)) })
 }
 
 /** Uploads a chosen file, and returns `fileSource` and `msgContent` of its message. */
 export async function uploaded(file, text, upload) {
-  const picture = file.type.startsWith("image/") ? await prepared(file) : null, film = file.type.startsWith("video/") ? await filmed(file) : null
+  const picture = file.type.startsWith("image/") ? await prepared(file) : null
+  const film = file.type.startsWith("video/") ? await filmed(file) : null
   const name = picture && picture.file !== file ? file.name.replace(/\.[^.]*$/, "") + ".jpg" : file.name
   const body = picture?.file ?? file
   // A file that is gone would look like a network that is gone.
   await body.slice(0, 1).arrayBuffer().catch(() => { throw new Error(words.fileUnreadable) })
   const { fileSource } = await upload(name, body)
-  const content = picture ? { type: "image", image: picture.preview } : film ? { type: "video", image: film.preview, duration: film.duration } : { type: "file" }
+  const content = picture
+    ? { type: "image", image: picture.preview }
+    : film
+      ? { type: "video", image: film.preview, duration: film.duration }
+      : { type: "file" }
   return { fileSource, msgContent: { ...content, text } }
 }

@@ -4,7 +4,13 @@ const lines = await (await fetch(new URL("../icons.json", import.meta.url))).jso
 export function drawing(lines, box = "0 0 24 24", fit = "xMidYMid") {
   const make = tag => document.createElementNS("http://www.w3.org/2000/svg", tag)
   const picture = make("svg"), path = make("path")
-  for (const [key, value] of Object.entries({ viewBox: box, preserveAspectRatio: fit, "aria-hidden": "true", class: "icon" })) picture.setAttribute(key, value)
+  for (const [key, value] of Object.entries({
+    viewBox: box,
+    preserveAspectRatio: fit,
+    "aria-hidden": "true",
+    class: "icon",
+  }))
+    picture.setAttribute(key, value)
   path.setAttribute("d", lines)
   picture.append(path)
   return picture

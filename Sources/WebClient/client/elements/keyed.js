@@ -1,4 +1,5 @@
-// Keeps the children of an element in step with a list. What stays keeps its element, and so its focus, its selection and what it plays.
+// Keeps the children of an element in step with a list. An entry that stays keeps its element, with its focus, its
+// selection and its sound or film.
 
 /** @type {WeakMap<object, Map<any, any>>} */
 const known = new WeakMap()
@@ -23,7 +24,8 @@ export function keep(parent, list, key, make, update) {
   let place = parent.firstChild
   for (const { entry, child } of after.values()) {
     if (child === place) place = place.nextSibling
-    else if (place && place.nextSibling === child) place = child.nextSibling  // the one before it has moved down, and is put there later
+    // The element before it has moved down, and is put there later.
+    else if (place && place.nextSibling === child) place = child.nextSibling
     else parent.insertBefore(child, place)
     update(child, entry)
   }

@@ -2,14 +2,18 @@
 import { button, dialog, el, pause, words } from "./base.js"
 
 /** A button for what is read into a field; none where the browser reads no codes. */
-export const scanInto = (/** @type {() => any} */ field) => "BarcodeDetector" in window && button(words.scan, async () => {
-  const code = await scan()
-  if (code) field().value = code
-})
+export const scanInto = (/** @type {() => any} */ field) =>
+  "BarcodeDetector" in window
+  && button(words.scan, async () => {
+    const code = await scan()
+    if (code) field().value = code
+  })
 
 /** Answers what the code says; empty when the person has closed it */
 async function scan() {
-  const stream = await navigator.mediaDevices.getUserMedia({ video: { facingMode: "environment" } }).catch(() => { throw new Error(words.noCamera) })
+  const stream = await navigator.mediaDevices.getUserMedia({ video: { facingMode: "environment" } }).catch(() => {
+    throw new Error(words.noCamera)
+  })
   const film = el("video.picture")
   const box = dialog(words.scan, film)
   film.srcObject = stream
