@@ -1,4 +1,5 @@
-// Requests to the gateway. The page is below `/app/<hash>/`, so its server's root is found from where this file is, also behind a proxy with a path.
+// Requests to the gateway. The page is below `/app/<hash>/`, so the address of this file gives its server's root, also
+// behind a proxy with a path.
 import { pause } from "./time.js"
 import { words } from "./words.js"
 
@@ -62,7 +63,10 @@ export class Api {
     const isFile = body instanceof Blob
     const answer = await this.request(path, {
       method, signal, body: body === undefined || isFile ? body : JSON.stringify(body),
-      headers: { ...(body === undefined ? {} : { "Content-Type": isFile ? "application/octet-stream" : "application/json" }), ...headers },
+      headers: {
+        ...(body === undefined ? {} : { "Content-Type": isFile ? "application/octet-stream" : "application/json" }),
+        ...headers,
+      },
     })
     if (answer.status == 204) return null
     // An answer that is cut is no answer.
@@ -94,7 +98,7 @@ export class Api {
   /** The bytes of a file, or of a picture that the gateway draws. */
   bytes = path => this.request(path).then(answer => answer.blob())
 
-  /** The address of something for this browser alone: the key is never in an address, a ticket is, and opens only this path. */
+  /** The address of something for this browser alone, with a ticket in place of the key. It opens only this path. */
   async address(path, query = {}) {
     const { ticket } = await this.open("/v1/events/tickets", { path })
     const address = new URL(path.slice(1), root)

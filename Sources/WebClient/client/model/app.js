@@ -24,7 +24,11 @@ class App extends EventTarget {
   /** @type {string | null} `direct/4`, as in the address of the page. */ place = null
   /** The item that the address names besides, until it is shown. */ goal = 0
   /** @type {Set<string | null>} The chats that are new, and were not opened yet. */ fresh = new Set()
-  outbox = new Outbox({ clock: browserClock, random, changed: refused => whenReleased(() => this.emit("outbox", refused)) })
+  outbox = new Outbox({
+    clock: browserClock,
+    random,
+    changed: refused => whenReleased(() => this.emit("outbox", refused)),
+  })
 
   /** @type {{stop: () => void}[]} */ #followers = []
   #asked = ""
@@ -50,7 +54,9 @@ class App extends EventTarget {
   delete = (path, /** @type {any} */ body = undefined) => this.api.delete(this.users + path, body)
 
   emit(name, /** @type {any} */ detail = undefined) { this.dispatchEvent(new CustomEvent(name, { detail })) }
-  on(name, listener, /** @type {AbortSignal | undefined} */ signal = undefined) { this.addEventListener(name, listener, { signal }) }
+  on(name, listener, /** @type {AbortSignal | undefined} */ signal = undefined) {
+    this.addEventListener(name, listener, { signal })
+  }
 
   async signIn(key, isKept = false) {
     const api = new Api(key)
@@ -76,7 +82,11 @@ class App extends EventTarget {
   /** The keys of links are all of browsers; others are of programs too, and stay. */
   async signOutEverywhere() {
     const { keys } = await this.api.get("/v1/keys")
-    await Promise.all(keys.filter(({ name, keyId }) => name == ofBrowsers && keyId != this.rights.keyId).map(({ keyId }) => this.api.delete(`/v1/keys/${keyId}`)))
+    await Promise.all(
+      keys
+        .filter(({ name, keyId }) => name == ofBrowsers && keyId != this.rights.keyId)
+        .map(({ keyId }) => this.api.delete(`/v1/keys/${keyId}`))
+    )
     this.signOut()
   }
 
@@ -142,7 +152,10 @@ class App extends EventTarget {
 
   async #readSession() {
     let answer = null
-    if (this.sessionId) answer = await this.get(this.sessionPath).catch(problem => { if (problem.status != 404) throw problem })
+    if (this.sessionId)
+      answer = await this.get(this.sessionPath).catch(problem => {
+        if (problem.status != 404) throw problem
+      })
     if (!answer) {
       answer = await this.api.open(`${this.users}/sessions`)
       this.sessionId = answer.sessionId
@@ -188,7 +201,14 @@ class App extends EventTarget {
   async loadMembers() { if (!this.session?.membersLoaded) await this.get(`${this.sessionPath}/members`) }
 
   /** Changes settings of a chat; the others are as they are now. */
-  setChat(place, change) { return this.put(`/chats/${place}/settings`, { enableNtfs: "all", favorite: false, ...settings(this.chat(place)?.chatInfo), ...change }) }
+  setChat(place, change) {
+    return this.put(`/chats/${place}/settings`, {
+      enableNtfs: "all",
+      favorite: false,
+      ...settings(this.chat(place)?.chatInfo),
+      ...change,
+    })
+  }
 
   /** The entry of the chat list. */
   chat(place) { return place && this.model?.chats.find(chat => chatPlace(chat.chatInfo) == place) }

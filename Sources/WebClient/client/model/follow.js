@@ -1,4 +1,5 @@
-// Follows a document of the gateway for ever: reads it, applies each change, goes on where it was after an interruption, and reads again after a gap.
+// Follows a document of the gateway for ever: reads it, applies each change, goes on where it was after an
+// interruption, and reads again after a gap.
 import { Problem } from "./api.js"
 import { patched } from "./patch.js"
 
@@ -8,13 +9,16 @@ import { patched } from "./patch.js"
  *   read: () => Promise<{id: string, path: string, document: any}>,
  *   changed: (document: any) => void,
  *   failed?: (problem: unknown) => void,
- * }} options `read` reads the whole, and answers the path of its changes; `failed` hears of what no waiting helps against
+ * }} options `read` reads the whole, and answers the path of its changes; `failed` hears of errors that no retry solves
  * @returns {{stop: () => void}}
  */
 export function follow(api, { read, changed, failed = () => {} }) {
   let isStopped = false, wake = () => {}, socket
   const stops = new AbortController()
-  for (const event of ["online", "visibilitychange"]) addEventListener(event, () => { if (!document.hidden) wake() }, { signal: stops.signal })
+  for (const event of ["online", "visibilitychange"])
+    addEventListener(event, () => {
+      if (!document.hidden) wake()
+    }, { signal: stops.signal })
 
   async function run() {
     let state, pause = 500

@@ -3,8 +3,9 @@ const schemes = new Set(["http:", "https:", "mailto:", "tel:", "simplex:"])
 const simplexPaths = /^\/(contact|invitation|a|c|g|i|r)\/?$/
 
 function parse(address) {
-  // Spaces and controls inside of an address are dropped by the parser, so that another one would be shown than is opened.
-  if (typeof address != "string" || /[\u0000-\u0020\u007f-\u009f\u200b-\u200f\u2028-\u202f\u2066-\u2069]/.test(address)) return null
+  // The parser drops spaces and controls inside of an address: the page would show another address than it opens.
+  if (typeof address != "string" || /[\u0000-\u0020\u007f-\u009f\u200b-\u200f\u2028-\u202f\u2066-\u2069]/.test(address))
+    return null
   try { return new URL(address) } catch { return null }
 }
 

@@ -32,7 +32,8 @@ export function compressed(text) {
   // One bit more at least.
   do bits.push(0); while (bits.length % 6)
   let written = ""
-  for (let at = 0; at < bits.length; at += 6) written += alphabet[bits.slice(at, at + 6).reduce((value, bit) => value * 2 + bit, 0)]
+  for (let at = 0; at < bits.length; at += 6)
+    written += alphabet[bits.slice(at, at + 6).reduce((value, bit) => value * 2 + bit, 0)]
   return written.padEnd(Math.ceil(written.length / 4) * 4, "=")
 }
 

@@ -1,10 +1,11 @@
 // JSON Patch (RFC 6902), as far as the gateway uses it: add, remove, replace, move.
 
 /**
- * The document after the operations. Untouched parts are the same objects as before, so that views can compare; the given document does not change.
+ * The document after the operations. Untouched parts are the same objects as before, so that views can compare. The
+ * given document does not change.
  * @param {any} document
  * @param {{op: string, path: string, from?: string, value?: any}[]} operations
- * @throws {Error} for a path that leads nowhere: the document is not the one that the patch was made for, and has to be read again
+ * @throws {Error} for a path that leads nowhere: the patch is for another document, and the reader has to read it again
  */
 export function patched(document, operations) {
   const root = { "": document }

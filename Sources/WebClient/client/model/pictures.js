@@ -1,4 +1,5 @@
-// Pictures of peers: shown only when their bytes are of a kind that is a picture, whatever they are said to be, and only from memory.
+// Pictures of peers: shown only when their bytes are of a kind that is a picture, whatever type the peer names, and
+// only from memory.
 import { hex } from "./api.js"
 import { pictureSize } from "./pictureSize.js"
 
@@ -6,7 +7,11 @@ import { pictureSize } from "./pictureSize.js"
 const kinds = {
   ffd8ff: "image/jpeg", "89504e47": "image/png", 47494638: "image/gif", "52494646.{8}57454250": "image/webp",
   ".{8}667479704d3441": "audio/mp4", ".{8}66747970": "video/mp4", "1a45dfa3": "video/webm", "4f676753": "video/ogg",
-  "52494646.{8}57415645": "audio/wav", "494433": "audio/mpeg", "fff[23b]": "audio/mpeg", "fff[19]": "audio/aac", "664c6143": "audio/flac",
+  "52494646.{8}57415645": "audio/wav",
+  "494433": "audio/mpeg",
+  "fff[23b]": "audio/mpeg",
+  "fff[19]": "audio/aac",
+  "664c6143": "audio/flac",
 }
 
 /** Type of a file that begins with these bytes; empty for another one. @param {Uint8Array} bytes */
@@ -61,7 +66,8 @@ export function smallPicture(data) {
 }
 
 /** Type of a file by its bytes; empty for bytes that are neither picture nor sound nor video. */
-export const typeOf = async (/** @type {Blob} */ blob) => typeOfBytes(new Uint8Array(await blob.slice(0, 12).arrayBuffer()))
+export const typeOf = async (/** @type {Blob} */ blob) =>
+  typeOfBytes(new Uint8Array(await blob.slice(0, 12).arrayBuffer()))
 
 /** The address and the type of a file's picture; null for what is none. */
 export async function largePicture(name, read) {
@@ -79,7 +85,10 @@ export async function largePicture(name, read) {
 let generation = 0
 export function forgetPictures() { generation++; small.clear(); large.clear() }
 
-/** A picture to send, redrawn without place and camera, and a small one for the message; null when the browser cannot read it. */
+/**
+ * A picture to send, redrawn without place and camera, and a small one for the message; null when the browser cannot
+ * read it.
+ */
 export async function prepared(file) {
   let picture
   try { picture = await createImageBitmap(file) } catch { return null }
@@ -96,14 +105,23 @@ export async function filmed(file) {
   const film = Object.assign(document.createElement("video"), { muted: true, src: URL.createObjectURL(file) })
   try {
     // What was not sought yet is nothing to be drawn.
-    await new Promise((sought, failed) => Object.assign(film, { onloadeddata: () => { film.currentTime = 0.1 }, onseeked: sought, onerror: failed }))
+    await new Promise((sought, failed) =>
+      Object.assign(film, {
+        onloadeddata: () => {
+          film.currentTime = 0.1
+        },
+        onseeked: sought,
+        onerror: failed,
+      })
+    )
     const { duration } = film, picture = await createImageBitmap(film)
     const preview = await shrink(picture, 300, 14_000, blob => blob.size * 4 / 3 + 30)
     return preview && { preview: await written(preview), duration: isFinite(duration) ? Math.round(duration) : 0 }
   } catch { return null } finally { URL.revokeObjectURL(film.src) }
 }
 
-const written = async blob => `data:image/jpg;base64,${btoa(String.fromCharCode(...new Uint8Array(await blob.arrayBuffer())))}`
+const written = async blob =>
+  `data:image/jpg;base64,${btoa(String.fromCharCode(...new Uint8Array(await blob.arrayBuffer())))}`
 
 /** A picture as JPEG within a limit: lower quality first, then a smaller size. */
 async function shrink(picture, side, limit, measure) {

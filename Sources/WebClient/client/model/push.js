@@ -23,4 +23,10 @@ export async function notify() {
 }
 
 /** With its worker the browser's subscription ends. */
-export const stopNotifying = () => { if (canNotify) navigator.serviceWorker.getRegistration(scope).then(registration => registration?.unregister()).catch(() => {}) }
+export const stopNotifying = () => {
+  if (canNotify)
+    navigator.serviceWorker
+      .getRegistration(scope)
+      .then(registration => registration?.unregister())
+      .catch(() => {})
+}

@@ -45,7 +45,7 @@ export const browserClock = {
 /** Waits for so many milliseconds. */
 export const pause = time => new Promise(next => { setTimeout(next, time) })
 
-/** `1:05`. Peers say how long their recordings are, so what lasts less than nothing, or a hundred hours, is of unknown length. */
+/** `1:05`. Peers send the lengths of their recordings: one below 0, or from a hundred hours on, is unknown. */
 export function duration(seconds) {
   const whole = Math.round(Number(seconds) || 0)
   if (whole < 0 || whole >= 360_000) return "–:––"
@@ -56,12 +56,16 @@ export function duration(seconds) {
 /** The largest unit of what is left: `2d`, `5h`, `3m`, `20s`. */
 export function left(until, now = Date.now()) {
   const seconds = Math.max(0, Math.round(((read(until)?.getTime() ?? now) - now) / 1000))
-  for (const [unit, size] of /** @type {[string, number][]} */ ([["d", 86400], ["h", 3600], ["m", 60]])) if (seconds >= size) return `${Math.floor(seconds / size)}${unit}`
+  for (const [unit, size] of /** @type {[string, number][]} */ ([["d", 86400], ["h", 3600], ["m", 60]]))
+    if (seconds >= size) return `${Math.floor(seconds / size)}${unit}`
   return `${seconds}s`
 }
 
 export function size(bytes) {
   let value = Number(bytes) || 0
-  for (const unit of ["B", "KB", "MB"]) { if (value < 1024) return `${Math.round(value * 10) / 10} ${unit}`; value /= 1024 }
+  for (const unit of ["B", "KB", "MB"]) {
+    if (value < 1024) return `${Math.round(value * 10) / 10} ${unit}`
+    value /= 1024
+  }
   return `${Math.round(value * 10) / 10} GB`
 }
