@@ -1,8 +1,15 @@
 // The store of this key: whether it sends and receives, copies of it, its passphrase, and its end.
 import { app, ask, button, confirmed, dialog, download, el, say, sure, words } from "../elements/base.js"
 
-const told = (done, { archiveErrors = [] }) => say(archiveErrors.length ? words.archiveErrors(archiveErrors.length) : done)
-const passphraseField = hint => ({ name: "passphrase", label: words.archivePassphrase, hint, type: "password", autocomplete: "new-password" })
+const told = (done, { archiveErrors = [] }) =>
+  say(archiveErrors.length ? words.archiveErrors(archiveErrors.length) : done)
+const passphraseField = hint => ({
+  name: "passphrase",
+  label: words.archivePassphrase,
+  hint,
+  type: "password",
+  autocomplete: "new-password",
+})
 const archives = "/v1/database/archives"
 const archivePath = "simplex.zip"
 const archive = `${archives}/${archivePath}`
@@ -16,7 +23,13 @@ export async function showDatabase() {
     try { await app.api.post("/v1/core/start") } finally { location.hash = "#/" }
   }
   const copy = () => ask(words.exportDatabase, [
-    { name: "format", label: words.archiveFor, options: Object.entries(words.archiveFormat).slice(0, isRunning ? 1 : 2), value: "gateway" }, passphraseField(words.archivePassphraseHint),
+    {
+      name: "format",
+      label: words.archiveFor,
+      options: Object.entries(words.archiveFormat).slice(0, isRunning ? 1 : 2),
+      value: "gateway",
+    },
+    passphraseField(words.archivePassphraseHint),
   ], async values => {
     // It stays there until the next one: nobody learns when the browser has all of it.
     if ((await app.api.get(archives)).archives.some(({ name }) => name == archivePath)) await app.api.delete(archive)
@@ -25,7 +38,8 @@ export async function showDatabase() {
     told(words.saved, answer)
   }, words.exportDatabase)
   const bring = () => ask(words.importDatabase, [
-    { name: "file", label: words.archiveFile, type: "file", accept: ".zip", required: true }, passphraseField(words.importPassphraseHint),
+    { name: "file", label: words.archiveFile, type: "file", accept: ".zip", required: true },
+    passphraseField(words.importPassphraseHint),
   ], async ({ file, passphrase }) => {
     if (!await confirmed(words.importDatabase, words.importExplained, words.importDatabase, true)) return
     await app.api.put(archive, file)
@@ -44,9 +58,17 @@ export async function showDatabase() {
     { name: "newKey", label: words.newPassphrase, type: "password", required: true, autocomplete: "new-password" },
   ], body => app.api.put("/v1/database/encryption", body))
   const box = dialog(words.database, el("p", isRunning ? words.coreRuns : words.coreStopped), el("footer.actions",
-    isRunning ? button(words.stopCore, () => sure(words.stopCore, words.stopCoreExplained, words.stopCore, again(() => app.api.post("/v1/core/stop"))), { kind: "danger" })
-      : button(words.startCore, again(() => app.api.post("/v1/core/start")), { kind: "primary" }),
+    isRunning
+      ? button(words.stopCore,
+          () =>
+            sure(words.stopCore, words.stopCoreExplained, words.stopCore,
+              again(() => app.api.post("/v1/core/stop"))),
+          { kind: "danger" })
+      : button(words.startCore,
+          again(() => app.api.post("/v1/core/start")),
+          { kind: "primary" }),
     button(words.exportDatabase, copy), button(words.passphrase, passphrase, { disabled: isRunning }),
-    button(words.importDatabase, bring, { kind: "danger", disabled: isRunning }), button(words.deleteDatabase, remove, { kind: "danger", disabled: isRunning })),
+    button(words.importDatabase, bring, { kind: "danger", disabled: isRunning }),
+    button(words.deleteDatabase, remove, { kind: "danger", disabled: isRunning })),
   isRunning && el("small", words.onlyStopped))
 }

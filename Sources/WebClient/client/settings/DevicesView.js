@@ -9,7 +9,9 @@ export async function showDevices() {
   const place = el("div.body", { role: "status" })
   const box = dialog(words.devices, el("p", words.devicesExplained), place, button(words.deviceName, rename))
   for (let drawn = ""; box.isConnected; await pause(1000)) {
-    const state = await app.api.get(session), { remoteCtrls } = await app.api.get(`${path}/controllers`), written = JSON.stringify([state, remoteCtrls])
+    const state = await app.api.get(session)
+    const { remoteCtrls } = await app.api.get(`${path}/controllers`)
+    const written = JSON.stringify([state, remoteCtrls])
     // What is being entered stays while nothing changes.
     const draw = () => fill(place, state.sessionState ? current(state) : [ended(state), link(), known(remoteCtrls)])
     if (written != drawn) whenReleased(draw)
@@ -22,24 +24,40 @@ const rename = () => ask(words.deviceName, [
 ], body => app.api.put(`${path}/device-name`, body))
 
 function current({ sessionState: { type, sessionCode }, remoteCtrlId, ctrlDeviceName }) {
-  const isFound = type == "searching" && remoteCtrlId, end = button(type == "connected" ? words.disconnect : words.cancel, () => app.api.delete(session), { kind: "danger" })
-  const about = el("p", isFound ? words.deviceFound : words.deviceState[type] ?? type, ctrlDeviceName && [" ", text(ctrlDeviceName, "b")])
+  const isFound = type == "searching" && remoteCtrlId
+  const end = button(type == "connected" ? words.disconnect : words.cancel, () => app.api.delete(session), {
+    kind: "danger",
+  })
+  const about = el("p",
+    isFound ? words.deviceFound : (words.deviceState[type] ?? type),
+    ctrlDeviceName && [" ", text(ctrlDeviceName, "b")])
   const next = (name, path, body = {}) => button(name, () => app.api.post(path, body), { kind: "primary" })
   if (isFound) return [about, el("footer", end, next(words.connect, `${path}/controllers/${remoteCtrlId}/confirm`))]
   if (type != "pendingConfirmation") return [about, end]
-  return [about, el("p", words.compareCodes), el("output.address", sessionCode), el("footer", end, next(words.sameCode, `${session}/verify`, { sessionCode }))]
+  return [
+    about,
+    el("p", words.compareCodes),
+    el("output.address", sessionCode),
+    el("footer", end, next(words.sameCode, `${session}/verify`, { sessionCode })),
+  ]
 }
 
 /** Why there is no session any more. */
 const ended = ({ rcStopReason }) => rcStopReason && el("p.problem", words.deviceEnd[rcStopReason.type] ?? "")
 
 function link() {
-  const box = form([{ name: "xrcpInvitation", label: words.deviceLink, hint: words.deviceLinkHint, required: true }], words.connect, body => app.api.post(`${path}/connect`, body))
+  const box = form([{ name: "xrcpInvitation", label: words.deviceLink, hint: words.deviceLinkHint, required: true }],
+    words.connect,
+    body => app.api.post(`${path}/connect`, body))
   return [box, scanInto(() => box.querySelector("input"))]
 }
 
 const known = devices => devices.length > 0 && [
   button(words.findDesktop, () => app.api.post(`${path}/find`)),
   el("ul.profiles", devices.map(({ remoteCtrlId, ctrlDeviceName }) => el("li.card", text(ctrlDeviceName),
-    button(words.forget, () => sure(words.forget, words.forgetExplained, words.forget, () => app.api.delete(`${path}/controllers/${remoteCtrlId}`)), { kind: "danger" })))),
+    button(words.forget,
+      () =>
+        sure(words.forget, words.forgetExplained, words.forget, () =>
+          app.api.delete(`${path}/controllers/${remoteCtrlId}`)),
+      { kind: "danger" })))),
 ]

@@ -1,28 +1,58 @@
 // How the gateway reaches relays, which of them the profile uses, and how calls find their way.
 import { app, ask, readSettings, settingsChanged, words } from "../elements/base.js"
 
-const choices = { smpProxyMode: ["always", "unknown", "unprotected", "never"], smpProxyFallback: ["allow", "allowProtected", "prohibit"], hostMode: ["public", "onion", "onionViaSocks"] }
+const choices = {
+  smpProxyMode: ["always", "unknown", "unprotected", "never"],
+  smpProxyFallback: ["allow", "allowProtected", "prohibit"],
+  hostMode: ["public", "onion", "onionViaSocks"],
+}
 const lines = text => text.split("\n").map(line => line.trim()).filter(Boolean)
 
 export async function editNetwork() {
   const { networkConfig } = await app.api.get("/v1/settings/network")
-  ask(words.network, [
-    ...Object.entries(choices).map(([name, values]) => ({ name, label: words.networkOf[name], value: networkConfig[name], options: values.map(value => [value, words.networkOf[value]]) })),
-    { name: "socksProxy", label: words.socksProxy, hint: words.socksProxyHint, value: networkConfig.socksProxy },
-  ], ({ socksProxy, ...values }) => app.api.put("/v1/settings/network", { ...networkConfig, ...values, socksProxy: socksProxy || undefined }))
+  ask(words.network,
+    [
+      ...Object.entries(choices).map(([name, values]) => ({
+        name,
+        label: words.networkOf[name],
+        value: networkConfig[name],
+        options: values.map(value => [value, words.networkOf[value]]),
+      })),
+      { name: "socksProxy", label: words.socksProxy, hint: words.socksProxyHint, value: networkConfig.socksProxy },
+    ],
+    ({ socksProxy, ...values }) =>
+      app.api.put("/v1/settings/network", { ...networkConfig, ...values, socksProxy: socksProxy || undefined }))
 }
 
 export async function editCalls() {
   const { appSettings } = await readSettings(), { webrtcPolicyRelay = true, webrtcICEServers } = appSettings
-  ask(words.callSettings, [
-    { name: "relay", label: words.callRelay, type: "checkbox", value: webrtcPolicyRelay },
-    { name: "servers", label: words.callServers, hint: words.callServersHint, type: "long", value: webrtcICEServers?.join("\n") },
-  ], ({ relay, servers }) => app.api.put("/v1/settings/app", { ...appSettings, webrtcPolicyRelay: relay, webrtcICEServers: servers ? lines(servers) : undefined }))
+  ask(words.callSettings,
+    [
+      { name: "relay", label: words.callRelay, type: "checkbox", value: webrtcPolicyRelay },
+      {
+        name: "servers",
+        label: words.callServers,
+        hint: words.callServersHint,
+        type: "long",
+        value: webrtcICEServers?.join("\n"),
+      },
+    ],
+    ({ relay, servers }) =>
+      app.api.put("/v1/settings/app", {
+        ...appSettings,
+        webrtcPolicyRelay: relay,
+        webrtcICEServers: servers ? lines(servers) : undefined,
+      }))
 }
 
 export async function editMedia() {
   const { appSettings } = await readSettings()
-  ask(words.mediaSettings, [{ name: "privacyAcceptImages", label: words.acceptMedia, type: "checkbox", value: appSettings.privacyAcceptImages }], async given => {
+  ask(words.mediaSettings, [{
+    name: "privacyAcceptImages",
+    label: words.acceptMedia,
+    type: "checkbox",
+    value: appSettings.privacyAcceptImages,
+  }], async given => {
     await app.api.put("/v1/settings/app", { ...appSettings, ...given })
     settingsChanged()
   })
@@ -31,18 +61,38 @@ export async function editMedia() {
 /** Edits servers: preset servers and chat relays have a checkbox, the user's own servers a line each. */
 export async function editServers() {
   const { userServers } = await app.get("/servers"), inUse = list => list.filter(({ deleted }) => !deleted)
-  const servers = inUse(userServers.flatMap(({ smpServers, xftpServers }) => [...smpServers, ...xftpServers])), own = servers.filter(({ preset }) => !preset)
-  const chosen = [...inUse(userServers.flatMap(({ chatRelays }) => chatRelays)), ...servers.filter(({ preset }) => preset)]
+  const servers = inUse(userServers.flatMap(({ smpServers, xftpServers }) => [...smpServers, ...xftpServers]))
+  const own = servers.filter(({ preset }) => !preset)
+  const chosen = [
+    ...inUse(userServers.flatMap(({ chatRelays }) => chatRelays)),
+    ...servers.filter(({ preset }) => preset),
+  ]
   const group = userServers.find(({ operator }) => !operator) ?? {}, given = { ...group }
   ask(words.servers, [
-    ...chosen.map((it, index) => ({ name: `${index}`, label: it.server?.replace(/^(\w+:\/\/).*@/, "$1") ?? words.chatRelay(it.relayProfile.displayName), type: "checkbox", value: it.enabled })),
-    { name: "own", label: words.ownServers, hint: words.ownServersHint, type: "long", value: own.map(({ server }) => server).join("\n") },
+    ...chosen.map((it, index) => ({
+      name: `${index}`,
+      label: it.server?.replace(/^(\w+:\/\/).*@/, "$1") ?? words.chatRelay(it.relayProfile.displayName),
+      type: "checkbox",
+      value: it.enabled,
+    })),
+    {
+      name: "own",
+      label: words.ownServers,
+      hint: words.ownServersHint,
+      type: "long",
+      value: own.map(({ server }) => server).join("\n"),
+    },
   ], async ({ own: written, ...used }) => {
     const wanted = lines(written), added = wanted.filter(line => !own.some(({ server }) => server == line))
     for (const [index, it] of chosen.entries()) it.enabled = used[index]
     for (const it of own) it.deleted = !wanted.includes(it.server)
     for (const [kind, scheme] of [["smpServers", "smp:"], ["xftpServers", "xftp:"]])
-      group[kind] = [...given[kind] ?? [], ...added.filter(line => line.startsWith(scheme)).map(server => ({ server, preset: false, enabled: true, deleted: false }))]
+      group[kind] = [
+        ...(given[kind] ?? []),
+        ...added
+          .filter(line => line.startsWith(scheme))
+          .map(server => ({ server, preset: false, enabled: true, deleted: false })),
+      ]
     await app.put("/servers", { userServers })
   })
 }
