@@ -15,13 +15,21 @@ import { editPreferences, editTime, profileInputs, withPicture } from "../settin
 export class ProfilesView extends View {
   draw(users) {
     const first = [el("h1", words.firstProfile), el("p", words.firstProfileExplained), profileForm()]
-    return el("main.gate", users.length ? [el("h1", words.chooseProfile), profileList(users), app.mayWrite && button(words.newProfile, newProfile)] : first,
-      app.mayWrite && button(words.openHidden, openHidden), button(words.signOut, () => leave(() => app.signOut()), { kind: "plain" }))
+    return el("main.gate",
+      users.length
+        ? [el("h1", words.chooseProfile), profileList(users), app.mayWrite && button(words.newProfile, newProfile)]
+        : first,
+      app.mayWrite && button(words.openHidden, openHidden),
+      button(words.signOut, () => leave(() => app.signOut()), { kind: "plain" }))
   }
 }
 
-const profileList = users => el("ul.profiles", users.map(({ user, unreadCount }) => person(user.profile.image, user.profile.displayName, () => open(user.userId),
-  badge("", words.unread(unreadCount), unreadCount))))
+const profileList = users =>
+  el("ul.profiles",
+    users.map(({ user, unreadCount }) =>
+      person(user.profile.image, user.profile.displayName,
+        () => open(user.userId),
+        badge("", words.unread(unreadCount), unreadCount))))
 
 /** A hidden profile that is left is hidden again: another one is the active one then. */
 const open = async userId => {
@@ -32,9 +40,12 @@ const open = async userId => {
 const newProfile = () => { const box = dialog(words.newProfile, profileForm(() => box.close())) }
 
 const profileForm = (done = () => {}) => form([
-  { name: "displayName", label: words.profileName, hint: words.profileNameHint, required: true, maxlength: 50 }, { name: "shortDescr", label: words.profileAbout, maxlength: 160 },
+  { name: "displayName", label: words.profileName, hint: words.profileNameHint, required: true, maxlength: 50 },
+  { name: "shortDescr", label: words.profileAbout, maxlength: 160 },
 ], words.createProfile, async ({ displayName, shortDescr }) => {
-  const { user } = await app.api.post("/v1/users", { profile: { displayName, fullName: "", ...(shortDescr ? { shortDescr } : {}) } })
+  const { user } = await app.api.post("/v1/users", {
+    profile: { displayName, fullName: "", ...(shortDescr ? { shortDescr } : {}) },
+  })
   done()
   location.hash = `#/${user.userId}`
 })
@@ -42,7 +53,9 @@ const profileForm = (done = () => {}) => form([
 const password = { name: "viewPwd", label: words.password, type: "password", required: true }
 
 const openHidden = () => ask(words.openHidden, [password], async body => {
-  const { user } = await app.api.put("/v1/users/active", body).catch(problem => { throw problem.status == 404 ? new Error(words.noHidden) : problem })
+  const { user } = await app.api.put("/v1/users/active", body).catch(problem => {
+    throw problem.status == 404 ? new Error(words.noHidden) : problem
+  })
   location.hash = `#/${user.userId}`
 }, words.open)
 
@@ -51,7 +64,11 @@ export function showProfiles() {
   const store = `/v1/stores/${app.rights.storeId}`
   const entry = leading(() => box.close())
   /** Something of the profile that is on or off. */
-  const toggle = (name, on, off, path) => entry(user[name] ? off : on, async () => { await app.put(path, { enable: !user[name] }); say(words.saved) })
+  const toggle = (name, on, off, path) =>
+    entry(user[name] ? off : on, async () => {
+      await app.put(path, { enable: !user[name] })
+      say(words.saved)
+    })
   const others = profileList(app.model.users.filter(({ user }) => user.userId != app.userId))
   others.addEventListener("click", () => box.close())
   const hide = async body => { await app.post("/hide", body); location.hash = "#/" }
@@ -61,31 +78,55 @@ export function showProfiles() {
     await app.api.delete(users)
     location.hash = "#/"
   }
-  const appPassword = [{ name: "current", label: words.currentPassword, type: "password" }, { ...password, name: "password", hint: words.appPasswordExplained }]
+  const appPassword = [
+    { name: "current", label: words.currentPassword, type: "password" },
+    { ...password, name: "password", hint: words.appPasswordExplained },
+  ]
   const box = dialog(words.profiles, others, el("footer.actions",
     app.mayWrite && [
       !isAlone && [entry(words.newProfile, newProfile), entry(words.openHidden, openHidden)],
       entry(words.editProfile, editProfile),
-      entry(words.preferences, () => editPreferences(words.preferences, user.fullPreferences, preferences => app.put("/profile", { profile: { ...profileOf(user), preferences } }))),
+      entry(words.preferences, () =>
+        editPreferences(words.preferences, user.fullPreferences, preferences =>
+          app.put("/profile", { profile: { ...profileOf(user), preferences } }))),
       toggle("sendRcptsContacts", words.receipts, words.noReceipts, "/receipts/contacts"),
       toggle("sendRcptsSmallGroups", words.groupReceipts, words.noGroupReceipts, "/receipts/groups"),
       toggle("autoAcceptMemberContacts", words.memberContacts, words.noMemberContacts, "/auto-accept-member-contacts"),
-      entry(words.keepItems, async () => { const { chatItemTTL } = await app.get("/ttl"); editTime(chatItemTTL, "/ttl") }),
+      entry(words.keepItems, async () => {
+        const { chatItemTTL } = await app.get("/ttl")
+        editTime(chatItemTTL, "/ttl")
+      }),
       entry(words.theme, () => editTheme()), entry(words.servers, editServers),
-      makesCards() ? entry(words.noCards, () => makeCards(false)) : entry(words.cards, async () => { if (await confirmed(words.cards, words.cardsExplained, words.cards)) makeCards(true) }),
-      entry(user.showNtfs ? words.muteProfile : words.unmuteProfile, () => app.post(user.showNtfs ? "/mute" : "/unmute")),
+      makesCards()
+        ? entry(words.noCards, () => makeCards(false))
+        : entry(words.cards, async () => {
+            if (await confirmed(words.cards, words.cardsExplained, words.cards)) makeCards(true)
+          }),
+      entry(user.showNtfs ? words.muteProfile : words.unmuteProfile, () =>
+        app.post(user.showNtfs ? "/mute" : "/unmute")),
       !isAlone && [
-        user.viewPwdHash ? entry(words.showProfile, () => ask(words.showProfile, [password], body => app.post("/unhide", body), words.showProfile))
-          : entry(words.hideProfile, () => ask(words.hideProfile, [{ ...password, hint: words.hideExplained }], hide, words.hideProfile)),
+        user.viewPwdHash
+          ? entry(words.showProfile, () =>
+              ask(words.showProfile, [password], body => app.post("/unhide", body), words.showProfile))
+          : entry(words.hideProfile, () =>
+              ask(words.hideProfile, [{ ...password, hint: words.hideExplained }], hide, words.hideProfile)),
         entry(words.deleteProfile, () => sure(words.deleteProfile, words.deleteProfileExplained, words.delete, remove)),
       ],
     ],
     isAdmin && [
-      entry(words.network, editNetwork), entry(words.callSettings, editCalls), entry(words.mediaSettings, editMedia), entry(words.devices, showDevices), entry(words.database, showDatabase),
-      entry(words.setAppPassword, () => ask(words.setAppPassword, appPassword, ({ current, password }) => app.api.put(`${store}/app-password`, { password, ...(current ? { current } : {}) }))),
-      entry(words.lock, () => app.api.post(`${store}/lock`)), entry(words.signOutAll, () => leave(() => app.signOutEverywhere())),
+      entry(words.network, editNetwork),
+      entry(words.callSettings, editCalls),
+      entry(words.mediaSettings, editMedia),
+      entry(words.devices, showDevices),
+      entry(words.database, showDatabase),
+      entry(words.setAppPassword, () =>
+        ask(words.setAppPassword, appPassword, ({ current, password }) =>
+          app.api.put(`${store}/app-password`, { password, ...(current ? { current } : {}) }))),
+      entry(words.lock, () => app.api.post(`${store}/lock`)),
+      entry(words.signOutAll, () => leave(() => app.signOutEverywhere())),
     ],
-    canNotify && app.mayWrite && entry(words.notify, async () => { await notify(); say(words.saved) }), entry(words.signOut, () => leave(() => app.signOut()))))
+    canNotify && app.mayWrite && entry(words.notify, async () => { await notify(); say(words.saved) }),
+    entry(words.signOut, () => leave(() => app.signOut()))))
 }
 
 const profileOf = user => {
@@ -93,4 +134,6 @@ const profileOf = user => {
   return { displayName, fullName, shortDescr, description, image, contactLink, preferences }
 }
 
-const editProfile = () => ask(words.editProfile, profileInputs(app.user.profile), async values => app.put("/profile", { profile: { ...profileOf(app.user), ...await withPicture(values) } }))
+const editProfile = () =>
+  ask(words.editProfile, profileInputs(app.user.profile), async values =>
+    app.put("/profile", { profile: { ...profileOf(app.user), ...(await withPicture(values)) } }))

@@ -1,4 +1,4 @@
-// The first view: for who has no key here yet, or one that is good no longer; with a link that signs in; and with a locked store.
+// The first view: without a key, with a key that the gateway refuses, with a link that signs in, or a locked store.
 import { app, button, confirmed, el, form, View, words } from "../elements/base.js"
 
 /** Asks first when messages wait, since they are lost then. */
@@ -8,11 +8,20 @@ export async function leave(run) {
 
 export class SignInView extends View {
   draw(problem, ticket) {
-    const key = { name: "key", label: words.key, hint: words.keyHint, type: "password", required: true, autocomplete: "current-password" }
+    const key = {
+      name: "key",
+      label: words.key,
+      hint: words.keyHint,
+      type: "password",
+      required: true,
+      autocomplete: "current-password",
+    }
     // The link works only once, so that this browser has to keep the key.
     const keep = { name: "keep", label: words.keepKey, type: "checkbox", value: Boolean(ticket) }
     return el("main.gate",
-      el("h1", words.title), problem && el("p.problem", { role: "alert" }, problem), el("p", ticket ? words.signInByLink : words.signInExplained),
+      el("h1", words.title),
+      problem && el("p.problem", { role: "alert" }, problem),
+      el("p", ticket ? words.signInByLink : words.signInExplained),
       form([...(ticket ? [] : [key]), keep], words.signIn, async ({ key, keep }) => {
         await (ticket ? app.claim(ticket, keep) : app.signIn(key, keep))
         app.emit("signedIn")
@@ -22,9 +31,14 @@ export class SignInView extends View {
 
 export class LockedView extends View {
   draw() {
-    return el("main.gate", el("h1", words.locked), form([{ name: "passphrase", label: words.appPassword, type: "password", required: true }], words.unlock, async body => {
-      await app.api.post(`/v1/stores/${app.rights.storeId}/unlock`, body)
-      app.emit("signedIn")
-    }), button(words.signOut, () => leave(() => app.signOut()), { kind: "plain" }))
+    return el("main.gate",
+      el("h1", words.locked),
+      form([{ name: "passphrase", label: words.appPassword, type: "password", required: true }],
+        words.unlock,
+        async body => {
+          await app.api.post(`/v1/stores/${app.rights.storeId}/unlock`, body)
+          app.emit("signedIn")
+        }),
+      button(words.signOut, () => leave(() => app.signOut()), { kind: "plain" }))
   }
 }

@@ -1,15 +1,27 @@
-// The colours of the profile and of a chat, as the apps have them, in place of those in style.css; and whether this browser is light or dark.
+// The colours of the profile and of a chat, as the apps have them, in place of those in style.css; and the choice of
+// light or dark for this browser.
 import { app, ask, words } from "../elements/base.js"
 
 /** The colours that are used here, and where. */
-const places = { accent: "--accent", background: "--page", menus: "--side", sentMessage: "--sent", receivedMessage: "--received" }
-const kept = "simplex-gateway.scheme", system = matchMedia("(prefers-color-scheme: dark)"), root = document.documentElement
+const places = {
+  accent: "--accent",
+  background: "--page",
+  menus: "--side",
+  sentMessage: "--sent",
+  receivedMessage: "--received",
+}
+const kept = "simplex-gateway.scheme"
+const system = matchMedia("(prefers-color-scheme: dark)")
+const root = document.documentElement
 const chosen = () => localStorage.getItem(kept) ?? ""
 const scheme = () => chosen() || (system.matches ? "dark" : "light")
 system.addEventListener("change", () => app.emit("model"))
 
 /** From `#aarrggbb`, as the apps write it. */
-const colour = value => { const [, alpha = "", rest] = /^#([0-9a-f]{2})?([0-9a-f]{6})$/i.exec(value ?? "") ?? []; return rest ? `#${rest}${alpha}` : "" }
+const colour = value => {
+  const [, alpha = "", rest] = /^#([0-9a-f]{2})?([0-9a-f]{6})$/i.exec(value ?? "") ?? []
+  return rest ? `#${rest}${alpha}` : ""
+}
 
 export function paint(/** @type {HTMLElement} */ element, themes) {
   const colours = themes?.[scheme()]?.colors ?? {}
@@ -17,7 +29,8 @@ export function paint(/** @type {HTMLElement} */ element, themes) {
   for (const [name, place] of Object.entries(places)) element.style.setProperty(place, colour(colours[name]))
   // What is written on the accent is to be read.
   const [red, green, blue] = [1, 3, 5].map(at => parseInt(colour(colours.accent).slice(at, at + 2), 16))
-  element.style.setProperty("--on-accent", isNaN(red) ? "" : red * 0.3 + green * 0.59 + blue * 0.11 > 140 ? "#000" : "#fff")
+  element.style.setProperty("--on-accent",
+    isNaN(red) ? "" : red * 0.3 + green * 0.59 + blue * 0.11 > 140 ? "#000" : "#fff")
 }
 
 /** Current colour, for a field that knows only `#rrggbb`. */
@@ -33,16 +46,31 @@ function shown(place, within) {
 
 /** Edits the colours of the profile, or of the open chat. */
 export const editTheme = (themes = app.user.uiThemes ?? {}, path = "/themes", within = document.body) => {
-  const isWhole = within === document.body, now = scheme(), before = Object.fromEntries(Object.entries(places).map(([name, place]) => [name, shown(place, within)]))
+  const isWhole = within === document.body
+  const now = scheme()
+  const before = Object.fromEntries(Object.entries(places).map(([name, place]) => [name, shown(place, within)]))
   ask(words.theme, [
-    ...isWhole ? [{ name: "scheme", label: words.scheme, value: chosen(), options: Object.entries(words.schemes) }] : [],
-    ...Object.keys(places).map(name => ({ name, label: words.colour[name], type: "color", value: before[name] })), { name: "usual", label: words.usualColours, type: "checkbox" },
+    ...(isWhole
+      ? [{ name: "scheme", label: words.scheme, value: chosen(), options: Object.entries(words.schemes) }]
+      : []),
+    ...Object.keys(places).map(name => ({ name, label: words.colour[name], type: "color", value: before[name] })),
+    { name: "usual", label: words.usualColours, type: "checkbox" },
   ], async ({ scheme, usual, ...given }) => {
     if (scheme) localStorage.setItem(kept, scheme)
     else if (isWhole) localStorage.removeItem(kept)
     const changed = Object.entries(given).filter(([name, value]) => value != before[name])
     if (usual || changed.length) await app.put(path, usual ? {} : {
-      themes: { ...themes, [now]: { mode: now, ...themes[now], colors: { ...themes[now]?.colors, ...Object.fromEntries(changed.map(([name, value]) => [name, `#ff${value.slice(1)}`])) } } },
+      themes: {
+        ...themes,
+        [now]: {
+          mode: now,
+          ...themes[now],
+          colors: {
+            ...themes[now]?.colors,
+            ...Object.fromEntries(changed.map(([name, value]) => [name, `#ff${value.slice(1)}`])),
+          },
+        },
+      },
     })
     app.emit("model")
   })
