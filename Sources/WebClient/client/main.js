@@ -20,7 +20,10 @@ const offline = el("p.offline", { role: "status", hidden: true })
 const page = el("div.page"), incoming = make(IncomingCallView)
 document.body.append(offline, incoming, page, make(CallView))
 
-/** @type {{head: HTMLElement, list: ChatListView, chat: ChatView, whole: HTMLElement} | null} The two halves of the page; null while there is no profile. */
+/**
+ * The two halves of the page; null while there is no profile.
+ * @type {{head: HTMLElement, list: ChatListView, chat: ChatView, whole: HTMLElement} | null}
+ */
 let shown = null
 
 function show(...content) {
@@ -39,7 +42,7 @@ function stop(problem, name, run) {
   show(el("main.gate", el("p.problem", { role: "alert" }, problem.message), button(name, run)))
 }
 
-/** The profile and the chat that the address of the page names: `#/1/direct/4`, or once an item in it: `#/1/direct/4/77`. */
+/** The profile and the chat in the address of the page: `#/1/direct/4`, or once an item in it: `#/1/direct/4/77`. */
 async function go() {
   if (!app.api.key) return
   const [, userId, kind, id, item] = location.hash.slice(1).split("/")
@@ -61,7 +64,9 @@ async function chooseProfile() {
   app.leaveProfile()
   wait()
   try {
-    const users = (await app.api.get("/v1/users")).users.filter(({ user }) => !app.rights.userId || user.userId == app.rights.userId)
+    const users = (await app.api.get("/v1/users")).users.filter(
+      ({ user }) => !app.rights.userId || user.userId == app.rights.userId
+    )
     // Who has one profile has chosen it.
     if (users.length == 1) return location.replace(`#/${users[0].user.userId}`)
     show(view(ProfilesView, users))
@@ -70,7 +75,9 @@ async function chooseProfile() {
 
 function showChats() {
   const head = el("header.bar"), list = make(ChatListView), chat = make(ChatView)
-  const whole = el("div.halves", el("nav", { label: words.chats }, head, list), el("main", el("p.empty.hint", words.chooseChat), chat))
+  const whole = el("div.halves",
+    el("nav", { label: words.chats }, head, list),
+    el("main", el("p.empty.hint", words.chooseChat), chat))
   shown = { head, list, chat, whole }
   page.replaceChildren(whole)
 }
@@ -87,14 +94,23 @@ function drawHead() {
   if (!shown) return
   const { profile } = app.user ?? { profile: { displayName: "" } }
   fill(shown.head,
-    button([view(ProfileImage, profile.image, profile.displayName), text(profile.displayName, "b")], showProfiles, { kind: "plain who", label: words.profileMenu(profile.displayName) }),
+    button([view(ProfileImage, profile.image, profile.displayName), text(profile.displayName, "b")], showProfiles, {
+      kind: "plain who",
+      label: words.profileMenu(profile.displayName),
+    }),
     app.mayWrite && button(words.newChat, showNewChat, { icon: "pencil", kind: "round primary" }))
 }
 
 /** Why nothing comes, if that is so. */
 function drawState() {
   const { networkInfo, lifecycle } = app.model ?? {}
-  const state = app.isOffline ? words.offline : networkInfo?.online === false ? words.noNetwork : lifecycle?.chatRunning === false ? words.coreStopped : ""
+  const state = app.isOffline
+    ? words.offline
+    : networkInfo?.online === false
+      ? words.noNetwork
+      : lifecycle?.chatRunning === false
+        ? words.coreStopped
+        : ""
   offline.hidden = !state
   if (offline.textContent != state) offline.textContent = state
 }
@@ -144,14 +160,23 @@ app.on("connect", event => connectTo(/** @type {CustomEvent} */ (event).detail))
 app.on("offline", drawState)
 app.on("leave", () => { closeDialogs(); incoming.update(); known = null })
 app.on("signedIn", go)
-app.addEventListener("signedOut", event => { stopNotifying(); askForKey(/** @type {CustomEvent} */ (event).detail ? words.keyRefused : "") })
+app.addEventListener("signedOut", event => {
+  stopNotifying()
+  askForKey(/** @type {CustomEvent} */ (event).detail ? words.keyRefused : "")
+})
 app.addEventListener("failed", event => {
   const problem = /** @type {CustomEvent} */ (event).detail
   if (problem.status == 401) return
-  if (problem.status == 403 || problem.status == 404 || problem.code == "storeLocked") return stop(problem, words.chooseProfile, () => { location.hash = "#/" })
+  if (problem.status == 403 || problem.status == 404 || problem.code == "storeLocked")
+    return stop(problem, words.chooseProfile, () => {
+      location.hash = "#/"
+    })
   say(problem.message)
 })
-addEventListener("hashchange", () => { const ticket = takeTicket(); ticket && !app.api.key ? askForKey("", ticket) : go() })
+addEventListener("hashchange", () => {
+  const ticket = takeTicket()
+  ticket && !app.api.key ? askForKey("", ticket) : go()
+})
 // No waiting message outlives a closed tab.
 addEventListener("beforeunload", event => { if (app.outbox.isWaiting) event.preventDefault() })
 addEventListener("offline", () => app.setOffline(true))
@@ -166,7 +191,9 @@ function takeTicket() {
 const ticket = takeTicket(), key = app.storedKey
 function begin() {
   wait()
-  app.signIn(/** @type {string} */ (key)).then(go, problem => (problem.code == "offline" ? stop(problem, words.again, begin) : askForKey(problem.message)))
+  app
+    .signIn(/** @type {string} */ (key))
+    .then(go, problem => (problem.code == "offline" ? stop(problem, words.again, begin) : askForKey(problem.message)))
 }
 if (ticket || !key) askForKey("", ticket)
 else begin()
