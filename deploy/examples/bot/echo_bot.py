@@ -65,7 +65,7 @@ def reply(user, contact, text, event_id):
             if answer.status < 400:
                 return
             print(f"{path}: {answer.status} {said}", file=sys.stderr, flush=True)
-            if answer.status < 500 and answer.status not in (409, 429):
+            if answer.status < 500 and answer.status != 429 and '"requestInProgress"' not in said:
                 return
         except (OSError, http.client.HTTPException) as error:
             print(f"{path}: {error!r}", file=sys.stderr, flush=True)
