@@ -1,5 +1,6 @@
 """Makes data for tests of the contract: two profiles that are contacts and members of a group, messages, a note, a tag,
 an address and an invitation."""
+
 import json
 import sys
 import urllib.request
@@ -9,8 +10,11 @@ base, key = sys.argv[1:3]
 
 def call(method, path, body=None):
     request = urllib.request.Request(
-        base + path, method=method, data=None if body is None else json.dumps(body).encode(),
-        headers={"Authorization": "Bearer " + key, "Content-Type": "application/json"})
+        base + path,
+        method=method,
+        data=None if body is None else json.dumps(body).encode(),
+        headers={"Authorization": "Bearer " + key, "Content-Type": "application/json"},
+    )
     with urllib.request.urlopen(request, timeout=60) as answer:
         return json.load(answer)
 
@@ -36,7 +40,9 @@ contact = call("GET", "/v1/users/1/contacts")["contacts"][0]["contactId"]
 for number in range(5):
     call("POST", f"/v1/users/1/chats/direct/{contact}/messages", text(f"message {number}"))
 call("POST", "/v1/users/1/notes/1/items", text("a note"))
-group = call("POST", "/v1/users/1/groups", {"groupProfile": {"displayName": "team", "fullName": ""}})["groupInfo"]["groupId"]
+group = call("POST", "/v1/users/1/groups", {"groupProfile": {"displayName": "team", "fullName": ""}})["groupInfo"][
+    "groupId"
+]
 call("POST", f"/v1/users/1/groups/{group}/members", {"contactId": contact, "memberRole": "admin"})
 await_events("receivedGroupInvitation", 1)
 joined = call("GET", "/v1/users/2/groups")["groups"][0]["groupId"]

@@ -7,6 +7,7 @@ starts the gateway, which runs until the end of the page.
 The commands run as they stand in the page, in one shell, with a home folder of their own. Two things are replaced: the
 ports, which may be in use on this machine, and the path of the program, by that in GATEWAY.
 """
+
 import json
 import os
 import pathlib
@@ -66,7 +67,8 @@ def options():
     named = set(re.findall(r"--[a-z][a-z0-9-]+", page.read_text()))
     missing, unknown = names - named - {"--help", "--version"}, named - names
     assert names and not missing and not unknown, (
-        f"{page.name} lacks {sorted(missing)}, and names {sorted(unknown)}, which `serve` has not")
+        f"{page.name} lacks {sorted(missing)}, and names {sorted(unknown)}, which `serve` has not"
+    )
 
 
 class Page:
@@ -78,8 +80,14 @@ class Page:
         self.server = None
         # stderr is a part of the output: no command of the page may complain.
         self.shell = subprocess.Popen(
-            ["bash"], cwd=ROOT, env=self.environment, text=True, stdin=subprocess.PIPE, stdout=subprocess.PIPE,
-            stderr=subprocess.STDOUT)
+            ["bash"],
+            cwd=ROOT,
+            env=self.environment,
+            text=True,
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.STDOUT,
+        )
 
     def replaced(self, text):
         for port, free in self.ports.items():
@@ -98,7 +106,8 @@ class Page:
         """Starts the gateway, and returns its output when it is the wanted one, or late."""
         with open(self.log, "w") as log:
             self.server = subprocess.Popen(
-                command.split(), cwd=ROOT, env=self.environment, stdout=log, stderr=subprocess.STDOUT)
+                command.split(), cwd=ROOT, env=self.environment, stdout=log, stderr=subprocess.STDOUT
+            )
         end = time.monotonic() + SECONDS
         while time.monotonic() < end and self.server.poll() is None and not wanted.fullmatch(self.log.read_text()):
             time.sleep(0.05)
@@ -119,7 +128,7 @@ class Page:
         output = ""
         for line in self.shell.stdout:
             if line.startswith(mark):
-                return output if line == f"{mark} 0\n" else f"{output}(exit code: {line[len(mark):].strip()})"
+                return output if line == f"{mark} 0\n" else f"{output}(exit code: {line[len(mark) :].strip()})"
             output += line
         return output + f"(the shell has ended, or {SECONDS} seconds are over)"
 

@@ -1,4 +1,5 @@
 """The program of deploy/stress: see there."""
+
 import http.client
 import itertools
 import json
@@ -30,7 +31,9 @@ class Process:
     def __init__(self, arguments, log, pinned):
         self.log = log
         with open(log, "wb") as output:
-            self.process = subprocess.Popen((["taskset", "-c", core] if pinned else []) + arguments, stdout=output, stderr=output)
+            self.process = subprocess.Popen(
+                (["taskset", "-c", core] if pinned else []) + arguments, stdout=output, stderr=output
+            )
 
     def line(self, title, stopped=lambda: False):
         """Text behind the title on its line; None when the process has ended, or when `stopped` says so."""
@@ -40,7 +43,7 @@ class Process:
             with open(self.log, errors="replace") as lines:
                 for line in lines:
                     if line.startswith(title) and line.endswith("\n"):
-                        return line[len(title):].strip()
+                        return line[len(title) :].strip()
             if ended:
                 return None
             time.sleep(0.02)
@@ -58,7 +61,19 @@ class Side:
 
     def __init__(self, name, folder, relay):
         self.name, self.folder = name, os.path.join(folder, name)
-        self.arguments = [program, "serve", "--data", self.folder, "--port", "0", "--no-relay", "--smp-server", relay, "--log-level", "debug"]
+        self.arguments = [
+            program,
+            "serve",
+            "--data",
+            self.folder,
+            "--port",
+            "0",
+            "--no-relay",
+            "--smp-server",
+            relay,
+            "--log-level",
+            "debug",
+        ]
         self.generation, self.url, self.contact = 0, None, None
         self.changed = threading.Condition()
         self.sent = 0
@@ -106,7 +121,11 @@ class Side:
         try:
             connection.request(method, target, None if body is None else json.dumps(body), headers)
             answer = connection.getresponse()
-            return answer.status, json.loads(answer.read() or b"{}"), answer.headers.get("Idempotent-Replayed") == "true"
+            return (
+                answer.status,
+                json.loads(answer.read() or b"{}"),
+                answer.headers.get("Idempotent-Replayed") == "true",
+            )
         finally:
             connection.close()
 
@@ -136,7 +155,9 @@ class Side:
         """Returns the ids of the items, None when the answer was lost, and whether the answer was given before."""
         texts = [f"{self.name}-{number}" for number in numbers]
         body = {"composedMessages": [{"msgContent": {"type": "text", "text": text}, "mentions": {}} for text in texts]}
-        status, answer, replayed = self.call("POST", f"/v1/users/1/chats/direct/{self.contact}/messages", body, texts[0])
+        status, answer, replayed = self.call(
+            "POST", f"/v1/users/1/chats/direct/{self.contact}/messages", body, texts[0]
+        )
         self.replayed += replayed
         if answer.get("code") == "answerLost":
             self.answers_lost += 1
@@ -158,7 +179,9 @@ class Side:
                     generation = self.generation
                     again, replayed = self.post(before[0])
                     if again and before[1] and (again != before[1] or not replayed):
-                        self.errors.append(f"{self.name}-{before[0][0]}: items {again} instead of {before[1]}, replayed: {replayed}")
+                        self.errors.append(
+                            f"{self.name}-{before[0][0]}: items {again} instead of {before[1]}, replayed: {replayed}"
+                        )
                 before = (numbers, items)
         except Failed as error:
             self.errors.append(str(error))
@@ -171,7 +194,9 @@ class Side:
             items = chat["chatItems"]
             if not items:
                 return texts
-            page = [i["meta"]["itemText"] for i in items if i["chatDir"]["type"] == ("directSnd" if sent else "directRcv")]
+            page = [
+                i["meta"]["itemText"] for i in items if i["chatDir"]["type"] == ("directSnd" if sent else "directRcv")
+            ]
             texts = [t for t in page if t.rpartition("-")[2].isdigit()] + texts
             before = f"&before={items[0]['meta']['itemId']}"
 
@@ -205,7 +230,9 @@ class Side:
 def connect(sides):
     for side in sides:
         side.object("POST", "/v1/users", {"profile": {"displayName": side.name, "fullName": ""}})
-    link = sides[0].object("POST", "/v1/users/1/connections/invitations", {"incognito": False})["connLinkInvitation"]["connFullLink"]
+    link = sides[0].object("POST", "/v1/users/1/connections/invitations", {"incognito": False})["connLinkInvitation"][
+        "connFullLink"
+    ]
     sides[1].object("POST", "/v1/users/1/connections", {"incognito": False, "connLink": link})
     for side in sides:
         side.contact = side.events(lambda event: event["type"] == "contactConnected")["contact"]["contactId"]
@@ -232,13 +259,20 @@ def one_round(folder, chance):
     processes, sides = [], []
     try:
         processes += [subprocess.Popen(["taskset", "-c", core, "sh", "-c", "while :; do :; done"]) for _ in range(3)]
-        relay = Process([program, "relay", "--data", os.path.join(folder, "relay"), "--port", "0"], os.path.join(folder, "relay.log"), pinned=False)
+        relay = Process(
+            [program, "relay", "--data", os.path.join(folder, "relay"), "--port", "0"],
+            os.path.join(folder, "relay.log"),
+            pinned=False,
+        )
         processes.append(relay.process)
         address = relay.line("Relay:") or relay.line("URL:")
         sides += [Side(name, folder, address) for name in ("a", "b")]
         connect(sides)
         stop = threading.Event()
-        senders = [threading.Thread(target=side.send, args=(stop, random.Random(chance.random())), daemon=True) for side in sides]
+        senders = [
+            threading.Thread(target=side.send, args=(stop, random.Random(chance.random())), daemon=True)
+            for side in sides
+        ]
         for sender in senders:
             sender.start()
         for number in range(kills):
@@ -274,8 +308,10 @@ def one_round(folder, chance):
 
 
 def words(result):
-    return (f"{result['messages']} messages, {result['lost']} lost, {result['twice']} twice, {result['disordered']} out of order, {result['still']} standing still, "
-            f"{result['answers']} answers lost, {result['replayed']} answers repeated, {len(result['errors'])} errors")
+    return (
+        f"{result['messages']} messages, {result['lost']} lost, {result['twice']} twice, {result['disordered']} out of order, {result['still']} standing still, "
+        f"{result['answers']} answers lost, {result['replayed']} answers repeated, {len(result['errors'])} errors"
+    )
 
 
 total, failed = {}, False
@@ -296,5 +332,8 @@ for number in range(1, rounds + 1):
     if not bad:
         shutil.rmtree(folder, ignore_errors=True)
     total = {key: total.get(key, type(value)()) + value for key, value in result.items()}
-print(f"stress: {'FAILED' if failed else 'passed'}, {rounds} rounds of {kills} kills on core {core}, seed {seed}" + (f": {words(total)}" if total else ""))
+print(
+    f"stress: {'FAILED' if failed else 'passed'}, {rounds} rounds of {kills} kills on core {core}, seed {seed}"
+    + (f": {words(total)}" if total else "")
+)
 sys.exit(1 if failed else 0)

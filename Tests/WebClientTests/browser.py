@@ -1,4 +1,5 @@
 """Gateway and browsers for tests of the web client. A browser fails the test when something in the page fails."""
+
 import contextlib
 import os
 import pathlib
@@ -14,8 +15,12 @@ import support
 
 expect.set_options(timeout=20_000)
 ARGUMENTS = [
-    "--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage", "--use-fake-device-for-media-stream",
-    "--use-fake-ui-for-media-stream", "--allow-loopback-in-peer-connection",
+    "--no-sandbox",
+    "--disable-gpu",
+    "--disable-dev-shm-usage",
+    "--use-fake-device-for-media-stream",
+    "--use-fake-ui-for-media-stream",
+    "--allow-loopback-in-peer-connection",
     *(["--disable-features=LocalNetworkAccessChecks"] if FILES else []),
 ]
 
@@ -38,7 +43,9 @@ class Visitor:
         self.faults = []
         # A gateway that is killed is no fault of the page.
         self.awaits_outage = False
-        self.context = browser.new_context(locale="en-GB", viewport=options.pop("viewport", {"width": 1200, "height": 800}), **options)
+        self.context = browser.new_context(
+            locale="en-GB", viewport=options.pop("viewport", {"width": 1200, "height": 800}), **options
+        )
         self.page = self.context.new_page()
         self.page.set_default_timeout(15_000)
         self.page.on("pageerror", lambda error: self.faults.append(f"error: {error}"))
@@ -56,20 +63,41 @@ class Visitor:
 
     def note(self, message):
         text = f"{message.text} ({message.location.get('url', '')})"
-        refused = any(words in text for words in ("ERR_", "status of 40", "status of 429", "status of 502", "status of 503", "HTTP Authentication failed"))
+        refused = any(
+            words in text
+            for words in (
+                "ERR_",
+                "status of 40",
+                "status of 429",
+                "status of 502",
+                "status of 503",
+                "HTTP Authentication failed",
+            )
+        )
         if message.type == "error" and not (self.awaits_outage and refused):
             self.faults.append(text)
 
     def serve(self, files):
         """The files of a folder in place of those in the program, for work on them."""
+
         def answer(route):
             path = route.request.url.split("?")[0].split("/app", 1)[1].lstrip("/")
             if not path:
                 headers = {"Content-Type": "text/html; charset=utf-8", "Content-Security-Policy": policy_of_source()}
-                return route.fulfill(body=(files / "index.html").read_text().replace("{files}", "app/0"), headers=headers)
+                return route.fulfill(
+                    body=(files / "index.html").read_text().replace("{files}", "app/0"), headers=headers
+                )
             file = files / path.split("/", 1)[1]
-            types = {".js": "text/javascript", ".css": "text/css", ".svg": "image/svg+xml", ".png": "image/png", ".json": "application/json", ".webmanifest": "application/manifest+json"}
+            types = {
+                ".js": "text/javascript",
+                ".css": "text/css",
+                ".svg": "image/svg+xml",
+                ".png": "image/png",
+                ".json": "application/json",
+                ".webmanifest": "application/manifest+json",
+            }
             route.fulfill(body=file.read_bytes(), headers={"Content-Type": types[file.suffix]})
+
         self.context.route(f"{self.gateway.url}/app", answer)
         self.context.route(f"{self.gateway.url}/app/**", answer)
 
@@ -103,5 +131,12 @@ class NewGateway(support.Gateway):
 
     def __init__(self, *arguments):
         self.folder = pathlib.Path(support.tempfile.mkdtemp())
-        self.arguments = ["--port", str(support.free_port()), "--relay-port", str(support.free_port()), "--no-file-relay", *arguments]
+        self.arguments = [
+            "--port",
+            str(support.free_port()),
+            "--relay-port",
+            str(support.free_port()),
+            "--no-file-relay",
+            *arguments,
+        ]
         self.start()

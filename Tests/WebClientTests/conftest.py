@@ -1,4 +1,5 @@
 """Fixtures of the tests of the page: a gateway, and the browsers of people who visit it."""
+
 import browser
 import pytest
 from steps import picture
@@ -6,7 +7,8 @@ from steps import picture
 
 def pytest_configure(config):
     config.addinivalue_line(
-        "markers", "gateway(*arguments, is_new=False): the arguments of the gateway; a new one has no profiles")
+        "markers", "gateway(*arguments, is_new=False): the arguments of the gateway; a new one has no profiles"
+    )
 
 
 @pytest.hookimpl(wrapper=True)

@@ -1,4 +1,5 @@
 """Groups and channels for tests, made through the API: that is quicker than through the page."""
+
 from steps import say
 
 # Statuses of a member whose connection is ready.
@@ -39,14 +40,17 @@ class Group:
 
     def received(self, user, text):
         """Waits for a message, and answers its number."""
+
         def found():
             return [item["meta"]["itemId"] for item in self.items(user) if item["meta"]["itemText"] == text]
+
         return self.gateway.until(found, f"profile {user} has {text}")[0]
 
     def find(self, user):
         """Waits until a profile has the group."""
         groups = self.gateway.until(
-            lambda: self.gateway.call("GET", f"/v1/users/{user}/groups")["groups"], f"profile {user} has the group")
+            lambda: self.gateway.call("GET", f"/v1/users/{user}/groups")["groups"], f"profile {user} has the group"
+        )
         self.numbers[user] = groups[0]["groupId"]
 
     def join(self, user):
@@ -56,11 +60,11 @@ class Group:
         for side in (1, user):
             self.gateway.until(
                 lambda: [it["memberStatus"] for it in self.members(side) if it["memberStatus"] in CONNECTED],
-                f"profile {side} is connected with the other one")
+                f"profile {side} is connected with the other one",
+            )
 
     def add_bob(self):
-        self.gateway.call(
-            "POST", f"{self.path(1)}/members", {"contactId": self.gateway.bob, "memberRole": "member"})
+        self.gateway.call("POST", f"{self.path(1)}/members", {"contactId": self.gateway.bob, "memberRole": "member"})
         self.join(2)
         return self
 
@@ -73,7 +77,8 @@ class Group:
         self.gateway.call("POST", "/v1/users/3/connections", {"connLink": link})
         self.find(3)
         self.gateway.until(
-            lambda: [it for it in self.members(1) if it["memberStatus"] == "pending_review"], "carol waits")
+            lambda: [it for it in self.members(1) if it["memberStatus"] == "pending_review"], "carol waits"
+        )
         self.gateway.until(lambda: self.own_status(3) == "pending_review", "carol knows it")
         return self
 
@@ -120,5 +125,6 @@ class Channel(Group):
         self.gateway.until(lambda: self.own_status(2) in CONNECTED, "bob is in")
         # The relays tell the owner.
         self.gateway.until(
-            lambda: [it for it in self.members(1) if it["memberProfile"]["displayName"] == "bob"], "alice knows it")
+            lambda: [it for it in self.members(1) if it["memberProfile"]["displayName"] == "bob"], "alice knows it"
+        )
         return self

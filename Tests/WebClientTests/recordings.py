@@ -1,4 +1,5 @@
 """Recordings of the original: their items and chats."""
+
 import io
 import json
 
@@ -13,8 +14,24 @@ def kind_of(item):
     content, meta = item["content"], item["meta"]
     kind = [content["type"]]
     if "msgContent" in content:
-        kind += [content["msgContent"]["type"], *[name for name, key in {"timed": "itemTimed", "live": "itemLive", "edited": "itemEdited", "forwarded": "itemForwarded"}.items() if meta.get(key)]]
-        kind += [name for name, key in {"quoted": "quotedItem", "reactions": "reactions", "formats": "formattedText"}.items() if item.get(key)]
+        kind += [
+            content["msgContent"]["type"],
+            *[
+                name
+                for name, key in {
+                    "timed": "itemTimed",
+                    "live": "itemLive",
+                    "edited": "itemEdited",
+                    "forwarded": "itemForwarded",
+                }.items()
+                if meta.get(key)
+            ],
+        ]
+        kind += [
+            name
+            for name, key in {"quoted": "quotedItem", "reactions": "reactions", "formats": "formattedText"}.items()
+            if item.get(key)
+        ]
         kind += [meta["itemDeleted"]["type"]] if meta.get("itemDeleted") else []
         kind += [item["file"]["fileStatus"]["type"]] if item.get("file") else []
     for name, value in content.items():
@@ -49,7 +66,10 @@ def recorded_items():
 def recorded(name):
     for file in sorted(RECORDINGS.glob(f"{name}.jsonl.zst")):
         with file.open("rb") as packed:
-            yield from (json.loads(line) for line in io.TextIOWrapper(zstandard.ZstdDecompressor().stream_reader(packed), "utf-8"))
+            yield from (
+                json.loads(line)
+                for line in io.TextIOWrapper(zstandard.ZstdDecompressor().stream_reader(packed), "utf-8")
+            )
 
 
 def parts(value):

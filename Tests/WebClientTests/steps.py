@@ -1,4 +1,5 @@
 """Steps and data that several tests of the page share."""
+
 import os
 import pathlib
 
@@ -29,9 +30,19 @@ def react(visitor, item, emoji):
 
 
 HOSTILE = [
-    "<img src=x onerror=window.hit=1>", "<script>window.hit=1</script>", "\"><svg onload=window.hit=1>", "javascript:window.hit=1", "<a href='javascript:window.hit=1'>x</a>",
-    "{{constructor.constructor('window.hit=1')()}}", "${window.hit=1}", "</textarea><iframe srcdoc='<script>parent.hit=1</script>'>", "&lt;b&gt;", "__proto__", "\u202eevil\u2066",
-    "data:text/html,<script>window.hit=1</script>", "<style>*{display:none}</style>",
+    "<img src=x onerror=window.hit=1>",
+    "<script>window.hit=1</script>",
+    '"><svg onload=window.hit=1>',
+    "javascript:window.hit=1",
+    "<a href='javascript:window.hit=1'>x</a>",
+    "{{constructor.constructor('window.hit=1')()}}",
+    "${window.hit=1}",
+    "</textarea><iframe srcdoc='<script>parent.hit=1</script>'>",
+    "&lt;b&gt;",
+    "__proto__",
+    "\u202eevil\u2066",
+    "data:text/html,<script>window.hit=1</script>",
+    "<style>*{display:none}</style>",
 ]
 
 PICTURE = "data:image/png;base64,iVBORw0KGgoAAAANSUhEUgAAAAIAAAACCAIAAAD91JpzAAAAFklEQVR4nGNg4JVSN3FkYBdR1LP2AAAJhAGxrQ27vwAAAABJRU5ErkJggg=="
@@ -41,7 +52,11 @@ FORBIDDEN = "script:not([src$='/main.js']), iframe, object, embed, style, base, 
 
 
 def say(gateway, user, place, *contents, query="", **more):
-    return gateway.call("POST", f"/v1/users/{user}/chats/{place}/messages{query}", {"composedMessages": [{"msgContent": content, "mentions": {}} for content in contents], **more})["chatItems"]
+    return gateway.call(
+        "POST",
+        f"/v1/users/{user}/chats/{place}/messages{query}",
+        {"composedMessages": [{"msgContent": content, "mentions": {}} for content in contents], **more},
+    )["chatItems"]
 
 
 def lines_in_sight(page):

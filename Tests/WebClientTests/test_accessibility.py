@@ -1,4 +1,5 @@
 """The page for people who see little, or use only keys."""
+
 import pytest
 from browser import expect
 from steps import DOCUMENTS, check, listed, picture, say
@@ -68,10 +69,21 @@ def test_the_keyboard_alone_is_enough(visit, gateway):
 
 def test_nothing_serious_is_found_by_axe(visit, gateway):
     """Nothing serious is found by axe, in both schemes, and nothing is out of the window: narrow, and from right to left."""
-    say(gateway, 2, f"direct/{gateway.alice}", *[{"type": "text", "text": text} for text in ("hello", "*bold* and https://example.org", "שלום עולם", "👍")])
+    say(
+        gateway,
+        2,
+        f"direct/{gateway.alice}",
+        *[{"type": "text", "text": text} for text in ("hello", "*bold* and https://example.org", "שלום עולם", "👍")],
+    )
     say(gateway, 1, f"direct/{gateway.bob}", {"type": "text", "text": "an answer"})
-    group = gateway.call("POST", "/v1/users/1/groups", {"groupProfile": {"displayName": "team", "fullName": ""}})["groupInfo"]["groupId"]
-    for name, options in {"light": {}, "dark": {"color_scheme": "dark"}, "narrow": {"viewport": {"width": 360, "height": 640}}}.items():
+    group = gateway.call("POST", "/v1/users/1/groups", {"groupProfile": {"displayName": "team", "fullName": ""}})[
+        "groupInfo"
+    ]["groupId"]
+    for name, options in {
+        "light": {},
+        "dark": {"color_scheme": "dark"},
+        "narrow": {"viewport": {"width": 360, "height": 640}},
+    }.items():
         visitor = visit(**options)
         page = visitor.page
         visitor.open()

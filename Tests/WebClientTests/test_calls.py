@@ -1,4 +1,5 @@
 """Calls."""
+
 import pytest
 from browser import expect
 from steps import check, picture
@@ -6,10 +7,16 @@ from steps import check, picture
 
 def media(visitor, kind):
     """Waits until pictures or sound of the other side come in, which they only do when both sides have the key; answers the statistics."""
-    return visitor.gateway.until(lambda: visitor.page.evaluate("""async kind => {
+    return visitor.gateway.until(
+        lambda: visitor.page.evaluate(
+            """async kind => {
         const reports = [...(await connections.at(-1)?.getStats())?.values() ?? []].filter(report => report.type == "inbound-rtp" && report.kind == kind)
         return reports.find(report => kind == "video" ? report.framesDecoded > 10 : report.totalAudioEnergy > 0) ?? null
-    }""", kind), f"{kind} comes in")
+    }""",
+            kind,
+        ),
+        f"{kind} comes in",
+    )
 
 
 @pytest.fixture
@@ -35,7 +42,9 @@ def test_two_browsers_see_and_hear_each_other(callers):
     alice, bob, other = callers
     alice.page.get_by_role("button", name="Video call").click()
     for visitor in (bob, other):
-        expect(visitor.page.get_by_role("alert", name="alice calls")).to_contain_text("Video call, end-to-end encrypted")
+        expect(visitor.page.get_by_role("alert", name="alice calls")).to_contain_text(
+            "Video call, end-to-end encrypted"
+        )
     picture(bob, "call-rings")
     bob.page.get_by_role("alert", name="alice calls").get_by_role("button", name="Accept").click()
     # Whoever takes it first has it.
@@ -103,12 +112,30 @@ def test_a_malformed_description_ends_the_call(callers, gateway):
     bob.page.close()
     alice.awaits_outage = True
     for session in ("", "Q===", "%%%", "x" * 4000, "N4IgLgngDgpiBcID2AzFMBOIA0IDOAJlAiAG4C8ADADobUB2IAvkA==="):
-        gateway.call("POST", f"/v1/users/2/contacts/{gateway.alice}/call", {"callType": {"media": "audio", "capabilities": {"encryption": True}}})
+        gateway.call(
+            "POST",
+            f"/v1/users/2/contacts/{gateway.alice}/call",
+            {"callType": {"media": "audio", "capabilities": {"encryption": True}}},
+        )
         alice.page.get_by_role("alert", name="bob calls").get_by_role("button", name="Accept").click()
-        gateway.until(lambda: gateway.call("GET", "/v1/users/2/model")["model"]["activeCalls"].get(f"@{gateway.alice}", {}).get("callState") == "offerReceived", "bob has the offer")
-        gateway.call("POST", f"/v1/users/2/contacts/{gateway.alice}/call/answer", {"answer": {"rtcSession": session, "rtcIceCandidates": session}})
+        gateway.until(
+            lambda: (
+                gateway.call("GET", "/v1/users/2/model")["model"]["activeCalls"]
+                .get(f"@{gateway.alice}", {})
+                .get("callState")
+                == "offerReceived"
+            ),
+            "bob has the offer",
+        )
+        gateway.call(
+            "POST",
+            f"/v1/users/2/contacts/{gateway.alice}/call/answer",
+            {"answer": {"rtcSession": session, "rtcIceCandidates": session}},
+        )
         expect(alice.page.get_by_role("region", name="Call")).to_have_count(0)
-        gateway.until(lambda: not gateway.call("GET", "/v1/users/2/model")["model"]["activeCalls"], "it has ended for bob")
+        gateway.until(
+            lambda: not gateway.call("GET", "/v1/users/2/model")["model"]["activeCalls"], "it has ended for bob"
+        )
 
 
 def test_a_browser_without_webrtc_offers_no_calls(visit, gateway):

@@ -1,4 +1,5 @@
 """Channels and their chat relays."""
+
 import re
 
 import browser
@@ -13,13 +14,32 @@ from steps import act, check, picture, react
 def test_recorded_channels_appear_right(visit, gateway):
     """Recorded channels appear right: for a subscriber, for the owner, and for a user who opens the link."""
     found = [part for line in recorded("channel-*") for part in parts(line)]
-    chats = [part for part in found if part.get("chatInfo", {}).get("groupInfo", {}).get("useRelays") and isinstance(part.get("chatItems"), list)]
+    chats = [
+        part
+        for part in found
+        if part.get("chatInfo", {}).get("groupInfo", {}).get("useRelays") and isinstance(part.get("chatItems"), list)
+    ]
     role = lambda chat: chat["chatInfo"]["groupInfo"]["membership"]["memberRole"]
-    longest = lambda wanted: max((chat for chat in chats if role(chat) == wanted), key=lambda chat: len(chat["chatItems"]))
-    answers = {kind: [part for part in found if part.get("type") == kind] for kind in ("groupMembers", "groupRelays", "connectionPlan", "newPreparedChat", "startedConnectionToGroup")}
-    members = max((answer for answer in answers["groupMembers"] if answer["group"]["groupInfo"].get("useRelays")), key=lambda answer: len(answer["group"]["members"]))
-    relays = {relay["relayStatus"]: {**relay, "groupRelayId": index} for index, relay in enumerate(relay for answer in answers["groupRelays"] for relay in answer["groupRelays"])}
-    plan = next(answer for answer in answers["connectionPlan"] if answer["connectionPlan"].get("groupLinkPlan", {}).get("groupSLinkInfo_", {}).get("direct") is False)
+    longest = lambda wanted: max(
+        (chat for chat in chats if role(chat) == wanted), key=lambda chat: len(chat["chatItems"])
+    )
+    answers = {
+        kind: [part for part in found if part.get("type") == kind]
+        for kind in ("groupMembers", "groupRelays", "connectionPlan", "newPreparedChat", "startedConnectionToGroup")
+    }
+    members = max(
+        (answer for answer in answers["groupMembers"] if answer["group"]["groupInfo"].get("useRelays")),
+        key=lambda answer: len(answer["group"]["members"]),
+    )
+    relays = {
+        relay["relayStatus"]: {**relay, "groupRelayId": index}
+        for index, relay in enumerate(relay for answer in answers["groupRelays"] for relay in answer["groupRelays"])
+    }
+    plan = next(
+        answer
+        for answer in answers["connectionPlan"]
+        if answer["connectionPlan"].get("groupLinkPlan", {}).get("groupSLinkInfo_", {}).get("direct") is False
+    )
     assert "active" in relays and len(relays) > 1
     gateway.call("POST", "/v1/users", {"profile": {"displayName": "alice", "fullName": ""}})
     for wanted in ("observer", "owner", "link"):
@@ -34,15 +54,37 @@ def test_recorded_channels_appear_right(visit, gateway):
 
         def model(route):
             answer = route.fetch().json()
-            stats = {"unreadCount": 0, "unreadMentions": 0, "reportsCount": 0, "minUnreadItemId": 0, "unreadChat": False}
-            shown = [] if wanted == "link" and not asked else [{**chat, "id": f"#{group['groupId']}", "chatItems": chat["chatItems"][-1:], "chatStats": stats, "created": group["createdAt"]}]
+            stats = {
+                "unreadCount": 0,
+                "unreadMentions": 0,
+                "reportsCount": 0,
+                "minUnreadItemId": 0,
+                "unreadChat": False,
+            }
+            shown = (
+                []
+                if wanted == "link" and not asked
+                else [
+                    {
+                        **chat,
+                        "id": f"#{group['groupId']}",
+                        "chatItems": chat["chatItems"][-1:],
+                        "chatStats": stats,
+                        "created": group["createdAt"],
+                    }
+                ]
+            )
             answer["model"]["chats"] = [*shown, *answer["model"]["chats"]]
             route.fulfill(json=answer)
 
         def session(route):
             answer = gateway.call("GET", route.request.url.removeprefix(gateway.url).rsplit("/", 1)[0])
             answer["session"] |= {"chatId": f"#{group['groupId']}", "chatInfo": chat["chatInfo"]}
-            answer["session"]["im"] |= {"reversedChatItems": chat["chatItems"][::-1], "lastItemsLoaded": True, "newestLoaded": True}
+            answer["session"]["im"] |= {
+                "reversedChatItems": chat["chatItems"][::-1],
+                "lastItemsLoaded": True,
+                "newestLoaded": True,
+            }
             route.fulfill(json=answer)
 
         def answered(route, answer):
@@ -53,7 +95,10 @@ def test_recorded_channels_appear_right(visit, gateway):
         page.route("**/sessions/*/chat", session)
         page.route("**/sessions/*/members", lambda route: route.fulfill(json={}))
         page.route("**/groups/*/members", lambda route: route.fulfill(json=members))
-        page.route("**/groups/*/relays", lambda route: route.fulfill(json={**answers["groupRelays"][0], "groupRelays": list(relays.values())}))
+        page.route(
+            "**/groups/*/relays",
+            lambda route: route.fulfill(json={**answers["groupRelays"][0], "groupRelays": list(relays.values())}),
+        )
         page.route("**/connections/plan", lambda route: answered(route, plan))
         page.route("**/groups/prepared", lambda route: answered(route, answers["newPreparedChat"][0]))
         page.route("**/groups/*/connect", lambda route: answered(route, answers["startedConnectionToGroup"][0]))
@@ -62,10 +107,15 @@ def test_recorded_channels_appear_right(visit, gateway):
             visitor.sign_in(place="#/1")
             page.get_by_role("button", name="New chat").click()
             page.get_by_role("button", name="Connect by a link").click()
-            page.get_by_role("textbox", name="Link").fill(plan["connectionPlan"]["groupLinkPlan"]["groupSLinkData_"]["groupProfile"]["publicGroup"]["groupLink"])
+            page.get_by_role("textbox", name="Link").fill(
+                plan["connectionPlan"]["groupLinkPlan"]["groupSLinkData_"]["groupProfile"]["publicGroup"]["groupLink"]
+            )
             page.get_by_role("button", name="Connect", exact=True).click()
             page.wait_for_url(f"**/app#/1/group/{group['groupId']}")
-            assert asked[1][1]["directLink"] is False and asked[1][1]["groupShortLinkData"] == plan["connectionPlan"]["groupLinkPlan"]["groupSLinkData_"], asked
+            assert (
+                asked[1][1]["directLink"] is False
+                and asked[1][1]["groupShortLinkData"] == plan["connectionPlan"]["groupLinkPlan"]["groupSLinkData_"]
+            ), asked
             page.reload()
             expect(page.locator(".foot")).to_contain_text(group["groupProfile"]["shortDescr"])
             picture(visitor, "channel-link")
@@ -114,6 +164,7 @@ def test_recorded_channels_appear_right(visit, gateway):
 def relays():
     """Addresses of two chat relays, which another gateway serves."""
     with browser.NewGateway() as serving:
+
         def served(name):
             relay = {"profile": {"displayName": name, "fullName": ""}, "userChatRelay": True}
             user = serving.call("POST", "/v1/users", relay)["user"]["userId"]
@@ -137,6 +188,7 @@ def channel(unread):
 @pytest.fixture
 def enter(visit):
     """Opens a channel as a person, with a view of its list of items."""
+
     def enter(channel, user):
         visitor = visit()
         visitor.sign_in(place=f"#/{user}/{channel.place(user)}")

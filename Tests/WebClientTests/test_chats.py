@@ -1,4 +1,5 @@
 """The list of chats, and the way through a chat."""
+
 import time
 
 from browser import expect
@@ -8,8 +9,25 @@ from steps import DOCUMENTS, check, lines_in_sight, listed, say
 
 def test_reading_searching_and_jumping_skip_nothing(visit, gateway):
     for part in range(6):
-        say(gateway, 2, f"direct/{gateway.alice}", *[{"type": "text", "text": f"line {part * 40 + line}" + (" needle" if part + line == 0 else "")} for line in range(40)])
-    say(gateway, 2, f"direct/{gateway.alice}", {"type": "link", "text": "a link", "preview": {"uri": "https://example.org/", "title": "card", "description": "", "image": ""}})
+        say(
+            gateway,
+            2,
+            f"direct/{gateway.alice}",
+            *[
+                {"type": "text", "text": f"line {part * 40 + line}" + (" needle" if part + line == 0 else "")}
+                for line in range(40)
+            ],
+        )
+    say(
+        gateway,
+        2,
+        f"direct/{gateway.alice}",
+        {
+            "type": "link",
+            "text": "a link",
+            "preview": {"uri": "https://example.org/", "title": "card", "description": "", "image": ""},
+        },
+    )
     gateway.bob_says("the last one")
     visitor = visit()
     page = visitor.page
@@ -20,7 +38,11 @@ def test_reading_searching_and_jumping_skip_nothing(visit, gateway):
     page.get_by_role("button", name="To the last message").click()
     expect(page.locator("chat-item-view", has_text="the last one")).to_be_in_viewport()
     # Visible items are read. The first of the others is led to, and it is where reading goes on.
-    stats = lambda: next(chat["chatStats"] for chat in gateway.call("GET", "/v1/users/1/model")["model"]["chats"] if chat["chatInfo"]["type"] == "direct")
+    stats = lambda: next(
+        chat["chatStats"]
+        for chat in gateway.call("GET", "/v1/users/1/model")["model"]["chats"]
+        if chat["chatInfo"]["type"] == "direct"
+    )
     stored = lambda: gateway.call("GET", f"/v1/users/1/chats/direct/{gateway.bob}?count=500")["chat"]["chatItems"]
     before = {}
 
@@ -68,10 +90,13 @@ def test_reading_searching_and_jumping_skip_nothing(visit, gateway):
                 except PlaywrightError:
                     # The list has replaced the row meanwhile.
                     return False
-            scroller.evaluate("""(it, line) => {
+            scroller.evaluate(
+                """(it, line) => {
                 const shown = [...it.querySelectorAll("chat-item-view")].map(row => Number(/line ([0-9]+)/.exec(row.textContent)?.[1] ?? line))
                 it.scrollBy(0, Math.min(...shown) > line ? -500 : 500)
-            }""", line)
+            }""",
+                line,
+            )
             page.wait_for_timeout(100)
 
         gateway.until(is_there, f"line {line} is there")
@@ -107,7 +132,14 @@ def test_details_of_a_contact_are_changed(visit, gateway):
     action("What is allowed")
     page.get_by_label("Voice messages").select_option("no")
     page.get_by_role("button", name="Save").click()
-    gateway.until(lambda: not gateway.call("GET", "/v1/users/2/contacts")["contacts"][0]["mergedPreferences"]["voice"]["enabled"]["forUser"], "bob knows")
+    gateway.until(
+        lambda: (
+            not gateway.call("GET", "/v1/users/2/contacts")["contacts"][0]["mergedPreferences"]["voice"]["enabled"][
+                "forUser"
+            ]
+        ),
+        "bob knows",
+    )
     expect(page.get_by_role("button", name="Record a voice message")).to_be_hidden()
     action("Keep messages")
     page.get_by_role("combobox").select_option("604800")
@@ -116,7 +148,12 @@ def test_details_of_a_contact_are_changed(visit, gateway):
     page.get_by_role("button", name="Show", exact=True).click()
     page.get_by_role("button", name="It is the same: verified").click()
     page.keyboard.press("Escape")
-    gateway.until(lambda: gateway.call("GET", f"/v1/users/1/contacts/{gateway.bob}")["contact"]["activeConn"].get("connectionCode"), "it is verified")
+    gateway.until(
+        lambda: gateway.call("GET", f"/v1/users/1/contacts/{gateway.bob}")["contact"]["activeConn"].get(
+            "connectionCode"
+        ),
+        "it is verified",
+    )
 
 
 def test_a_profile_and_its_preferences_are_changed(visit, gateway):
@@ -127,7 +164,12 @@ def test_a_profile_and_its_preferences_are_changed(visit, gateway):
     page.get_by_role("button", name="Edit profile").click()
     page.get_by_label("About you").fill("here and there")
     page.get_by_role("button", name="Save").click()
-    gateway.until(lambda: gateway.call("GET", "/v1/users/2/contacts")["contacts"][0]["profile"].get("shortDescr") == "here and there", "bob sees it")
+    gateway.until(
+        lambda: (
+            gateway.call("GET", "/v1/users/2/contacts")["contacts"][0]["profile"].get("shortDescr") == "here and there"
+        ),
+        "bob sees it",
+    )
     page.get_by_role("button", name="Profile alice").click()
     page.get_by_role("button", name="Keep messages").click()
     page.get_by_role("combobox").select_option("86400")
@@ -137,7 +179,9 @@ def test_a_profile_and_its_preferences_are_changed(visit, gateway):
     page.get_by_role("button", name="What is allowed").click()
     page.get_by_label("Calls").select_option("no")
     page.get_by_role("button", name="Save").click()
-    gateway.until(lambda: gateway.call("GET", "/v1/users/1")["user"]["fullPreferences"]["calls"]["allow"] == "no", "it is set")
+    gateway.until(
+        lambda: gateway.call("GET", "/v1/users/1")["user"]["fullPreferences"]["calls"]["allow"] == "no", "it is set"
+    )
 
 
 def test_a_contact_is_deleted_without_and_with_the_conversation(visit, gateway):
@@ -199,7 +243,13 @@ def test_the_list_is_searched_filtered_and_walked_by_keys(visit, gateway):
     gateway.call("PUT", f"/v1/users/1/chats/direct/{gateway.bob}/tags", {"tagIds": [tag]})
     chip = page.get_by_role("button", name="🌳 friends")
     expect(chip.get_by_role("img", name="1 unread")).to_be_visible()
-    for entry, sign, count in (("Mark as read", "1 unread", 0), ("Mark as unread", "marked unread", 1), ("Mark as read", "marked unread", 0), ("Mute", "Muted", 1), ("Unmute", "Muted", 0)):
+    for entry, sign, count in (
+        ("Mark as read", "1 unread", 0),
+        ("Mark as unread", "marked unread", 1),
+        ("Mark as read", "marked unread", 0),
+        ("Mute", "Muted", 1),
+        ("Unmute", "Muted", 0),
+    ):
         listed(page, "bob").click(button="right")
         check(page, "menu of a chat")
         page.get_by_role("menuitem", name=entry, exact=True).click()

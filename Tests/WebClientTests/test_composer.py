@@ -1,4 +1,5 @@
 """The field for a message."""
+
 import base64
 import http.server
 import threading
@@ -130,19 +131,30 @@ def two_people(visit, gateway):
 
 def test_a_message_goes_for_a_time(visit, gateway):
     for user, other in ((1, gateway.bob), (2, gateway.alice)):
-        gateway.call("PUT", f"/v1/users/{user}/contacts/{other}/preferences", {"preferences": {"timedMessages": {"allow": "yes"}}})
+        gateway.call(
+            "PUT",
+            f"/v1/users/{user}/contacts/{other}/preferences",
+            {"preferences": {"timedMessages": {"allow": "yes"}}},
+        )
     alice, bob, box = two_people(visit, gateway)
     page = alice.page
     box.fill("gone after a minute")
     page.get_by_role("button", name="Other ways to send").click()
     page.get_by_role("menuitem", name="Disappears after a minute").click()
-    expect(bob.page.locator("chat-item-view", has_text="gone after a minute").get_by_role("img", name="Disappears after a time")).to_be_visible()
+    expect(
+        bob.page.locator("chat-item-view", has_text="gone after a minute").get_by_role(
+            "img", name="Disappears after a time"
+        )
+    ).to_be_visible()
     sent = gateway.call("GET", f"/v1/users/1/chats/direct/{gateway.bob}")["chat"]["chatItems"][-1]
     assert sent["meta"]["itemTimed"]["ttl"] == 60, sent["meta"]
     # The next one is as all are.
     alice.write("for ever")
     expect(page.locator("chat-item-view", has_text="for ever")).to_be_visible()
-    assert "itemTimed" not in gateway.call("GET", f"/v1/users/1/chats/direct/{gateway.bob}")["chat"]["chatItems"][-1]["meta"]
+    assert (
+        "itemTimed"
+        not in gateway.call("GET", f"/v1/users/1/chats/direct/{gateway.bob}")["chat"]["chatItems"][-1]["meta"]
+    )
 
 
 def test_a_live_message_is_read_while_it_is_written(visit, gateway):

@@ -1,4 +1,5 @@
 """The first steps of new people: names, links, new contacts."""
+
 import re
 
 import pytest
@@ -101,7 +102,9 @@ def test_requests_by_an_address_are_accepted_and_rejected(visit, gateway):
     link = page.locator("output.address").inner_text()
     page.keyboard.press("Escape")
     for user, name in ((3, "carol"), (4, "dave")):
-        gateway.call("POST", "/v1/users", {"profile": {"displayName": name, "fullName": "", "shortDescr": f"{name} <i>asks"}})
+        gateway.call(
+            "POST", "/v1/users", {"profile": {"displayName": name, "fullName": "", "shortDescr": f"{name} <i>asks"}}
+        )
         gateway.call("POST", f"/v1/users/{user}/connections", {"connLink": link})
     listed(page, "dave").click()
     expect(page.locator(".foot")).to_contain_text("wants to connect with you")
@@ -111,7 +114,9 @@ def test_requests_by_an_address_are_accepted_and_rejected(visit, gateway):
     page.get_by_role("button", name="Accept").click()
     expect(page.get_by_role("textbox", name="Message")).to_be_visible(timeout=60_000)
     alice.write("welcome")
-    expect(page.locator("chat-item-view", has_text="welcome").get_by_role("img", name="Delivered")).to_be_visible(timeout=60_000)
+    expect(page.locator("chat-item-view", has_text="welcome").get_by_role("img", name="Delivered")).to_be_visible(
+        timeout=60_000
+    )
     # Shown again it is the same, until it is deleted.
     page.get_by_role("button", name="New chat").click()
     page.get_by_role("button", name="My address").click()
@@ -123,7 +128,13 @@ def test_requests_by_an_address_are_accepted_and_rejected(visit, gateway):
     page.get_by_label("Contacts see the address").check()
     page.get_by_role("button", name="Save").click()
     settings = lambda: gateway.call("GET", "/v1/users/1/address")["contactLink"]["addressSettings"]
-    gateway.until(lambda: settings().get("autoReply", {}).get("text") == "welcome to all" and settings()["autoAccept"] == {"acceptIncognito": False}, "it is set")
+    gateway.until(
+        lambda: (
+            settings().get("autoReply", {}).get("text") == "welcome to all"
+            and settings()["autoAccept"] == {"acceptIncognito": False}
+        ),
+        "it is set",
+    )
     gateway.until(lambda: gateway.call("GET", "/v1/users/1")["user"]["profile"].get("contactLink"), "contacts see it")
     page.get_by_role("button", name="Delete address").click()
     page.get_by_role("button", name="Delete", exact=True).click()
@@ -164,7 +175,8 @@ def test_new_contacts_requests_and_invitations_are_shown(visit, gateway):
     """New contacts, requests and invitations to groups are said, and seen in the list."""
     carol, dave = (
         gateway.call("POST", "/v1/users", {"profile": {"displayName": name, "fullName": ""}})["user"]["userId"]
-        for name in ("carol", "dave"))
+        for name in ("carol", "dave")
+    )
     visitor = visit()
     page = visitor.page
     visitor.sign_in(place=f"#/1/direct/{gateway.bob}")

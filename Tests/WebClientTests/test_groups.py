@@ -1,4 +1,5 @@
 """Groups and their members."""
+
 import re
 import time
 
@@ -25,6 +26,7 @@ def reviewed(gateway):
 @pytest.fixture
 def enter(visit):
     """Opens a group as alice."""
+
     def enter(group):
         alice = visit(permissions=["clipboard-read", "clipboard-write"])
         alice.sign_in(place=f"#/1/{group.place(1)}")
@@ -233,7 +235,9 @@ def test_a_removed_member_is_out_of_the_group(enter, gateway, team):
 
 def test_mentions_moderation_and_receipts_of_members_are_shown(visit, gateway):
     """A mention is seen in the list, moderators delete for all, and a message tells for each member how far it got."""
-    group = gateway.call("POST", "/v1/users/1/groups", {"groupProfile": {"displayName": "team", "fullName": ""}})["groupInfo"]["groupId"]
+    group = gateway.call("POST", "/v1/users/1/groups", {"groupProfile": {"displayName": "team", "fullName": ""}})[
+        "groupInfo"
+    ]["groupId"]
     gateway.call("POST", f"/v1/users/1/groups/{group}/members", {"contactId": gateway.bob, "memberRole": "member"})
     bobs = gateway.until(lambda: gateway.call("GET", "/v1/users/2/groups")["groups"], "bob is invited")[0]
     bobs = (bobs.get("groupInfo") or bobs)["groupId"]
@@ -242,7 +246,13 @@ def test_mentions_moderation_and_receipts_of_members_are_shown(visit, gateway):
     # An invitation is accepted in the chat.
     bob.page.get_by_role("button", name="Join", exact=True).click()
     alice.sign_in(place="#/1")
-    gateway.until(lambda: gateway.call("GET", f"/v1/users/1/groups/{group}/members")["group"]["members"][0]["memberStatus"] in ("connected", "complete"), "bob is in")
+    gateway.until(
+        lambda: (
+            gateway.call("GET", f"/v1/users/1/groups/{group}/members")["group"]["members"][0]["memberStatus"]
+            in ("connected", "complete")
+        ),
+        "bob is in",
+    )
     expect(bob.page.get_by_role("textbox", name="Message")).to_be_visible()
     # The settings of a group are one line, until somebody wants them all.
     settings = bob.page.locator("ci-chat-feature-view:visible")
@@ -287,7 +297,12 @@ def test_mentions_moderation_and_receipts_of_members_are_shown(visit, gateway):
 def test_invitations_are_accepted_and_rejected(visit, gateway):
     """An invitation to a group is accepted or not, a member is known by its name and its picture, and only mentions are notified of if that is wanted."""
     bob, alice = visit(), visit()
-    groups = [gateway.call("POST", "/v1/users/1/groups", {"groupProfile": {"displayName": name, "fullName": ""}})["groupInfo"]["groupId"] for name in ("unwanted", "wanted")]
+    groups = [
+        gateway.call("POST", "/v1/users/1/groups", {"groupProfile": {"displayName": name, "fullName": ""}})[
+            "groupInfo"
+        ]["groupId"]
+        for name in ("unwanted", "wanted")
+    ]
     for group in groups:
         gateway.call("POST", f"/v1/users/1/groups/{group}/members", {"contactId": gateway.bob, "memberRole": "member"})
     bob.sign_in(place=f"#/2/direct/{gateway.alice}")
@@ -301,11 +316,19 @@ def test_invitations_are_accepted_and_rejected(visit, gateway):
     page.locator(".foot").get_by_role("button", name="Join").click()
     alice.sign_in(place=f"#/1/group/{groups[1]}")
     expect(page.get_by_role("textbox", name="Message")).to_be_visible()
-    gateway.until(lambda: gateway.call("GET", f"/v1/users/1/groups/{groups[1]}/members")["group"]["members"][0]["memberStatus"] in ("connected", "complete"), "bob is in")
+    gateway.until(
+        lambda: (
+            gateway.call("GET", f"/v1/users/1/groups/{groups[1]}/members")["group"]["members"][0]["memberStatus"]
+            in ("connected", "complete")
+        ),
+        "bob is in",
+    )
     bob.write("here I am")
     row = alice.page.locator("chat-item-view", has_text="here I am")
     row.locator(".sender").click()
-    expect(alice.page.get_by_role("dialog", name="bob").get_by_role("button", name="Write to the member")).to_be_visible()
+    expect(
+        alice.page.get_by_role("dialog", name="bob").get_by_role("button", name="Write to the member")
+    ).to_be_visible()
     alice.page.keyboard.press("Escape")
     row.get_by_role("button", name="About bob").click()
     expect(alice.page.get_by_role("dialog", name="bob")).to_be_visible()
@@ -321,15 +344,21 @@ def test_invitations_are_accepted_and_rejected(visit, gateway):
         """Waits for the page: details that are opened before that have the old setting."""
         shown = lambda: alice.page.evaluate(DOCUMENTS)["session"]["chatInfo"]["groupInfo"]["chatSettings"]
         listed = lambda: [
-            chat["chatInfo"]["groupInfo"]["chatSettings"] for chat in alice.page.evaluate(DOCUMENTS)["model"]["chats"]
-            if chat["id"] == f"#{groups[1]}"]
+            chat["chatInfo"]["groupInfo"]["chatSettings"]
+            for chat in alice.page.evaluate(DOCUMENTS)["model"]["chats"]
+            if chat["id"] == f"#{groups[1]}"
+        ]
         gateway.until(lambda: [it["enableNtfs"] for it in (shown(), *listed())] == [setting] * 2, "the page knows it")
 
     # Whose code was compared is marked in the list.
     member = f"/v1/users/1/groups/{groups[1]}/members/{gateway.call('GET', f'/v1/users/1/groups/{groups[1]}/members')['group']['members'][0]['groupMemberId']}"
-    gateway.call("POST", f"{member}/verify", {"connectionCode": gateway.call("GET", f"{member}/code")["connectionCode"]})
+    gateway.call(
+        "POST", f"{member}/verify", {"connectionCode": gateway.call("GET", f"{member}/code")["connectionCode"]}
+    )
     alice.page.get_by_role("button", name="Details of the chat").click()
-    expect(alice.page.get_by_role("dialog").locator("li", has_text="bob").get_by_role("img", name="verified")).to_be_visible()
+    expect(
+        alice.page.get_by_role("dialog").locator("li", has_text="bob").get_by_role("img", name="verified")
+    ).to_be_visible()
     alice.page.keyboard.press("Escape")
     details("Notify only of mentions")
     gateway.until(lambda: stored()["enableNtfs"] == "mentions", "it is set")
@@ -338,11 +367,15 @@ def test_invitations_are_accepted_and_rejected(visit, gateway):
     details("Receipts")
     alice.page.get_by_role("combobox").select_option("do not send")
     alice.page.get_by_role("button", name="Save").click()
-    gateway.until(lambda: stored().get("sendRcpts") is False and stored()["enableNtfs"] == "mentions", "that is set too")
+    gateway.until(
+        lambda: stored().get("sendRcpts") is False and stored()["enableNtfs"] == "mentions", "that is set too"
+    )
     expect(alice.page.get_by_role("dialog")).to_have_count(0)
     details("Unmute")
     gateway.until(lambda: stored()["enableNtfs"] == "all", "it is set back")
     alice.page.get_by_role("button", name="Profile alice").click()
     before = gateway.call("GET", "/v1/users/1")["user"]["sendRcptsSmallGroups"]
-    alice.page.get_by_role("button", name="Send no receipts to groups" if before else "Send receipts to small groups").click()
+    alice.page.get_by_role(
+        "button", name="Send no receipts to groups" if before else "Send receipts to small groups"
+    ).click()
     gateway.until(lambda: gateway.call("GET", "/v1/users/1")["user"]["sendRcptsSmallGroups"] != before, "it is set")

@@ -1,4 +1,5 @@
 """Items of chats: their views, their menu, their selection."""
+
 import base64
 import re
 import shutil
@@ -10,7 +11,14 @@ from steps import FORBIDDEN, HOSTILE, PICTURE, PICTURES, act, check, picture, sa
 
 TIME = "2026-11-23T12:00:00.000000000Z"
 
-META = {"itemId": 1, "itemTs": TIME, "itemText": "as the gateway says it", "itemStatus": {"type": "rcvRead"}, "createdAt": TIME, "updatedAt": TIME}
+META = {
+    "itemId": 1,
+    "itemTs": TIME,
+    "itemText": "as the gateway says it",
+    "itemStatus": {"type": "rcvRead"},
+    "createdAt": TIME,
+    "updatedAt": TIME,
+}
 
 
 def made_up(content, **meta):
@@ -23,29 +31,108 @@ def text_of(text, **meta):
 
 # Items that the recordings lack.
 OTHERS = {
-    "rcvDecryptionError": made_up({"type": "rcvDecryptionError", "msgDecryptError": "ratchetHeader", "msgCount": 1}), "rcvDeleted": made_up({"type": "rcvDeleted", "deleteMode": "broadcast"}),
-    "invalidJSON": made_up({"type": "invalidJSON", "json": "{<b>"}), "newerKind": made_up({"type": "newerKind", "html": "<b>"}), "rcvMsgContent:emoji": text_of("👍🏽👨‍👩‍👧"),
-    **{kind: {**item, "chatDir": {"type": "groupRcv", "groupMember": {"groupMemberId": 2, "memberRole": "owner", "memberProfile": {"displayName": "carol", "fullName": ""}}}} for kind, item in {
-        "rcvMsgContent:emoji:member": text_of("👍"), "rcvDeleted:member": made_up({"type": "rcvDeleted", "deleteMode": "broadcast"}), "rcvMsgContent:text:deleted:member": text_of("gone", itemDeleted={"type": "deleted"}),
-        "rcvIntegrityError:member": made_up({"type": "rcvIntegrityError", "msgError": {"type": "msgSkipped", "fromMsgId": 1, "toMsgId": 2}}),
-        "rcvDecryptionError:member": made_up({"type": "rcvDecryptionError", "msgDecryptError": "ratchetHeader", "msgCount": 1}), "invalidJSON:member": made_up({"type": "invalidJSON", "json": "{<b>"}),
-    }.items()},
-    "rcvMsgContent:forwarded": text_of("from elsewhere", itemForwarded={"type": "contact", "chatName": "@bob", "msgDir": "rcv"}),
-    "rcvMsgContent:chat": made_up({"type": "rcvMsgContent", "msgContent": {"type": "chat", "text": "", "chatLink": {"type": "contact", "connLink": "https://example.org/a#x", "profile": {"displayName": "carol", "fullName": ""}}}}),
+    "rcvDecryptionError": made_up({"type": "rcvDecryptionError", "msgDecryptError": "ratchetHeader", "msgCount": 1}),
+    "rcvDeleted": made_up({"type": "rcvDeleted", "deleteMode": "broadcast"}),
+    "invalidJSON": made_up({"type": "invalidJSON", "json": "{<b>"}),
+    "newerKind": made_up({"type": "newerKind", "html": "<b>"}),
+    "rcvMsgContent:emoji": text_of("👍🏽👨‍👩‍👧"),
+    **{
+        kind: {
+            **item,
+            "chatDir": {
+                "type": "groupRcv",
+                "groupMember": {
+                    "groupMemberId": 2,
+                    "memberRole": "owner",
+                    "memberProfile": {"displayName": "carol", "fullName": ""},
+                },
+            },
+        }
+        for kind, item in {
+            "rcvMsgContent:emoji:member": text_of("👍"),
+            "rcvDeleted:member": made_up({"type": "rcvDeleted", "deleteMode": "broadcast"}),
+            "rcvMsgContent:text:deleted:member": text_of("gone", itemDeleted={"type": "deleted"}),
+            "rcvIntegrityError:member": made_up(
+                {"type": "rcvIntegrityError", "msgError": {"type": "msgSkipped", "fromMsgId": 1, "toMsgId": 2}}
+            ),
+            "rcvDecryptionError:member": made_up(
+                {"type": "rcvDecryptionError", "msgDecryptError": "ratchetHeader", "msgCount": 1}
+            ),
+            "invalidJSON:member": made_up({"type": "invalidJSON", "json": "{<b>"}),
+        }.items()
+    },
+    "rcvMsgContent:forwarded": text_of(
+        "from elsewhere", itemForwarded={"type": "contact", "chatName": "@bob", "msgDir": "rcv"}
+    ),
+    "rcvMsgContent:chat": made_up(
+        {
+            "type": "rcvMsgContent",
+            "msgContent": {
+                "type": "chat",
+                "text": "",
+                "chatLink": {
+                    "type": "contact",
+                    "connLink": "https://example.org/a#x",
+                    "profile": {"displayName": "carol", "fullName": ""},
+                },
+            },
+        }
+    ),
 }
 
 RENDERERS = {
-    "sndMsgContent": "FramedItemView", "rcvMsgContent": "FramedItemView", "rcvDeleted": "DeletedItemView", "sndModerated": "DeletedItemView", "rcvModerated": "DeletedItemView", "rcvBlocked": "DeletedItemView",
-    "sndCall": "CICallItemView", "rcvCall": "CICallItemView", "rcvIntegrityError": "IntegrityErrorItemView", "rcvDecryptionError": "CIRcvDecryptionError", "sndGroupInvitation": "CIGroupInvitationView",
-    "rcvGroupInvitation": "CIGroupInvitationView", "sndGroupEvent": "CIEventView", "rcvGroupEvent": "CIEventView", "rcvDirectEvent": "CIEventView", "sndChatFeature": "CIChatFeatureView", "rcvChatFeature": "CIChatFeatureView",
-    "sndGroupFeature": "CIChatFeatureView", "rcvGroupFeature": "CIChatFeatureView", "sndChatPreference": "CIFeaturePreferenceView", "rcvChatPreference": "CIFeaturePreferenceView", "invalidJSON": "CIInvalidJSONView",
-    "newerKind": "CIUnknownItemView", "rcvMsgContent:emoji": "EmojiItemView", "rcvGroupEvent:memberCreatedContact": "CIMemberCreatedContactView", "sndGroupE2EEInfo": "CIEventView", "rcvGroupE2EEInfo": "CIEventView",
-    "rcvDirectE2EEInfo": "CIEventView", "chatBanner": "ChatBannerView",
+    "sndMsgContent": "FramedItemView",
+    "rcvMsgContent": "FramedItemView",
+    "rcvDeleted": "DeletedItemView",
+    "sndModerated": "DeletedItemView",
+    "rcvModerated": "DeletedItemView",
+    "rcvBlocked": "DeletedItemView",
+    "sndCall": "CICallItemView",
+    "rcvCall": "CICallItemView",
+    "rcvIntegrityError": "IntegrityErrorItemView",
+    "rcvDecryptionError": "CIRcvDecryptionError",
+    "sndGroupInvitation": "CIGroupInvitationView",
+    "rcvGroupInvitation": "CIGroupInvitationView",
+    "sndGroupEvent": "CIEventView",
+    "rcvGroupEvent": "CIEventView",
+    "rcvDirectEvent": "CIEventView",
+    "sndChatFeature": "CIChatFeatureView",
+    "rcvChatFeature": "CIChatFeatureView",
+    "sndGroupFeature": "CIChatFeatureView",
+    "rcvGroupFeature": "CIChatFeatureView",
+    "sndChatPreference": "CIFeaturePreferenceView",
+    "rcvChatPreference": "CIFeaturePreferenceView",
+    "invalidJSON": "CIInvalidJSONView",
+    "newerKind": "CIUnknownItemView",
+    "rcvMsgContent:emoji": "EmojiItemView",
+    "rcvGroupEvent:memberCreatedContact": "CIMemberCreatedContactView",
+    "sndGroupE2EEInfo": "CIEventView",
+    "rcvGroupE2EEInfo": "CIEventView",
+    "rcvDirectE2EEInfo": "CIEventView",
+    "chatBanner": "ChatBannerView",
 }
 
-BUBBLES = {"FramedItemView", "EmojiItemView", "CIVoiceView", "DeletedItemView", "MarkedDeletedItemView", "IntegrityErrorItemView", "CIRcvDecryptionError", "CIInvalidJSONView"}
+BUBBLES = {
+    "FramedItemView",
+    "EmojiItemView",
+    "CIVoiceView",
+    "DeletedItemView",
+    "MarkedDeletedItemView",
+    "IntegrityErrorItemView",
+    "CIRcvDecryptionError",
+    "CIInvalidJSONView",
+}
 
-PARTS = {"image": "ci-image-view", "video": "ci-video-view", "voice": "framed-ci-voice-view", "file": "ci-file-view", "link": "ci-link-view", "chat": "chat-link-view", "quoted": "quote-view", "text": "msg-content-view"}
+PARTS = {
+    "image": "ci-image-view",
+    "video": "ci-video-view",
+    "voice": "framed-ci-voice-view",
+    "file": "ci-file-view",
+    "link": "ci-link-view",
+    "chat": "chat-link-view",
+    "quoted": "quote-view",
+    "text": "msg-content-view",
+}
 
 DRAW = """async items => {
     const files = document.querySelector("script[src$='/main.js']").src.replace("main.js", "")
@@ -85,25 +172,87 @@ def test_the_menu_has_the_actions_that_conditions_allow(visit, gateway):
     group = {**direct, "type": "group", "isGroup": True}
     file = {"fileId": 1, "fileName": "a", "fileSize": 1, "fileStatus": {"type": "rcvComplete"}}
     by = lambda role: {"chatDir": {"type": "groupRcv", "groupMember": {"groupMemberId": 2, "memberRole": role}}}
-    received, own = text_of("hello"), {**text_of("hello", editable=True, deletable=True), "chatDir": {"type": "directSnd"}}
+    received, own = (
+        text_of("hello"),
+        {**text_of("hello", editable=True, deletable=True), "chatDir": {"type": "directSnd"}},
+    )
     own["content"] = {**own["content"], "type": "sndMsgContent"}
     cases = {
         "received": (received, direct, ["Reply", "Forward", "Copy", *ALWAYS], 8),
         "own": (own, direct, ["Reply", "Forward", "Copy", "Edit", *ALWAYS, "Delete for everyone"], 8),
-        "own, too old to change": ({**own, "meta": {**own["meta"], "editable": False, "deletable": False}}, direct, ["Reply", "Forward", "Copy", *ALWAYS], 8),
+        "own, too old to change": (
+            {**own, "meta": {**own["meta"], "editable": False, "deletable": False}},
+            direct,
+            ["Reply", "Forward", "Copy", *ALWAYS],
+            8,
+        ),
         "live": (text_of("hel", itemLive=True), direct, ["Copy", *ALWAYS], 0),
         "deleted": (text_of("", itemDeleted={"type": "deleted"}), direct, ALWAYS, 0),
         "event": (made_up({"type": "rcvDirectEvent"}), direct, ["Info", "Delete for me"], 0),
-        "file that is here": ({**made_up({"type": "rcvMsgContent", "msgContent": {"type": "file", "text": ""}}), "file": file}, direct, ["Reply", "Forward", "Save", *ALWAYS], 8),
-        "file that is not": ({**made_up({"type": "rcvMsgContent", "msgContent": {"type": "file", "text": ""}}), "file": {**file, "fileStatus": {"type": "rcvInvitation"}}}, direct, ["Reply", "Forward", *ALWAYS], 8),
-        "no reactions, and nothing can be written": (own, {**direct, "isWritable": False, "allows": {}}, ["Forward", "Copy", *ALWAYS, "Delete for everyone"], 0),
-        "file that comes": ({**made_up({"type": "rcvMsgContent", "msgContent": {"type": "file", "text": ""}}), "file": {**file, "fileStatus": {"type": "rcvTransfer", "rcvProgress": 1, "rcvTotal": 2}}}, direct, ["Reply", "Forward", "Info", "Select", "Stop the transfer", "Delete for me"], 8),
-        "report": ({**made_up({"type": "rcvMsgContent", "msgContent": {"type": "report", "text": "", "reason": "spam"}}), **by("member")}, {**group, "role": "moderator"}, ["Reply", "Info", "Select", "Mark as dealt with", "Delete as a moderator", "Delete for me"], 8),
+        "file that is here": (
+            {**made_up({"type": "rcvMsgContent", "msgContent": {"type": "file", "text": ""}}), "file": file},
+            direct,
+            ["Reply", "Forward", "Save", *ALWAYS],
+            8,
+        ),
+        "file that is not": (
+            {
+                **made_up({"type": "rcvMsgContent", "msgContent": {"type": "file", "text": ""}}),
+                "file": {**file, "fileStatus": {"type": "rcvInvitation"}},
+            },
+            direct,
+            ["Reply", "Forward", *ALWAYS],
+            8,
+        ),
+        "no reactions, and nothing can be written": (
+            own,
+            {**direct, "isWritable": False, "allows": {}},
+            ["Forward", "Copy", *ALWAYS, "Delete for everyone"],
+            0,
+        ),
+        "file that comes": (
+            {
+                **made_up({"type": "rcvMsgContent", "msgContent": {"type": "file", "text": ""}}),
+                "file": {**file, "fileStatus": {"type": "rcvTransfer", "rcvProgress": 1, "rcvTotal": 2}},
+            },
+            direct,
+            ["Reply", "Forward", "Info", "Select", "Stop the transfer", "Delete for me"],
+            8,
+        ),
+        "report": (
+            {
+                **made_up({"type": "rcvMsgContent", "msgContent": {"type": "report", "text": "", "reason": "spam"}}),
+                **by("member"),
+            },
+            {**group, "role": "moderator"},
+            ["Reply", "Info", "Select", "Mark as dealt with", "Delete as a moderator", "Delete for me"],
+            8,
+        ),
         "notes": (own, {**direct, "type": "local"}, ["Forward", "Copy", "Edit", *ALWAYS], 0),
-        "member of a group": ({**received, **by("member")}, {**group, "role": "member"}, ["Reply", "Forward", "Copy", "Info", "Select", "Report to the moderators", "Delete for me"], 8),
-        "moderator": ({**received, **by("member")}, {**group, "role": "moderator"}, ["Reply", "Forward", "Copy", "Info", "Select", "Delete as a moderator", "Delete for me"], 8),
-        "moderator, of an owner": ({**received, **by("owner")}, {**group, "role": "moderator"}, ["Reply", "Forward", "Copy", *ALWAYS], 8),
-        "of a channel": ({**received, "chatDir": {"type": "channelRcv"}}, {**group, "role": "owner"}, ["Reply", "Forward", "Copy", *ALWAYS], 8),
+        "member of a group": (
+            {**received, **by("member")},
+            {**group, "role": "member"},
+            ["Reply", "Forward", "Copy", "Info", "Select", "Report to the moderators", "Delete for me"],
+            8,
+        ),
+        "moderator": (
+            {**received, **by("member")},
+            {**group, "role": "moderator"},
+            ["Reply", "Forward", "Copy", "Info", "Select", "Delete as a moderator", "Delete for me"],
+            8,
+        ),
+        "moderator, of an owner": (
+            {**received, **by("owner")},
+            {**group, "role": "moderator"},
+            ["Reply", "Forward", "Copy", *ALWAYS],
+            8,
+        ),
+        "of a channel": (
+            {**received, "chatDir": {"type": "channelRcv"}},
+            {**group, "role": "owner"},
+            ["Reply", "Forward", "Copy", *ALWAYS],
+            8,
+        ),
     }
     visitor = visit()
     visitor.sign_in()
@@ -168,7 +317,11 @@ def test_each_recorded_kind_of_item_has_its_view(visit, gateway):
         wanted = RENDERERS.get(kind) or RENDERERS.get(":".join(kind.split(":")[:2])) or RENDERERS[kind.split(":")[0]]
         if item["meta"].get("itemDeleted") and "msgContent" in item["content"]:
             wanted = "MarkedDeletedItemView"
-        elif kind.split(":")[1:2] == ["voice"] and not item["content"]["msgContent"]["text"] and not {"quoted", "forwarded"} & set(kind.split(":")):
+        elif (
+            kind.split(":")[1:2] == ["voice"]
+            and not item["content"]["msgContent"]["text"]
+            and not {"quoted", "forwarded"} & set(kind.split(":"))
+        ):
             wanted = "CIVoiceView"
         assert renderer == wanted, (kind, renderer)
         assert text.strip(), kind
@@ -178,7 +331,13 @@ def test_each_recorded_kind_of_item_has_its_view(visit, gateway):
                 assert not isThere or f"<{element}" in html, (kind, element)
             assert "ci-meta-view" in html, kind
         if renderer == "ChatBannerView":
-            assert [line for line in text.split("\n") if line] == ["T", "team", "the whole team", "who we are", "Group"] and "button" not in html, (text, html)
+            assert [line for line in text.split("\n") if line] == [
+                "T",
+                "team",
+                "the whole team",
+                "who we are",
+                "Group",
+            ] and "button" not in html, (text, html)
         # Each kind of item of a member has the name above it.
         if item["chatDir"].get("groupMember") and renderer in BUBBLES:
             assert re.search(r'class="plain sender[^>]*><bdi', html), (kind, html)
@@ -187,11 +346,17 @@ def test_each_recorded_kind_of_item_has_its_view(visit, gateway):
             assert ("<progress" in html) == bool({"sndTransfer", "rcvTransfer"} & set(kind.split(":"))), kind
     keep_rows(visitor, list(items))
     # A kind is no name of what each object has.
-    assert visitor.page.evaluate("""async kinds => {
+    assert (
+        visitor.page.evaluate(
+            """async kinds => {
         const files = document.querySelector("script[src$='/main.js']").src.replace("main.js", "")
         const { eventName } = await import(`${files}model/texts.js`), { words } = await import(`${files}model/words.js`)
         return kinds.map(type => [eventName({ chatDir: {}, content: { type } }), words.kind[type], words.role[type]])
-    }""", ["constructor", "toString", "__proto__"]) == [["", None, None]] * 3
+    }""",
+            ["constructor", "toString", "__proto__"],
+        )
+        == [["", None, None]] * 3
+    )
     # The same with hostile texts in each field, and with fields of other types: nothing comes of it, and each row is there.
     for leaf in [*HOSTILE, None, 7, {}, [[]]]:
         rows = visitor.page.evaluate(DRAW, [with_leaves(item, leaf) for item in items.values()])
@@ -202,11 +367,19 @@ def test_each_recorded_kind_of_item_has_its_view(visit, gateway):
 
 def test_chosen_items_are_forwarded_and_deleted(visit, gateway):
     """Chosen items are forwarded or deleted; an item shows its versions and its delivery, and a quote leads to its item."""
-    group = gateway.call("POST", "/v1/users/1/groups", {"groupProfile": {"displayName": "team", "fullName": ""}})["groupInfo"]["groupId"]
+    group = gateway.call("POST", "/v1/users/1/groups", {"groupProfile": {"displayName": "team", "fullName": ""}})[
+        "groupInfo"
+    ]["groupId"]
     say(gateway, 2, f"direct/{gateway.alice}", *[{"type": "text", "text": f"line {number}"} for number in range(60)])
     gateway.bob_says("the last one")
     alice = visit(permissions=["clipboard-read", "clipboard-write"])
-    page, item = alice.page, lambda text: alice.page.locator("chat-item-view", has=alice.page.locator("framed-item-view > msg-content-view").filter(has_text=re.compile(f"^{text}$")))
+    page, item = (
+        alice.page,
+        lambda text: alice.page.locator(
+            "chat-item-view",
+            has=alice.page.locator("framed-item-view > msg-content-view").filter(has_text=re.compile(f"^{text}$")),
+        ),
+    )
     alice.sign_in(place=f"#/1/direct/{gateway.bob}")
     page.get_by_role("button", name="To the last message").click()
     expect(item("the last one")).to_be_in_viewport()
@@ -254,7 +427,10 @@ def test_chosen_items_are_forwarded_and_deleted(visit, gateway):
     expect(page.get_by_role("dialog")).to_contain_text("Delete 2 messages?")
     page.get_by_role("dialog").get_by_role("button", name="Delete", exact=True).click()
     expect(item("line 59")).to_have_count(0)
-    assert not {"line 58", "line 59"} & {it["meta"]["itemText"] for it in gateway.call("GET", f"/v1/users/1/chats/direct/{gateway.bob}?count=100")["chat"]["chatItems"]}
+    assert not {"line 58", "line 59"} & {
+        it["meta"]["itemText"]
+        for it in gateway.call("GET", f"/v1/users/1/chats/direct/{gateway.bob}?count=100")["chat"]["chatItems"]
+    }
     expect(page.get_by_role("heading", name="bob")).to_be_visible()
     act(alice, item("line 57"), "Select")
     page.keyboard.press("Escape")
@@ -277,7 +453,11 @@ def test_chosen_items_are_forwarded_and_deleted(visit, gateway):
     page.get_by_role("button", name="Delete", exact=True).click()
     page.get_by_role("menuitem", name="Delete for everyone").click()
     page.get_by_role("dialog").get_by_role("button", name="Delete", exact=True).click()
-    theirs = lambda: [item for item in gateway.call("GET", f"/v1/users/2/chats/direct/{gateway.alice}")["chat"]["chatItems"] if item["meta"]["itemText"].startswith("own")]
+    theirs = lambda: [
+        item
+        for item in gateway.call("GET", f"/v1/users/2/chats/direct/{gateway.alice}")["chat"]["chatItems"]
+        if item["meta"]["itemText"].startswith("own")
+    ]
     gateway.until(lambda: all(it["meta"].get("itemDeleted") for it in theirs()), "they are deleted for bob too")
     expect(page.get_by_role("checkbox")).to_have_count(0)
 
@@ -314,21 +494,37 @@ def test_a_picture_has_its_height_before_it_is_drawn(visit, gateway):
     page = visitor.page
     visitor.sign_in(place=f"#/1/direct/{gateway.bob}")
     expect(page.get_by_role("textbox", name="Message")).to_be_visible()
-    sizes = page.evaluate("""async image => {
+    sizes = page.evaluate(
+        """async image => {
         const files = document.querySelector("script[src$='/main.js']").src.replace("main.js", "")
         const { preview } = await import(`${files}items/ImageView.js`), picture = preview(image, "a picture")
         document.querySelector(".items").append(picture)
         const { width, height } = picture.getBoundingClientRect()
         return [picture.complete, width, height]
-    }""", PICTURE)
+    }""",
+        PICTURE,
+    )
     assert sizes == [False, 320, 320], sizes
 
 
 def test_received_messages_disappear_or_grow(visit, gateway):
     """The time of a disappearing message runs down, and a live message is seen while it is written."""
-    gateway.call("PUT", f"/v1/users/1/contacts/{gateway.bob}/preferences", {"preferences": {"timedMessages": {"allow": "yes", "ttl": 3600}}})
-    gateway.call("PUT", f"/v1/users/2/contacts/{gateway.alice}/preferences", {"preferences": {"timedMessages": {"allow": "yes", "ttl": 3600}}})
-    gateway.until(lambda: gateway.call("GET", f"/v1/users/1/contacts/{gateway.bob}")["contact"]["mergedPreferences"]["timedMessages"]["enabled"]["forUser"], "both allow it")
+    gateway.call(
+        "PUT",
+        f"/v1/users/1/contacts/{gateway.bob}/preferences",
+        {"preferences": {"timedMessages": {"allow": "yes", "ttl": 3600}}},
+    )
+    gateway.call(
+        "PUT",
+        f"/v1/users/2/contacts/{gateway.alice}/preferences",
+        {"preferences": {"timedMessages": {"allow": "yes", "ttl": 3600}}},
+    )
+    gateway.until(
+        lambda: gateway.call("GET", f"/v1/users/1/contacts/{gateway.bob}")["contact"]["mergedPreferences"][
+            "timedMessages"
+        ]["enabled"]["forUser"],
+        "both allow it",
+    )
     alice = visit()
     alice.sign_in(place=f"#/1/direct/{gateway.bob}")
     expect(alice.page.get_by_role("textbox", name="Message")).to_be_visible()
@@ -336,12 +532,24 @@ def test_received_messages_disappear_or_grow(visit, gateway):
     gone = alice.page.locator("chat-item-view", has_text="gone in a moment")
     expect(gone.get_by_role("img", name="Disappears after a time")).to_be_visible()
     seconds = []
-    gateway.until(lambda: ((found := re.findall(r"(\d)s", " ".join(gone.all_inner_texts()))) and seconds.append(int(found[-1]))) or len(set(seconds)) > 2, "its seconds run down")
+    gateway.until(
+        lambda: (
+            ((found := re.findall(r"(\d)s", " ".join(gone.all_inner_texts()))) and seconds.append(int(found[-1])))
+            or len(set(seconds)) > 2
+        ),
+        "its seconds run down",
+    )
     assert seconds == sorted(seconds, reverse=True), seconds
     expect(gone).to_have_count(0)
-    live = say(gateway, 2, f"direct/{gateway.alice}", {"type": "text", "text": "I am wri"}, live=True)[0]["chatItem"]["meta"]["itemId"]
+    live = say(gateway, 2, f"direct/{gateway.alice}", {"type": "text", "text": "I am wri"}, live=True)[0]["chatItem"][
+        "meta"
+    ]["itemId"]
     line = alice.page.locator("chat-item-view", has_text="I am wri")
     expect(line).to_contain_text("LIVE")
-    gateway.call("PATCH", f"/v1/users/2/chats/direct/{gateway.alice}/items/{live}", {"updatedMessage": {"msgContent": {"type": "text", "text": "I am writing it all"}, "mentions": {}}})
+    gateway.call(
+        "PATCH",
+        f"/v1/users/2/chats/direct/{gateway.alice}/items/{live}",
+        {"updatedMessage": {"msgContent": {"type": "text", "text": "I am writing it all"}, "mentions": {}}},
+    )
     expect(line).to_contain_text("writing it all")
     expect(line).not_to_contain_text("LIVE")

@@ -1,4 +1,5 @@
 """Files, pictures, videos and voice messages."""
+
 import base64
 import json
 import os
@@ -40,7 +41,9 @@ def test_a_recording_is_sent_and_played(visit, gateway):
         navigator.mediaDevices.getUserMedia = (...given) => { asked++; return getUserMedia.apply(navigator.mediaDevices, given) }
     }""")
     # Two quick presses make one recording.
-    alice.page.get_by_role("button", name="Record a voice message").evaluate("button => { button.click(); button.click() }")
+    alice.page.get_by_role("button", name="Record a voice message").evaluate(
+        "button => { button.click(); button.click() }"
+    )
     expect(alice.page.get_by_text(re.compile("Recording 0:0[2-9]"))).to_be_visible()
     assert alice.page.evaluate("asked") == 1
     # A recording survives a failed upload.
@@ -76,7 +79,9 @@ def test_a_recording_is_sent_and_played(visit, gateway):
 def test_a_file_is_received_and_saved(visit, gateway):
     alice, bob = two_people(visit, gateway)
     body = bytes(range(256)) * 400
-    alice.page.locator("input[type=file]").set_input_files({"name": "data <b>.bin", "mimeType": "text/html", "buffer": body})
+    alice.page.locator("input[type=file]").set_input_files(
+        {"name": "data <b>.bin", "mimeType": "text/html", "buffer": body}
+    )
     alice.write("a file")
     file = bob.page.locator("ci-file-view")
     expect(file).to_contain_text("data _b_.bin")
@@ -90,11 +95,14 @@ def test_a_file_is_received_and_saved(visit, gateway):
 def test_a_dropped_picture_is_enlarged_and_shared(visit, gateway):
     alice, bob = two_people(visit, gateway)
     # The picture is small enough to be received by itself.
-    transfer = alice.page.evaluate_handle("""base64 => {
+    transfer = alice.page.evaluate_handle(
+        """base64 => {
         const transfer = new DataTransfer()
         transfer.items.add(new File([Uint8Array.from(atob(base64), letter => letter.charCodeAt(0))], "p.png", { type: "image/png" }))
         return transfer
-    }""", PICTURE.split(",")[1])
+    }""",
+        PICTURE.split(",")[1],
+    )
     alice.page.dispatch_event("chat-view .items", "drop", {"dataTransfer": transfer})
     alice.write("")
     expect(bob.page.locator("ci-image-view button.picture img")).to_be_visible()
@@ -103,7 +111,9 @@ def test_a_dropped_picture_is_enlarged_and_shared(visit, gateway):
     expect(picture_shown).to_be_visible()
     # The picture goes to other programs of the system, where the system takes files.
     bob.page.keyboard.press("Escape")
-    bob.page.evaluate("() => { Object.defineProperty(navigator, 'share', { value: async ({ files: [file] }) => { window.shared = [file.name, file.type, file.size] } }) }")
+    bob.page.evaluate(
+        "() => { Object.defineProperty(navigator, 'share', { value: async ({ files: [file] }) => { window.shared = [file.name, file.type, file.size] } }) }"
+    )
     bob.page.locator("ci-image-view button.picture").click()
     bob.page.get_by_role("button", name="Share").click()
     name, kind, size = gateway.until(lambda: bob.page.evaluate("window.shared"), "it is shared")
@@ -115,8 +125,12 @@ def test_a_dropped_picture_is_enlarged_and_shared(visit, gateway):
 @pytest.mark.gateway("--file-relay-port", "0")
 def test_a_moving_picture_goes_as_it_is_and_can_be_stopped(visit, gateway):
     alice, bob = two_people(visit, gateway)
-    moving = base64.b64decode("R0lGODlhAgACAPAAAP8AAAAA/yH/C05FVFNDQVBFMi4wAwEAAAAh+QQACgAAACwAAAAAAgACAAACAoRRACH5BAAKAAAALAAAAAACAAIAAAICjFMAOw==")
-    alice.page.locator("input[type=file]").set_input_files({"name": "moving.gif", "mimeType": "image/gif", "buffer": moving})
+    moving = base64.b64decode(
+        "R0lGODlhAgACAPAAAP8AAAAA/yH/C05FVFNDQVBFMi4wAwEAAAAh+QQACgAAACwAAAAAAgACAAACAoRRACH5BAAKAAAALAAAAAACAAIAAAICjFMAOw=="
+    )
+    alice.page.locator("input[type=file]").set_input_files(
+        {"name": "moving.gif", "mimeType": "image/gif", "buffer": moving}
+    )
     alice.write("it moves")
     moves = bob.page.locator("animated-image-view")
     expect(moves.locator("img")).to_be_visible()
@@ -138,7 +152,10 @@ def test_a_moving_picture_goes_as_it_is_and_can_be_stopped(visit, gateway):
     expect(moves.get_by_role("button", name="Play")).to_be_visible()
     bob.page.emulate_media(reduced_motion="no-preference")
     item = gateway.call("GET", f"/v1/users/2/chats/direct/{gateway.alice}")["chat"]["chatItems"][-1]
-    request = urllib.request.Request(f"{gateway.url}/v1/users/2/files/{item['file']['fileId']}/content", headers={"Authorization": f"Bearer {gateway.key}"})
+    request = urllib.request.Request(
+        f"{gateway.url}/v1/users/2/files/{item['file']['fileId']}/content",
+        headers={"Authorization": f"Bearer {gateway.key}"},
+    )
     assert urllib.request.urlopen(request).read() == moving
 
 
@@ -176,7 +193,9 @@ def test_a_code_is_read_by_the_camera(visit, gateway):
     alice = visit(permissions=["camera"])
     alice.sign_in(place="#/1")
     expect(alice.page.get_by_role("button", name="New chat")).to_be_visible()
-    alice.page.evaluate("() => { window.BarcodeDetector = class { async detect(film) { return film.videoWidth ? [{ rawValue: 'https://example.org/a#read' }] : [] } } }")
+    alice.page.evaluate(
+        "() => { window.BarcodeDetector = class { async detect(film) { return film.videoWidth ? [{ rawValue: 'https://example.org/a#read' }] : [] } } }"
+    )
     alice.page.get_by_role("button", name="New chat").click()
     alice.page.get_by_role("button", name="Connect by a link").click()
     alice.page.get_by_role("button", name="Scan a QR code").click()
@@ -186,11 +205,26 @@ def test_a_code_is_read_by_the_camera(visit, gateway):
 @pytest.mark.gateway("--file-relay-port", "0")
 def test_small_media_are_received_when_seen(visit, gateway):
     """Pictures, videos and voice messages are received when they are seen, up to the sizes of the apps, unless the settings of the app say no."""
+
     def send(kind, size, name):
-        request = urllib.request.Request(f"{gateway.url}/v1/users/1/files?name={name.replace(' ', '-')}", data=b"\xff\xd8\xff" + os.urandom(size - 3), headers={"Authorization": f"Bearer {gateway.key}", "Content-Type": "application/octet-stream"}, method="POST")
+        request = urllib.request.Request(
+            f"{gateway.url}/v1/users/1/files?name={name.replace(' ', '-')}",
+            data=b"\xff\xd8\xff" + os.urandom(size - 3),
+            headers={"Authorization": f"Bearer {gateway.key}", "Content-Type": "application/octet-stream"},
+            method="POST",
+        )
         source = json.loads(urllib.request.urlopen(request).read())["fileSource"]
-        content = {"type": kind, "text": name, **({"image": PICTURE} if kind != "voice" else {}), **({"duration": 3} if kind != "image" else {})}
-        gateway.call("POST", f"/v1/users/1/chats/direct/{gateway.bob}/messages", {"composedMessages": [{"msgContent": content, "mentions": {}, "fileSource": source}]})
+        content = {
+            "type": kind,
+            "text": name,
+            **({"image": PICTURE} if kind != "voice" else {}),
+            **({"duration": 3} if kind != "image" else {}),
+        }
+        gateway.call(
+            "POST",
+            f"/v1/users/1/chats/direct/{gateway.bob}/messages",
+            {"composedMessages": [{"msgContent": content, "mentions": {}, "fileSource": source}]},
+        )
 
     send("voice", 20_000, "far above")
     say(gateway, 1, f"direct/{gateway.bob}", *[{"type": "text", "text": f"line {line}"} for line in range(60)])
@@ -198,7 +232,11 @@ def test_small_media_are_received_when_seen(visit, gateway):
     for kind, (small, large) in sizes.items():
         send(kind, small, f"small {kind}")
         send(kind, large, f"large {kind}")
-    files = lambda: {item["content"]["msgContent"]["text"]: item["file"]["fileStatus"]["type"] for item in gateway.call("GET", f"/v1/users/2/chats/direct/{gateway.alice}?count=100")["chat"]["chatItems"] if item.get("file")}
+    files = lambda: {
+        item["content"]["msgContent"]["text"]: item["file"]["fileStatus"]["type"]
+        for item in gateway.call("GET", f"/v1/users/2/chats/direct/{gateway.alice}?count=100")["chat"]["chatItems"]
+        if item.get("file")
+    }
     gateway.until(lambda: len(files()) == 7, "bob has them all")
     # A chat without unread items opens at the end.
     gateway.call("POST", f"/v1/users/2/chats/direct/{gateway.alice}/read")
@@ -219,11 +257,18 @@ def test_small_media_are_received_when_seen(visit, gateway):
     expect(page.get_by_role("dialog")).to_have_count(0)
     page.reload()
     expect(page.locator("chat-item-view", has_text="large voice")).to_be_visible()
-    while not page.locator("chat-item-view", has_text="small image").evaluate("it => it.getBoundingClientRect().top > 100"):
+    while not page.locator("chat-item-view", has_text="small image").evaluate(
+        "it => it.getBoundingClientRect().top > 100"
+    ):
         page.locator("chat-view .scroller").evaluate("it => it.scrollBy(0, -200)")
         page.wait_for_timeout(200)
     gateway.until(lambda: all(files()[f"small {kind}"] == "rcvComplete" for kind in sizes), "the small ones are here")
-    assert {name for name, status in files().items() if status == "rcvInvitation"} == {"far above", "large image", "large video", "large voice"}, files()
+    assert {name for name, status in files().items() if status == "rcvInvitation"} == {
+        "far above",
+        "large image",
+        "large video",
+        "large voice",
+    }, files()
 
     def is_seen():
         page.locator("chat-view .scroller").evaluate("it => it.scrollTo(0, 0)")
@@ -235,8 +280,13 @@ def test_small_media_are_received_when_seen(visit, gateway):
 
 # Names of files to play, with other bytes.
 NO_MEDIA = {
-    "page.mp4": b"<!doctype html><script>window.hit=1</script>", "picture.mp4": b"<svg xmlns='http://www.w3.org/2000/svg' onload='window.hit=1'/>", "code.m4a": b"window.hit = 1", "list.m4a": b"#EXTM3U\nhttp://example.org/x.ts",
-    "picture.m4a": base64.b64decode(PICTURE.split(",")[1]), "archive.webm": b"PK\x03\x04" + bytes(60), "nothing.ogg": b"\0",
+    "page.mp4": b"<!doctype html><script>window.hit=1</script>",
+    "picture.mp4": b"<svg xmlns='http://www.w3.org/2000/svg' onload='window.hit=1'/>",
+    "code.m4a": b"window.hit = 1",
+    "list.m4a": b"#EXTM3U\nhttp://example.org/x.ts",
+    "picture.m4a": base64.b64decode(PICTURE.split(",")[1]),
+    "archive.webm": b"PK\x03\x04" + bytes(60),
+    "nothing.ogg": b"\0",
 }
 
 
@@ -244,10 +294,23 @@ NO_MEDIA = {
 def test_files_without_media_bytes_do_not_play(visit, gateway):
     """A file without bytes of video or sound gets no element that plays, whatever its name, and can be saved."""
     for name, content in NO_MEDIA.items():
-        request = urllib.request.Request(f"{gateway.url}/v1/users/1/files?name={name}", data=content, headers={"Authorization": f"Bearer {gateway.key}", "Content-Type": "application/octet-stream"}, method="POST")
+        request = urllib.request.Request(
+            f"{gateway.url}/v1/users/1/files?name={name}",
+            data=content,
+            headers={"Authorization": f"Bearer {gateway.key}", "Content-Type": "application/octet-stream"},
+            method="POST",
+        )
         source = json.loads(urllib.request.urlopen(request).read())["fileSource"]
-        described = {"type": "video", "image": PICTURE, "duration": 3, "text": name} if name.endswith(("mp4", "webm")) else {"type": "voice", "duration": 3, "text": name}
-        gateway.call("POST", f"/v1/users/1/chats/direct/{gateway.bob}/messages", {"composedMessages": [{"msgContent": described, "mentions": {}, "fileSource": source}]})
+        described = (
+            {"type": "video", "image": PICTURE, "duration": 3, "text": name}
+            if name.endswith(("mp4", "webm"))
+            else {"type": "voice", "duration": 3, "text": name}
+        )
+        gateway.call(
+            "POST",
+            f"/v1/users/1/chats/direct/{gateway.bob}/messages",
+            {"composedMessages": [{"msgContent": described, "mentions": {}, "fileSource": source}]},
+        )
     visitor = visit()
     page = visitor.page
     # The page must not make an audio element either.

@@ -1,4 +1,5 @@
 """The memory of the page."""
+
 import os
 import time
 
@@ -16,9 +17,20 @@ def test_many_chats_and_items_take_bounded_memory(visit, gateway):
     """Ten thousand chats, and a chat with thousands of items: what the page keeps does not grow. WEB_CLIENT_ITEMS says how many."""
     count = int(os.environ.get("WEB_CLIENT_ITEMS", "2000"))
     folder = gateway.call("GET", "/v1/users/1/model")["model"]["chats"]
-    notes = next(chat["chatInfo"]["noteFolder"]["noteFolderId"] for chat in folder if chat["chatInfo"]["type"] == "local")
+    notes = next(
+        chat["chatInfo"]["noteFolder"]["noteFolderId"] for chat in folder if chat["chatInfo"]["type"] == "local"
+    )
     for start in range(0, count, 100):
-        gateway.call("POST", f"/v1/users/1/notes/{notes}/items", {"composedMessages": [{"msgContent": {"type": "text", "text": f"note {start + line}"}, "mentions": {}} for line in range(100)]})
+        gateway.call(
+            "POST",
+            f"/v1/users/1/notes/{notes}/items",
+            {
+                "composedMessages": [
+                    {"msgContent": {"type": "text", "text": f"note {start + line}"}, "mentions": {}}
+                    for line in range(100)
+                ]
+            },
+        )
     visitor = visit()
     page = visitor.page
     visitor.sign_in(place=f"#/1/local/{notes}")
@@ -60,7 +72,9 @@ def test_many_chats_and_items_take_bounded_memory(visit, gateway):
     gateway.until(lambda: count - 1 in lines_in_sight(page), "the end is in sight")
     tools.send("Network.emulateNetworkConditions", {**line, "latency": 0})
     last = used(tools)
-    print(f"{count} items: {first[0] / 1e6:.1f} MB, at the beginning {at_begin[0] / 1e6:.1f} MB, after jumps {last[0] / 1e6:.1f} MB; nodes {first[1]}, {at_begin[1]}, {last[1]}")
+    print(
+        f"{count} items: {first[0] / 1e6:.1f} MB, at the beginning {at_begin[0] / 1e6:.1f} MB, after jumps {last[0] / 1e6:.1f} MB; nodes {first[1]}, {at_begin[1]}, {last[1]}"
+    )
     for now in (at_begin, last):
         assert now[0] < first[0] * 1.5 + 3e6 and now[1] < first[1] * 1.5 + 6000, (first, at_begin, last)
 
@@ -91,13 +105,22 @@ def test_memory_stays_bounded_under_traffic(visit, gateway):
         nonlocal number
         end = time.monotonic() + seconds
         while time.monotonic() < end:
-            say(gateway, 2, f"direct/{gateway.alice}", *[{"type": "text", "text": f"message {number + line}"} for line in range(20)])
+            say(
+                gateway,
+                2,
+                f"direct/{gateway.alice}",
+                *[{"type": "text", "text": f"message {number + line}"} for line in range(20)],
+            )
             number += 20
-        expect(visitor.page.locator("chat-item-view", has_text=f"message {number - 1}").last).to_be_visible(timeout=60_000)
+        expect(visitor.page.locator("chat-item-view", has_text=f"message {number - 1}").last).to_be_visible(
+            timeout=60_000
+        )
         return used(tools)
 
     # Caches are full after the first half.
     first = traffic(minutes * 60 / 2)
     second = traffic(minutes * 60 / 2)
     assert second[0] < first[0] * 1.3 + 3e6 and second[1] < first[1] * 1.5 + 5000, (first, second, number)
-    print(f"{number} messages: {first[0] / 1e6:.1f} MB, then {second[0] / 1e6:.1f} MB; {first[1]} nodes, then {second[1]}")
+    print(
+        f"{number} messages: {first[0] / 1e6:.1f} MB, then {second[0] / 1e6:.1f} MB; {first[1]} nodes, then {second[1]}"
+    )

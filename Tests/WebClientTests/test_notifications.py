@@ -1,9 +1,13 @@
 """Notifications while the page is closed."""
+
 import json
 
 from browser import expect
 
-BROWSER_KEYS = {"p256dh": "BCVxsr7N_eNgVRqvHtD0zTZsEc6-VV-JvLexhqUzORcxaOzi6-AYWXvTBHm4bjyPjs7Vd8pZGH6SRpkNtoIAiw4", "auth": "BTBZMqHH6r4Tts7J_aSIgg"}
+BROWSER_KEYS = {
+    "p256dh": "BCVxsr7N_eNgVRqvHtD0zTZsEc6-VV-JvLexhqUzORcxaOzi6-AYWXvTBHm4bjyPjs7Vd8pZGH6SRpkNtoIAiw4",
+    "auth": "BTBZMqHH6r4Tts7J_aSIgg",
+}
 
 
 def test_a_push_message_becomes_a_notification(visit, gateway):
@@ -14,35 +18,63 @@ def test_a_push_message_becomes_a_notification(visit, gateway):
     page = visitor.page
     visitor.sign_in(place=f"#/1/direct/{gateway.bob}")
     expect(page.get_by_role("textbox", name="Message")).to_be_visible()
-    page.evaluate("""keys => {
+    page.evaluate(
+        """keys => {
         PushManager.prototype.subscribe = async options => {
             window.asked = options
             return { toJSON: () => ({ endpoint: "https://push.example.org/send/1", expirationTime: null, keys }) }
         }
-    }""", BROWSER_KEYS)
+    }""",
+        BROWSER_KEYS,
+    )
     tools, found = visitor.context.new_cdp_session(page), []
     tools.on("ServiceWorker.workerRegistrationUpdated", lambda event: found.extend(event["registrations"]))
     tools.send("ServiceWorker.enable")
     page.get_by_role("button", name="Profile alice").click()
     page.get_by_role("button", name="Notify me while the page is closed").click()
     expect(page.get_by_text("Saved.")).to_be_visible()
-    assert page.evaluate("window.asked.applicationServerKey") == gateway.call("GET", "/v1/push-subscriptions/key")["publicKey"]
+    assert (
+        page.evaluate("window.asked.applicationServerKey")
+        == gateway.call("GET", "/v1/push-subscriptions/key")["publicKey"]
+    )
     assert [it["name"] for it in gateway.call("GET", "/v1/push-subscriptions")["subscriptions"]] == ["Web client"]
     assert page.evaluate("navigator.serviceWorker.getRegistration('/app').then(it => it.scope)") == f"{gateway.url}/app"
-    assert page.evaluate("(() => { try { trustedTypes.createPolicy('other', {}) } catch { return 'refused' } })()") == "refused"
+    assert (
+        page.evaluate("(() => { try { trustedTypes.createPolicy('other', {}) } catch { return 'refused' } })()")
+        == "refused"
+    )
     visitor.faults.clear()
-    note = {"id": "1", "userId": 1, "type": "newChatItems", "chat": f"direct/{gateway.bob}", "itemId": 7, "title": "<b>bob", "text": "are you there?"}
+    note = {
+        "id": "1",
+        "userId": 1,
+        "type": "newChatItems",
+        "chat": f"direct/{gateway.bob}",
+        "itemId": 7,
+        "title": "<b>bob",
+        "text": "are you there?",
+    }
     gateway.until(lambda: found or page.wait_for_timeout(50), "the worker is known")
     # This browser has no place to show them: what the worker asks for is looked at.
     worker = gateway.until(lambda: visitor.context.service_workers or page.wait_for_timeout(50), "the worker runs")[0]
-    worker.evaluate("() => { self.shown = []; self.registration.showNotification = async (...what) => { self.shown.push(what) } }")
-    tools.send("ServiceWorker.deliverPushMessage", {"origin": gateway.url, "registrationId": found[-1]["registrationId"], "data": json.dumps(note)})
+    worker.evaluate(
+        "() => { self.shown = []; self.registration.showNotification = async (...what) => { self.shown.push(what) } }"
+    )
+    tools.send(
+        "ServiceWorker.deliverPushMessage",
+        {"origin": gateway.url, "registrationId": found[-1]["registrationId"], "data": json.dumps(note)},
+    )
     shown = gateway.until(lambda: worker.evaluate("() => self.shown"), "it is shown", seconds=20)
-    assert [shown[0][0], shown[0][1]["body"], shown[0][1]["data"]] == ["<b>bob", "are you there?", f"1/direct/{gateway.bob}/7"], shown
+    assert [shown[0][0], shown[0][1]["body"], shown[0][1]["data"]] == [
+        "<b>bob",
+        "are you there?",
+        f"1/direct/{gateway.bob}/7",
+    ], shown
     # A signed-out browser gets no more notifications.
     page.get_by_role("button", name="Profile alice").click()
     page.get_by_role("button", name="Sign out", exact=True).click()
-    gateway.until(lambda: page.evaluate("navigator.serviceWorker.getRegistration('/app').then(it => !it)"), "the worker is gone")
+    gateway.until(
+        lambda: page.evaluate("navigator.serviceWorker.getRegistration('/app').then(it => !it)"), "the worker is gone"
+    )
 
 
 def test_a_failing_push_service_is_reported(visit, gateway):

@@ -1,4 +1,5 @@
 """The page as a whole: its files, hostile texts, outages, and agreement with the gateway."""
+
 import json
 import os
 import random
@@ -16,17 +17,57 @@ from steps import DOCUMENTS, FORBIDDEN, HOSTILE, PICTURE, picture, say
 
 
 def test_hostile_texts_stay_text(visit, gateway):
-    card = {"uri": "javascript:window.hit=1", "title": HOSTILE[0], "description": HOSTILE[1], "image": "data:image/svg+xml;base64,PHN2ZyBvbmxvYWQ9J3dpbmRvdy5oaXQ9MScvPg=="}
+    card = {
+        "uri": "javascript:window.hit=1",
+        "title": HOSTILE[0],
+        "description": HOSTILE[1],
+        "image": "data:image/svg+xml;base64,PHN2ZyBvbmxvYWQ9J3dpbmRvdy5oaXQ9MScvPg==",
+    }
     contents = [{"type": "text", "text": text} for text in HOSTILE]
     contents += [
-        {"type": "link", "text": HOSTILE[2], "preview": card}, {"type": "link", "text": "card", "preview": {**card, "uri": "https://example.org/"}},
-        {"type": "image", "text": HOSTILE[0], "image": "data:text/html;base64,PHNjcmlwdD53aW5kb3cuaGl0PTE8L3NjcmlwdD4="}, {"type": "image", "text": "", "image": "javascript:window.hit=1"},
-        {"type": "file", "text": HOSTILE[1]}, *[{"type": "image", "text": "", "image": PICTURE}] * 3, {"type": "newer", "text": HOSTILE[0], "html": HOSTILE[1]}, {"type": "text", "text": "[https://bank.example](javascript:window.hit=1) `<b>` #<i>#"},
+        {"type": "link", "text": HOSTILE[2], "preview": card},
+        {"type": "link", "text": "card", "preview": {**card, "uri": "https://example.org/"}},
+        {
+            "type": "image",
+            "text": HOSTILE[0],
+            "image": "data:text/html;base64,PHNjcmlwdD53aW5kb3cuaGl0PTE8L3NjcmlwdD4=",
+        },
+        {"type": "image", "text": "", "image": "javascript:window.hit=1"},
+        {"type": "file", "text": HOSTILE[1]},
+        *[{"type": "image", "text": "", "image": PICTURE}] * 3,
+        {"type": "newer", "text": HOSTILE[0], "html": HOSTILE[1]},
+        {"type": "text", "text": "[https://bank.example](javascript:window.hit=1) `<b>` #<i>#"},
     ]
     for content in contents:
-        gateway.call("POST", f"/v1/users/2/chats/direct/{gateway.alice}/messages", {"composedMessages": [{"msgContent": content, "mentions": {}}]})
-    gateway.call("PUT", "/v1/users/2/profile", {"profile": {"displayName": "b <b onclick=hit=1>", "fullName": HOSTILE[0], "shortDescr": HOSTILE[1], "image": "javascript:window.hit=1"}})
-    group = gateway.call("POST", "/v1/users/1/groups", {"groupProfile": {"displayName": "a <u>group", "fullName": HOSTILE[0], "description": HOSTILE[2], "image": "data:image/svg+xml,<svg/>"}})
+        gateway.call(
+            "POST",
+            f"/v1/users/2/chats/direct/{gateway.alice}/messages",
+            {"composedMessages": [{"msgContent": content, "mentions": {}}]},
+        )
+    gateway.call(
+        "PUT",
+        "/v1/users/2/profile",
+        {
+            "profile": {
+                "displayName": "b <b onclick=hit=1>",
+                "fullName": HOSTILE[0],
+                "shortDescr": HOSTILE[1],
+                "image": "javascript:window.hit=1",
+            }
+        },
+    )
+    group = gateway.call(
+        "POST",
+        "/v1/users/1/groups",
+        {
+            "groupProfile": {
+                "displayName": "a <u>group",
+                "fullName": HOSTILE[0],
+                "description": HOSTILE[2],
+                "image": "data:image/svg+xml,<svg/>",
+            }
+        },
+    )
     gateway.bob_says("the last one")
 
     visitor = visit()
@@ -56,7 +97,11 @@ def test_hostile_texts_stay_text(visit, gateway):
 def test_the_page_goes_on_after_the_gateway_was_killed(visit, gateway):
     visitor = visit()
     for _ in range(4):
-        gateway.call("POST", f"/v1/users/2/chats/direct/{gateway.alice}/messages", {"composedMessages": [{"msgContent": {"type": "image", "text": "", "image": PICTURE}, "mentions": {}}]})
+        gateway.call(
+            "POST",
+            f"/v1/users/2/chats/direct/{gateway.alice}/messages",
+            {"composedMessages": [{"msgContent": {"type": "image", "text": "", "image": PICTURE}, "mentions": {}}]},
+        )
     gateway.bob_says("below the pictures")
     visitor.sign_in(place="#/1")
     visitor.page.get_by_role("link", name="below the pictures").click()
@@ -76,7 +121,9 @@ def test_the_page_goes_on_after_the_gateway_was_killed(visit, gateway):
     expect(visitor.page.locator(".items")).to_contain_text("before")
     expect(visitor.page.get_by_text("Offline.")).to_be_hidden()
     visitor.write("here again")
-    expect(visitor.page.locator("chat-item-view", has_text="here again").get_by_role("img", name="Delivered")).to_be_visible()
+    expect(
+        visitor.page.locator("chat-item-view", has_text="here again").get_by_role("img", name="Delivered")
+    ).to_be_visible()
     assert visitor.page.evaluate("window.isTheSamePage")
 
 
@@ -143,12 +190,18 @@ def test_cut_answers_and_a_wrong_clock_are_survived(visit, gateway):
     def half(route):
         answer = route.fetch()
         cut.append(route.request.url)
-        route.fulfill(status=answer.status, headers={"content-type": "application/json"}, body=answer.body()[: len(answer.body()) // 2])
+        route.fulfill(
+            status=answer.status,
+            headers={"content-type": "application/json"},
+            body=answer.body()[: len(answer.body()) // 2],
+        )
 
     page.route("**/v1/users/1/model", half, times=2)
     page.route("**/sessions/*/chat", half, times=1)
     visitor.sign_in(place="#/1")
-    gateway.until(lambda: page.clock.run_for(1000) or page.get_by_role("link", name="bob").count(), "the model is there")
+    gateway.until(
+        lambda: page.clock.run_for(1000) or page.get_by_role("link", name="bob").count(), "the model is there"
+    )
     assert len(cut) == 2, cut
     page.get_by_role("link", name="bob").click()
     expect(page.locator("chat-item-view", has_text="before")).to_be_visible()
@@ -158,13 +211,19 @@ def test_cut_answers_and_a_wrong_clock_are_survived(visit, gateway):
     visitor.write("sent, and the answer lost")
     sent = page.locator("chat-item-view", has_text="the answer lost")
     gateway.until(lambda: page.clock.run_for(1000) or sent.count(), "it is sent")
-    page.route("**/profile", lambda route: route.fulfill(status=502, content_type="text/html", body="<h1>Bad gateway</h1>"), times=1)
+    page.route(
+        "**/profile",
+        lambda route: route.fulfill(status=502, content_type="text/html", body="<h1>Bad gateway</h1>"),
+        times=1,
+    )
     page.get_by_role("button", name="Profile alice").click()
     page.get_by_role("button", name="Edit profile").click()
     page.get_by_role("button", name="Save").click()
     expect(page.get_by_role("alert")).to_contain_text("502")
     page.keyboard.press("Escape")
-    gateway.until(lambda: page.clock.run_for(1000) or sent.get_by_role("img", name="Delivered").count(), "it is delivered")
+    gateway.until(
+        lambda: page.clock.run_for(1000) or sent.get_by_role("img", name="Delivered").count(), "it is delivered"
+    )
     # Once, though its answer was lost.
     theirs = gateway.call("GET", f"/v1/users/2/chats/direct/{gateway.alice}")["chat"]["chatItems"]
     assert [item["meta"]["itemText"] for item in theirs].count("sent, and the answer lost") == 1
@@ -194,7 +253,9 @@ def test_content_of_a_profile_stays_in_it(visit, gateway):
         page.evaluate("dispatchEvent(new Event('focus')); document.dispatchEvent(new Event('visibilitychange'))")
         page.wait_for_timeout(700)
     assert not asked, asked
-    drafts = lambda user: [draft["message"] for draft in gateway.call("GET", f"/v1/users/{user}/model")["model"]["drafts"].values()]
+    drafts = lambda user: [
+        draft["message"] for draft in gateway.call("GET", f"/v1/users/{user}/model")["model"]["drafts"].values()
+    ]
     gateway.until(lambda: drafts(1) == ["a draft of alice"], "the draft is kept")
     assert drafts(2) == [], drafts(2)
     # A dialog of the one is not left open over the other.
@@ -218,8 +279,10 @@ def test_the_page_is_installable(visit, gateway):
     for name in ("start_url", "scope", "id"):
         assert urllib.parse.urljoin(base, manifest[name]) == f"{gateway.url}/app"
     for icon in manifest["icons"]:
-        size = visitor.page.evaluate("""async address => { const image = new Image(); image.src = address; await image.decode(); return [image.naturalWidth, image.naturalHeight] }""",
-                                     urllib.parse.urljoin(base, icon["src"]))
+        size = visitor.page.evaluate(
+            """async address => { const image = new Image(); image.src = address; await image.decode(); return [image.naturalWidth, image.naturalHeight] }""",
+            urllib.parse.urljoin(base, icon["src"]),
+        )
         assert size[0] == size[1] > 0, (icon, size)
     purposes = {purpose for icon in manifest["icons"] for purpose in icon["purpose"].split()}
     assert purposes == {"any", "maskable"}, purposes
@@ -233,7 +296,9 @@ def test_the_followed_model_equals_that_of_the_gateway(visit, gateway):
     """The model of the page, by patches, equals that of the gateway after a thousand steps of two people."""
     random.seed(18)
     chats = {1: f"direct/{gateway.bob}", 2: f"direct/{gateway.alice}"}
-    group = gateway.call("POST", "/v1/users/1/groups", {"groupProfile": {"displayName": "team", "fullName": ""}})["groupInfo"]["groupId"]
+    group = gateway.call("POST", "/v1/users/1/groups", {"groupProfile": {"displayName": "team", "fullName": ""}})[
+        "groupInfo"
+    ]["groupId"]
     visitor = visit()
     visitor.sign_in(place=f"#/1/{chats[1]}")
     expect(visitor.page.get_by_role("textbox", name="Message")).to_be_visible()
@@ -242,17 +307,44 @@ def test_the_followed_model_equals_that_of_the_gateway(visit, gateway):
     def step():
         user = random.choice((1, 2))
         path, own = f"/v1/users/{user}/chats/{chats[user]}", sent[user]
-        what = random.choice(["say", "say", "say", "edit", "delete", "react", "settings", "draft", "tag", "group", "unread", "alias"])
+        what = random.choice(
+            ["say", "say", "say", "edit", "delete", "react", "settings", "draft", "tag", "group", "unread", "alias"]
+        )
         if what == "say" or (what in ("edit", "delete", "react") and not own):
-            own.append(say(gateway, user, chats[user], {"type": "text", "text": f"text {random.random()} / ~ \u202e"})[0]["chatItem"]["meta"]["itemId"])
+            own.append(
+                say(gateway, user, chats[user], {"type": "text", "text": f"text {random.random()} / ~ \u202e"})[0][
+                    "chatItem"
+                ]["meta"]["itemId"]
+            )
         elif what == "edit":
-            gateway.call("PATCH", f"{path}/items/{random.choice(own)}", {"updatedMessage": {"msgContent": {"type": "text", "text": f"edited {random.random()}"}, "mentions": {}}})
+            gateway.call(
+                "PATCH",
+                f"{path}/items/{random.choice(own)}",
+                {
+                    "updatedMessage": {
+                        "msgContent": {"type": "text", "text": f"edited {random.random()}"},
+                        "mentions": {},
+                    }
+                },
+            )
         elif what == "delete":
-            gateway.call("DELETE", f"{path}/items", {"itemIds": [own.pop(random.randrange(len(own)))], "mode": random.choice(["broadcast", "internal"])})
+            gateway.call(
+                "DELETE",
+                f"{path}/items",
+                {"itemIds": [own.pop(random.randrange(len(own)))], "mode": random.choice(["broadcast", "internal"])},
+            )
         elif what == "react":
-            gateway.call("POST", f"{path}/items/{random.choice(own)}/reactions", {"add": True, "reaction": {"type": "emoji", "emoji": random.choice("👍🚀")}})
+            gateway.call(
+                "POST",
+                f"{path}/items/{random.choice(own)}/reactions",
+                {"add": True, "reaction": {"type": "emoji", "emoji": random.choice("👍🚀")}},
+            )
         elif what == "settings":
-            gateway.call("PUT", f"{path}/settings", {"enableNtfs": random.choice(["all", "none"]), "favorite": random.random() < 0.5})
+            gateway.call(
+                "PUT",
+                f"{path}/settings",
+                {"enableNtfs": random.choice(["all", "none"]), "favorite": random.random() < 0.5},
+            )
         elif what == "draft":
             gateway.call("PUT", f"/v1/users/1/model/drafts/group/{group}", {"message": f"draft {random.random()}"})
         elif what == "tag":

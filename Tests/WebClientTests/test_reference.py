@@ -1,4 +1,5 @@
 """The reference of the API and the guide, which the gateway serves at /docs."""
+
 from browser import expect
 
 WANTED = {

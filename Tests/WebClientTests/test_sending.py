@@ -1,4 +1,5 @@
 """Messages on their way to the gateway: over slow networks, outages, restarts and reloads."""
+
 import threading
 
 from browser import expect

@@ -1,4 +1,5 @@
 """Settings of the profile and of the store."""
+
 import browser
 from browser import expect
 from steps import check, listed, picture
@@ -23,7 +24,9 @@ def test_a_profile_and_a_chat_have_their_colours(visit, gateway):
     check(page, "colours")
     page.get_by_label("Accent").fill("#ffcc00")
     save(page)
-    assert gateway.call("GET", "/v1/users/1")["user"]["uiThemes"] == {"light": {"mode": "light", "colors": {"accent": "#ffffcc00"}}}
+    assert gateway.call("GET", "/v1/users/1")["user"]["uiThemes"] == {
+        "light": {"mode": "light", "colors": {"accent": "#ffffcc00"}}
+    }
     expect(pencil).to_have_css("background-color", "rgb(255, 204, 0)")
     # Its text stays readable.
     expect(pencil).to_have_css("color", "rgb(0, 0, 0)")
@@ -36,7 +39,11 @@ def test_a_profile_and_a_chat_have_their_colours(visit, gateway):
     expect(pencil).to_have_css("background-color", "rgb(92, 176, 245)")
     # Colours of a chat are for the chat alone, and invalid colours are ignored.
     colors = {"background": "#ff102030", "sentMessage": "url(https://example.org/)", "accent": "red;color:red"}
-    gateway.call("PUT", f"/v1/users/1/chats/direct/{gateway.bob}/themes", {"themes": {"dark": {"mode": "dark", "colors": colors}}})
+    gateway.call(
+        "PUT",
+        f"/v1/users/1/chats/direct/{gateway.bob}/themes",
+        {"themes": {"dark": {"mode": "dark", "colors": colors}}},
+    )
     expect(page.locator("chat-view")).to_have_css("background-color", "rgb(16, 32, 48)")
     expect(page.locator("body")).to_have_css("background-color", "rgb(16, 18, 22)")
     page.get_by_role("button", name="Details of the chat").click()
@@ -45,8 +52,15 @@ def test_a_profile_and_a_chat_have_their_colours(visit, gateway):
     page.get_by_label("Background").fill("#203040")
     save(page)
     expect(page.locator("chat-view")).to_have_css("background-color", "rgb(32, 48, 64)")
-    assert gateway.call("GET", f"/v1/users/1/contacts/{gateway.bob}")["contact"]["uiThemes"]["dark"]["colors"]["background"] == "#ff203040"
-    assert "url" not in page.locator("chat-view").get_attribute("style") and "red" not in page.locator("chat-view").get_attribute("style")
+    assert (
+        gateway.call("GET", f"/v1/users/1/contacts/{gateway.bob}")["contact"]["uiThemes"]["dark"]["colors"][
+            "background"
+        ]
+        == "#ff203040"
+    )
+    assert "url" not in page.locator("chat-view").get_attribute("style") and "red" not in page.locator(
+        "chat-view"
+    ).get_attribute("style")
 
 
 def test_servers_network_and_calls_are_set(visit, gateway):
@@ -62,7 +76,12 @@ def test_servers_network_and_calls_are_set(visit, gateway):
     alice.faults.clear()
     field.fill(f"{before}\n{new}")
     save(page)
-    servers = lambda: [server["server"] for group in gateway.call("GET", "/v1/users/1/servers")["userServers"] for server in group["smpServers"] if not server["deleted"]]
+    servers = lambda: [
+        server["server"]
+        for group in gateway.call("GET", "/v1/users/1/servers")["userServers"]
+        for server in group["smpServers"]
+        if not server["deleted"]
+    ]
     assert servers() == [before, new], servers()
     open_settings(page, "Servers")
     field.fill(before)
@@ -121,12 +140,19 @@ def test_the_store_is_copied_imported_and_deleted(visit, gateway):
     page.keyboard.press("Escape")
     expect(page.locator(".offline")).to_be_hidden()
     # State of the network, and of a contact's queue.
-    for info, banner in (({"networkType": "none", "online": False}, "The gateway has no network."), ({"networkType": "ethernet", "online": True}, "")):
+    for info, banner in (
+        ({"networkType": "none", "online": False}, "The gateway has no network."),
+        ({"networkType": "ethernet", "online": True}, ""),
+    ):
         gateway.call("PUT", "/v1/settings/network-info", info)
         expect(page.locator(".offline")).to_have_text(banner)
     listed(page, "bob").click()
     expect(page.get_by_role("heading", name="bob")).to_be_visible()
-    for status, words in (("pending", "connecting to the relay"), ("noSub", "not connected to the relay"), ("active", "")):
+    for status, words in (
+        ("pending", "connecting to the relay"),
+        ("noSub", "not connected to the relay"),
+        ("active", ""),
+    ):
         for attempt in range(20):
             page.evaluate(SUBSCRIBED, status)
             try:
@@ -189,7 +215,9 @@ def test_a_linked_desktop_uses_the_same_profile(visit, gateway):
         page = visitor.page
         visitor.sign_in(place=f"#/1/direct/{gateway.bob}")
         expect(page.get_by_role("textbox", name="Message")).to_be_visible()
-        link = desktop.call("POST", "/v1/remote-hosts", {"address": {"address": "127.0.0.1", "interface": "lo"}})["invitation"]
+        link = desktop.call("POST", "/v1/remote-hosts", {"address": {"address": "127.0.0.1", "interface": "lo"}})[
+            "invitation"
+        ]
         page.get_by_role("button", name="Profile alice").click()
         page.get_by_role("button", name="Linked devices").click()
         page.get_by_label("Link of the desktop").fill(link)
@@ -203,15 +231,28 @@ def test_a_linked_desktop_uses_the_same_profile(visit, gateway):
         picture(visitor, "devices")
         page.keyboard.press("Escape")
         far = "/v1/remote-hosts/1/users/1"
-        gateway.until(lambda: desktop.call("GET", "/v1/remote-hosts/1/session").get("sessionState", {}).get("type") == "connected", "the desktop is connected")
+        gateway.until(
+            lambda: (
+                desktop.call("GET", "/v1/remote-hosts/1/session").get("sessionState", {}).get("type") == "connected"
+            ),
+            "the desktop is connected",
+        )
         chat = f"{far}/chats/direct/{gateway.bob}"
         theirs = lambda: [item["meta"]["itemText"] for item in desktop.call("GET", chat)["chat"]["chatItems"]]
 
-        said = desktop.call("POST", f"{chat}/messages", {"composedMessages": [{"msgContent": {"type": "text", "text": "from the desktop"}, "mentions": {}}]})["chatItems"][0]["chatItem"]["meta"]["itemId"]
+        said = desktop.call(
+            "POST",
+            f"{chat}/messages",
+            {"composedMessages": [{"msgContent": {"type": "text", "text": "from the desktop"}, "mentions": {}}]},
+        )["chatItems"][0]["chatItem"]["meta"]["itemId"]
         mine = page.locator(f"#item{said}")
         expect(mine).to_contain_text("from the desktop")
         expect(mine.get_by_role("img", name="Delivered")).to_be_visible()
-        desktop.call("PATCH", f"{chat}/items/{said}", {"updatedMessage": {"msgContent": {"type": "text", "text": "changed on the desktop"}, "mentions": {}}})
+        desktop.call(
+            "PATCH",
+            f"{chat}/items/{said}",
+            {"updatedMessage": {"msgContent": {"type": "text", "text": "changed on the desktop"}, "mentions": {}}},
+        )
         expect(mine).to_contain_text("changed on the desktop")
         desktop.call("DELETE", f"{chat}/items", {"itemIds": [said], "mode": "internal"})
         expect(mine).to_have_count(0)
@@ -221,7 +262,11 @@ def test_a_linked_desktop_uses_the_same_profile(visit, gateway):
         expect(page.locator("chat-item-view", has_text="for both")).to_be_visible()
         gateway.until(lambda: "for both" in theirs(), "the desktop has that too")
         # Read marks of the page reach the desktop; a chat that the desktop mutes is muted on the page.
-        unread = lambda: next(chat["chatStats"]["unreadCount"] for chat in desktop.call("GET", f"{far}/chats")["chats"] if chat["chatInfo"]["type"] == "direct")
+        unread = lambda: next(
+            chat["chatStats"]["unreadCount"]
+            for chat in desktop.call("GET", f"{far}/chats")["chats"]
+            if chat["chatInfo"]["type"] == "direct"
+        )
         gateway.until(lambda: unread() == 0, "it is read")
         desktop.call("PUT", f"{chat}/settings", {"enableNtfs": "none", "favorite": False})
         expect(page.get_by_role("img", name="Muted")).to_be_visible()
@@ -246,10 +291,18 @@ def test_a_linked_desktop_uses_the_same_profile(visit, gateway):
         page.get_by_role("button", name="Connect", exact=True).click()
         page.get_by_role("button", name="It is the same").click()
         expect(page.get_by_role("dialog")).to_contain_text("connected to")
-        gateway.until(lambda: [host["hostDeviceName"] for host in desktop.call("GET", "/v1/remote-hosts")["remoteHosts"]] == ["in the kitchen"], "the desktop has the name")
+        gateway.until(
+            lambda: (
+                [host["hostDeviceName"] for host in desktop.call("GET", "/v1/remote-hosts")["remoteHosts"]]
+                == ["in the kitchen"]
+            ),
+            "the desktop has the name",
+        )
         page.get_by_role("button", name="Disconnect").click()
         # A code is read as well as pasted.
-        page.evaluate("() => { window.BarcodeDetector = class { async detect() { return [{ rawValue: 'xrcp:/read' }] } } }")
+        page.evaluate(
+            "() => { window.BarcodeDetector = class { async detect() { return [{ rawValue: 'xrcp:/read' }] } } }"
+        )
         page.keyboard.press("Escape")
         devices()
         page.get_by_role("button", name="Scan a QR code").click()

@@ -1,4 +1,5 @@
 """Keys, links and passwords that open the page."""
+
 import calendar
 import subprocess
 import time
@@ -14,7 +15,12 @@ def test_invalid_and_deleted_keys_are_refused(visit, gateway):
     # The browser itself reports what is refused.
     visitor.awaits_outage = True
     expired = gateway.call("POST", "/v1/keys", {"name": "short", "expiresIn": 1})
-    gateway.until(lambda: time.time() > calendar.timegm(time.strptime(expired["record"]["expires"][:19], "%Y-%m-%dT%H:%M:%S")) + 1, "it has expired")
+    gateway.until(
+        lambda: (
+            time.time() > calendar.timegm(time.strptime(expired["record"]["expires"][:19], "%Y-%m-%dT%H:%M:%S")) + 1
+        ),
+        "it has expired",
+    )
     for key in ("sxgw_wrong", expired["key"]):
         visitor.sign_in(key)
         expect(visitor.page.get_by_role("alert").last).to_contain_text("This key is not valid")
@@ -37,7 +43,9 @@ def test_invalid_and_deleted_keys_are_refused(visit, gateway):
 def test_a_link_signs_in_once(visit, gateway):
     def link(*more):
         arguments = ["web", "--url", gateway.url, "--data", str(gateway.folder / "data"), *more]
-        return subprocess.run([browser.support.PROGRAM, *arguments], check=True, capture_output=True, text=True).stdout.split()[-1]
+        return subprocess.run(
+            [browser.support.PROGRAM, *arguments], check=True, capture_output=True, text=True
+        ).stdout.split()[-1]
 
     first, second, used = (visit() for _ in range(3))
     address = link()
@@ -68,7 +76,10 @@ def test_a_link_signs_in_once(visit, gateway):
     first.page.reload()
     expect(first.page.get_by_label("Key")).to_be_visible()
     # Only its own key stays: that of the file.
-    gateway.until(lambda: [key["name"] for key in gateway.call("GET", "/v1/keys")["keys"]].count("Web client") == 0, "the keys are gone")
+    gateway.until(
+        lambda: [key["name"] for key in gateway.call("GET", "/v1/keys")["keys"]].count("Web client") == 0,
+        "the keys are gone",
+    )
 
 
 def test_hidden_profiles_open_by_their_passwords(visit, gateway):

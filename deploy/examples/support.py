@@ -1,4 +1,5 @@
 """Starts a gateway on this machine for the test of an example, and sends requests to it."""
+
 import json
 import os
 import pathlib
@@ -46,9 +47,17 @@ class Gateway:
     def start(self):
         with open(self.folder / "log", "w") as log:
             self.process = subprocess.Popen(
-                [PROGRAM, "serve", "--data", self.folder / "data", *self.arguments], stdout=log, stderr=subprocess.STDOUT)
-        self.url = self.until(lambda: self.process.poll() is None and re.search(r"^URL: *(\S+)", self.log(), re.M), "the gateway starts").group(1)
-        self.key = self.until((self.folder / "data/admin.key").exists, "it has a key") and (self.folder / "data/admin.key").read_text().strip()
+                [PROGRAM, "serve", "--data", self.folder / "data", *self.arguments],
+                stdout=log,
+                stderr=subprocess.STDOUT,
+            )
+        self.url = self.until(
+            lambda: self.process.poll() is None and re.search(r"^URL: *(\S+)", self.log(), re.M), "the gateway starts"
+        ).group(1)
+        self.key = (
+            self.until((self.folder / "data/admin.key").exists, "it has a key")
+            and (self.folder / "data/admin.key").read_text().strip()
+        )
 
     def stop(self):
         self.process.terminate()
@@ -81,8 +90,11 @@ class Gateway:
 
     def call(self, method, path, body=None):
         request = urllib.request.Request(
-            self.url + path, method=method, data=None if body is None else json.dumps(body).encode(),
-            headers={"Authorization": "Bearer " + self.key, "Content-Type": "application/json"})
+            self.url + path,
+            method=method,
+            data=None if body is None else json.dumps(body).encode(),
+            headers={"Authorization": "Bearer " + self.key, "Content-Type": "application/json"},
+        )
         with urllib.request.urlopen(request, timeout=60) as answer:
             text = answer.read()
             return json.loads(text) if text else None
@@ -100,5 +112,7 @@ class Gateway:
 
     def bob_says(self, text):
         return self.call(
-            "POST", f"/v1/users/2/chats/direct/{self.alice}/messages",
-            {"composedMessages": [{"msgContent": {"type": "text", "text": text}, "mentions": {}}]})
+            "POST",
+            f"/v1/users/2/chats/direct/{self.alice}/messages",
+            {"composedMessages": [{"msgContent": {"type": "text", "text": text}, "mentions": {}}]},
+        )

@@ -1,4 +1,5 @@
 """Compares sent messages and files with those that arrived."""
+
 import collections
 
 from .profiles import Original, Ours
@@ -27,7 +28,11 @@ class Ledger:
         by_chat = collections.Counter()
         for (_, chat), entries in self.sent.items():
             by_chat[chat] += len(entries)
-        return {"messages": by_chat.total(), "accepted": sum(answered for entries in self.sent.values() for _, answered in entries), "by chat": dict(by_chat)}
+        return {
+            "messages": by_chat.total(),
+            "accepted": sum(answered for entries in self.sent.values() for _, answered in entries),
+            "by chat": dict(by_chat),
+        }
 
     def wrong(self, people):
         """For each recipient, chat and sender: what is missing, doubled, strange or out of order; and files that are not there or other."""
@@ -43,7 +48,9 @@ class Ledger:
                     possible = {text for text, _ in entries}
                     got = [text for text in texts if text.startswith(sender.name + ">")]
                     counts = collections.Counter(got)
-                    missing = [text for text in accepted if not counts[text] and (person.name, text) not in self.swallowed]
+                    missing = [
+                        text for text in accepted if not counts[text] and (person.name, text) not in self.swallowed
+                    ]
                     if isinstance(person, Original):
                         self.swallowed |= {(person.name, text) for text in missing if person.swallowed(text)}
                     doubled = [text for text, count in counts.items() if count > 1]
@@ -52,15 +59,23 @@ class Ledger:
                     order = [text for text in counts if text in possible]
                     expected = [text for text, _ in entries if counts[text]]
                     if missing or doubled or strange or order != expected:
-                        found.append(f"{person.name} from {sender.name} in {chat}: missing {missing[:5]} ({len(missing)}), doubled {doubled[:5]}, "
-                                     f"strange {strange[:5]}, in order {order == expected}")
+                        found.append(
+                            f"{person.name} from {sender.name} in {chat}: missing {missing[:5]} ({len(missing)}), doubled {doubled[:5]}, "
+                            f"strange {strange[:5]}, in order {order == expected}"
+                        )
                     for text in accepted:
-                        if text not in self.digests or files.get(text) == self.digests[text] or (person.name, text) in self.swallowed:
+                        if (
+                            text not in self.digests
+                            or files.get(text) == self.digests[text]
+                            or (person.name, text) in self.swallowed
+                        ):
                             continue
                         if text not in files and isinstance(person, Original) and person.mislaid(text):
                             self.swallowed.add((person.name, text))
                         else:
-                            found.append(f"{person.name}: the file {text} is {'other' if text in files else 'not there'}")
+                            found.append(
+                                f"{person.name}: the file {text} is {'other' if text in files else 'not there'}"
+                            )
         return found
 
 
@@ -73,8 +88,12 @@ def untold(people, followers, hooks, hooked):
         follower = followers[person.gateway]
         texts = [text for chat in person.chats for text in person.received(chat)]
         for what, wrong in [
-                ("told of never or twice", [text for text in texts if follower.texts[person.user, text] != 1]),
-                ("not posted to the webhook", [text for text in texts if person.gateway is hooked and (person.user, text) not in hooks.texts])]:
+            ("told of never or twice", [text for text in texts if follower.texts[person.user, text] != 1]),
+            (
+                "not posted to the webhook",
+                [text for text in texts if person.gateway is hooked and (person.user, text) not in hooks.texts],
+            ),
+        ]:
             if wrong:
                 found.append(f"{person.name}: {len(wrong)} {what}: {wrong[:5]}")
     for gateway, follower in followers.items():

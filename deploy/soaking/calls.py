@@ -1,4 +1,5 @@
 """Calls, as far as messages go: ringing, the offer, the answer, candidates, talking, the end; each step has to arrive at the other side."""
+
 import time
 import uuid
 
@@ -27,7 +28,14 @@ class Calls:
     def run(self, over, pause):
         while not over.wait(self.chance.expovariate(1 / pause)):
             caller, callee = self.chance.choice(self.pairs)
-            call = {"caller": caller.name, "callee": callee.name, "mark": uuid.uuid4().hex, "taken": self.chance.random() < 0.8, "over": False, "cut off": False}
+            call = {
+                "caller": caller.name,
+                "callee": callee.name,
+                "mark": uuid.uuid4().hex,
+                "taken": self.chance.random() < 0.8,
+                "over": False,
+                "cut off": False,
+            }
             self.made.append(call)
             try:
                 self.make(caller, callee, call)
@@ -39,7 +47,13 @@ class Calls:
 
     def make(self, caller, callee, call):
         before = until(
-            lambda: {person: max([0, *(item for item, _, _ in person.call_items(other.name, None))]) for person, other in self.ends(caller, callee)}, "calls are listed", PATIENCE)
+            lambda: {
+                person: max([0, *(item for item, _, _ in person.call_items(other.name, None))])
+                for person, other in self.ends(caller, callee)
+            },
+            "calls are listed",
+            PATIENCE,
+        )
 
         starts = {person: person.program.starts for person in (caller, callee) if isinstance(person, Original)}
 
@@ -50,7 +64,15 @@ class Calls:
             chat = callee.name if person is caller else caller.name
 
             def found(last):
-                return next((status for item, sent, status in reversed(person.call_items(chat, last)) if item > before[person] and sent == (person is caller)), None)
+                return next(
+                    (
+                        status
+                        for item, sent, status in reversed(person.call_items(chat, last))
+                        if item > before[person] and sent == (person is caller)
+                    ),
+                    None,
+                )
+
             # After a jump of the clock to the past, a new item is not among the last 300, which are chosen by their times.
             return found(300) or found(None)
 
@@ -76,7 +98,12 @@ class Calls:
             return other
 
         def arrives(person, name, wanted):
-            until(lambda: (status := state(person)) and reaches(status, wanted), f"{name} arrives at {person.name}, which has {quietly(lambda: state(person))}", PATIENCE, 1)
+            until(
+                lambda: (status := state(person)) and reaches(status, wanted),
+                f"{name} arrives at {person.name}, which has {quietly(lambda: state(person))}",
+                PATIENCE,
+                1,
+            )
 
         arrives(step(caller, "ring", "pending"), "ring", "pending")
         if call["taken"]:
@@ -101,7 +128,9 @@ class Calls:
             got = [status for _, sent, status in b.call_items(a.name, None) if not sent]
             is_cut = any(call["cut off"] for call in self.made if {call["caller"], call["callee"]} == {a.name, b.name})
             if not is_cut and (len(made) != len(got) or not all(reaches(status, "ended") for status in made + got)):
-                found.append(f"calls of {a.name} to {b.name}: {len(made)} made {made[-3:]}, {len(got)} received {got[-3:]}")
+                found.append(
+                    f"calls of {a.name} to {b.name}: {len(made)} made {made[-3:]}, {len(got)} received {got[-3:]}"
+                )
         for call in self.made:
             for end, kind in (("caller", "callOffer"), ("callee", "callAnswer")):
                 person = names[call[end]]

@@ -1,4 +1,5 @@
 """Resources that the programs use while they run, in figures and as a picture."""
+
 import collections
 import statistics
 
@@ -6,7 +7,8 @@ CHARTS = [
     ("resident memory", 1 << 20, lambda row: {k: v[0] for k, v in row.items() if isinstance(v, tuple)}),
     ("open files", 1, lambda row: {k: v[1] for k, v in row.items() if isinstance(v, tuple)}),
     ("threads", 1, lambda row: {k: v[2] for k, v in row.items() if isinstance(v, tuple)}),
-    ("databases", 1 << 20, lambda row: row["databases"])]
+    ("databases", 1 << 20, lambda row: row["databases"]),
+]
 
 
 def all_series(rows):
@@ -29,7 +31,10 @@ def summary(rows):
         for name, points in sorted(series.items()):
             values, tenth = [value for _, value in points], max(1, len(points) // 10)
             found[title][name] = {
-                "start": round(statistics.median(values[:tenth]), 1), "end": round(statistics.median(values[-tenth:]), 1), "highest": round(max(values), 1)}
+                "start": round(statistics.median(values[:tenth]), 1),
+                "end": round(statistics.median(values[-tenth:]), 1),
+                "highest": round(max(values), 1),
+            }
     return found
 
 
@@ -38,7 +43,9 @@ def drawing(rows):
     charts = all_series(rows)
     width, height = 900, 180
     last = max([row["time"] / 60 for row in rows] or [1])
-    parts = [f'<svg xmlns="http://www.w3.org/2000/svg" width="{width + 220}" height="{len(charts) * (height + 60)}" font-family="sans-serif" font-size="12">']
+    parts = [
+        f'<svg xmlns="http://www.w3.org/2000/svg" width="{width + 220}" height="{len(charts) * (height + 60)}" font-family="sans-serif" font-size="12">'
+    ]
     colours = ["#1b6", "#25c", "#c52", "#a2a", "#888", "#085", "#940", "#06a"]
     for index, (title, series) in enumerate(charts):
         top = index * (height + 60) + 30
@@ -46,7 +53,11 @@ def drawing(rows):
         parts.append(f'<text x="60" y="{top - 8}">{title}, at most {highest:.0f}; {last:.0f} minutes</text>')
         parts.append(f'<rect x="60" y="{top}" width="{width - 60}" height="{height}" fill="none" stroke="#ccc"/>')
         for number, (name, points) in enumerate(sorted(series.items())):
-            path = " ".join(f"{60 + x / last * (width - 60):.1f},{top + height - y / highest * height:.1f}" for x, y in points)
+            path = " ".join(
+                f"{60 + x / last * (width - 60):.1f},{top + height - y / highest * height:.1f}" for x, y in points
+            )
             colour = colours[number % len(colours)]
-            parts.append(f'<polyline points="{path}" fill="none" stroke="{colour}"/><text x="{width + 10}" y="{top + 14 + number * 16}" fill="{colour}">{name}</text>')
+            parts.append(
+                f'<polyline points="{path}" fill="none" stroke="{colour}"/><text x="{width + 10}" y="{top + 14 + number * 16}" fill="{colour}">{name}</text>'
+            )
     return "\n".join([*parts, "</svg>"])

@@ -1,4 +1,5 @@
 """Saves the state of a soak at its end, so that it can go on later with the same profiles and programs."""
+
 import pickle
 import random
 
@@ -20,10 +21,21 @@ class Kept:
     @classmethod
     def write(cls, world):
         kept = cls()
-        kept.minutes, kept.ledger, kept.figures, kept.troubles = world.minutes, world.ledger, world.figures, world.troubles
+        kept.minutes, kept.ledger, kept.figures, kept.troubles = (
+            world.minutes,
+            world.ledger,
+            world.figures,
+            world.troubles,
+        )
         kept.lines = [(line.port, line.target) for line in (world.message_line, world.file_line)]
-        kept.people = {person.name: {name: vars(person)[name] for name in ("user", "contacts", "groups") if name in vars(person)} for person in world.people}
-        kept.followers = {gateway.name: {name: getattr(follower, name) for name in READ} for gateway, follower in world.followers.items()}
+        kept.people = {
+            person.name: {name: vars(person)[name] for name in ("user", "contacts", "groups") if name in vars(person)}
+            for person in world.people
+        }
+        kept.followers = {
+            gateway.name: {name: getattr(follower, name) for name in READ}
+            for gateway, follower in world.followers.items()
+        }
         kept.hook, kept.port, kept.ids, kept.texts = world.hook, world.hooks.port, world.hooks.ids, world.hooks.texts
         kept.made, kept.failed, kept.unexpected = world.calls.made, world.calls.failed, world.unexpected
         kept.starts = {program.name: program.starts for program in world.programs}
@@ -32,10 +44,17 @@ class Kept:
     def restore(self, world):
         """Into a world whose programs have been started."""
         world.minutes += self.minutes
-        world.ledger, world.figures, world.troubles, world.unexpected = self.ledger, self.figures, self.troubles, self.unexpected
+        world.ledger, world.figures, world.troubles, world.unexpected = (
+            self.ledger,
+            self.figures,
+            self.troubles,
+            self.unexpected,
+        )
         for person in world.people:
             vars(person).update(self.people[person.name])
-        world.followers = {gateway: Follower(gateway, self.followers[gateway.name]) for gateway in (world.alice, world.bob)}
+        world.followers = {
+            gateway: Follower(gateway, self.followers[gateway.name]) for gateway in (world.alice, world.bob)
+        }
         world.hook, world.hooks = self.hook, Hooks(random.Random(world.seed), self.port)
         world.hooks.ids, world.hooks.texts = self.ids, self.texts
         world.calls = Calls(world.friends, random.Random(world.seed))

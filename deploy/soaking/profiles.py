@@ -1,5 +1,6 @@
 """Profiles on gateways and original clients, which write and call. Both have the same methods; the name of a chat is that
 of the contact or the group."""
+
 import hashlib
 import http.client
 import json
@@ -39,22 +40,48 @@ class Gateway:
     def __init__(self, name, folder, world):
         self.name, self.data, self.port = name, folder / name, free_port()
         self.base = f"http://127.0.0.1:{self.port}"
-        self.program = Program(name, folder, [
-            world.executable, "serve", "--data", self.data, "--port", str(self.port), "--no-relay", "--smp-server", world.messages, "--xftp-server", world.files,
-            "--webhook-allow", "127.0.0.1", "--log-level", "info"], clock=True)
+        self.program = Program(
+            name,
+            folder,
+            [
+                world.executable,
+                "serve",
+                "--data",
+                self.data,
+                "--port",
+                str(self.port),
+                "--no-relay",
+                "--smp-server",
+                world.messages,
+                "--xftp-server",
+                world.files,
+                "--webhook-allow",
+                "127.0.0.1",
+                "--log-level",
+                "info",
+            ],
+            clock=True,
+        )
 
     def start(self):
         self.program.start()
-        until(lambda: urllib.request.urlopen(self.base + "/readyz", timeout=5).status == 200, f"{self.name} is ready", 120)
+        until(
+            lambda: urllib.request.urlopen(self.base + "/readyz", timeout=5).status == 200, f"{self.name} is ready", 120
+        )
         self.key = (self.data / "admin.key").read_text().strip()
 
     def call(self, method, path, body=None, key=None, raw=None, timeout=60):
-        headers = {"Authorization": "Bearer " + self.key, "Content-Type": "application/json" if raw is None else "application/octet-stream"}
+        headers = {
+            "Authorization": "Bearer " + self.key,
+            "Content-Type": "application/json" if raw is None else "application/octet-stream",
+        }
         if key:
             headers["Idempotency-Key"] = key
         data = raw if raw is not None else None if body is None else json.dumps(body).encode()
         try:
-            with urllib.request.urlopen(urllib.request.Request(self.base + path, method=method, data=data, headers=headers), timeout=timeout) as answer:
+            with urllib.request.urlopen(
+                urllib.request.Request(self.base + path, method=method, data=data, headers=headers), timeout=timeout
+            ) as answer:
                 content = answer.read()
                 return json.loads(content) if answer.headers["Content-Type"] == "application/json" else content
         except urllib.error.HTTPError as error:
@@ -68,7 +95,11 @@ class Gateway:
     def insist(self, method, path, body=None, raw=None):
         """Repeats a request under one key until it is answered."""
         key = str(uuid.uuid4())
-        return until(lambda: [self.call(method, path, body, key if method == "POST" else None, raw)], f"{self.name}: {method} {path}", 900)[0]
+        return until(
+            lambda: [self.call(method, path, body, key if method == "POST" else None, raw)],
+            f"{self.name}: {method} {path}",
+            900,
+        )[0]
 
     def sizes(self):
         return bytes_of(self.data.glob("*.db*"))
@@ -76,6 +107,7 @@ class Gateway:
 
 class Profile:
     """Base class of both kinds."""
+
     knows_channels = True
 
     def __init__(self, name):
@@ -87,27 +119,47 @@ class Profile:
 
     def group_named(self, name, seconds=180):
         """The id of a group that somebody else has made."""
-        return until(lambda: next((g["groupId"] for g in self.listed_groups() if g["groupProfile"]["displayName"] == name), None), f"{self.name} has {name}", seconds)
+        return until(
+            lambda: next(
+                (g["groupId"] for g in self.listed_groups() if g["groupProfile"]["displayName"] == name), None
+            ),
+            f"{self.name} has {name}",
+            seconds,
+        )
 
     def membership(self, group):
         return next(g["membership"] for g in self.listed_groups() if g["groupId"] == self.groups[group])
 
     def member_roles(self, group):
-        return {m["memberProfile"]["displayName"]: m["memberRole"] for m in self.members(group)
-                if m["memberStatus"] not in ("removed", "left", "deleted", "invited", "rejected")}
+        return {
+            m["memberProfile"]["displayName"]: m["memberRole"]
+            for m in self.members(group)
+            if m["memberStatus"] not in ("removed", "left", "deleted", "invited", "rejected")
+        }
 
     def present(self, group):
-        return {m["memberProfile"]["displayName"] for m in self.members(group) if m["memberStatus"] in ("connected", "complete", "creator")}
+        return {
+            m["memberProfile"]["displayName"]
+            for m in self.members(group)
+            if m["memberStatus"] in ("connected", "complete", "creator")
+        }
 
     def received(self, chat):
         """The texts in the order in which they came in: a list is sorted by the time that the relay has given, whose clock may jump."""
         found = sorted(self.items(chat), key=lambda item: item["meta"]["itemId"])
-        return [item["meta"]["itemText"] for item in found if item["chatDir"]["type"].endswith("Rcv") and item["content"]["type"] == "rcvMsgContent"]
+        return [
+            item["meta"]["itemText"]
+            for item in found
+            if item["chatDir"]["type"].endswith("Rcv") and item["content"]["type"] == "rcvMsgContent"
+        ]
 
     def call_items(self, chat, last=300):
         """The calls among the last items: id, whether it was made here, and how far it is."""
-        return [(item["meta"]["itemId"], item["content"]["type"] == "sndCall", item["content"]["status"])
-                for item in sorted(self.items(chat, last), key=lambda item: item["meta"]["itemId"]) if item["content"]["type"] in ("sndCall", "rcvCall")]
+        return [
+            (item["meta"]["itemId"], item["content"]["type"] == "sndCall", item["content"]["status"])
+            for item in sorted(self.items(chat, last), key=lambda item: item["meta"]["itemId"])
+            if item["content"]["type"] in ("sndCall", "rcvCall")
+        ]
 
     def take_files(self, chat, last=None):
         """Accepts each file that is offered; the digests of those that are there, by their texts."""
@@ -132,7 +184,9 @@ class Ours(Profile):
         self.gateway, self.program = gateway, gateway.program
 
     def create(self, **options):
-        self.user = self.gateway.insist("POST", "/v1/users", {"profile": {"displayName": self.name, "fullName": ""}, **options})["user"]["userId"]
+        self.user = self.gateway.insist(
+            "POST", "/v1/users", {"profile": {"displayName": self.name, "fullName": ""}, **options}
+        )["user"]["userId"]
 
     def insist(self, method, path, body=None, raw=None):
         return self.gateway.insist(method, f"/v1/users/{self.user}/{path}", body, raw)
@@ -147,11 +201,16 @@ class Ours(Profile):
         self.insist("POST", "connections", {"connLink": link})
 
     def connected(self):
-        return {c["profile"]["displayName"]: c["contactId"] for c in self.get("contacts")["contacts"]
-                if c.get("activeConn", {}).get("connStatus", {}).get("type") == "ready"}
+        return {
+            c["profile"]["displayName"]: c["contactId"]
+            for c in self.get("contacts")["contacts"]
+            if c.get("activeConn", {}).get("connStatus", {}).get("type") == "ready"
+        }
 
     def create_group(self, name):
-        self.groups[name] = self.insist("POST", "groups", {"incognito": False, "groupProfile": {"displayName": name, "fullName": ""}})["groupInfo"]["groupId"]
+        self.groups[name] = self.insist(
+            "POST", "groups", {"incognito": False, "groupProfile": {"displayName": name, "fullName": ""}}
+        )["groupInfo"]["groupId"]
 
     def add(self, contact, group):
         self.insist("POST", f"groups/{self.groups[group]}/members", {"contactId": contact, "memberRole": "member"})
@@ -169,20 +228,51 @@ class Ours(Profile):
     def create_channel(self, name, relay):
         """A channel that a chat relay serves, by the relay's address; its link."""
         servers = self.get("servers")["userServers"]
-        servers[0]["chatRelays"] = [{
-            "address": relay, "relayProfile": {"displayName": "hub", "fullName": ""}, "domains": ["127.0.0.1"], "preset": False, "enabled": True, "deleted": False}]
+        servers[0]["chatRelays"] = [
+            {
+                "address": relay,
+                "relayProfile": {"displayName": "hub", "fullName": ""},
+                "domains": ["127.0.0.1"],
+                "preset": False,
+                "enabled": True,
+                "deleted": False,
+            }
+        ]
         self.insist("PUT", "servers", {"userServers": servers})
         ids = [r["chatRelayId"] for r in self.get("servers")["userServers"][0]["chatRelays"]]
-        made = self.insist("POST", "public-groups", {"relayIds": ids, "groupProfile": {
-            "displayName": name, "fullName": "", "groupPreferences": {"history": {"enable": "on"}}}})
+        made = self.insist(
+            "POST",
+            "public-groups",
+            {
+                "relayIds": ids,
+                "groupProfile": {
+                    "displayName": name,
+                    "fullName": "",
+                    "groupPreferences": {"history": {"enable": "on"}},
+                },
+            },
+        )
         self.groups[name] = made["groupInfo"]["groupId"]
-        until(lambda: [r["relayStatus"] for r in self.get(f"groups/{self.groups[name]}/relays")["groupRelays"]] == ["active"], f"{name} has its relay", 180)
+        until(
+            lambda: (
+                [r["relayStatus"] for r in self.get(f"groups/{self.groups[name]}/relays")["groupRelays"]] == ["active"]
+            ),
+            f"{name} has its relay",
+            180,
+        )
         return made["groupInfo"]["groupProfile"]["publicGroup"]["groupLink"]
 
     def join_channel(self, name, link):
         plan = self.insist("POST", "connections/plan", {"connLink": link})
-        prepared = self.insist("POST", "groups/prepared", {
-            "connLink": plan["connLink"], "directLink": False, "groupShortLinkData": plan["connectionPlan"]["groupLinkPlan"]["groupSLinkData_"]})
+        prepared = self.insist(
+            "POST",
+            "groups/prepared",
+            {
+                "connLink": plan["connLink"],
+                "directLink": False,
+                "groupShortLinkData": plan["connectionPlan"]["groupLinkPlan"]["groupSLinkData_"],
+            },
+        )
         self.groups[name] = prepared["chat"]["chatInfo"]["groupInfo"]["groupId"]
         self.insist("POST", f"groups/{self.groups[name]}/connect", {"incognito": False})
         until(lambda: self.membership(name)["memberStatus"] == "connected", f"{self.name} is in {name}", 180)
@@ -224,12 +314,20 @@ class Ours(Profile):
         """One step of a call: ring, take, answer, extra, talk or end."""
         path = f"/v1/users/{self.user}/contacts/{self.contacts[chat]}/call"
         match step:
-            case "ring": self.gateway.call("POST", path, {"callType": VIDEO}, key)
-            case "take": self.gateway.call("POST", path + "/offer", {"callOffer": {"callType": VIDEO, "rtcSession": session(mark)}}, key)
-            case "answer": self.gateway.call("POST", path + "/answer", {"answer": session(mark)}, key)
-            case "extra": self.gateway.call("POST", path + "/extra", {"extraInfo": {"rtcIceCandidates": mark}}, key)
-            case "talk": self.gateway.call("PUT", path + "/status", {"callStatus": "connected"})
-            case "end": self.gateway.call("DELETE", path)
+            case "ring":
+                self.gateway.call("POST", path, {"callType": VIDEO}, key)
+            case "take":
+                self.gateway.call(
+                    "POST", path + "/offer", {"callOffer": {"callType": VIDEO, "rtcSession": session(mark)}}, key
+                )
+            case "answer":
+                self.gateway.call("POST", path + "/answer", {"answer": session(mark)}, key)
+            case "extra":
+                self.gateway.call("POST", path + "/extra", {"extraInfo": {"rtcIceCandidates": mark}}, key)
+            case "talk":
+                self.gateway.call("PUT", path + "/status", {"callStatus": "connected"})
+            case "end":
+                self.gateway.call("DELETE", path)
 
 
 class Original(Profile):
@@ -238,19 +336,50 @@ class Original(Profile):
     def __init__(self, name, folder, world, executable):
         import websockets.exceptions
         import websockets.sync.client
-        self.connect_socket, self.refusals = websockets.sync.client.connect, (TimeoutError, OSError, websockets.exceptions.WebSocketException)
+
+        self.connect_socket, self.refusals = (
+            websockets.sync.client.connect,
+            (TimeoutError, OSError, websockets.exceptions.WebSocketException),
+        )
         super().__init__(name)
         self.port, self.data = free_port(), folder / name
         is_new = not self.data.exists()
         # There are none before version 7.
-        self.knows_channels = int(re.search(r"v(\d+)\.", subprocess.run([executable, "--version"], capture_output=True, text=True, check=False).stdout)[1]) >= 7
+        self.knows_channels = (
+            int(
+                re.search(
+                    r"v(\d+)\.",
+                    subprocess.run([executable, "--version"], capture_output=True, text=True, check=False).stdout,
+                )[1]
+            )
+            >= 7
+        )
         self.base = [executable, "-d", str(self.data / "db"), "-y", "-s", world.messages, "--xftp-server", world.files]
         for kind in ("files", "temporary"):
             (self.data / kind).mkdir(parents=True, exist_ok=True)
         if is_new:
-            subprocess.run([*self.base, "-e", "/u"], input=f"{name}\n", text=True, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, timeout=120, check=False)
-        self.program = Program(name, folder, [
-            *self.base, "-p", str(self.port), "--files-folder", str(self.data / "files"), "--temp-folder", str(self.data / "temporary")])
+            subprocess.run(
+                [*self.base, "-e", "/u"],
+                input=f"{name}\n",
+                text=True,
+                stdout=subprocess.DEVNULL,
+                stderr=subprocess.DEVNULL,
+                timeout=120,
+                check=False,
+            )
+        self.program = Program(
+            name,
+            folder,
+            [
+                *self.base,
+                "-p",
+                str(self.port),
+                "--files-folder",
+                str(self.data / "files"),
+                "--temp-folder",
+                str(self.data / "temporary"),
+            ],
+        )
         self.socket, self.count, self.lock = None, 0, threading.RLock()
 
     def start(self):
@@ -258,7 +387,11 @@ class Original(Profile):
         self.connect()
 
     def connect(self):
-        self.socket = until(lambda: self.connect_socket(f"ws://127.0.0.1:{self.port}/", max_size=None, ping_interval=None).__enter__(), f"{self.name} is ready", 120)
+        self.socket = until(
+            lambda: self.connect_socket(f"ws://127.0.0.1:{self.port}/", max_size=None, ping_interval=None).__enter__(),
+            f"{self.name} is ready",
+            120,
+        )
 
     def reconnect(self):
         try:
@@ -301,14 +434,19 @@ class Original(Profile):
             self.command(f"/c {link}")
 
     def connected(self):
-        return {c["profile"]["displayName"]: c["contactId"] for c in self.asked("/_contacts 1", "contacts")
-                if "ready" in json.dumps(c.get("activeConn", {}).get("connStatus"))}
+        return {
+            c["profile"]["displayName"]: c["contactId"]
+            for c in self.asked("/_contacts 1", "contacts")
+            if "ready" in json.dumps(c.get("activeConn", {}).get("connStatus"))
+        }
 
     def listed_groups(self):
         listed = self.command("/_groups 1")
         if "groups" not in listed:
             listed = self.command("/_groups1")
-        return [group[0] if isinstance(group, list) else group.get("groupInfo", group) for group in listed.get("groups", [])]
+        return [
+            group[0] if isinstance(group, list) else group.get("groupInfo", group) for group in listed.get("groups", [])
+        ]
 
     def join(self, name):
         self.groups[name] = self.group_named(name)
@@ -320,7 +458,9 @@ class Original(Profile):
     def join_channel(self, name, link):
         plan = self.command(f"/_connect plan 1 {link}")
         link, data = plan["connLink"], plan["connectionPlan"]["groupLinkPlan"]["groupSLinkData_"]
-        chat = self.asked(f"/_prepare group 1 {link['connFullLink']} {link['connShortLink']} direct=off {json.dumps(data)}", "chat")
+        chat = self.asked(
+            f"/_prepare group 1 {link['connFullLink']} {link['connShortLink']} direct=off {json.dumps(data)}", "chat"
+        )
         self.groups[name] = chat["chatInfo"]["groupInfo"]["groupId"]
         self.command(f"/_connect group #{self.groups[name]} incognito=off")
         until(lambda: self.membership(name)["memberStatus"] == "connected", f"{self.name} is in {name}", 180)
@@ -344,18 +484,29 @@ class Original(Profile):
         """Whether it has had a message of which it made no item: killed in between, it takes the message for a repetition when it comes again. Its agent does
         the same when it has sent something over the connection before that."""
         body = "instr(CAST(m.msg_body AS TEXT), '\"" + text + "\"') > 0"
-        return any(self.asked(f"/sql {query}", "rows")[-1] != "0" for query in [
-            (f"chat SELECT count(*) FROM messages m WHERE m.msg_sent = 0 AND {body} "
-             "AND NOT EXISTS (SELECT 1 FROM chat_item_messages c WHERE c.message_id = m.message_id)"),
-            f"agent SELECT count(*) FROM messages m JOIN rcv_messages r ON r.conn_id = m.conn_id AND r.internal_id = m.internal_id WHERE r.user_ack = 0 AND {body}"])
+        return any(
+            self.asked(f"/sql {query}", "rows")[-1] != "0"
+            for query in [
+                (
+                    f"chat SELECT count(*) FROM messages m WHERE m.msg_sent = 0 AND {body} "
+                    "AND NOT EXISTS (SELECT 1 FROM chat_item_messages c WHERE c.message_id = m.message_id)"
+                ),
+                f"agent SELECT count(*) FROM messages m JOIN rcv_messages r ON r.conn_id = m.conn_id AND r.internal_id = m.internal_id WHERE r.user_ack = 0 AND {body}",
+            ]
+        )
 
     def mislaid(self, text):
         """Whether it was killed when it had accepted a file and not given it to its agent, or when the agent had all of it and had not said so: it takes neither up again."""
-        file = ("FROM chat_items i JOIN files f ON f.chat_item_id = i.chat_item_id JOIN rcv_files r ON r.file_id = f.file_id "
-                f"WHERE i.item_text = '{text}' AND r.file_status IN ('accepted', 'connected') AND r.updated_at < '{self.program.started}'")
+        file = (
+            "FROM chat_items i JOIN files f ON f.chat_item_id = i.chat_item_id JOIN rcv_files r ON r.file_id = f.file_id "
+            f"WHERE i.item_text = '{text}' AND r.file_status IN ('accepted', 'connected') AND r.updated_at < '{self.program.started}'"
+        )
         agent = "agent SELECT count(*) FROM rcv_files WHERE status = 'complete' AND hex(rcv_file_entity_id) = '%s'"
         ask = lambda query: self.asked(f"/sql {query}", "rows")[-1]
-        return ask(f"chat SELECT count(*) {file} AND r.agent_rcv_file_id IS NULL") != "0" or ask(agent % ask(f"chat SELECT coalesce(max(hex(r.agent_rcv_file_id)), '') {file}")) != "0"
+        return (
+            ask(f"chat SELECT count(*) {file} AND r.agent_rcv_file_id IS NULL") != "0"
+            or ask(agent % ask(f"chat SELECT coalesce(max(hex(r.agent_rcv_file_id)), '') {file}")) != "0"
+        )
 
     def receive(self, file):
         self.command(f"/freceive {file}")
@@ -371,7 +522,8 @@ class Original(Profile):
             "answer": f"/_call answer @{contact} " + json.dumps(session(mark)),
             "extra": f"/_call extra @{contact} " + json.dumps({"rtcIceCandidates": mark}),
             "talk": f"/_call status @{contact} connected",
-            "end": f"/_call end @{contact}"}[step]
+            "end": f"/_call end @{contact}",
+        }[step]
         self.command(command)
 
     def sizes(self):

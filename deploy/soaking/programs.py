@@ -1,4 +1,5 @@
 """Programs that are killed and started again, their clocks, and the lines between them."""
+
 import asyncio
 import datetime
 import os
@@ -46,7 +47,9 @@ class Clock:
         library, source = folder / "clock.so", pathlib.Path(__file__).with_name("clock.c")
         for compiler in ("cc", "clang"):
             if shutil.which(compiler):
-                subprocess.run([compiler, "-shared", "-fPIC", "-O1", "-Wall", "-o", library, source, "-ldl"], check=True)
+                subprocess.run(
+                    [compiler, "-shared", "-fPIC", "-O1", "-Wall", "-o", library, source, "-ldl"], check=True
+                )
                 cls.library = library
                 return
 
@@ -84,7 +87,9 @@ class Program:
             self.starts += 1
             self.started = datetime.datetime.now(datetime.UTC).strftime("%Y-%m-%d %H:%M:%S")
             environment = {**os.environ, **(self.clock.environment() if self.clock else {})}
-            self.process = subprocess.Popen(self.command, stdin=subprocess.DEVNULL, stdout=log, stderr=log, env=environment)
+            self.process = subprocess.Popen(
+                self.command, stdin=subprocess.DEVNULL, stdout=log, stderr=log, env=environment
+            )
 
     def kill(self, sign=signal.SIGKILL):
         with self.lock:
@@ -106,7 +111,11 @@ class Program:
         try:
             status = pathlib.Path(f"/proc/{self.process.pid}/status").read_text()
             files = len(os.listdir(f"/proc/{self.process.pid}/fd"))
-            return int(re.search(r"VmRSS:\s+(\d+)", status)[1]) * 1024, files, int(re.search(r"Threads:\s+(\d+)", status)[1])
+            return (
+                int(re.search(r"VmRSS:\s+(\d+)", status)[1]) * 1024,
+                files,
+                int(re.search(r"Threads:\s+(\d+)", status)[1]),
+            )
         except (OSError, TypeError, AttributeError):
             return None
 
@@ -150,6 +159,7 @@ class Line:
             self.open = False
             for writer in list(self.writers):
                 writer.transport.abort()
+
         self.loop.call_soon_threadsafe(close)
         time.sleep(seconds)
         # On the loop too, and so after the cut.

@@ -1,4 +1,5 @@
 """Readers of events: the receiver of webhooks, and a client of the journal."""
+
 import collections
 import http.server
 import json
@@ -15,8 +16,12 @@ def texts_of(entry):
     """The texts that an event of the journal says were received."""
     if entry["event"]["type"] != "newChatItems":
         return []
-    return [item["chatItem"]["meta"]["itemText"] for item in entry["event"]["chatItems"]
-            if item["chatItem"]["chatDir"]["type"].endswith("Rcv") and item["chatItem"]["content"]["type"] == "rcvMsgContent"]
+    return [
+        item["chatItem"]["meta"]["itemText"]
+        for item in entry["event"]["chatItems"]
+        if item["chatItem"]["chatDir"]["type"].endswith("Rcv")
+        and item["chatItem"]["content"]["type"] == "rcvMsgContent"
+    ]
 
 
 class Hooks:

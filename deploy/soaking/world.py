@@ -1,4 +1,5 @@
 """The programs of a soak, what their profiles do, and the troubles that they have."""
+
 import asyncio
 import collections
 import hashlib
@@ -53,25 +54,55 @@ class World:
             mount_disk(self.folder / "disk", options.disk, place)
         Clock.prepare(self.folder)
         relays = self.folder / "relays"
-        self.relay = Program("relay", relays, [
-            self.executable, "relay", "--data", relays / "messages", "--port", str(self.message_line.target), "--quota", "20000"], clock=True)
-        self.file_relay = Program("file-relay", relays, [
-            self.executable, "relay", "--files", "--data", relays / "files", "--port", str(self.file_line.target)], clock=True)
+        self.relay = Program(
+            "relay",
+            relays,
+            [
+                self.executable,
+                "relay",
+                "--data",
+                relays / "messages",
+                "--port",
+                str(self.message_line.target),
+                "--quota",
+                "20000",
+            ],
+            clock=True,
+        )
+        self.file_relay = Program(
+            "file-relay",
+            relays,
+            [self.executable, "relay", "--files", "--data", relays / "files", "--port", str(self.file_line.target)],
+            clock=True,
+        )
         for relay in (self.relay, self.file_relay):
             relay.start()
         self.messages = self.address(self.relay, "smp", self.message_line)
         self.files = self.address(self.file_relay, "xftp", self.file_line)
-        self.alice, self.bob, self.hub = self.gateways = [Gateway(name, place, self) for name in ("alice", "bob", "hub")]
-        self.originals = [Original(f"original{i + 1}", self.folder, self, path) for i, path in enumerate(options.original)]
+        self.alice, self.bob, self.hub = self.gateways = [
+            Gateway(name, place, self) for name in ("alice", "bob", "hub")
+        ]
+        self.originals = [
+            Original(f"original{i + 1}", self.folder, self, path) for i, path in enumerate(options.original)
+        ]
         # Friends are contacts and in the group; Bea only reads the channel.
         self.friends = [Ours("alice", self.alice), Ours("bob", self.bob), *self.originals]
         self.people = [*self.friends, Ours("bea", self.bob)]
-        self.programs = [*(gateway.program for gateway in self.gateways), self.relay, self.file_relay, *(person.program for person in self.originals)]
+        self.programs = [
+            *(gateway.program for gateway in self.gateways),
+            self.relay,
+            self.file_relay,
+            *(person.program for person in self.originals),
+        ]
         self.ledger, self.figures, self.troubles = Ledger(), [], collections.Counter()
         self.unexpected, self.over, self.minutes = [], threading.Event(), options.minutes
 
     def address(self, relay, scheme, line):
-        text = until(lambda: re.search(rf"{scheme}://[^@\s]+@127\.0\.0\.1:\d+", relay.log.read_text()), f"{relay.name} starts", 60)[0]
+        text = until(
+            lambda: re.search(rf"{scheme}://[^@\s]+@127\.0\.0\.1:\d+", relay.log.read_text()),
+            f"{relay.name} starts",
+            60,
+        )[0]
         return text.rsplit(":", 1)[0] + f":{line.port}"
 
     def start(self):
@@ -84,7 +115,8 @@ class World:
             self.connect()
             self.hooks = Hooks(random.Random(self.seed))
             self.hook = self.bob.insist(
-                "POST", "/v1/webhooks", {"url": f"http://127.0.0.1:{self.hooks.port}/hook", "types": ["newChatItems"]})["webhook"]["webhookId"]
+                "POST", "/v1/webhooks", {"url": f"http://127.0.0.1:{self.hooks.port}/hook", "types": ["newChatItems"]}
+            )["webhook"]["webhookId"]
             self.followers = {gateway: Follower(gateway) for gateway in (self.alice, self.bob)}
             self.calls = Calls(self.friends, random.Random(self.seed))
         print("Everyone is connected.", flush=True)
@@ -93,11 +125,15 @@ class World:
         for person in self.people:
             person.create()
         for i, first in enumerate(self.friends):
-            for second in self.friends[i + 1:]:
+            for second in self.friends[i + 1 :]:
                 if isinstance(first, Original):
                     continue
                 second.accept(first.invite())
-                until(lambda: second.name in first.connected() and first.name in second.connected(), f"{first.name} and {second.name} are connected", 180)
+                until(
+                    lambda: second.name in first.connected() and first.name in second.connected(),
+                    f"{first.name} and {second.name} are connected",
+                    180,
+                )
         for person in self.friends:
             person.contacts = person.connected()
         owner, *others = self.friends
@@ -123,10 +159,18 @@ class World:
         owner.let_write("news", writers)
         for person in subscribers:
             if person.name in writers:
-                until(lambda: person.membership("news")["memberRole"] == "member", f"{person.name} may write in the channel", 180)
+                until(
+                    lambda: person.membership("news")["memberRole"] == "member",
+                    f"{person.name} may write in the channel",
+                    180,
+                )
             # Their profiles come with the first that they write: until then they have no names.
             others = len([name for name in writers if name != person.name])
-            until(lambda: [m["memberRole"] for m in person.members("news")].count("member") >= others, f"{person.name} knows who writes in the channel", 180)
+            until(
+                lambda: [m["memberRole"] for m in person.members("news")].count("member") >= others,
+                f"{person.name} knows who writes in the channel",
+                180,
+            )
 
     def talk(self, person, seed):
         """One sender's part: a message after the other, so that their order is known."""
@@ -153,7 +197,16 @@ class World:
                 self.unexpected.append(traceback.format_exc())
 
     def trouble(self):
-        kinds = ["kill gateway"] * 3 + ["kill relay", "kill file relay", "cut", "cut", "cut files", "silence", "stop", "terminate"]
+        kinds = ["kill gateway"] * 3 + [
+            "kill relay",
+            "kill file relay",
+            "cut",
+            "cut",
+            "cut files",
+            "silence",
+            "stop",
+            "terminate",
+        ]
         if Clock.library:
             kinds += ["clock"] * 4
         if self.options.disk:
@@ -181,9 +234,12 @@ class World:
                 relay.kill()
                 time.sleep(self.chance.choice([0, 3]))
                 relay.start()
-            case "cut": self.message_line.cut(self.chance.choice([0, 5, 20]))
-            case "cut files": self.file_line.cut(self.chance.choice([0, 5]))
-            case "silence": self.message_line.silence(self.chance.choice([5, 40]))
+            case "cut":
+                self.message_line.cut(self.chance.choice([0, 5, 20]))
+            case "cut files":
+                self.file_line.cut(self.chance.choice([0, 5]))
+            case "silence":
+                self.message_line.silence(self.chance.choice([5, 40]))
             case "stop":
                 process = gateway.program.process
                 process.send_signal(signal.SIGSTOP)
@@ -192,7 +248,8 @@ class World:
             case "clock":
                 program = self.chance.choice([program for program in self.programs if program.clock])
                 program.clock.jump(self.chance.choice(JUMPS))
-            case "full disk": self.fill(self.chance.choice([5, 20]))
+            case "full disk":
+                self.fill(self.chance.choice([5, 20]))
             case "kill original":
                 person = self.chance.choice(self.originals)
                 person.program.kill()
@@ -237,7 +294,10 @@ class World:
     def run(self):
         print(f"Originals: {', '.join(self.options.original) or 'none (--original PATH names one)'}.")
         print(f"Clocks: {'jump' if Clock.library else 'stay right, as there is no C compiler (cc or clang)'}.")
-        print(f"Disk: {'full at times' if self.options.disk else 'never full (--disk MIB, as root)'}; seed {self.seed}.", flush=True)
+        print(
+            f"Disk: {'full at times' if self.options.disk else 'never full (--disk MIB, as root)'}; seed {self.seed}.",
+            flush=True,
+        )
         self.start()
         tasks = [self.task(self.talk, person, self.seed + i + 1) for i, person in enumerate(self.friends)]
         tasks += [self.task(action) for action in (self.trouble, self.observe, self.accept_files)]
@@ -245,9 +305,16 @@ class World:
         end = time.monotonic() + self.options.minutes * 60
         while time.monotonic() < end:
             time.sleep(min(60, max(0, end - time.monotonic())))
-            memory = ", ".join(f"{name} {figures[0] >> 20}" for name, figures in (self.figures or [{}])[-1].items() if isinstance(figures, tuple))
-            print(f"{time.strftime('%H:%M')} {self.ledger.counts()['messages']} messages, {len(self.ledger.digests)} files, {len(self.calls.made)} calls, "
-                  f"troubles {sum(self.troubles.values())}, unexpected {len(self.unexpected) + len(self.calls.failed)}; MiB: {memory}", flush=True)
+            memory = ", ".join(
+                f"{name} {figures[0] >> 20}"
+                for name, figures in (self.figures or [{}])[-1].items()
+                if isinstance(figures, tuple)
+            )
+            print(
+                f"{time.strftime('%H:%M')} {self.ledger.counts()['messages']} messages, {len(self.ledger.digests)} files, {len(self.calls.made)} calls, "
+                f"troubles {sum(self.troubles.values())}, unexpected {len(self.unexpected) + len(self.calls.failed)}; MiB: {memory}",
+                flush=True,
+            )
         self.over.set()
         for task in tasks:
             task.join()
@@ -255,17 +322,23 @@ class World:
 
     def task(self, action, *arguments):
         """A thread whose end before its time is reported."""
+
         def run():
             try:
                 action(*arguments)
             except Exception:
                 self.unexpected.append(f"{action.__name__} ended: {traceback.format_exc()}")
+
         thread = threading.Thread(target=run, daemon=True)
         thread.start()
         return thread
 
     def wrong(self):
-        found = self.ledger.wrong(self.people) + untold(self.people, self.followers, self.hooks, self.bob) + self.calls.wrong(self.friends, self.followers)
+        found = (
+            self.ledger.wrong(self.people)
+            + untold(self.people, self.followers, self.hooks, self.bob)
+            + self.calls.wrong(self.friends, self.followers)
+        )
         hook = self.bob.call("GET", f"/v1/webhooks/{self.hook}")
         if hook.get("waiting"):
             found.append(f"{hook['waiting']} events wait for the webhook")
@@ -290,14 +363,28 @@ class World:
             if wrong and rounds % 6 == 0:
                 print("not yet:", *wrong[:5], sep="\n  ", flush=True)
         report = {
-            "seed": self.seed, "minutes": self.minutes, "originals": self.options.original, **self.ledger.counts(), "files": len(self.ledger.digests),
+            "seed": self.seed,
+            "minutes": self.minutes,
+            "originals": self.options.original,
+            **self.ledger.counts(),
+            "files": len(self.ledger.digests),
             "lost by originals that were killed": sorted(map(" ".join, self.ledger.swallowed)),
-            "calls": {"made": len(self.calls.made), "over": sum(call["over"] for call in self.calls.made), "taken": sum(call["taken"] for call in self.calls.made),
-                      "cut off": sum(call["cut off"] for call in self.calls.made)},
-            "events": {gateway.name: len(follower.ids) for gateway, follower in self.followers.items()}, "webhooks": len(self.hooks.ids),
-            "troubles": dict(self.troubles), "starts": {program.name: program.starts for program in self.programs},
-            "clocks": {program.name: program.clock.offset for program in self.programs if program.clock}, "seconds until all was there": round(time.monotonic() - start),
-            "figures": summary(self.figures), "unexpected": self.unexpected[:20], "wrong": wrong}
+            "calls": {
+                "made": len(self.calls.made),
+                "over": sum(call["over"] for call in self.calls.made),
+                "taken": sum(call["taken"] for call in self.calls.made),
+                "cut off": sum(call["cut off"] for call in self.calls.made),
+            },
+            "events": {gateway.name: len(follower.ids) for gateway, follower in self.followers.items()},
+            "webhooks": len(self.hooks.ids),
+            "troubles": dict(self.troubles),
+            "starts": {program.name: program.starts for program in self.programs},
+            "clocks": {program.name: program.clock.offset for program in self.programs if program.clock},
+            "seconds until all was there": round(time.monotonic() - start),
+            "figures": summary(self.figures),
+            "unexpected": self.unexpected[:20],
+            "wrong": wrong,
+        }
         (self.folder / "soak.json").write_text(json.dumps(report, indent=1))
         (self.folder / "soak.svg").write_text(drawing(self.figures))
         Kept.write(self)
@@ -305,7 +392,10 @@ class World:
         print(json.dumps(report, indent=1))
         print("Start, end and highest:")
         for title, programs in figures.items():
-            print(f"  {title}: " + "; ".join(f"{name} {f['start']:g} {f['end']:g} {f['highest']:g}" for name, f in programs.items()))
+            print(
+                f"  {title}: "
+                + "; ".join(f"{name} {f['start']:g} {f['end']:g} {f['highest']:g}" for name, f in programs.items())
+            )
         return not wrong and not self.unexpected
 
     def stop(self):

@@ -1,4 +1,5 @@
 """The script of archives: the other gateway has the profiles and messages, and a wrong passphrase is an error."""
+
 import pathlib
 import subprocess
 import sys
@@ -11,7 +12,7 @@ import support
 with support.Gateway() as old, support.Gateway() as new, tempfile.TemporaryDirectory() as folder:
     old.bob_says("I move")
     archive, passphrase, wrong = (pathlib.Path(folder, name) for name in ("moving.zip", "passphrase", "wrong"))
-    passphrase.write_text("for the \"way\"\n")
+    passphrase.write_text('for the "way"\n')
     wrong.write_text("another one\n")
     old.run(FOLDER / "move-profiles", "export", archive, passphrase)
     try:

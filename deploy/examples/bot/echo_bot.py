@@ -60,7 +60,13 @@ def reply(user, contact, text, event_id):
         try:
             connection = connect()
             answer = request(
-                connection, "POST", path, text.encode(), Content_Type="text/plain; charset=utf-8", Idempotency_Key="echo-" + event_id)
+                connection,
+                "POST",
+                path,
+                text.encode(),
+                Content_Type="text/plain; charset=utf-8",
+                Idempotency_Key="echo-" + event_id,
+            )
             said = answer.read().decode()
             if answer.status < 400:
                 return
@@ -79,7 +85,9 @@ def handle(entry):
     for number, item in enumerate(event["chatItems"]):
         chat, content = item["chatInfo"], item["chatItem"]["content"]
         if chat["type"] == "direct" and content["type"] == "rcvMsgContent":
-            reply(entry["userId"], chat["contact"]["contactId"], content["msgContent"]["text"], f"{entry['id']}-{number}")
+            reply(
+                entry["userId"], chat["contact"]["contactId"], content["msgContent"]["text"], f"{entry['id']}-{number}"
+            )
 
 
 def follow():

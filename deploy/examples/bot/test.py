@@ -1,4 +1,5 @@
 """The bot: each message is answered once, and in order, through ends of the bot and of the gateway at any moment."""
+
 import os
 import pathlib
 import subprocess
@@ -26,7 +27,12 @@ with support.Gateway() as gateway:
     cursor, log = gateway.folder / "cursor", open(gateway.folder / "bot", "w+")
 
     def start():
-        return subprocess.Popen([sys.executable, "-u", FOLDER / "echo_bot.py", cursor], env=environment, stdout=log, stderr=subprocess.STDOUT)
+        return subprocess.Popen(
+            [sys.executable, "-u", FOLDER / "echo_bot.py", cursor],
+            env=environment,
+            stdout=log,
+            stderr=subprocess.STDOUT,
+        )
 
     bot = start()
     support.Gateway.until(cursor.exists, "the bot follows")

@@ -1,4 +1,5 @@
 """The script of channels: Bob reads what the channel has published."""
+
 import pathlib
 import sys
 

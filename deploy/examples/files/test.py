@@ -1,4 +1,5 @@
 """The script of files: the received file has the bytes of the sent one."""
+
 import os
 import pathlib
 import sys

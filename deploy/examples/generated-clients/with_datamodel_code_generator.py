@@ -5,6 +5,7 @@
         --output-model-type pydantic_v2.BaseModel --formatters builtin
     python3 with_datamodel_code_generator.py http://127.0.0.1:5225 KEY 1 4 hello
 """
+
 import sys
 import urllib.request
 
@@ -30,7 +31,11 @@ cursor = call(EventPage, "/v1/events?cursor=now").cursor
 chat = f"/v1/users/{user}/chats/direct/{contact}"
 
 content = MsgContentText(type="text", text=text).model_dump_json()
-sent = call(NewChatItemsResponse, f"{chat}/messages", f'{{"composedMessages":[{{"msgContent":{content},"mentions":{{}}}}]}}'.encode())
+sent = call(
+    NewChatItemsResponse,
+    f"{chat}/messages",
+    f'{{"composedMessages":[{{"msgContent":{content},"mentions":{{}}}}]}}'.encode(),
+)
 item = sent.chatItems[0].chatItem
 print("sent", item.meta.itemId)
 

@@ -1,8 +1,9 @@
 """Sends a message, reads it, and follows what becomes of it, with the Python client that openapi-generator generates.
 
-    openapi-generator-cli generate -g python -i http://127.0.0.1:5225/openapi.json -o client --additional-properties=packageName=simplex_gateway
-    PYTHONPATH=client python3 with_openapi_generator.py http://127.0.0.1:5225 KEY 1 4 hello
+openapi-generator-cli generate -g python -i http://127.0.0.1:5225/openapi.json -o client --additional-properties=packageName=simplex_gateway
+PYTHONPATH=client python3 with_openapi_generator.py http://127.0.0.1:5225 KEY 1 4 hello
 """
+
 import sys
 
 from simplex_gateway.api.events_api import EventsApi

@@ -1,8 +1,9 @@
 """Sends a message, reads it, and follows what becomes of it, with the client that openapi-python-client generates.
 
-    openapi-python-client generate --url http://127.0.0.1:5225/openapi.json --meta none --output-path simplex_gateway_client
-    python3 with_openapi_python_client.py http://127.0.0.1:5225 KEY 1 4 hello
+openapi-python-client generate --url http://127.0.0.1:5225/openapi.json --meta none --output-path simplex_gateway_client
+python3 with_openapi_python_client.py http://127.0.0.1:5225 KEY 1 4 hello
 """
+
 import sys
 
 import httpx
@@ -35,7 +36,9 @@ print("read", chat.chat.chat_items[0].meta.item_text)
 
 delivered = False
 while not delivered:
-    page = events.sync(client=client, cursor=cursor, wait=20, types="chatItemsStatusesUpdated", chats=f"direct/{contact}")
+    page = events.sync(
+        client=client, cursor=cursor, wait=20, types="chatItemsStatusesUpdated", chats=f"direct/{contact}"
+    )
     cursor = page.cursor
     for entry in page.events:
         assert isinstance(entry.event, ChatItemsStatusesUpdatedEvent)

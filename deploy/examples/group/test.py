@@ -1,4 +1,5 @@
 """The script of groups: Bob reads in the group what Alice has written there."""
+
 import pathlib
 import sys
 

@@ -1,4 +1,5 @@
 """The notifier: it finds its contact by name, says how far the message has come, and fails where it must."""
+
 import os
 import pathlib
 import subprocess
@@ -11,7 +12,15 @@ import support
 
 def notify(gateway, *arguments, text=None, key=None):
     environment = {"PATH": os.environ["PATH"], "SXGW_URL": gateway.url, "SXGW_KEY": key or gateway.key}
-    return subprocess.run([FOLDER / "notify", *arguments], input=text, env=environment, capture_output=True, text=True, timeout=60, check=False)
+    return subprocess.run(
+        [FOLDER / "notify", *arguments],
+        input=text,
+        env=environment,
+        capture_output=True,
+        text=True,
+        timeout=60,
+        check=False,
+    )
 
 
 def last(gateway):
@@ -33,7 +42,10 @@ with support.Gateway() as gateway:
     gateway.call("POST", "/v1/users", {"profile": {"displayName": "carol", "fullName": ""}})
     link = gateway.call("POST", "/v1/users/1/connections/invitations", {})["connLinkInvitation"]["connFullLink"]
     gateway.call("POST", "/v1/users/3/connections", {"connLink": link})
-    page = gateway.until(lambda: gateway.call("GET", f"/v1/events?cursor={begin}&types=contactConnected&users=1&wait=20")["events"], "carol is connected")
+    page = gateway.until(
+        lambda: gateway.call("GET", f"/v1/events?cursor={begin}&types=contactConnected&users=1&wait=20")["events"],
+        "carol is connected",
+    )
     carol = page[0]["event"]["contact"]["contactId"]
     gateway.call("PUT", f"/v1/users/1/contacts/{carol}/alias", {"localAlias": "bob"})
     ending = notify(gateway, "bob", "hello")

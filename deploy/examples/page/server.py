@@ -5,6 +5,7 @@
 
 It serves whoever can reach it on this machine: a real one would first ask who the visitor is.
 """
+
 import http.server
 import json
 import pathlib
@@ -41,8 +42,10 @@ def server(gateway, key, port, user=1):
 
         def ticket(self, path):
             request = urllib.request.Request(
-                gateway + "/v1/events/tickets", data=json.dumps({"path": path}).encode(),
-                headers={"Authorization": "Bearer " + key, "Content-Type": "application/json"})
+                gateway + "/v1/events/tickets",
+                data=json.dumps({"path": path}).encode(),
+                headers={"Authorization": "Bearer " + key, "Content-Type": "application/json"},
+            )
             with urllib.request.urlopen(request, timeout=10) as answer:
                 return json.load(answer)["ticket"]
 

@@ -1,4 +1,5 @@
 """The page in Chromium: it shows what comes, through a restart of the gateway that makes its cursor and its tickets void."""
+
 import json
 import pathlib
 import subprocess
@@ -46,13 +47,25 @@ def watched(page):
 
 def main():
     port = support.free_port()
-    with support.Gateway("--allow-origin", f"http://127.0.0.1:{port}") as gateway, tempfile.TemporaryDirectory() as profile:
+    with (
+        support.Gateway("--allow-origin", f"http://127.0.0.1:{port}") as gateway,
+        tempfile.TemporaryDirectory() as profile,
+    ):
         page = server.server(gateway.url, gateway.key, port)
         shown, tickets = watched(page)
         browser = subprocess.Popen(
-            ["chromium-headless-shell", "--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage", f"--user-data-dir={profile}",
-             "--remote-debugging-port=0", f"http://127.0.0.1:{port}/"],
-            stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+            [
+                "chromium-headless-shell",
+                "--no-sandbox",
+                "--disable-gpu",
+                "--disable-dev-shm-usage",
+                f"--user-data-dir={profile}",
+                "--remote-debugging-port=0",
+                f"http://127.0.0.1:{port}/",
+            ],
+            stdout=subprocess.DEVNULL,
+            stderr=subprocess.DEVNULL,
+        )
         try:
             gateway.until(lambda: any("bob" in text for text in shown), "the page shows its chats")
             gateway.bob_says("before the restart")
@@ -63,7 +76,9 @@ def main():
             gateway.start()
             gateway.until(lambda: tickets.count(model) == 2, "the page reads everything again, for its cursor is gone")
             gateway.bob_says("after the restart")
-            gateway.until(lambda: any("after the restart" in text for text in shown), "the page goes on after a restart")
+            gateway.until(
+                lambda: any("after the restart" in text for text in shown), "the page goes on after a restart"
+            )
             assert not [text for text in shown if text.startswith("error")], shown
         except BaseException:
             print(json.dumps({"shown": shown[-5:], "tickets": tickets}))

@@ -1,4 +1,5 @@
 """The script of states: it prints the open chat, then a patch for a message that comes."""
+
 import json
 import os
 import pathlib
@@ -12,7 +13,8 @@ import support
 with support.Gateway() as gateway:
     environment = {"PATH": os.environ["PATH"], "SXGW_URL": gateway.url, "SXGW_KEY": gateway.key}
     script = subprocess.Popen(
-        [FOLDER / "follow-chat", "1", str(gateway.bob)], env=environment, stdout=subprocess.PIPE, text=True)
+        [FOLDER / "follow-chat", "1", str(gateway.bob)], env=environment, stdout=subprocess.PIPE, text=True
+    )
     try:
         assert json.loads(script.stdout.readline())["id"]
         gateway.bob_says("news for the open chat")

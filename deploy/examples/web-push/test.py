@@ -1,4 +1,5 @@
 """A browser that is notified: its messages are read by another implementation, and one that nobody made is refused."""
+
 import json
 import pathlib
 import subprocess
@@ -22,19 +23,28 @@ with Gateway("--webhook-allow", "127.0.0.1", "--push-contact", "mailto:me@exampl
         seen = json.loads(browser.stdout.readline())
         assert (seen["type"], seen["userId"], seen["chat"]) == ("newChatItems", 1, f"direct/{gateway.bob}"), seen
         assert (seen["title"], seen["text"]) == ("bob", "hello alice"), seen
-        assert gateway.call("PATCH", f"/v1/push-subscriptions/{made['subscriptionId']}", {"content": False})["content"] is False
+        assert (
+            gateway.call("PATCH", f"/v1/push-subscriptions/{made['subscriptionId']}", {"content": False})["content"]
+            is False
+        )
         gateway.stop()
         gateway.start()
         gateway.bob_says("hello again")
         seen = json.loads(browser.stdout.readline())
         assert seen["chat"] == f"direct/{gateway.bob}" and "text" not in seen and "title" not in seen, seen
-        forged = urllib.request.Request(f"{body['endpoint']}", b"x" * 120, {"Content-Encoding": "aes128gcm", "TTL": "60", "Authorization": f"vapid t=a.b.c, k={key}x"})
+        forged = urllib.request.Request(
+            f"{body['endpoint']}",
+            b"x" * 120,
+            {"Content-Encoding": "aes128gcm", "TTL": "60", "Authorization": f"vapid t=a.b.c, k={key}x"},
+        )
         try:
             urllib.request.urlopen(forged)
             raise AssertionError("a forged notification was taken")
         except urllib.error.HTTPError as error:
             assert error.code == 403
-        assert gateway.call("POST", f"/v1/push-subscriptions/{made['subscriptionId']}/test", {})["outcome"] == "delivered"
+        assert (
+            gateway.call("POST", f"/v1/push-subscriptions/{made['subscriptionId']}/test", {})["outcome"] == "delivered"
+        )
         # A notification from right before the restart may come again.
         while json.loads(browser.stdout.readline())["type"] != "test":
             pass

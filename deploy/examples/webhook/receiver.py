@@ -1,8 +1,9 @@
 #!/usr/bin/env python3
 """Takes events that the gateway posts, and prints those that are genuine: one line for each, once.
 
-    WEBHOOK_SECRET=whsec_… python3 receiver.py [PORT]
+WEBHOOK_SECRET=whsec_… python3 receiver.py [PORT]
 """
+
 import base64
 import hashlib
 import hmac

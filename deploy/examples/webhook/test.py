@@ -1,4 +1,5 @@
 """A webhook whose receiver is killed and started again: it prints every event once, and nothing that others send."""
+
 import os
 import pathlib
 import subprocess
@@ -15,7 +16,11 @@ port = free_port()
 
 def receiver(secret):
     return subprocess.Popen(
-        [sys.executable, HERE / "receiver.py", str(port)], env={**os.environ, "WEBHOOK_SECRET": secret}, stdout=subprocess.PIPE, text=True)
+        [sys.executable, HERE / "receiver.py", str(port)],
+        env={**os.environ, "WEBHOOK_SECRET": secret},
+        stdout=subprocess.PIPE,
+        text=True,
+    )
 
 
 with Gateway("--webhook-allow", "127.0.0.1") as gateway:
@@ -25,8 +30,10 @@ with Gateway("--webhook-allow", "127.0.0.1") as gateway:
         gateway.call("POST", f"/v1/users/1/chats/direct/{gateway.bob}/messages", {"text": "hello"})
         assert process.stdout.readline().split()[1:] == ["2", "newChatItems"]
         forged = urllib.request.Request(
-            f"http://127.0.0.1:{port}/", b'{"id":"x","event":{"type":"newChatItems"}}',
-            {"webhook-id": "x", "webhook-timestamp": "1", "webhook-signature": "v1,AAAA"})
+            f"http://127.0.0.1:{port}/",
+            b'{"id":"x","event":{"type":"newChatItems"}}',
+            {"webhook-id": "x", "webhook-timestamp": "1", "webhook-signature": "v1,AAAA"},
+        )
         try:
             urllib.request.urlopen(forged)
             raise AssertionError("a forged event was taken")
