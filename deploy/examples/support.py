@@ -105,10 +105,10 @@ class Gateway:
         command = [script, *map(str, arguments)]
         return subprocess.check_output(command, env=environment, text=True, timeout=120)
 
-    def last_text(self, user, chat):
-        """The text of the last message that a chat has, or nothing."""
+    def texts(self, user, chat):
+        """The texts of the last items of a chat, also those of events."""
         items = self.call("GET", f"/v1/users/{user}/chats/{chat}")["chat"]["chatItems"]
-        return items[-1]["meta"]["itemText"] if items else None
+        return [item["meta"]["itemText"] for item in items]
 
     def bob_says(self, text):
         return self.call(

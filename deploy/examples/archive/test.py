@@ -19,8 +19,8 @@ with support.Gateway() as old, support.Gateway() as new, tempfile.TemporaryDirec
         new.run(FOLDER / "move-profiles", "import", archive, wrong)
         raise AssertionError("The import has another passphrase, and succeeds.")
     except subprocess.CalledProcessError:
-        assert new.last_text(2, f"direct/{new.alice}") != "I move"
+        assert "I move" not in new.texts(2, f"direct/{new.alice}")
     new.run(FOLDER / "move-profiles", "import", archive, passphrase)
-    assert new.last_text(2, f"direct/{old.alice}") == "I move"
+    assert "I move" in new.texts(2, f"direct/{old.alice}")
     assert [user["user"]["localDisplayName"] for user in new.call("GET", "/v1/users")["users"]] == ["alice", "bob"]
     assert not new.call("GET", "/v1/database/archives")["archives"]

@@ -11,4 +11,4 @@ with support.Gateway() as gateway:
     gateway.run(FOLDER / "make-channel", 1, 2)
     chats = gateway.call("GET", "/v1/users/2/chats")["chats"]
     channel = next(chat["chatInfo"]["groupInfo"]["groupId"] for chat in chats if "groupInfo" in chat["chatInfo"])
-    gateway.until(lambda: gateway.last_text(2, f"group/{channel}") == "good morning", "bob reads the message")
+    gateway.until(lambda: "good morning" in gateway.texts(2, f"group/{channel}"), "bob reads the message")

@@ -16,8 +16,13 @@ app.on("leave", () => known.clear())
 
 export class FramedCIVoiceView extends View {
   /** @type {HTMLAudioElement | null} */ #sound = null
+  /** @type {{fileId: number, shown: any[]} | null} Controls that play a file. */ #player = null
 
   draw(seconds, file) {
+    // The progress of an upload does not stop the sound.
+    const player = this.#player
+    if (player && file && isHere(file) && player.fileId == file.fileId) return [...player.shown, progressBar(file)]
+    this.#player = null
     this.#sound?.pause()
     this.#sound = null
     const length = el("span.length", duration(seconds))
@@ -31,7 +36,8 @@ export class FramedCIVoiceView extends View {
       if (this.#sound?.duration) this.#sound.currentTime = (this.#sound.duration * Number(place.value)) / 1000
     })
     const play = button(words.play, () => this.#toggle(file, play, place, length), { icon: "play", kind: "round" })
-    return [play, el("span.track", el("span.wave"), place), length, progressBar(file)]
+    this.#player = { fileId: file.fileId, shown: [play, el("span.track", el("span.wave"), place), length] }
+    return [...this.#player.shown, progressBar(file)]
   }
 
   async #drawWave(file) {
