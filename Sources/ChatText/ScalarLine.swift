@@ -1,6 +1,6 @@
 /// One line of text as scalars, with a count of the examined scalars. The result of a search is stored for all
-/// positions from its start to its result. A later search from such a position examines no scalar again. So the search
-/// for a missing closing mark costs no more than the search for an existing one.
+/// positions from its start to its result. A later search from such a position examines no scalar again. So a search
+/// for a missing closing mark costs at most as much as a search for an existing one.
 struct ScalarLine {
     /// The present position of the parser.
     var start: Int

@@ -32,8 +32,8 @@ public struct GatewayConfiguration: Sendable {
     public var sessionLifetime: Int64 = 1800
     /// Maximal number of sessions of one profile.
     public var sessionLimit = 1_024
-    /// Number of items and members in all sessions of one profile above which these sessions load no more. Each item
-    /// takes about 3 KB of memory, and a key with only the scope `read` can open sessions.
+    /// Limit of items and members in all sessions of one profile. Above the limit, the sessions load nothing further.
+    /// Each item takes about 3 KB of memory, and a key with only the scope `read` can open sessions.
     public var sessionContents = 200_000
     /// Files in ``folder`` that other parts of the process write, so that backups copy them correctly.
     public var growingFiles: [GrowingFile] = []

@@ -387,7 +387,7 @@ public final class GatewayServer: Sendable {
         BlockingThread.run { keys.reloadAll() }
     }
 
-    /// Stops the gateway: accepts no more connections, answers waiting requests, ends the streams, waits for running
+    /// Stops the gateway: stops accepting connections, answers waiting requests, ends the streams, waits for running
     /// requests, and closes the stores.
     public func stop() async {
         http.quiesce()

@@ -125,7 +125,7 @@ struct BusinessRequests {
                 user: user.userId
             )
         } catch let failure as ChatFailure {
-            // The user is told that the reply is too large. The customer joins without a reply.
+            // The user gets an error, because the reply is too large. The customer joins without a reply.
             try tx.emit(.chatError(chatError: failure.error), user: user.userId)
         }
     }

@@ -12,7 +12,7 @@ protocol EventReceiver: Sendable {
     func request(forGap oldest: UInt64, epoch: String, now: Int64) -> OutgoingRequest?
     /// Returns the outcome of an attempt by the answer of the receiver.
     func outcome(_ answer: OutgoingAnswer) -> DeliveryOutcome
-    /// Whether the subscription is deleted when the receiver reports that it wants no more events.
+    /// Whether the subscription is deleted when the receiver refuses all further events.
     var endsWithReceiver: Bool { get }
     /// The time at which the subscription expires, in milliseconds since 1970; nil for a subscription without expiry.
     var expires: Int64? { get }
@@ -24,7 +24,7 @@ enum DeliveryOutcome: Hashable {
     case refused(retryAfter: Int64?)
     /// The receiver will never accept the event.
     case rejected
-    /// The receiver wants no more events.
+    /// The receiver refuses all further events.
     case gone
 }
 

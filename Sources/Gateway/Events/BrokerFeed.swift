@@ -15,7 +15,7 @@ final class BrokerFeed: Sendable {
         var failures = 0
         /// The time before which this feed sends no further command to the broker.
         var rest: ContinuousClock.Instant?
-        /// Places of former journals of the store. After the next append, the broker is told to forget them.
+        /// Places of former journals of the store. After the next append, the feed asks the broker to forget them.
         var former: Set<String> = []
         /// Whether the last append failed because the broker's position had changed.
         var isDisputed = false

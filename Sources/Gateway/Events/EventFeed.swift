@@ -3,7 +3,7 @@ internal import Synchronization
 /// Destination of a feed's events: an HTTP stream or a WebSocket.
 protocol EventSink: Sendable {
     /// Writes events.
-    /// - Returns: `false` when the sink can accept no more events until it calls `drained` of the feed.
+    /// - Returns: `false` when the sink is full. Then the feed waits until the sink calls `drained` of the feed.
     func deliver(_ events: [Event]) -> Bool
     /// Reports that the journal deleted events before this reader got them.
     func gap(oldest: UInt64)

@@ -2,8 +2,8 @@ internal import ChatAPI
 internal import NIOCore
 
 /// The unfinished commands of one client. A command is finished when its answer has been written to the socket. So the
-/// gateway keeps a bounded number of answers for a client that does not read. It reads no more commands until the
-/// client has read these answers.
+/// gateway keeps a bounded number of answers for a client that does not read. It reads further commands
+/// only after the client has read these answers.
 struct SocketCommands {
     enum Request: Sendable {
         case command(id: String, ChatCommand)

@@ -134,7 +134,7 @@ public final class HTTPServer: @unchecked Sendable {
             MHD_USE_EPOLL_INTERNAL_THREAD.rawValue | MHD_ALLOW_SUSPEND_RESUME.rawValue | MHD_ALLOW_UPGRADE.rawValue
             | MHD_USE_ITC.rawValue | (configuration.tls == nil ? 0 : MHD_USE_TLS.rawValue)
         options.thread_pool_size = UInt32(clamping: configuration.threads)
-        // A library thread with its maximal number of connections accepts no more, and new clients would wait. So each
+        // A library thread with its maximal number of connections stops accepting, and new clients would wait. So each
         // thread may have all connections, and `policy` refuses the excess connections immediately.
         options.connection_limit = UInt32(clamping: (limits.connections.limit + 64) * max(configuration.threads, 1))
         options.connection_timeout_seconds = UInt32(clamping: configuration.idleTimeout)
@@ -188,7 +188,7 @@ public final class HTTPServer: @unchecked Sendable {
         daemon.withLock { $0.map { Int(sxgw_daemon_connections($0.pointer)) } ?? 0 }
     }
 
-    /// Accepts no more connections. Open connections continue.
+    /// Stops accepting connections. Open connections continue.
     ///
     /// `MHD_quiesce_daemon` is not used, because it may abort the process. This function and a library thread may both
     /// remove the socket from the thread's epoll set, and the second removal panics. Instead, another socket replaces
