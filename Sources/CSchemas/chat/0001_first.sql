@@ -680,12 +680,13 @@ BEGIN
   UPDATE groups SET known_members = known_members - 1 WHERE user_id = OLD.user_id AND group_id = OLD.group_id;
 END;
 
--- Pairs of members whom the user has introduced to each other. A row stays until the new member reports the connection.
+-- Pairs of members whom the user has introduced to each other. The report of the new member deletes the row if both
+-- members are connected to the user.
 CREATE TABLE group_introductions (
   user_id INTEGER NOT NULL,
   new_member_id INTEGER NOT NULL,
   to_member_id INTEGER NOT NULL,
-  -- 1 if the earlier member has reported the connection.
+  -- 1 if the earlier member has reported the connection, 2 if the new member has reported it.
   to_connected INTEGER NOT NULL DEFAULT 0,
   PRIMARY KEY (user_id, new_member_id, to_member_id),
   FOREIGN KEY (user_id, new_member_id) REFERENCES group_members ON DELETE CASCADE,

@@ -60,8 +60,7 @@ struct GroupIntroductions {
         try tx.enqueue(messages, to: [connection])
     }
 
-    /// Returns the ids of the members who are introduced to this member, or to whom this member is introduced. An
-    /// introduction ends when the newer member has confirmed the connection.
+    /// Returns the ids of the members who are introduced to this member, or to whom this member is introduced.
     private func introduced(to member: MemberRecord) throws -> Set<Int64> {
         try Set(
             tx.db.query(
@@ -122,12 +121,19 @@ struct GroupIntroductions {
     func connected(_ id: MemberID, to sender: MemberRecord, in group: GroupRecord) throws {
         guard let member = try MemberRecord.find(id, in: group, tx.db) else { return }
         let pair: [Argument] = [user.userId, sender.memberId, member.memberId]
+        // Two members can be connected to each other before one of them is connected to the user. This member is
+        // introduced after its connection, and must not be introduced to the other member again.
+        let isAwaited = [sender, member].contains { $0.category == .invitee && !$0.status.isActive }
         try tx.db.execute(
-            "DELETE FROM group_introductions WHERE user_id = ? AND new_member_id = ? AND to_member_id = ?",
+            (isAwaited ? "UPDATE group_introductions SET to_connected = 2" : "DELETE FROM group_introductions")
+                + " WHERE user_id = ? AND new_member_id = ? AND to_member_id = ?",
             pair
         )
         try tx.db.execute(
-            "UPDATE group_introductions SET to_connected = 1 WHERE user_id = ? AND to_member_id = ? AND new_member_id = ?",
+            """
+            UPDATE group_introductions SET to_connected = 1
+            WHERE user_id = ? AND to_member_id = ? AND new_member_id = ? AND to_connected = 0
+            """,
             pair
         )
     }
@@ -137,7 +143,8 @@ struct GroupIntroductions {
     static func unconnected(to member: MemberRecord, _ db: StoreConnection) throws -> [MemberRecord] {
         let ids = try db.query(
             """
-            SELECT to_member_id AS id FROM group_introductions WHERE user_id = ?1 AND new_member_id = ?2
+            SELECT to_member_id AS id FROM group_introductions
+            WHERE user_id = ?1 AND new_member_id = ?2 AND to_connected < 2
             UNION SELECT new_member_id FROM group_introductions WHERE user_id = ?1 AND to_member_id = ?2 AND to_connected = 0
             """,
             [member.userId, member.memberId]

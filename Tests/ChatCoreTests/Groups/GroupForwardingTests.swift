@@ -69,6 +69,41 @@ import Testing
         await trio.close()
     }
 
+    @Test("Members who are connected to each other before the host are introduced once")
+    func introducedOnce() async throws {
+        let trio = try await Trio()
+        let store = trio.alice.controller.store
+        @Sendable func member(_ name: String, _ db: StoreConnection) throws -> MemberRecord {
+            let sql = "SELECT group_member_id FROM group_members WHERE local_display_name = ?"
+            let id = try #require(try db.first(sql, [name])?.int64(0))
+            return try #require(try MemberRecord.find(id, user: 1, in: db))
+        }
+        // Simulates that the connection of Carol to Alice is not complete. Bob, who is connected, is introduced to Carol.
+        try await store.write { tx in
+            try tx.db.execute("DELETE FROM group_introductions")
+            var carol = try member("carol", tx.db)
+            try carol.setStatus(.accepted, tx)
+            try tx.db.execute(
+                "INSERT INTO group_introductions (user_id, new_member_id, to_member_id) VALUES (1, ?, ?)",
+                [member("bob", tx.db).memberId, carol.memberId]
+            )
+        }
+        let carol = try await trio.bob.memberID("carol")
+        try await trio.bob.sayToMembers([("x.grp.mem.con", #"{"memberId":"\#(carol)"}"#)])
+        try await say("connected", trio.bob, to: "alice")
+        try await trio.alice.waitForGroupText("connected")
+        let introductions = try await store.write { tx in
+            let user = try #require(try UserRecord.find(1, in: tx.db))
+            var carol = try member("carol", tx.db)
+            try carol.setStatus(.connected, tx)
+            let group = try GroupRecord.get(1, user: user, in: tx.db)
+            try GroupIntroductions(user: user, tx: tx).introduce(carol, in: group)
+            return try tx.db.query("SELECT new_member_id FROM group_introductions WHERE to_connected < 2").count
+        }
+        #expect(introductions == 0)
+        await trio.close()
+    }
+
     @Test("Forwarded messages of the last minute are also sent directly to the member once it is connected")
     func overlap() async throws {
         let trio = try await Trio()

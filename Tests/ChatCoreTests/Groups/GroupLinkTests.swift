@@ -77,7 +77,8 @@ import Testing
         let again = try await world.core("alice")
         for core in joining { try await core.wait(for: "connectedToGroupMember", count: names.count - 1) }
         for core in joining {
-            #expect(try await !core.events().contains { $0.event["type"] == "messageError" })
+            let errors = try await core.events().filter { $0.event["type"] == "messageError" }
+            #expect(errors.isEmpty, "\(errors)")
             #expect(try await core.run("/_members #1")["group"]?["members"]?.arrayValue?.count == names.count)
             await core.controller.close()
         }
