@@ -1,5 +1,4 @@
 import Foundation
-import FoundationNetworking
 import JSON
 import NIOPosix
 import SMP
@@ -155,7 +154,7 @@ import XFTP
             let address = try await program.line("File relay:")
             #expect(!address.contains("secret"))
             let metrics = try await program.line("Metrics:")
-            let text = try await URLSession.shared.data(from: try #require(URL(string: metrics))).0
+            let text = try await PlainRequest.send("GET", metrics, headers: []).body
             #expect(String(decoding: text, as: UTF8.self).contains("\nxftp_relay_bytes_quota \(10240 << 20)\n"))
             var confirmed: [(id: [UInt8], upload: Upload)] = []
             let rounds = ProcessInfo.processInfo.environment["SXGW_KILLS"].flatMap(Int.init) ?? 8

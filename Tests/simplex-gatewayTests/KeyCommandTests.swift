@@ -1,5 +1,4 @@
 import Foundation
-import FoundationNetworking
 import TestSupport
 import Testing
 
@@ -131,9 +130,7 @@ import Testing
         }
     }
 
-    private func status(_ url: String, _ key: String) async throws -> Int? {
-        var request = URLRequest(url: try #require(URL(string: url + "/v1/users")))
-        request.setValue("Bearer \(key)", forHTTPHeaderField: "Authorization")
-        return (try await URLSession.shared.data(for: request).1 as? HTTPURLResponse)?.statusCode
+    private func status(_ url: String, _ key: String) async throws -> Int {
+        try await PlainRequest.send("GET", url + "/v1/users", headers: [("Authorization", "Bearer \(key)")]).status
     }
 }

@@ -1,5 +1,4 @@
 import Foundation
-import FoundationNetworking
 import JSON
 import ServerSupport
 import TestSupport
@@ -39,12 +38,6 @@ import Testing
         }
     }
 
-    private struct Reply {
-        let status: Int
-        let body: [UInt8]
-        let headers: [String: String]
-    }
-
     /// Sends a request, whose optional body is bytes.
     private func send(
         _ node: Node,
@@ -53,22 +46,12 @@ import Testing
         _ bytes: [UInt8]? = nil,
         range: String? = nil,
         as key: String? = nil
-    ) async throws -> Reply {
+    ) async throws -> PlainRequest.Reply {
         let running = try await node.running()
-        var request = URLRequest(url: try #require(URL(string: running.url + target)))
-        request.httpMethod = method
-        request.setValue("Bearer \(key ?? running.key)", forHTTPHeaderField: "Authorization")
-        if let range { request.setValue(range, forHTTPHeaderField: "Range") }
-        if let bytes {
-            request.httpBody = Data(bytes)
-            request.setValue("application/octet-stream", forHTTPHeaderField: "Content-Type")
-        }
-        let (data, response) = try await URLSession.shared.data(for: request)
-        let http = try #require(response as? HTTPURLResponse)
-        let headers = Dictionary(
-            http.allHeaderFields.compactMap { name, value in (name as? String).map { ($0.lowercased(), "\(value)") } }
-        ) { first, _ in first }
-        return Reply(status: http.statusCode, body: Array(data), headers: headers)
+        var headers = [("Authorization", "Bearer \(key ?? running.key)")]
+        if let range { headers.append(("Range", range)) }
+        if bytes != nil { headers.append(("Content-Type", "application/octet-stream")) }
+        return try await PlainRequest.send(method, running.url + target, headers: headers, body: bytes)
     }
 
     /// Makes a note of the first user with a file.

@@ -1,5 +1,4 @@
 import Foundation
-import FoundationNetworking
 import JSON
 import TestSupport
 import Testing
@@ -27,7 +26,6 @@ actor Node {
     private let descriptors: Int?
     private var generation = 0
     private var current: Task<Running, any Error>
-    private let session = URLSession(configuration: .ephemeral)
 
     init(
         folder: String,
@@ -105,8 +103,8 @@ actor Node {
             let before = generation
             let running = try await current.value
             do {
-                return try await Self.send(session, running, method, target, body, idempotencyKey, key)
-            } catch  where generation != before {}
+                return try await Self.send(running, method, target, body, idempotencyKey, key)
+            } catch { guard await isReplaced(since: before) else { throw error } }
         }
     }
 
@@ -114,9 +112,10 @@ actor Node {
     func once(_ method: String, _ target: String, _ body: JSONValue? = nil) async throws -> Answer? {
         let before = generation
         let running = try await current.value
-        do { return try await Self.send(session, running, method, target, body, nil, nil) } catch
-            where generation != before
-        { return nil }
+        do { return try await Self.send(running, method, target, body, nil, nil) } catch {
+            guard await isReplaced(since: before) else { throw error }
+            return nil
+        }
     }
 
     /// Sends ``call`` until the store is open and its answer is not 503.
@@ -135,7 +134,6 @@ actor Node {
     }
 
     private static func send(
-        _ session: URLSession,
         _ running: Running,
         _ method: String,
         _ target: String,
@@ -143,24 +141,18 @@ actor Node {
         _ idempotencyKey: String?,
         _ key: String?
     ) async throws -> Answer {
-        guard let url = URL(string: running.url + target) else {
-            throw Program.Unexpected(description: "no URL: \(target)")
-        }
-        var request = URLRequest(url: url)
-        request.httpMethod = method
-        request.setValue("Bearer \(key ?? running.key)", forHTTPHeaderField: "Authorization")
-        if let idempotencyKey { request.setValue(idempotencyKey, forHTTPHeaderField: "Idempotency-Key") }
-        if let body {
-            request.httpBody = Data(body.encoded())
-            request.setValue("application/json", forHTTPHeaderField: "Content-Type")
-        }
-        let (data, response) = try await session.data(for: request)
-        let http = response as? HTTPURLResponse
-        return Answer(
-            status: http?.statusCode ?? 0,
-            body: [UInt8](data),
-            type: http?.value(forHTTPHeaderField: "Content-Type") ?? ""
-        )
+        var headers = [("Authorization", "Bearer \(key ?? running.key)")]
+        if let idempotencyKey { headers.append(("Idempotency-Key", idempotencyKey)) }
+        if body != nil { headers.append(("Content-Type", "application/json")) }
+        let reply = try await PlainRequest.send(method, running.url + target, headers: headers, body: body?.encoded())
+        return Answer(status: reply.status, body: reply.body, type: reply.headers["content-type"] ?? "")
+    }
+
+    /// Whether the node was restarted after this generation. A test may kill the process itself, and restart the node
+    /// immediately.
+    private func isReplaced(since before: Int) async -> Bool {
+        for _ in 0..<10 where generation == before { try? await Task.sleep(for: .milliseconds(5)) }
+        return generation != before
     }
 
     /// Sends a request that must succeed, and returns its response object.
