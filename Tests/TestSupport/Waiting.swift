@@ -13,12 +13,13 @@ public struct NotInTime: Error, CustomStringConvertible {
 ///   - what: the description of the condition in the error.
 ///   - limit: the longest wait, which only a failure reaches. It is extended in proportion if the machine is slow at
 ///     its end.
-///   - pause: the time between two checks.
+///   - pause: the time between two checks; nil for 5 ms at first, and up to 20 ms in a long wait, so that the checks take
+///     little of the time for which others need the processor.
 /// - Throws: `NotInTime` at the limit, and the errors of `condition`.
 public func eventually(
     _ what: @autoclosure () -> String,
     within limit: Duration = .seconds(60),
-    every pause: Duration = .milliseconds(5),
+    every pause: Duration? = nil,
     file: String = #fileID,
     line: Int = #line,
     isolation: isolated (any Actor)? = #isolation,
@@ -35,7 +36,8 @@ public func eventually(
         guard ContinuousClock.now < end else {
             throw NotInTime(description: "\(file):\(line): not within \(limit): \(what())")
         }
-        try await Task.sleep(for: pause)
+        let usual = min(max((ContinuousClock.now - begin) / 10, .milliseconds(5)), .milliseconds(20))
+        try await Task.sleep(for: pause ?? usual)
     }
 }
 
