@@ -58,7 +58,9 @@ public final class OutgoingHTTP: Sendable {
         self.limits = limits
         self.agent = agent
         self.lookUp = lookUp ?? SystemLookup.lookUp
-        do throws(TLSError) { trust = try WebTrust(authorities: authorities) } catch {
+        do throws(TLSError) {
+            trust = if let authorities { try WebTrust(authorities: authorities) } else { try WebTrust.system.get() }
+        } catch {
             if case .configuration(let reason) = error { throw BadAuthorities(description: reason) }
             throw BadAuthorities(description: "\(error)")
         }

@@ -288,6 +288,9 @@ public final class TLSHandler: ChannelDuplexHandler {
 package final class WebTrust: Sendable {
     let context: TLSContext
 
+    /// The system's certificate authorities. All web clients of the process share them, since loading takes 20 ms.
+    package static let system = Result { () throws(TLSError) in try WebTrust() }
+
     /// Loads the system's certificate authorities.
     /// - Parameters:
     ///   - authorities: a PEM file with additional certificate authorities.
