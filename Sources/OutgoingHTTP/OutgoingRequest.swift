@@ -132,7 +132,18 @@ extension OutgoingError: CustomStringConvertible {
 public typealias NameLookup = @Sendable (_ name: String, _ loop: any EventLoop) -> EventLoopFuture<[IPAddress]>
 
 /// The system's resolver. It may take long, so each lookup has a separate thread.
-enum SystemLookup {
+public enum SystemLookup {
+    /// Returns the addresses of a name; none if the name cannot be resolved.
+    public static func addresses(of name: String) async -> [IPAddress] {
+        await withCheckedContinuation { continuation in
+            do throws(NoThread) {
+                try BlockingThread.start { continuation.resume(returning: (try? find(name).get()) ?? []) }
+            } catch {
+                continuation.resume(returning: [])
+            }
+        }
+    }
+
     static let lookUp: NameLookup = { name, loop in
         let promise = loop.makePromise(of: [IPAddress].self)
         do throws(NoThread) { try BlockingThread.start { promise.completeWith(find(name)) } } catch {

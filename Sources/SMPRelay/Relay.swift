@@ -95,6 +95,7 @@ public final class Relay: Sendable {
             await store.log.close()
             throw .invalidHost(configuration.publicHost ?? configuration.host)
         }
+        await context.proxy.set(ownAddress: address)
         let maintenance = Maintenance(context: context, path: path, eventLoop: group.next())
         maintenance.start()
         for warning in warnings { logger.warning("\(warning)") }

@@ -1,6 +1,7 @@
 import Descriptors
 public import SMP
 public import SimpleXCrypto
+public import Transport
 
 /// The configuration of a relay.
 public struct RelayConfiguration: Sendable {
@@ -24,6 +25,9 @@ public struct RelayConfiguration: Sendable {
     /// Whether clients may send to other relays through this relay. They need the password for creating queues, if
     /// there is one.
     public var allowsProxying = true
+    /// The rule for addresses of the relays to which clients may send through this relay; nil allows any address. The
+    /// address of this relay is always allowed. A refused address gets the same error as an address without a server.
+    public var permits: TransportConfiguration.AddressRule?
     /// Maximal number of relays with a session for forwarding. Above this number, the least recently used session is
     /// ended.
     public var maxProxiedRelays = 512

@@ -25,6 +25,15 @@ public struct TransportConfiguration: Sendable {
     /// The rule for the addresses of servers and proxies; nil allows any address.
     public var permits: AddressRule?
 
+    /// A function that returns the hosts by which a proxy may be asked to connect to a relay; nil for any host.
+    public typealias ForwardingRule =
+        @Sendable (
+            _ relay: (host: String, port: Int), _ proxy: (host: String, port: Int)
+        ) async -> [String]?
+
+    /// The rule for relays behind a proxy; nil allows any relay.
+    public var forwards: ForwardingRule?
+
     public init() {}
 
     /// Returns the routes to a server, in the order in which they are tried.

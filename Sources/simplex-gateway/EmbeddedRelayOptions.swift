@@ -87,13 +87,17 @@ struct EmbeddedRelayOptions: ParsableArguments {
         )
     }
 
+    /// - Parameter reach: the relays to which clients may send through a relay that the public network can reach.
     func startRelay(
         _ settings: Settings,
         _ folder: String,
         _ budget: DescriptorBudget,
+        _ reach: RelayReach,
         _ group: MultiThreadedEventLoopGroup
     ) async throws -> Relay {
-        try await runRelay(relayConfiguration(settings, folder, budget), group, publicHostOption: "--relay-public-host")
+        var configuration = try relayConfiguration(settings, folder, budget)
+        configuration.forward(within: reach)
+        return try await runRelay(configuration, group, publicHostOption: "--relay-public-host")
     }
 
     /// Throws an error when the options are wrong.
@@ -194,6 +198,13 @@ extension RelayConfiguration {
         queueQuota = quota ?? queueQuota
         maxQueues = queues ?? maxQueues
         maxLinkBytes = linkMebibytes.map { $0 << 20 } ?? maxLinkBytes
+    }
+
+    /// Restricts the relays to which clients may send through this relay. A relay of an inner network has no such rule,
+    /// because its clients and their relays are in this network.
+    mutating func forward(within reach: RelayReach) {
+        guard !RelayReach.isInner(host: publicHost ?? host) else { return }
+        permits = { reach.permits($0, $1, $2) }
     }
 
     /// Uses the relay's shares of the descriptor budget.

@@ -1,5 +1,6 @@
 import ArgumentParser
 import Descriptors
+import Gateway
 import NIOPosix
 import RelayBase
 import SMP
@@ -42,6 +43,11 @@ struct RelayOnly: AsyncParsableCommand {
     var maxQueues: Int?
     @Option(help: "Maximal size in MiB of all data behind short links. (default: 256)")
     var maxLinkData: Int?
+    @Option(
+        help:
+            "Address or range of an inner network, such as 10.0.0.0/8, to which clients may send through a relay with a public name or address; may be repeated. (default: none)"
+    )
+    var forwardAllow: [String] = []
     @OptionGroup var fileRelay: FileRelayOptions
     @Option(
         help:
@@ -102,6 +108,11 @@ struct RelayOnly: AsyncParsableCommand {
         )
         configuration.take(try budget(settings))
         configuration.metricsPort = try settings.portIfAny("metrics-port", metricsPort)
+        let allowed = try settings.list("forward-allow", forwardAllow)
+        for text in allowed where !RelayReach.isRange(text) {
+            throw Failure.configuration("--forward-allow \(text) is not an address or a range, such as 10.0.0.0/8")
+        }
+        configuration.forward(within: RelayReach(allowed: allowed, named: []))
         let folder = try DataFolder(path)
         let relay = try await runRelay(configuration, group, publicHostOption: "--public-host")
         await announceUntilStopped("Relay:       \(relay.address)", metrics: relay.metricsPort)
@@ -111,8 +122,8 @@ struct RelayOnly: AsyncParsableCommand {
 
     private func runFiles(_ settings: Settings, _ group: MultiThreadedEventLoopGroup) async throws {
         try refuse(
-            ["quota", "max-queues", "max-link-data"],
-            [quota, maxQueues, maxLinkData],
+            ["quota", "max-queues", "max-link-data", "forward-allow"],
+            [quota, maxQueues, maxLinkData, forwardAllow.first],
             "cannot be given with --files"
         )
         let web = try BrowserCertificate(

@@ -95,7 +95,7 @@ struct Serve: AsyncParsableCommand {
     var journalSize: Int?
     @Option(
         help:
-            "Address or range of an inner network, such as 127.0.0.1 or 10.0.0.0/8, where webhooks and push services may be (also with http://), and relays, proxies and desktops of stores other than the first; may be repeated. (default: none)"
+            "Address or range of an inner network, such as 127.0.0.1 or 10.0.0.0/8, where webhooks and push services may be (also with http://), relays, proxies and desktops of stores other than the first, and relays to which the embedded relay forwards; may be repeated. (default: none)"
     )
     var webhookAllow: [String] = []
     @Option(help: "PEM file with certificate authorities of webhooks and push services, in addition to the system's.")
@@ -172,7 +172,11 @@ struct Serve: AsyncParsableCommand {
         let first = try folder.store(keyFile: settings.path("database-key-file", databaseKeyFile))
         // The wait for the lease comes before the program serves anything.
         let placement: PostgresPlacement? = if let node { try await .begin(node.1) } else { nil }
-        let relay = hasRelay ? try await embedded.startRelay(settings, folder.path, budget, group) : nil
+        let forwarding = RelayReach(
+            allowed: configuration.deliveries.allowedAddresses,
+            named: Self.places(of: try namedServers(settings).relays)
+        )
+        let relay = hasRelay ? try await embedded.startRelay(settings, folder.path, budget, forwarding, group) : nil
         let fileRelay: FileRelay?
         do {
             fileRelay =
@@ -215,8 +219,7 @@ struct Serve: AsyncParsableCommand {
             core.servers + (core.notificationServers ?? []) + [relay?.address, fileRelay?.address].compactMap(\.self)
         stores.relayReach = RelayReach(
             allowed: configuration.deliveries.allowedAddresses,
-            named: named.flatMap { server in server.hosts.map { ($0.description, server.portNumber.map(Int.init) ?? 0) }
-            }
+            named: Self.places(of: named)
         )
         let gateway: GatewayServer
         do { gateway = try await startGateway(configuration, first, stores, group) } catch {
@@ -279,6 +282,11 @@ struct Serve: AsyncParsableCommand {
         await webWatch?.value
         await signs?.value
         try? await group.shutdownGracefully()
+    }
+
+    /// Returns all hosts of servers, with their ports.
+    private static func places(of servers: [ProtocolServer]) -> [(host: String, port: Int)] {
+        servers.flatMap { server in server.hosts.map { ($0.description, server.portNumber.map(Int.init) ?? 0) } }
     }
 
     /// Reads all options before files are made or services started, even options that are used later.

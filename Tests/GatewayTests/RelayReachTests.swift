@@ -1,4 +1,5 @@
 import NIOCore
+import OutgoingHTTP
 import Testing
 
 @testable import Gateway
@@ -18,5 +19,34 @@ import Testing
     )
     func addresses(host: String, port: Int, address: String, isPermitted: Bool) throws {
         #expect(reach.permits(host, port, try SocketAddress(ipAddress: address, port: port)) == isPermitted)
+    }
+
+    @Test(
+        "Only addresses that are not public, and names outside the public DNS, belong to an inner network",
+        arguments: [
+            ("127.0.0.1", true), ("10.0.0.1", true), ("169.254.169.254", true), ("0.0.0.0", true), ("::1", true),
+            ("[::1]", true), ("fd00::1", true), ("::ffff:10.0.0.1", true), ("localhost", true), ("LocalHost.", true),
+            ("relay", true), ("relay.local", true), ("relay.LAN", true), ("relay.home.arpa", true),
+            ("8.8.8.8", false), ("2606:4700::1111", false), ("smp.example.org", false), ("local.example.org", false),
+            ("abc.onion", false),
+        ]
+    )
+    func inner(host: String, isInner: Bool) {
+        #expect(RelayReach.isInner(host: host) == isInner)
+    }
+
+    @Test("A proxy in an inner network gets only checked addresses, and a public proxy gets the name of the relay")
+    func forwarding() async throws {
+        let addresses = ["127.0.0.1", "8.8.8.8", "::ffff:192.168.0.1", "10.1.2.3"].compactMap { IPAddress($0) }
+        func hosts(_ relay: String, behind proxy: String) async -> [String]? {
+            await reach.hosts(of: (relay, 5223), behind: (proxy, 5223)) { $0 == "smp.example.org" ? addresses : [] }
+        }
+        #expect(await hosts("smp.example.org", behind: "8.8.4.4") == nil)
+        #expect(await hosts("smp.example.org", behind: "127.0.0.1") == ["8.8.8.8", "10.1.2.3"])
+        #expect(await hosts("169.254.169.254", behind: "127.0.0.1") == [])
+        #expect(await hosts("8.8.8.8", behind: "127.0.0.1") == ["8.8.8.8"])
+        #expect(await hosts("relay.local", behind: "127.0.0.1") == ["relay.local"])
+        #expect(await hosts("unknown.example.org", behind: "127.0.0.1") == [])
+        #expect(await hosts("abc.onion", behind: "127.0.0.1") == [])
     }
 }

@@ -4,6 +4,7 @@ import SMPTestSupport
 import SimpleXCrypto
 import TestSupport
 import Testing
+import Transport
 
 @Suite("Relay as a proxy", .overSockets)
 struct ProxyTests {
@@ -120,6 +121,80 @@ struct ProxyTests {
             var stranger = destination
             stranger.keyHash = RandomBytes.make(count: 32)
             await #expect(throws: SMPClientError.self) { try await send(.send(.none, body: [1]), to: stranger) }
+            await sender.close()
+        }
+    }
+
+    @Test("A relay with a rule forwards only to permitted addresses, and answers the same for open and closed ports")
+    func rule() async throws {
+        try await Self.withRelays({
+            // The name `localhost` may have the refused address ::1 too.
+            $0.permits = { host, _, address in host == "localhost" && address.ipAddress == "127.0.0.1" }
+        }) { proxy, relay in
+            let queue = try await relay.connect().createQueue(subscribe: false)
+            let sender = Self.client(proxy)
+            func send(_ hosts: [TransportHost], port: String) async throws -> BrokerMessage {
+                var destination = relay.relay.address
+                (destination.hosts, destination.port) = (hosts, port)
+                return try await sender.send(
+                    SMPRequest(.send(.none, body: [1]), entityID: queue.sndID),
+                    through: destination
+                )
+            }
+            let (open, closed) = (relay.relay.address.port, String(TestPort.unused()))
+            let loopback = TransportHost.ipv4([127, 0, 0, 1])
+            let mapped = TransportHost.ipv6([UInt8](repeating: 0, count: 10) + [255, 255, 127, 0, 0, 1])
+            let refused: [([TransportHost], String)] = [
+                ([loopback], open), ([loopback], closed), ([mapped], open), ([mapped], closed),
+                ([.domain("localhost")], closed), ([.domain("name..invalid")], open),
+                ([.onion(String(repeating: "a", count: 56) + ".onion")], open),
+            ]
+            for (hosts, port) in refused {
+                await #expect(throws: SMPClientError.smp(.proxy(.broker(.network(.failed)))), "\(hosts):\(port)") {
+                    try await send(hosts, port: port)
+                }
+            }
+            #expect(try await send([.domain("localhost")], port: open) == .ok)
+            #expect(try await send([loopback, .domain("localhost")], port: open) == .ok)
+            await sender.close()
+        }
+    }
+
+    @Test("A relay whose rule refuses all addresses forwards to itself")
+    func ownAddress() async throws {
+        try await withRelay({ $0.permits = { _, _, _ in false } }) { relay in
+            let queue = try await relay.connect().createQueue(subscribe: false)
+            let sender = Self.client(relay)
+            let request = SMPRequest(.send(.none, body: [1]), entityID: queue.sndID)
+            #expect(try await sender.send(request, through: relay.relay.address) == .ok)
+            var other = relay.relay.address
+            other.port = String(TestPort.unused())
+            await #expect(throws: SMPClientError.smp(.proxy(.broker(.network(.failed))))) {
+                try await sender.send(request, through: other)
+            }
+            await sender.close()
+        }
+    }
+
+    @Test("A client with a rule names to a proxy only the hosts that the rule returns")
+    func clientRule() async throws {
+        try await Self.withRelays { proxy, relay in
+            let queue = try await relay.connect().createQueue(subscribe: false)
+            var configuration = SMPClientConfiguration()
+            configuration.transport.forwards = { relay, proxy in
+                guard proxy.host == "127.0.0.1" else { return nil }
+                return relay.host == "relay.invalid" ? ["127.0.0.1"] : []
+            }
+            let sender = SMPClient(server: proxy.relay.address, configuration: configuration, group: TestRelay.group) {
+                _ in
+            }
+            let request = SMPRequest(.send(.none, body: [1]), entityID: queue.sndID)
+            await #expect(throws: SMPClientError.smp(.proxy(.broker(.network(.failed))))) {
+                try await sender.send(request, through: relay.relay.address)
+            }
+            var named = relay.relay.address
+            named.hosts = [.domain("relay.invalid")]
+            #expect(try await sender.send(request, through: named) == .ok)
             await sender.close()
         }
     }

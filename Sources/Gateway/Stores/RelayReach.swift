@@ -1,9 +1,10 @@
 internal import ChatCore
-internal import NIOCore
+public import NIOCore
 internal import OutgoingHTTP
 
-/// The addresses that relays, SOCKS proxies and desktops of a tenant's store may have: public addresses, the addresses
-/// that webhooks may have too, and the addresses of the operator's relays.
+/// The addresses that relays, SOCKS proxies and desktops of a tenant's store may have, and the relays to which an
+/// embedded relay forwards: public addresses, the addresses that webhooks may have too, and the addresses of the
+/// operator's relays.
 public struct RelayReach: Sendable {
     private let policy: AddressPolicy
     private let named: Set<String>
@@ -16,9 +17,49 @@ public struct RelayReach: Sendable {
         self.named = Set(named.map { "\($0.host):\($0.port)" })
     }
 
-    func permits(_ host: String, _ port: Int, _ address: SocketAddress) -> Bool {
-        if named.contains("\(host):\(port)") { return true }
+    public func permits(_ host: String, _ port: Int, _ address: SocketAddress) -> Bool {
+        if isNamed(host, port) { return true }
         guard let address = address.ipAddress.flatMap({ IPAddress($0) }) else { return false }
         return policy.permits(address, isEncrypted: true)
+    }
+
+    /// Returns the hosts by which a tenant's store may ask a proxy to connect to a relay. Nil for a proxy that needs no
+    /// check: a public proxy is either a relay of the operator, which checks addresses itself, or is in a network of
+    /// others. A proxy in an inner network connects to any address, so it gets only addresses that are checked here.
+    func hosts(
+        of relay: (host: String, port: Int),
+        behind proxy: (host: String, port: Int),
+        lookUp: (String) async -> [IPAddress] = { await SystemLookup.addresses(of: $0) }
+    ) async -> [String]? {
+        guard Self.isInner(host: proxy.host) else { return nil }
+        if isNamed(relay.host, relay.port) { return [relay.host] }
+        let found: [IPAddress] =
+            if let address = IPAddress(relay.host) {
+                [address]
+            } else if relay.host.hasSuffix(".onion") {
+                []
+            } else {
+                await lookUp(relay.host)
+            }
+        return found.filter { policy.permits($0, isEncrypted: true) }.map(\.description)
+    }
+
+    /// Whether this is one of the operator's relays.
+    private func isNamed(_ host: String, _ port: Int) -> Bool { named.contains("\(host):\(port)") }
+
+    /// Returns whether a text is an address or a range that ``init(allowed:named:)`` does not ignore.
+    public static func isRange(_ text: String) -> Bool { AddressRange(text) != nil }
+
+    /// Returns whether only an inner network can reach a relay with this host: the address is not public, or the name
+    /// is not in the public DNS (RFC 6761, RFC 6762, RFC 8375, ICANN's `internal`). Such a relay forwards to its
+    /// neighbours in the same network.
+    public static func isInner(host: String) -> Bool {
+        let name = host.lowercased().drop { $0 == "[" }
+        var text = String(name)
+        while let last = text.last, last == "." || last == "]" { text.removeLast() }
+        if let address = IPAddress(text) { return !address.isPublic }
+        guard let dot = text.lastIndex(of: ".") else { return true }
+        let ending = text[text.index(after: dot)...]
+        return ["localhost", "local", "lan", "internal"].contains(ending) || text.hasSuffix(".home.arpa")
     }
 }

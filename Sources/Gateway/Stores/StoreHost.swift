@@ -237,7 +237,10 @@ final class StoreHost: Sendable {
     ) async throws(ChatOpenError) -> ChatController {
         var chat = settings.chat
         chat.makesDatabases = missing
-        if let reach = settings.relayReach, !isFirst { chat.network.transport.permits = { reach.permits($0, $1, $2) } }
+        if let reach = settings.relayReach, !isFirst {
+            chat.network.transport.permits = { reach.permits($0, $1, $2) }
+            chat.network.transport.forwards = { await reach.hosts(of: $0, behind: $1) }
+        }
         if let limits { chat.limits = limits }
         if let objects { chat.objects?.folder = objects } else { chat.objects = nil }
         chat.dataDirectory = folder.path

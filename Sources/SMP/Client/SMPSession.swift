@@ -112,6 +112,12 @@ public final class SMPSession: Sendable {
         return try result.get()
     }
 
+    /// The address and port to which the session is connected. Behind a SOCKS proxy it is the name of the relay.
+    var place: (host: String, port: Int) {
+        let address = configuration.transport.socks == nil ? channel.remoteAddress?.ipAddress : nil
+        return (address ?? host.description, server.portNumber.map(Int.init) ?? 0)
+    }
+
     /// Closes the connection, and does not wait until it is closed.
     func discard() {
         channel.eventLoop.execute { [handler] in handler.value.close(.closed) }

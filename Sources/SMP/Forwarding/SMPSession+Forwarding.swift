@@ -35,9 +35,10 @@ extension SMPSession {
         guard parameters.version >= .sendingProxy else { throw .transport(.version) }
         var destination = relay
         destination.password = nil
+        let asked = try await permitted(destination)
         // The timeout has two parts, since the proxy may have to connect first.
         let answer = try await send(
-            SMPRequest(.prxy(destination, password: password)),
+            SMPRequest(.prxy(asked, password: password)),
             timeout: configuration.connectTimeout(patience) + configuration.responseTimeout(patience)
         )
         guard case .pkey(let sessionID, let versions, let key) = answer else { throw .unexpected(answer.tag) }
@@ -52,6 +53,24 @@ extension SMPSession {
             session: SessionParameters(version: SMPVersion(agreed.max), sessionID: sessionID),
             key: relayKey
         )
+    }
+
+    /// Maximal number of a relay's hosts that are checked, and of hosts that a proxy gets.
+    private static let maxHosts = 8
+
+    /// Applies the rule for relays behind a proxy. A refused relay gets the error of a proxy that cannot connect.
+    private func permitted(_ relay: ProtocolServer) async throws(SMPClientError) -> ProtocolServer {
+        guard let rule = configuration.transport.forwards, let port = relay.portNumber else { return relay }
+        let proxy = place
+        var permitted = relay
+        permitted.hosts = []
+        for host in relay.hosts.prefix(Self.maxHosts) {
+            guard let hosts = await rule((host.description, Int(port)), proxy) else { return relay }
+            permitted.hosts += hosts.compactMap { try? TransportHost(parsing: $0) }
+        }
+        guard !permitted.hosts.isEmpty else { throw .smp(.proxy(.broker(.network(.failed)))) }
+        permitted.hosts = Array(permitted.hosts.prefix(Self.maxHosts))
+        return permitted
     }
 
     /// Sends a sender's command through the relay of this session to the relay behind it (PFWD). Throws `.smp` for an

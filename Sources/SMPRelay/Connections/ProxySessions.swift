@@ -1,5 +1,6 @@
 import NIOCore
 import SMP
+import Transport
 
 /// The sessions to other relays for forwarding clients' commands: one session for each relay, open until it breaks.
 actor ProxySessions {
@@ -16,6 +17,8 @@ actor ProxySessions {
     private var byID: [[UInt8]: (server: ProtocolServer, session: SMPSession)] = [:]
     private var nextNumber: UInt64 = 0
     private var isClosed = false
+    /// The address of this relay, which no rule forbids.
+    private var ownAddress: ProtocolServer?
 
     init(configuration: RelayConfiguration, group: any EventLoopGroup) {
         self.configuration = configuration
@@ -24,6 +27,8 @@ actor ProxySessions {
 
     /// The time after a failed connection in which the relay is not tried again.
     private static let failureTime = TimeAmount.seconds(1)
+
+    func set(ownAddress: ProtocolServer) { self.ownAddress = ownAddress }
 
     /// Returns the session with this relay, and establishes it if there is none.
     func session(with server: ProtocolServer) async throws(SMPClientError) -> SMPSession {
@@ -57,6 +62,7 @@ actor ProxySessions {
     private func connect(_ server: ProtocolServer, _ number: UInt64) async -> Result<SMPSession, SMPClientError> {
         var settings = SMPClientConfiguration()
         settings.isProxy = true
+        settings.transport.permits = addressRule
         do throws(SMPClientError) {
             let session = try await SMPSession.connect(to: server, configuration: settings, group: group) {
                 [weak self] event in
@@ -76,6 +82,19 @@ actor ProxySessions {
                 self.remove(server, number: number)
             }
             return .failure(error)
+        }
+    }
+
+    /// The rule for each address that the name of a relay has. A channel checks the very address to which it connects,
+    /// so a name that is resolved again changes nothing.
+    private var addressRule: TransportConfiguration.AddressRule? {
+        guard let rule = configuration.permits else { return nil }
+        let own = ownAddress
+        return { host, port, address in
+            if let own, own.portNumber.map(Int.init) == port, own.hosts.contains(where: { $0.description == host }) {
+                return true
+            }
+            return rule(host, port, address)
         }
     }
 
