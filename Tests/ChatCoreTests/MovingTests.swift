@@ -196,6 +196,46 @@ import ZIP
         await again.controller.close()
     }
 
+    @Test("An accepted invitation is open in the exported profile if the acceptance has not reached the inviter")
+    func unacceptedInvitation() async throws {
+        let world = try await World()
+        let (alice, bob) = try await world.pair()
+        try await alice.createGroup()
+        try await alice.run("/_add #1 1 member")
+        try await bob.wait(for: "receivedGroupInvitation")
+        try await bob.controller.store.write { tx in
+            try tx.db.execute(
+                "UPDATE group_members SET member_status = 'accepted' WHERE member_category IN ('user', 'host')"
+            )
+            try tx.db.execute(
+                "UPDATE chat_items SET item_content = replace(item_content, '\"pending\"', '\"accepted\"')"
+            )
+        }
+        try await bob.run("/_stop")
+        let path = world.directory.path + "/out.zip"
+        #expect(
+            try await bob.run(#"/_db export {"archivePath":"\#(path)","format":"app","passphrase":"some words"}"#) == [
+                "type": "archiveExported", "archiveErrors": [],
+            ]
+        )
+        let home = try await Home()
+        var core = try await home.open()
+        try await core.run(#"/_db import {"archivePath":"\#(path)","passphrase":"some words"}"#)
+        await core.controller.close()
+        core = try await home.open()
+        let (statuses, items) = try await core.controller.store.read { db in
+            (
+                try db.query("SELECT member_status FROM group_members").map { try $0.string("member_status") },
+                try db.query("SELECT item_content FROM chat_items WHERE item_content LIKE '%rcvGroupInvitation%'").map {
+                    try $0.string("item_content")
+                }
+            )
+        }
+        #expect(statuses == ["invited", "invited"])
+        #expect(items.count == 1 && items.allSatisfy { $0.contains("\"pending\"") && !$0.contains("\"accepted\"") })
+        for other in [alice, bob, core] { await other.controller.close() }
+    }
+
     /// Checks the row that the app needs for its counters.
     private static func checkCounters(_ path: String, passphrase: String) throws {
         let rewritten = path + ".rewritten"

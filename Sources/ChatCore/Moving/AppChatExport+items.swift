@@ -23,7 +23,8 @@ extension AppChatExport {
                 ]
             case .supportChat: return
             }
-            let stored = try row.string("item_content")
+            let own = try row.string("item_content")
+            let stored = unacceptedItems.contains(id) ? Self.openInvitation(own) : own
             let content = (try? JSONValue(parsing: stored, limits: .ownText)).flatMap(AppContent.app)
             let sent = try row.bool("item_sent")
             try app.insert(
@@ -115,6 +116,16 @@ extension AppChatExport {
             ("quoted_content", try StoredJSON.encode(quote.content)), ("quoted_sent", isSent),
             ("quoted_member_id", member),
         ]
+    }
+
+    /// Returns the content of an accepted invitation with the status of an open one.
+    private static func openInvitation(_ stored: String) -> String {
+        guard var content = try? JSONValue(parsing: stored, limits: .ownText).objectValue,
+            var invitation = content["groupInvitation"]?.objectValue, invitation["status"] == "accepted"
+        else { return stored }
+        invitation["status"] = "pending"
+        content["groupInvitation"] = .object(invitation)
+        return JSONValue.object(content).text
     }
 
     private func forwarding(_ row: Row, _ user: Int64) throws -> [(String, Argument)] {

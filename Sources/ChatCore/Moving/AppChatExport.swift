@@ -19,6 +19,10 @@ struct AppChatExport {
     var own: [Int64: Int64] = [:]
     /// The user's membership in each group, by the id of the group in this store.
     var memberships: [AppNumbers.Key: Int64] = [:]
+    /// The members and the items of invitations whose acceptance has not reached the inviter. The app does not know the
+    /// step that is left, so these invitations are open in the app.
+    private var unacceptedMembers: Set<AppNumbers.Key> = []
+    var unacceptedItems: Set<Int64> = []
 
     /// Makes the database for the apps.
     /// - Parameters:
@@ -123,6 +127,22 @@ struct AppChatExport {
             []
         ) {
             members.add(try row.int64("user_id"), try row.int64("group_member_id"))
+        }
+        for row in try db.query(
+            """
+            SELECT g.user_id, g.membership_id, g.invitation_item_id, h.group_member_id FROM groups g
+            JOIN group_members u ON u.user_id = g.user_id AND u.group_member_id = g.membership_id
+            JOIN group_members h ON h.user_id = g.user_id AND h.group_id = g.group_id AND h.member_category = 'host'
+            WHERE g.invitation IS NOT NULL AND u.member_status = 'accepted' AND NOT EXISTS (SELECT 1 FROM connections c
+              WHERE c.user_id = h.user_id AND c.group_member_id = h.group_member_id AND c.conn_status <> 'prepared')
+            """,
+            []
+        ) {
+            let user = try row.int64("user_id")
+            for column in ["membership_id", "group_member_id"] {
+                unacceptedMembers.insert(AppNumbers.Key(user: user, id: try row.int64(column)))
+            }
+            if let item = try row.int64OrNil("invitation_item_id") { unacceptedItems.insert(item) }
         }
         for row in try db.query("SELECT user_id FROM users ORDER BY user_id", []) {
             own[try row.int64("user_id")] = contacts.unused()
@@ -454,6 +474,12 @@ struct AppChatExport {
         try db.first("SELECT 1 FROM chat_items WHERE chat_item_id = ?", [id]) != nil
     }
 
+    private func isUnaccepted(_ member: Row) throws -> Bool {
+        unacceptedMembers.contains(
+            AppNumbers.Key(user: try member.int64("user_id"), id: try member.int64("group_member_id"))
+        )
+    }
+
     private mutating func exportMember(_ row: Row) throws {
         let user = try row.int64("user_id"), name = try row.string("local_display_name"),
             isUser = try row.string("member_category") == "user"
@@ -465,7 +491,7 @@ struct AppChatExport {
                 "group_member_id": members[user, try row.int64("group_member_id")],
                 "group_id": groups[user, try row.int64("group_id")], "member_id": row["member_id"],
                 "member_role": row["member_role"], "member_category": row["member_category"],
-                "member_status": row["member_status"], "invited_by": inviter,
+                "member_status": try isUnaccepted(row) ? "invited" : row["member_status"], "invited_by": inviter,
                 "sent_inv_queue_info": try Self.bytes(row, "invitation"), "user_id": user, "local_display_name": name,
                 "contact_profile_id": row["contact_profile_id"],
                 "contact_id": isUser
