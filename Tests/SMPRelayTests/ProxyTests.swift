@@ -143,7 +143,8 @@ struct ProxyTests {
             }
             let (open, closed) = (relay.relay.address.port, String(TestPort.unused()))
             let loopback = TransportHost.ipv4([127, 0, 0, 1])
-            let mapped = TransportHost.ipv6([UInt8](repeating: 0, count: 10) + [255, 255, 127, 0, 0, 1])
+            // The relay reads this text as the IPv6 address that contains 127.0.0.1.
+            let mapped = TransportHost.domain("::ffff:7f00:1")
             let refused: [([TransportHost], String)] = [
                 ([loopback], open), ([loopback], closed), ([mapped], open), ([mapped], closed),
                 ([.domain("localhost")], closed), ([.domain("name..invalid")], open),

@@ -74,6 +74,7 @@ import XFTP
             for arguments in [
                 ["relay", "--files", "--quota", "5"], ["relay", "--files", "--max-queues", "5"],
                 ["relay", "--file-quota", "5"],
+                ["relay", "--files", "--forward-allow", "10.0.0.0/8"], ["relay", "--forward-allow", "10.0.0.0/33"],
                 ["relay", "--web-certificate", "x", "--web-key", "y"],
                 ["relay", "--files", "--web-certificate", nonsense],
                 ["relay", "--files", "--web-certificate", nonsense, "--web-key", nonsense],
