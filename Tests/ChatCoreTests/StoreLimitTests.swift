@@ -190,6 +190,44 @@ import Testing
         for core in [alice, bob] { await core.controller.close() }
     }
 
+    @Test("A member whom an admin introduces is connected only when the store has room for the connection")
+    func introducedMembers() async throws {
+        let world = try await World()
+        let (alice, bob) = try await world.pair()
+        let carol = try await world.core("carol")
+        try await carol.createUser("carol")
+        try await connect(alice, 1, to: carol, 1)
+        try await alice.createGroup()
+        try await join(alice, 1, bob)
+        try await limit(bob, .connections, with: 0)
+        let (used, queues) = (
+            try await used(bob, .connections), try await bob.controller.agent.contents().connections.count
+        )
+        try await join(alice, 2, carol)
+        try await eventually("the connection to the new member waits") {
+            try await bob.controller.store.read { db in
+                try db.first("SELECT 1 FROM group_members WHERE step = 'join'") != nil
+            }
+        }
+        // The admin forwards the messages of both members meanwhile.
+        try await carol.send("forwarded", to: 1)
+        try await bob.waitForGroupText("forwarded")
+        #expect(try await self.used(bob, .connections) == used)
+        #expect(try await bob.controller.agent.contents().connections.count == queues)
+        bob.controller.set(StoreLimits())
+        try await bob.wait(for: "connectedToGroupMember")
+        try await carol.wait(for: "connectedToGroupMember")
+        for core in [alice, bob, carol] { await core.controller.close() }
+    }
+
+    private func join(_ alice: Core, _ contact: Int, _ core: Core) async throws {
+        try await alice.run("/_add #1 \(contact) member")
+        try await core.wait(for: "receivedGroupInvitation")
+        try await core.run("/_join #1")
+        try await core.wait(for: "userJoinedGroup")
+        try await alice.wait(for: "joinedGroupMember", count: contact)
+    }
+
     @Test("Databases grow only up to their limit, and a store at the limit of bytes can be read and emptied")
     func bytes() async throws {
         let world = try await World()

@@ -46,6 +46,14 @@ enum MemberSteps {
         )
     }
 
+    /// Whether the member has this step.
+    static func has(_ step: Step, _ member: MemberRecord, _ db: StoreConnection) throws -> Bool {
+        try db.first(
+            "SELECT 1 FROM group_members WHERE user_id = ? AND group_member_id = ? AND step = ?",
+            [member.userId, member.memberId, step.rawValue]
+        ) != nil
+    }
+
     static func clear(_ member: MemberRecord, _ tx: Transaction) throws {
         try clear(member.memberId, user: member.userId, tx)
     }
@@ -54,6 +62,33 @@ enum MemberSteps {
         try tx.db.execute(
             "UPDATE group_members SET step = NULL, step_request = NULL WHERE user_id = ? AND group_member_id = ?",
             [userId, memberId]
+        )
+    }
+
+    /// Makes an invitation pending again if its link could not be used to connect, and emits the event about it.
+    /// - Parameter memberId: the host of the group.
+    static func withdrawAcceptance(of memberId: Int64, user userId: Int64, _ tx: Transaction) throws {
+        guard let user = try UserRecord.find(userId, in: tx.db),
+            var host = try MemberRecord.find(memberId, user: userId, in: tx.db),
+            var group = try GroupRecord.find(host.groupId, user: userId, in: tx.db),
+            [host.status, group.membership.status].allSatisfy({ $0 == .accepted || $0 == .invited }),
+            host.connection == nil || host.connection?.status == .prepared
+        else { return }
+        try host.setStatus(.invited, tx)
+        try group.membership.setStatus(.invited, tx)
+        try RunningCommand.showInvitation(of: group, as: .pending, after: .accepted, user, tx)
+        guard let contactId = host.contactId,
+            let contact = try ContactRecord.find(contactId, user: user.userId, in: tx.db)
+        else { return }
+        try tx.emit(
+            .receivedGroupInvitation(
+                user: user.api,
+                groupInfo: group.api(user),
+                contact: contact.api(user),
+                fromMemberRole: host.role,
+                memberRole: group.membership.role
+            ),
+            user: user.userId
         )
     }
 }
@@ -73,6 +108,10 @@ final class MemberStepWorker: Sendable {
         let step: MemberSteps.Step?
         let request: String?
 
+        /// Whether the step waits for room in a full store. An acceptance does not wait: the invitation becomes pending
+        /// again, so that the user can decide.
+        var waitsForRoom: Bool { step == .invite || step == .join || step == .contact }
+
         /// The lane of the step. Steps in one lane run one after the other. The lane is the SMP relay in the text of
         /// the link. For a step that creates a queue at one of the user's relays, the lane is the user.
         var lane: String {
@@ -87,11 +126,15 @@ final class MemberStepWorker: Sendable {
         var busy: Set<String> = []
         /// Number of failures of each failed step, and the time of its next attempt.
         var failed: [Pending: (times: Int, next: ContinuousClock.Instant)] = [:]
+        /// The end of the pause of steps that need room for a connection; nil if the last such step found room.
+        var fullUntil: ContinuousClock.Instant?
     }
 
     /// The maximum number of lanes whose steps run concurrently.
     private static let lanesAtOnce = 16
     private static let firstPause: Duration = .seconds(10), longestPause: Duration = .seconds(3600)
+    /// The time after which a store without room for a connection is asked again.
+    private static let fullPause: Duration = .seconds(5)
 
     init(store: ChatStore, agent: Agent, logger: Logger) {
         self.store = store
@@ -121,7 +164,11 @@ final class MemberStepWorker: Sendable {
             let left = Set(pending)
             state.failed = state.failed.filter { left.contains($0.key) }
             let now = ContinuousClock.now
-            let lanes = Dictionary(grouping: pending.filter { (state.failed[$0]?.next ?? now) <= now }, by: \.lane)
+            let fullUntil = state.fullUntil.flatMap { $0 > now ? $0 : nil }
+            let ready = pending.filter {
+                (state.failed[$0]?.next ?? now) <= now && !(fullUntil != nil && $0.waitsForRoom)
+            }
+            let lanes = Dictionary(grouping: ready, by: \.lane)
                 .filter { !state.busy.contains($0.key) }
             // Lanes with the fewest failures run first.
             let ordered = lanes.map {
@@ -132,13 +179,18 @@ final class MemberStepWorker: Sendable {
                 (lane: $0.lane, steps: $0.steps)
             }
             state.busy.formUnion(due.map(\.lane))
-            return (due, state.failed.values.map(\.next).filter { $0 > now }.min().map { $0 - now })
+            let next = state.failed.values.map(\.next).filter { $0 > now } + [fullUntil].compactMap(\.self)
+            return (due, next.min().map { $0 - now })
         }
     }
 
     private func carryOut(_ steps: [Pending], in lane: String) async {
         for step in steps where !Task.isCancelled {
-            do { try await carryOut(step) } catch {
+            do { try await carryOut(step) } catch let error as QuotaExceeded {
+                // The other steps of the lane need room too, and the next attempt begins with all of them.
+                if noteFull() { logger.notice("members wait for room in the store", metadata: ["error": "\(error)"]) }
+                break
+            } catch {
                 guard !Task.isCancelled else { break }
                 let times = state.withLock { state in
                     let times = min(20, (state.failed[step]?.times ?? 0) + 1)
@@ -151,6 +203,29 @@ final class MemberStepWorker: Sendable {
         state.withLock { _ = $0.busy.remove(lane) }
         // New steps of this lane may be waiting.
         wake()
+    }
+
+    /// Begins the pause of steps that need room.
+    /// - Returns: whether the store had room before.
+    private func noteFull() -> Bool {
+        state.withLock { state in
+            defer { state.fullUntil = .now + Self.fullPause }
+            return state.fullUntil == nil
+        }
+    }
+
+    /// Checks that the store has room for one more connection.
+    /// - Throws: `QuotaExceeded`.
+    private func checkRoom() async throws {
+        try await store.quota.checkRoom(for: .connections, agent) { try await store.read($0) }
+        state.withLock { state in
+            if state.fullUntil.map({ $0 <= .now }) ?? false { state.fullUntil = nil }
+        }
+    }
+
+    /// Runs `body`, which creates a connection, in one transaction within the limit of connections.
+    private func create<T: Sendable>(_ body: @escaping @Sendable (Transaction) throws -> T) async throws -> T {
+        try await StoreQuota.$purpose.withValue(.command(.connections)) { try await store.write(body) }
     }
 
     private func pending() async throws -> [Pending] {
@@ -183,7 +258,7 @@ final class MemberStepWorker: Sendable {
             case nil: try await abandon(pending)
             }
         } catch {
-            guard Self.isFinal(error) else { throw error }
+            guard Self.isFinal(error), !(error is QuotaExceeded && pending.waitsForRoom) else { throw error }
             logger.warning("a member cannot be connected", metadata: ["error": "\(error)"])
             try await abandon(pending)
         }
@@ -201,35 +276,10 @@ final class MemberStepWorker: Sendable {
     private func abandon(_ pending: Pending) async throws {
         try await store.write { tx in
             try MemberSteps.clear(pending.memberId, user: pending.userId, tx)
-            if pending.step == .accept { try Self.withdrawAcceptance(pending, tx) }
+            if pending.step == .accept {
+                try MemberSteps.withdrawAcceptance(of: pending.memberId, user: pending.userId, tx)
+            }
         }
-    }
-
-    /// Makes an invitation pending again if its link could not be used to connect, and emits the event about it.
-    private static func withdrawAcceptance(_ pending: Pending, _ tx: Transaction) throws {
-        guard let user = try UserRecord.find(pending.userId, in: tx.db),
-            var host = try MemberRecord.find(pending.memberId, user: pending.userId, in: tx.db),
-            var group = try GroupRecord.find(host.groupId, user: pending.userId, in: tx.db),
-            // A command to join that has failed meanwhile has already set the status `invited`.
-            [host.status, group.membership.status].allSatisfy({ $0 == .accepted || $0 == .invited }),
-            host.connection == nil || host.connection?.status == .prepared
-        else { return }
-        try host.setStatus(.invited, tx)
-        try group.membership.setStatus(.invited, tx)
-        try RunningCommand.showInvitation(of: group, as: .pending, after: .accepted, user, tx)
-        guard let contactId = host.contactId,
-            let contact = try ContactRecord.find(contactId, user: user.userId, in: tx.db)
-        else { return }
-        try tx.emit(
-            .receivedGroupInvitation(
-                user: user.api,
-                groupInfo: group.api(user),
-                contact: contact.api(user),
-                fromMemberRole: host.role,
-                memberRole: group.membership.role
-            ),
-            user: user.userId
-        )
     }
 
     private func people(
@@ -246,10 +296,11 @@ final class MemberStepWorker: Sendable {
 
     private func invite(_ pending: Pending) async throws {
         guard let (user, _, _) = try await people(pending) else { return try await abandon(pending) }
-        // A repetition after a crash gets the same link from the agent.
+        try await checkRoom()
+        // A repetition gets the same link from the agent, after a crash or when other steps have taken the room.
         let key = Array("\(store.journal.epoch)-member-\(pending.userId)-\(pending.memberId)".utf8)
         let (id, request) = try await agent.createInvitation(user: user.agentUserId, pqSupport: false, for: key)
-        let isWritten = try await store.write { tx in
+        let isWritten = try await create { tx in
             guard var member = try MemberRecord.find(pending.memberId, user: pending.userId, in: tx.db),
                 !member.status.isRemoved,
                 let group = try GroupRecord.find(member.groupId, user: pending.userId, in: tx.db),
@@ -301,10 +352,6 @@ final class MemberStepWorker: Sendable {
         guard let (user, group, host) = try await people(pending), let text = pending.request,
             group.membership.status == .accepted
         else { return try await abandon(pending) }
-        // The receipt of the invitation has created no connection, so it was possible in a store without room for one.
-        if host.connection == nil {
-            try await store.quota.checkRoom(for: .connections, agent) { try await store.read($0) }
-        }
         try await join(pending, text, user, group, host, .accept(group.membership.sharedID))
     }
 
@@ -342,8 +389,9 @@ final class MemberStepWorker: Sendable {
         if let tried = contact.connection {
             connection = tried
         } else {
+            try await checkRoom()
             let id = try await agent.prepareJoin(user: user.agentUserId, request: request, pqSupport: false)
-            connection = try await store.write { tx in
+            connection = try await retiring(id, user) { tx in
                 try ConnectionRecord.create(
                     agent: id,
                     user: user,
@@ -403,6 +451,18 @@ final class MemberStepWorker: Sendable {
         }
     }
 
+    /// Runs `body`, which creates a connection, and retires the agent's connection when `body` fails.
+    private func retiring<T: Sendable>(
+        _ id: ConnectionID,
+        _ user: UserRecord,
+        _ body: @escaping @Sendable (Transaction) throws -> T
+    ) async throws -> T {
+        do { return try await create(body) } catch {
+            try await store.write { tx in try tx.retire(agent: id.text, user: user.userId) }
+            throw error
+        }
+    }
+
     private func prepared(
         _ request: ConnectionRequest,
         _ user: UserRecord,
@@ -410,12 +470,17 @@ final class MemberStepWorker: Sendable {
         _ member: MemberRecord
     ) async throws -> ConnectionRecord {
         if let connection = member.connection { return connection }
+        // The receipt of the invitation or the introduction has created no connection, so it was possible in a store
+        // without room for one.
+        try await checkRoom()
         let id = try await agent.prepareJoin(user: user.agentUserId, request: request, pqSupport: false)
-        return try await store.write { tx in
+        return try await retiring(id, user) { tx in
             guard let now = try MemberRecord.find(member.memberId, user: user.userId, in: tx.db), !now.status.isRemoved
-            else {
+            else { throw ChatFailure(ChatErrorType.groupMemberNotActive) }
+            if let connection = now.connection {
+                // A command that joins the group has prepared this connection meanwhile.
                 try tx.retire(agent: id.text, user: user.userId)
-                throw ChatFailure(ChatErrorType.groupMemberNotActive)
+                return connection
             }
             let inviter = try member.invitedByMemberId.flatMap {
                 try MemberRecord.find($0, user: user.userId, in: tx.db)
