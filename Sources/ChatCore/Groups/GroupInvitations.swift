@@ -4,6 +4,7 @@ internal import ChatProtocol
 internal import ChatText
 internal import JSON
 internal import SQLCipher
+import Synchronization
 
 extension RunningCommand {
     /// `/_add #`: invites a contact. If the contact was invited before, the same invitation is sent again with the new
@@ -197,6 +198,7 @@ extension RunningCommand {
         )
         try await note(.accepted, after: .invited, invitation)
         let isSecured: Bool
+        let isDead = Mutex(false)
         do {
             isSecured = try await withAgent { agent in
                 do {
@@ -209,18 +211,37 @@ extension RunningCommand {
                 } catch AgentError.command(.prohibited, _) {
                     // The agent has already joined, but the process ended before the chat database recorded this.
                     return true
+                } catch let error as AgentError {
+                    isDead.withLock { $0 = !error.isTemporary }
+                    throw error
                 }
             }
         } catch {
-            try await note(.invited, after: .accepted, invitation)
+            try await joinFailed(invitation, isFinal: isDead.withLock { $0 })
             throw error
         }
         return try await store.answer { tx in
+            if try MemberSteps.has(.accept, invitation.host, tx.db) { try MemberSteps.clear(invitation.host, tx) }
             if let now = try ConnectionRecord.find(connection.connectionId, in: tx.db), now.status == .prepared {
                 try now.setStatus(isSecured ? .sndReady : .joined, at: tx.now, in: tx.db)
             }
             return try Self.accepted(invitation.group, user, tx)
         }
+    }
+
+    /// Makes an invitation pending again after a failed command. The automatic acceptance of the invitation continues,
+    /// unless no attempt can succeed.
+    private func joinFailed(_ invitation: Invitation, isFinal: Bool) async throws {
+        let host = invitation.host
+        let isAutomatic = try await store.write { tx in
+            guard try MemberSteps.has(.accept, host, tx.db) else { return false }
+            if isFinal {
+                try MemberSteps.clear(host, tx)
+                try MemberSteps.withdrawAcceptance(of: host.memberId, user: host.userId, tx)
+            }
+            return true
+        }
+        if !isAutomatic { try await note(.invited, after: .accepted, invitation) }
     }
 
     /// Returns the connection to the host, and prepares the connection if it does not exist. The status of the
@@ -296,8 +317,9 @@ extension RunningCommand {
         guard let host = try MemberRecord.host(of: group, db), let text = group.invitation else {
             throw ChatFailure(StoreError.groupInvitationNotFound)
         }
-        // If the process ended while it was joining, a repeated command continues to join.
-        let isBegun = group.membership.status == .accepted && host.connection?.status == .prepared
+        // If the process ended while it was joining, a repeated command continues to join. An automatic acceptance may
+        // wait for another attempt, and have no connection yet.
+        let isBegun = group.membership.status == .accepted && (host.connection?.status ?? .prepared) == .prepared
         guard group.membership.status == .invited || isBegun else { throw ChatFailure(StoreError.groupAlreadyJoined) }
         guard let contactId = host.contactId else { throw ChatFailure(StoreError.groupInvitationNotFound) }
         let contact = try ContactRecord.get(contactId, user: user, in: db)
@@ -333,16 +355,30 @@ extension RunningCommand {
         _ user: UserRecord,
         _ tx: Transaction
     ) throws {
+        try changeInvitation(of: group, user, tx) { invitation, _ in
+            if invitation.status == before { invitation.status = status }
+        }
+    }
+
+    /// Changes the item of an invitation, and emits the event about the item, unless nothing changes.
+    static func changeInvitation(
+        of group: GroupRecord,
+        _ user: UserRecord,
+        _ tx: Transaction,
+        _ change: (inout CIGroupInvitation, inout GroupMemberRole) -> Void
+    ) throws {
         guard let itemId = group.invitationItemId, let contactId = group.membership.invitedBy, contactId != 0,
             let contact = try ContactRecord.find(contactId, user: user.userId, in: tx.db),
             var item = try ItemQueries.items([itemId], in: contact, tx.db).first,
-            case .rcvGroupInvitation(var invitation, let role) = item.content, invitation.status == before
+            case .rcvGroupInvitation(let invitation, let role) = item.content
         else { return }
-        invitation.status = status
+        var (changed, newRole) = (invitation, role)
+        change(&changed, &newRole)
+        guard changed.status != invitation.status || newRole != role else { return }
         try ItemWriter.update(
             &item,
-            content: .rcvGroupInvitation(groupInvitation: invitation, memberRole: role),
-            text: item.text,
+            content: .rcvGroupInvitation(groupInvitation: changed, memberRole: newRole),
+            text: newRole == role ? item.text : "received \(changed.text(newRole))",
             edited: false,
             live: nil,
             tx
@@ -380,6 +416,11 @@ extension MessageReceiver {
         }
         var invitation = received
         invitation.groupProfile = try Self.readable(received.groupProfile)
+        if var accepted = try GroupRecord.find(invitation: invitation.request, user, in: tx.db),
+            accepted.membership.status == .accepted
+        {
+            return try corrected(invitation, by: contact, &accepted)
+        }
         var group: GroupRecord
         // The event of a repeated invitation shows the earlier state of the group, as in the original.
         var emitted: GroupRecord
@@ -440,6 +481,25 @@ extension MessageReceiver {
                 fromMemberRole: invitation.from.role,
                 memberRole: role
             ),
+            user: user.userId
+        )
+    }
+
+    /// Changes the role of the user, and the profile of the group, if a contact repeats an invitation that the user has
+    /// accepted, with another role. The inviter may change the role until it knows the acceptance.
+    private func corrected(
+        _ invitation: GroupInvitationMessage,
+        by contact: ContactRecord,
+        _ group: inout GroupRecord
+    ) throws {
+        let role = invitation.invited.role
+        guard group.membership.invitedBy == contact.contactId, group.membership.sharedID == invitation.invited.id,
+            group.membership.role != role
+        else { return }
+        try group.update(from: invitation, tx)
+        try RunningCommand.changeInvitation(of: group, user, tx) { $1 = role }
+        try tx.emit(
+            .userAcceptedGroupSent(user: user.api, groupInfo: group.api(user), hostContact: nil),
             user: user.userId
         )
     }

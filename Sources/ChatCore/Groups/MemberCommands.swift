@@ -253,7 +253,8 @@ extension RunningCommand {
                     try GroupModeration.deleteMessages(of: member, by: group.membership, in: group, user, tx)
                 }
             }
-            for var member in current { try member.disconnect(afterDelivery: true, tx) }
+            // A member who is connecting would stay in the group if the connection ended before the removal arrives.
+            for var member in current where !member.isConnecting { try member.disconnect(afterDelivery: true, tx) }
             let items = events.filter { !$0.member.status.isRemoved }.map {
                 (
                     event: SndGroupEvent.memberDeleted(groupMemberId: $0.member.memberId, profile: $0.member.profile),

@@ -126,6 +126,7 @@ struct MemberHandshake {
 
     /// Handles a connection that is ready in both directions.
     mutating func connected() throws {
+        if member.status == .removed, member.isConnecting, !group.membership.status.isRemoved { return try dismissed() }
         guard connection.status != .deleted, !member.status.isRemoved, !group.membership.status.isRemoved else {
             return
         }
@@ -147,6 +148,17 @@ struct MemberHandshake {
         case .invitee: try memberJoined()
         default: try connectedToIntroduced()
         }
+    }
+
+    /// Sends the removal to a member whom the user has removed before the connection was ready, and then ends the
+    /// connection.
+    private mutating func dismissed() throws {
+        try connection.setStatus(.ready, at: tx.now, in: tx.db)
+        connection.status = .ready
+        member.connection = connection
+        try WaitingMessages.send(to: member, in: group, tx)
+        try member.disconnect(afterDelivery: true, tx)
+        try member.remove(tx)
     }
 
     /// Completes the joining of the user when the connection to the host is ready.

@@ -131,6 +131,12 @@ extension MemberRecord {
         )
     }
 
+    /// Whether the user has invited the member, and the member has confirmed the connection, which is not ready yet.
+    var isConnecting: Bool {
+        guard category == .invitee, !isRelay, let connection else { return false }
+        return connection.status == .requested || connection.status == .accepted
+    }
+
     /// Ends the connection to the member.
     /// - Parameter afterDelivery: whether messages that are already sent are delivered before the end.
     mutating func disconnect(afterDelivery: Bool, _ tx: Transaction) throws {
@@ -142,7 +148,8 @@ extension MemberRecord {
         try WaitingMessages.forget(self, tx)
     }
 
-    /// Removes the member. If the member is the author of items, its row is kept.
+    /// Removes the member. Its row is kept if the member is the author of items, or gets its removal when its connection
+    /// is ready.
     func remove(_ tx: Transaction) throws {
         var member = self
         try member.deleteSupportChat(tx)
@@ -167,7 +174,7 @@ extension MemberRecord {
                 [userId] + ChatKey.group(groupId).arguments + [memberId]
             )
         }
-        if hasItems == nil || isRelay { try delete(tx) }
+        if hasItems == nil && !isConnecting || isRelay { try delete(tx) }
     }
 
     /// Deletes the row of the member and its connections. Also deletes the name and the profile if no other member or

@@ -71,6 +71,122 @@ import TestSupport
         for core in [alice, bob] { await core.controller.close() }
     }
 
+    /// Changes a store as if the acceptance of the first group's invitation had not been carried out.
+    private static func undoJoin(_ core: Core, step: Bool) async throws {
+        try await core.controller.store.write { tx in
+            try tx.db.execute("UPDATE group_members SET member_status = 'accepted' WHERE member_category = 'user'")
+            try tx.db.execute(
+                "UPDATE connections SET conn_status = 'prepared' WHERE group_member_id IN (SELECT group_member_id FROM group_members WHERE member_category = 'host')"
+            )
+            guard step else { return }
+            try tx.db.execute(
+                "UPDATE group_members SET member_status = 'accepted', step = 'accept', step_request = (SELECT invitation FROM groups g WHERE g.group_id = group_members.group_id) WHERE member_category = 'host'"
+            )
+        }
+    }
+
+    @Test("A role that the inviter corrects after the acceptance becomes the role of the user")
+    func correctedRole() async throws {
+        let (alice, bob) = try await World().pair()
+        try await bob.run("/_set accept group invitations 1 on")
+        try await alice.createGroup()
+        try await alice.run("/_add #1 1 member")
+        try await bob.wait(for: "userJoinedGroup")
+        try await alice.wait(for: "joinedGroupMember")
+        // Neither side knows that the connection is ready.
+        try await Self.undoJoin(bob, step: false)
+        try await alice.controller.store.write { tx in
+            try tx.db.execute("UPDATE group_members SET member_status = 'invited' WHERE member_category = 'invitee'")
+        }
+        let repeated = try await alice.run("/_add #1 1 admin")
+        #expect(repeated["type"] == "sentGroupInvitation", "\(repeated)")
+        let told = try await bob.wait(for: "userAcceptedGroupSent", count: 2)[1]
+        #expect(told["groupInfo"]?["membership"]?["memberRole"] == "admin")
+        #expect(told["groupInfo"]?["membership"]?["memberStatus"] == "accepted")
+        #expect(try await bob.run("/_info #1")["groupInfo"]?["membership"]?["memberRole"] == "admin")
+        let items = try await bob.run("/_get chat @1 count=20")["chat"]?["chatItems"]?.arrayValue ?? []
+        #expect(items.compactMap { $0["content"]?["memberRole"]?.stringValue } == ["admin"])
+        #expect(try await bob.invitations() == ["accepted"])
+        for core in [alice, bob] { await core.controller.close() }
+    }
+
+    @Test("A join by command with a dead link ends the automatic acceptance, and the invitation is pending again")
+    func failedJoin() async throws {
+        let (alice, bob) = try await World().pair()
+        try await alice.createGroup()
+        try await alice.run("/_add #1 1 member")
+        try await bob.wait(for: "receivedGroupInvitation")
+        let invited = try #require(
+            try await alice.run("/_members #1")["group"]?["members"]?[0]?["groupMemberId"]?.integerValue
+        )
+        try await alice.run("/_remove #1 \(invited) messages=off")
+        try await eventually("the link is gone") {
+            try await alice.controller.store.read { db in try db.query("SELECT 1 FROM retired_connections").isEmpty }
+        }
+        // The automatic acceptance waits for its next attempt: no change wakes the worker.
+        try await Self.undoJoin(bob, step: true)
+        try await bob.controller.store.write { tx in
+            try tx.db.execute(
+                "UPDATE chat_items SET item_content = replace(item_content, '\"pending\"', '\"accepted\"')"
+            )
+        }
+        #expect(try await bob.invitations() == ["accepted"])
+        #expect(try await bob.run("/_join #1").errorType != nil)
+        try await bob.wait(for: "receivedGroupInvitation", count: 2)
+        #expect(try await bob.run("/_info #1")["groupInfo"]?["membership"]?["memberStatus"] == "invited")
+        #expect(try await bob.invitations() == ["pending"])
+        #expect(
+            try await bob.controller.store.read { db in
+                try db.query("SELECT 1 FROM group_members WHERE step IS NOT NULL").isEmpty
+            }
+        )
+        for core in [alice, bob] { await core.controller.close() }
+    }
+
+    @Test("A member whom the user removes before the connection is ready gets the removal over this connection")
+    func removedWhileConnecting() async throws {
+        let (alice, bob) = try await World().pair()
+        try await alice.createGroup()
+        try await alice.run("/_add #1 1 member")
+        try await bob.wait(for: "receivedGroupInvitation")
+        try await bob.run("/_join #1")
+        try await bob.wait(for: "userJoinedGroup")
+        try await alice.wait(for: "joinedGroupMember")
+        let member = try #require(
+            try await alice.run("/_members #1")["group"]?["members"]?[0]?["groupMemberId"]?.integerValue
+        )
+        let id = try await alice.controller.store.write { tx in
+            try tx.db.execute("UPDATE group_members SET member_status = 'accepted' WHERE member_category = 'invitee'")
+            try tx.db.execute(
+                "UPDATE connections SET conn_status = 'accepted' WHERE group_member_id = ?",
+                [member]
+            )
+            return try tx.db.first("SELECT connection_id FROM connections WHERE group_member_id = ?", [member])?.int64(
+                "connection_id"
+            )
+        }
+        let connection = try #require(id)
+        #expect(try await alice.run("/_remove #1 \(member) messages=off")["type"] == "userDeletedMembers")
+        #expect(try await !bob.events().contains { $0.event["type"] == "deletedMemberUser" })
+        try await alice.controller.store.write { tx in
+            guard let peer = try ConnectionPeer.find(connection, in: tx.db), let membership = peer.member else {
+                return
+            }
+            var handshake = MemberHandshake(peer, membership, tx)
+            try handshake.connected()
+        }
+        try await bob.wait(for: "deletedMemberUser")
+        #expect(try await bob.run("/_info #1")["groupInfo"]?["membership"]?["memberStatus"] == "removed")
+        try await eventually("the connection is gone") {
+            try await alice.controller.store.read { db in
+                try db.query(
+                    "SELECT 1 FROM connections WHERE group_member_id IS NOT NULL AND conn_status <> 'deleted'"
+                ).isEmpty
+            }
+        }
+        for core in [alice, bob] { await core.controller.close() }
+    }
+
     @Test("Members introduced by an admin connect to each other, and exchange messages without the admin")
     func introductions() async throws {
         let trio = try await Trio()
