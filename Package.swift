@@ -79,10 +79,10 @@ let package = Package(
         library("CZstd", pkgConfig: "libzstd", debian: "libzstd-dev"),
     ]
         + [
-            .target(name: "CContract"), .target(name: "CGuide"), .target(name: "CSchemas", exclude: ["agent", "chat"]),
+            .target(name: "CEmbedded"), .target(name: "CSchemas", exclude: ["agent", "chat"]),
             .target(name: "CCrashMarks"), .target(name: "CForeignData", dependencies: ["CSeccomp", "CSQLCipher"]),
             .target(name: "CVersion"),
-            .target(name: "WebClient", exclude: ["client"]),
+            .target(name: "WebClient", dependencies: ["CEmbedded"], exclude: ["client"]),
         ]
         + module("JSON", uses: ["CJansson"], settings: optimized)
         + module("Files", uses: ["CFileCalls"])
@@ -172,8 +172,7 @@ let package = Package(
             "Gateway",
             uses: [
                 "ChatCore", "ChatModel", "ChatAPI", "JSON", "ObjectStorage", "SimpleXCrypto", "Concurrency",
-                "Descriptors", "Files", "OutgoingHTTP", "QR", "CContract", "CCrashMarks", "CGuide", "WebClient",
-                "CMicrohttpd",
+                "Descriptors", "Files", "OutgoingHTTP", "QR", "CEmbedded", "CCrashMarks", "WebClient", "CMicrohttpd",
                 "CZlib", logging,
                 .product(name: "NIOWebSocket", package: "swift-nio"),
             ] + nioCore,

@@ -317,7 +317,7 @@ static const uint8_t worker_js[] = {
 };
 
 #define FILE_OF(array, name) {name, array, sizeof array}
-static const sxgw_web_file files[] = {
+static const struct sxgw_file files[] = {
     FILE_OF(calls_CallView_js, "calls/CallView.js"),
     FILE_OF(calls_IncomingCallView_js, "calls/IncomingCallView.js"),
     FILE_OF(calls_calls_js, "calls/calls.js"),
@@ -424,5 +424,7 @@ static const sxgw_web_file files[] = {
     FILE_OF(worker_js, "worker.js"),
 };
 
-const sxgw_web_file *sxgw_web_files(void) { return files; }
-size_t sxgw_web_file_count(void) { return sizeof files / sizeof files[0]; }
+const struct sxgw_file *sxgw_web_client(size_t *count) {
+    *count = sizeof files / sizeof *files;
+    return files;
+}

@@ -1,15 +1,10 @@
-internal import CGuide
+internal import CEmbedded
 
 /// The guide, which is served beside the reference of the API: the documentation as pages without scripts. The pages
 /// are made from the Markdown of the catalog at the first request for one of them.
 enum GuidePages {
     /// Files of the documentation, by name.
-    static let sources: [String: [UInt8]] = {
-        let files = UnsafeBufferPointer(start: sxgw_guide_files(), count: sxgw_guide_file_count())
-        return Dictionary(
-            files.map { (String(cString: $0.name), Array(UnsafeBufferPointer(start: $0.bytes, count: $0.size))) }
-        ) { first, _ in first }
-    }()
+    static let sources = EmbeddedFiles.read(sxgw_guide)
 
     /// Pages and pictures, by the last part of their addresses.
     static let pages: [String: PublicPage] = {

@@ -1,16 +1,22 @@
+internal import CEmbedded
 internal import ChatAPI
 internal import ChatCore
 internal import JSON
 
-/// The contract as it is served: `openapi.yaml` with additional facts from the route of each operation. These are the
+/// The contract as it is served: `openapi.json` with additional facts from the route of each operation. These are the
 /// scopes that a key needs, and the problems that the operation can report.
 enum ServedContract {
-    static let document: JSONValue? = ContractReader.read(ContractText.yaml).map(completed)
+    static let document = embedded("openapi.json").map(completed)
 
     /// The contract of the streams. Its references point to the served contract.
-    static let streams: JSONValue? = ContractReader.read(
-        ContractText.streams.replacing("openapi.yaml#", with: "openapi.json#")
-    )
+    static let streams = embedded("asyncapi.json") { $0.replacing("openapi.yaml#", with: "openapi.json#") }
+
+    /// Returns an embedded contract without additions.
+    static func embedded(_ name: String, changed: (String) -> String = { $0 }) -> JSONValue? {
+        EmbeddedFiles.read(sxgw_contracts)[name].flatMap {
+            try? JSONValue(parsing: changed(String(decoding: $0, as: UTF8.self)))
+        }
+    }
 
     private static func completed(_ contract: JSONValue) -> JSONValue {
         guard var document = contract.objectValue, let paths = document["paths"]?.objectValue else { return contract }

@@ -5,12 +5,7 @@ internal import WebClient
 /// hash of all files. So browsers can keep the files forever, and never use files of two versions together.
 enum WebClientPage {
     /// The source files, by their paths in the folder of the web client.
-    static let sources: [String: [UInt8]] = {
-        let files = UnsafeBufferPointer(start: sxgw_web_files(), count: sxgw_web_file_count())
-        return Dictionary(
-            files.map { (String(cString: $0.name), Array(UnsafeBufferPointer(start: $0.bytes, count: $0.size))) }
-        ) { first, _ in first }
-    }()
+    static let sources = EmbeddedFiles.read(sxgw_web_client)
 
     /// The files by path, in the form for browsers: scripts without comments.
     static let files = Dictionary(

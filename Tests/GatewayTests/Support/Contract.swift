@@ -3,13 +3,13 @@ import Testing
 
 @testable import Gateway
 
-/// `openapi.yaml`, against which test clients check all their requests and answers.
+/// The contract, against which test clients check all their requests and answers.
 struct Contract: Sendable {
     let document: JSONValue
     private let unions: [String: [String: JSONValue]]
     private let router = Router(RouteTable.all)
 
-    static let served = Contract(document: ContractReader.read(ContractText.yaml) ?? .null)
+    static let served = Contract(document: ServedContract.embedded("openapi.json") ?? .null)
 
     init(document: JSONValue) {
         self.document = document

@@ -1,4 +1,4 @@
-#include "guide.h"
+#include "embedded.h"
 
 // The program contains the guide, so that the guide is available at any place of installation. A test compares this
 // list with the folder.
@@ -119,7 +119,7 @@ static const uint8_t web_client_png[] = {
 #embed "../simplex-gateway/Documentation.docc/Resources/web-client.png"
 };
 
-static const sxgw_guide_file files[] = {
+static const struct sxgw_file files[] = {
     {"AddingACommand.md", AddingACommand_md, sizeof AddingACommand_md},
     {"AddingAPageView.md", AddingAPageView_md, sizeof AddingAPageView_md},
     {"AddingASetting.md", AddingASetting_md, sizeof AddingASetting_md},
@@ -160,5 +160,7 @@ static const sxgw_guide_file files[] = {
     {"web-client.png", web_client_png, sizeof web_client_png},
 };
 
-const sxgw_guide_file *sxgw_guide_files(void) { return files; }
-size_t sxgw_guide_file_count(void) { return sizeof files / sizeof *files; }
+const struct sxgw_file *sxgw_guide(size_t *count) {
+    *count = sizeof files / sizeof *files;
+    return files;
+}
