@@ -13,11 +13,11 @@ struct Restore: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         abstract: "Make a data folder from a copy that `backup` has made.",
         discussion: """
-            The copy is checked first, and is not changed. The data folder must not exist yet, or must be empty: to replace a data folder, move it away first. The new folder gets \
+            The copy is checked first, and is not changed. --data names the new data folder. It must not exist yet, or must be empty: to replace a data folder, move it away first. The new folder gets \
             its name when it is complete. With --stores, the copy's stores other than the first go to that folder instead, which several nodes share; a store \
             that exists there is never replaced. Never run the original and the restored gateway together: contacts would no longer understand one of them.
 
-            The copy of one store is restored into the running gateway, with its former id, API keys and passwords.
+            The copy of one store is restored into the running gateway, with its former id, API keys and passwords. Here --data names the gateway's folder, for its admin key.
             """
     )
 
