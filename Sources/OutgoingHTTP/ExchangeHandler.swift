@@ -135,7 +135,7 @@ extension TLSError {
         case .invalidChain(let reason): "the certificate is not trusted: \(reason)"
         case .handshakeTimeout: "no answer in time"
         case .configuration(let reason): reason
-        case .identityMismatch, .noApplicationProtocol: "the certificate is not trusted"
+        case .identityMismatch: "the certificate is not trusted"
         case .truncated, .closed, .unread: nil
         }
     }

@@ -107,7 +107,6 @@ extension TLSError {
     fileprivate var clientError: SMPClientError {
         switch self {
         case .identityMismatch: .network(.unknownCA)
-        case .noApplicationProtocol: .transport(.version)
         case .handshakeTimeout: .timeout
         case .handshakeFailed(let reason), .invalidChain(let reason), .protocolViolation(let reason),
             .configuration(let reason):

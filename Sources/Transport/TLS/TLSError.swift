@@ -10,8 +10,6 @@ public enum TLSError: Error, Hashable, Sendable {
     /// The chain does not have two to four certificates, or a certificate is not signed by the next one. The text is
     /// OpenSSL's reason.
     case invalidChain(String)
-    /// The peer did not accept the protocol that this side offered by ALPN.
-    case noApplicationProtocol
     /// The connection ended without TLS's close_notify, so received data may be incomplete.
     case truncated
     /// After the handshake, a record was invalid or an alert came. The text is OpenSSL's reason.
