@@ -1,3 +1,5 @@
+import SimpleXCrypto
+
 /// The target of a request: an `http` or `https` URL that all parsers of URLs understand in the same way.
 ///
 /// Forms that parsers understand differently are refused: addresses as one number or with octal parts, names with
@@ -41,9 +43,7 @@ public struct TargetURL: Sendable, Hashable {
         }
         guard bytes.allSatisfy(TargetURL.isOfURL) else { throw refuse("has a character that a URL cannot have.") }
         for (index, byte) in bytes.enumerated() where byte == UInt8(ascii: "%") {
-            guard index + 2 < bytes.count, TargetURL.digit(bytes[index + 1]) != nil,
-                TargetURL.digit(bytes[index + 2]) != nil
-            else {
+            guard index + 2 < bytes.count, Hex.decode(bytes[index + 1...index + 2]) != nil else {
                 throw refuse("has a % without two hexadecimal digits.")
             }
         }
@@ -59,7 +59,8 @@ public struct TargetURL: Sendable, Hashable {
         path = tail.hasPrefix("/") ? String(tail) : "/" + tail
         var authority = rest[..<end]
         if let at = authority.firstIndex(of: "@") {
-            guard let user = TargetURL.decoded(authority[..<at]), !user.contains(where: { $0 < 0x20 || $0 == 0x7F })
+            guard let user = PercentCoding.decode(authority[..<at].utf8),
+                !user.contains(where: { $0 < 0x20 || $0 == 0x7F })
             else {
                 throw refuse("has a user or password that cannot be sent.")
             }
@@ -131,11 +132,7 @@ public struct TargetURL: Sendable, Hashable {
 
     /// Returns the text up to its fragment, with escapes for characters that URLs cannot contain.
     private static func escaped(_ text: String) -> String {
-        let digits = Array("0123456789ABCDEF".utf8)
-        let bytes = text.utf8.prefix { $0 != UInt8(ascii: "#") }.prefix(limit + 1).flatMap { byte in
-            isOfURL(byte) ? [byte] : [UInt8(ascii: "%"), digits[Int(byte >> 4)], digits[Int(byte & 15)]]
-        }
-        return String(decoding: bytes, as: UTF8.self)
+        PercentCoding.escape(text.utf8.prefix { $0 != UInt8(ascii: "#") }.prefix(limit + 1), stays: isOfURL)
     }
 
     private static func host(_ text: String, _ refuse: (String) -> Refusal) throws(Refusal) -> Host {
@@ -166,31 +163,6 @@ public struct TargetURL: Sendable, Hashable {
             true
         default: "-._~:/?#[]@!$&'()*+,;=%".utf8.contains(byte)
         }
-    }
-
-    private static func digit(_ byte: UInt8) -> UInt8? {
-        switch byte {
-        case UInt8(ascii: "0")...UInt8(ascii: "9"): byte - UInt8(ascii: "0")
-        case UInt8(ascii: "a")...UInt8(ascii: "f"): byte - UInt8(ascii: "a") + 10
-        case UInt8(ascii: "A")...UInt8(ascii: "F"): byte - UInt8(ascii: "A") + 10
-        default: nil
-        }
-    }
-
-    private static func decoded(_ text: Substring) -> [UInt8]? {
-        var out: [UInt8] = []
-        var rest = Array(text.utf8)[...]
-        while let byte = rest.popFirst() {
-            guard byte == UInt8(ascii: "%") else {
-                out.append(byte)
-                continue
-            }
-            guard let high = rest.popFirst().flatMap(digit), let low = rest.popFirst().flatMap(digit) else {
-                return nil
-            }
-            out.append(high << 4 | low)
-        }
-        return out
     }
 
     // MARK: Texts

@@ -107,17 +107,7 @@ extension StringProtocol {
 
 enum PercentEncoding {
     /// Encodes every byte except letters, digits and `-._~:,` as `%XX`.
-    static func encode(_ text: String) -> String {
-        text.utf8.reduce(into: "") { out, byte in
-            switch byte {
-            case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
-                UInt8(ascii: "0")...UInt8(ascii: "9"):
-                out.unicodeScalars.append(Unicode.Scalar(byte))
-            case _ where "-._~:,".utf8.contains(byte): out.unicodeScalars.append(Unicode.Scalar(byte))
-            default: out += (byte < 16 ? "%0" : "%") + String(byte, radix: 16, uppercase: true)
-            }
-        }
-    }
+    static func encode(_ text: String) -> String { PercentCoding.escape(text, allowed: ":,") }
 
     /// Decodes `%XX`. Returns `nil` when an escape is malformed or decodes to NUL, or when the result is not UTF-8.
     static func decode(_ text: some StringProtocol) -> String? { decode(utf8: text.utf8) }

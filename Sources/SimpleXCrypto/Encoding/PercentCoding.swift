@@ -2,19 +2,19 @@
 public enum PercentCoding {
     private static let digits = Array("0123456789ABCDEF".utf8)
 
-    /// Escapes all characters except the unreserved ones.
-    public static func escape(_ text: String) -> String {
-        var out: [UInt8] = []
-        for byte in text.utf8 {
-            switch byte {
-            case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
-                UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "-"), UInt8(ascii: "_"), UInt8(ascii: "."),
-                UInt8(ascii: "~"):
-                out.append(byte)
-            default: out += [UInt8(ascii: "%"), digits[Int(byte >> 4)], digits[Int(byte & 15)]]
-            }
-        }
+    /// Escapes all characters except the unreserved ones, and the characters in `allowed`.
+    public static func escape(_ text: String, allowed: String = "") -> String {
+        escape(text.utf8) { isLetterOrDigit($0) || "-._~".utf8.contains($0) || allowed.utf8.contains($0) }
+    }
+
+    /// Escapes all bytes that must not stay.
+    public static func escape(_ bytes: some Sequence<UInt8>, stays: (UInt8) -> Bool) -> String {
+        let out = bytes.flatMap { stays($0) ? [$0] : [UInt8(ascii: "%"), digits[Int($0 >> 4)], digits[Int($0 & 15)]] }
         return String(decoding: out, as: UTF8.self)
+    }
+
+    private static func isLetterOrDigit(_ byte: UInt8) -> Bool {
+        (0x30...0x39).contains(byte) || (0x41...0x5A).contains(byte) || (0x61...0x7A).contains(byte)
     }
 
     /// Decodes a text; nil for a `%` without two hexadecimal digits.
