@@ -66,13 +66,6 @@ struct CatalogueSamples: Sendable {
         }
     }
 
-    /// Names of members whose value is an object with arbitrary names.
-    var maps: Set<String> {
-        let cases = unions.values.joined() + responses + events
-        let members = records.values.joined() + cases.flatMap(\.members)
-        return Set(members.filter { $0.type.hasPrefix("map<") }.map(\.name))
-    }
-
     private func cost(_ members: [Member]) -> Int? {
         var sum = 1
         for member in members where !member.isOptional {
