@@ -3,23 +3,12 @@ public struct SimplexDomain: Codable, Hashable, Sendable {
     public var nameTLD: SimplexTLD
     public var domain: String
     public var subDomain: [String]
-
-    public init(nameTLD: SimplexTLD, domain: String, subDomain: [String]) {
-        self.nameTLD = nameTLD
-        self.domain = domain
-        self.subDomain = subDomain
-    }
 }
 
 /// A domain that a profile claims to own, with the proof if there is one.
 public struct SimplexDomainClaim: Codable, Hashable, Sendable {
     public var domain: String
     public var proof: SimplexDomainProof?
-
-    public init(domain: String, proof: SimplexDomainProof? = nil) {
-        self.domain = domain
-        self.proof = proof
-    }
 }
 
 /// The signature by which the owner of a link proves the claim of a domain.
@@ -27,21 +16,10 @@ public struct SimplexDomainProof: Codable, Hashable, Sendable {
     public var linkOwnerId: String?
     public var presHeader: String
     public var signature: String
-
-    public init(linkOwnerId: String? = nil, presHeader: String, signature: String) {
-        self.linkOwnerId = linkOwnerId
-        self.presHeader = presHeader
-        self.signature = signature
-    }
 }
 
 /// A SimpleX name: its type (contact or public group), and its domain.
 public struct SimplexNameInfo: Codable, Hashable, Sendable {
     public var nameType: SimplexNameType
     public var nameDomain: SimplexDomain
-
-    public init(nameType: SimplexNameType, nameDomain: SimplexDomain) {
-        self.nameType = nameType
-        self.nameDomain = nameDomain
-    }
 }

@@ -22,11 +22,6 @@ public struct CallType: Codable, Hashable, Sendable {
 public struct WebRTCCallOffer: Codable, Hashable, Sendable {
     public var callType: CallType
     public var rtcSession: WebRTCSession
-
-    public init(callType: CallType, rtcSession: WebRTCSession) {
-        self.callType = callType
-        self.rtcSession = rtcSession
-    }
 }
 
 /// ICE candidates that were found after the session was sent.

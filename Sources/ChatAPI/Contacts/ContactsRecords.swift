@@ -84,11 +84,6 @@ public struct PreparedContact: Codable, Hashable, Sendable {
 public struct QSub: Codable, Hashable, Sendable {
     public var qSubThread: QSubThread
     public var qDelivered: String?
-
-    public init(qSubThread: QSubThread, qDelivered: String? = nil) {
-        self.qSubThread = qSubThread
-        self.qDelivered = qDelivered
-    }
 }
 
 /// The result of connecting to a chat relay of a group.
@@ -134,22 +129,10 @@ public struct ContactRef: Codable, Hashable, Sendable {
     public var connId: Int64
     public var agentConnId: String
     public var localDisplayName: String
-
-    public init(contactId: Int64, connId: Int64, agentConnId: String, localDisplayName: String) {
-        self.contactId = contactId
-        self.connId = connId
-        self.agentConnId = agentConnId
-        self.localDisplayName = localDisplayName
-    }
 }
 
 /// Whether the subscription of a connection succeeded.
 public struct ConnSubResult: Codable, Hashable, Sendable {
     public var agentConnId: String
     public var connSubError: ChatError?
-
-    public init(agentConnId: String, connSubError: ChatError? = nil) {
-        self.agentConnId = agentConnId
-        self.connSubError = connSubError
-    }
 }

@@ -10,22 +10,6 @@ public struct ArchiveConfig: Codable, Hashable, Sendable {
     public var whileRunning: Bool?
     /// The program for which the archive is made; nil for a gateway. The original does not have this field.
     public var format: ArchiveFormat?
-
-    public init(
-        archivePath: String,
-        disableCompression: Bool? = nil,
-        parentTempDirectory: String? = nil,
-        passphrase: String? = nil,
-        whileRunning: Bool? = nil,
-        format: ArchiveFormat? = nil
-    ) {
-        self.archivePath = archivePath
-        self.disableCompression = disableCompression
-        self.parentTempDirectory = parentTempDirectory
-        self.passphrase = passphrase
-        self.whileRunning = whileRunning
-        self.format = format
-    }
 }
 
 /// The program that can import an archive.
@@ -41,12 +25,6 @@ public struct DBEncryptionConfig: Codable, Hashable, Sendable {
     public var currentKey: String
     public var newKey: String
     public var keepKey: Bool?
-
-    public init(currentKey: String, newKey: String, keepKey: Bool? = nil) {
-        self.currentKey = currentKey
-        self.newKey = newKey
-        self.keepKey = keepKey
-    }
 }
 
 /// A schema migration that has to be applied.

@@ -18,14 +18,6 @@ public struct QueueInfo: Codable, Hashable, Sendable {
     public var qiSub: QSub?
     public var qiSize: Int
     public var qiMsg: MsgInfo?
-
-    public init(qiSnd: Bool, qiNtf: Bool, qiSub: QSub? = nil, qiSize: Int, qiMsg: MsgInfo? = nil) {
-        self.qiSnd = qiSnd
-        self.qiNtf = qiNtf
-        self.qiSub = qiSub
-        self.qiSize = qiSize
-        self.qiMsg = qiMsg
-    }
 }
 
 /// A queue from which a connection receives messages.
@@ -111,13 +103,6 @@ public struct SlowQueryStats: Codable, Hashable, Sendable {
     public var timeMax: Int64
     public var timeAvg: Int64
     public var errs: [String: Int]
-
-    public init(count: Int64, timeMax: Int64, timeAvg: Int64, errs: [String: Int]) {
-        self.count = count
-        self.timeMax = timeMax
-        self.timeAvg = timeAvg
-        self.errs = errs
-    }
 }
 
 /// A queue to which a connection sends messages.

@@ -2,9 +2,4 @@
 public struct SlowSQLQuery: Codable, Hashable, Sendable {
     public var query: String
     public var queryStats: SlowQueryStats
-
-    public init(query: String, queryStats: SlowQueryStats) {
-        self.query = query
-        self.queryStats = queryStats
-    }
 }

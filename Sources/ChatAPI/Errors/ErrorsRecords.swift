@@ -12,19 +12,10 @@ public struct BlockingInfo: Codable, Hashable, Sendable {
 /// The validity of a notice of an operator in seconds; nil for unlimited.
 public struct ClientNotice: Codable, Hashable, Sendable {
     public var ttl: Int64?
-
-    public init(ttl: Int64? = nil) {
-        self.ttl = ttl
-    }
 }
 
 /// A message that was dropped after too many failed attempts.
 public struct DroppedMsg: Codable, Hashable, Sendable {
     public var brokerTs: UTCTime
     public var attempts: Int
-
-    public init(brokerTs: UTCTime, attempts: Int) {
-        self.brokerTs = brokerTs
-        self.attempts = attempts
-    }
 }

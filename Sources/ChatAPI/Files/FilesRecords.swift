@@ -56,10 +56,6 @@ public struct FileDescr: Codable, Hashable, Sendable {
 /// Data in the link of a migration, in addition to the file.
 public struct MigrationFileLinkData: Codable, Hashable, Sendable {
     public var networkConfig: MigrationNetworkConfig?
-
-    public init(networkConfig: MigrationNetworkConfig? = nil) {
-        self.networkConfig = networkConfig
-    }
 }
 
 /// A stored part of the description that is needed to receive a file over XFTP.

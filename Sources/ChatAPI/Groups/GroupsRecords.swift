@@ -83,12 +83,6 @@ public struct GroupKeys: Codable, Hashable, Sendable {
     public var publicGroupId: String
     public var groupRootKey: GroupRootKey
     public var memberPrivKey: String
-
-    public init(publicGroupId: String, groupRootKey: GroupRootKey, memberPrivKey: String) {
-        self.publicGroupId = publicGroupId
-        self.groupRootKey = groupRootKey
-        self.memberPrivKey = memberPrivKey
-    }
 }
 
 /// The public keys that identify a public group and verify the user's signatures in it.

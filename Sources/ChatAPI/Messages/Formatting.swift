@@ -28,11 +28,6 @@ public struct ParsedMarkdown: Codable, Hashable, Sendable {
 public struct ParsedUri: Codable, Hashable, Sendable {
     public var uriInfo: UriInfo?
     public var parseError: String
-
-    public init(uriInfo: UriInfo? = nil, parseError: String) {
-        self.uriInfo = uriInfo
-        self.parseError = parseError
-    }
 }
 
 /// A part of a text with one format.
@@ -53,23 +48,10 @@ public struct LinkPreview: Codable, Hashable, Sendable {
     public var description: String
     public var image: String
     public var content: LinkContent?
-
-    public init(uri: String, title: String, description: String, image: String, content: LinkContent? = nil) {
-        self.uri = uri
-        self.title = title
-        self.description = description
-        self.image = image
-        self.content = content
-    }
 }
 
 /// The scheme of a URI, and the URI without tracking parameters if it has any.
 public struct UriInfo: Codable, Hashable, Sendable {
     public var scheme: String
     public var sanitized: String?
-
-    public init(scheme: String, sanitized: String? = nil) {
-        self.scheme = scheme
-        self.sanitized = sanitized
-    }
 }

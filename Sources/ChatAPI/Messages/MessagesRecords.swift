@@ -126,12 +126,6 @@ public struct MsgInfo: Codable, Hashable, Sendable {
     public var msgId: String
     public var msgTs: UTCTime
     public var msgType: MsgType
-
-    public init(msgId: String, msgTs: UTCTime, msgType: MsgType) {
-        self.msgId = msgId
-        self.msgTs = msgTs
-        self.msgType = msgType
-    }
 }
 
 /// The number of items after the returned items, and the number of unread items among them.

@@ -4,12 +4,6 @@ public struct CtrlAppInfo: Codable, Hashable, Sendable {
     public var deviceName: String
     /// Whether the app compresses the data that it sends.
     public var compression: Bool?
-
-    public init(appVersionRange: AppVersionRange, deviceName: String, compression: Bool? = nil) {
-        self.appVersionRange = appVersionRange
-        self.deviceName = deviceName
-        self.compression = compression
-    }
 }
 
 /// An address of a controller, and the network interface for it.

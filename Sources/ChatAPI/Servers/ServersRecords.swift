@@ -52,12 +52,6 @@ public struct ServerRolesOverride: Codable, Hashable, Sendable {
     public var storage: Bool?
     public var proxy: Bool?
     public var names: Bool?
-
-    public init(storage: Bool? = nil, proxy: Bool? = nil, names: Bool? = nil) {
-        self.storage = storage
-        self.proxy = proxy
-        self.names = names
-    }
 }
 
 /// A version of the conditions of use, and the time at which the user was notified of it.

@@ -28,18 +28,6 @@ public struct MigrationNetworkConfig: Codable, Hashable, Sendable {
     public var networkProxy: NetworkProxy?
     public var hostMode: HostMode?
     public var requiredHostMode: Bool?
-
-    public init(
-        socksProxy: String? = nil,
-        networkProxy: NetworkProxy? = nil,
-        hostMode: HostMode? = nil,
-        requiredHostMode: Bool? = nil
-    ) {
-        self.socksProxy = socksProxy
-        self.networkProxy = networkProxy
-        self.hostMode = hostMode
-        self.requiredHostMode = requiredHostMode
-    }
 }
 
 /// A SOCKS proxy in the form of the app.
@@ -49,14 +37,6 @@ public struct NetworkProxy: Codable, Hashable, Sendable {
     public var auth: NetworkProxyAuth
     public var username: String
     public var password: String
-
-    public init(host: String, port: Int, auth: NetworkProxyAuth, username: String, password: String) {
-        self.host = host
-        self.port = port
-        self.auth = auth
-        self.username = username
-        self.password = password
-    }
 }
 
 /// Timeouts for work in the background and for the user's actions, in microseconds.

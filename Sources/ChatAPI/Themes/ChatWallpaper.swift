@@ -6,20 +6,4 @@ public struct ChatWallpaper: Codable, Hashable, Sendable {
     public var tint: String?
     public var scaleType: ChatWallpaperScale?
     public var scale: Double?
-
-    public init(
-        preset: String? = nil,
-        imageFile: String? = nil,
-        background: String? = nil,
-        tint: String? = nil,
-        scaleType: ChatWallpaperScale? = nil,
-        scale: Double? = nil
-    ) {
-        self.preset = preset
-        self.imageFile = imageFile
-        self.background = background
-        self.tint = tint
-        self.scaleType = scaleType
-        self.scale = scale
-    }
 }
