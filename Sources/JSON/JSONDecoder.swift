@@ -19,31 +19,6 @@ public struct JSONDecoder: Sendable {
     }
 }
 
-extension DecodingError {
-    /// The error and its place in one line, for the author of the JSON. Example:
-    /// `profile.displayName: member is missing`.
-    public var summary: String {
-        switch self {
-        case .keyNotFound(let key, let context): Self.line(context.codingPath + [key], context)
-        case .typeMismatch(_, let context), .valueNotFound(_, let context), .dataCorrupted(let context):
-            Self.line(context.codingPath, context)
-        @unknown default: "does not have the expected form"
-        }
-    }
-
-    private static func line(_ keys: [any CodingKey], _ context: Context) -> String {
-        var path = ""
-        for key in keys {
-            if let index = key.intValue {
-                path += "[\(index)]"
-            } else {
-                path += path.isEmpty ? key.stringValue : ".\(key.stringValue)"
-            }
-        }
-        return path.isEmpty ? context.debugDescription : "\(path): \(context.debugDescription)"
-    }
-}
-
 /// The path to a value. The path is converted to coding keys only for an error. Its root contains the `userInfo` of the
 /// decoder.
 indirect enum DecodingPath {

@@ -75,22 +75,6 @@ struct EncodingTests {
     func fragment() throws {
         #expect(try text(["a": JSONFragment(Array("[1, 2]".utf8))]) == #"{"a":[1, 2]}"#)
     }
-
-    @Test(
-        "A decoding error contains its place and its reason",
-        arguments: [
-            (#"{"x":1,"tags":[],"nested":[{"x":"no","tags":[]}]}"#, "nested[0].x: an integer is expected here"),
-            (#"{"x":1}"#, "tags: member is missing"),
-            (#"{"x":1.0,"tags":[]}"#, "x: an integer is expected here"),
-            ("[]", "an object is expected here"),
-        ]
-    )
-    func summaries(_ json: String, _ summary: String) throws {
-        let error = try #require(throws: DecodingError.self) {
-            try JSONDecoder().decode(Point.self, from: Array(json.utf8))
-        }
-        #expect(error.summary == summary)
-    }
 }
 
 private struct Remembered: Codable, Hashable, RepeatedJSON {
