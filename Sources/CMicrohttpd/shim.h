@@ -108,13 +108,6 @@ sxgw_upgrade_close (struct MHD_UpgradeResponseHandle *urh)
   (void) MHD_upgrade_action (urh, MHD_UPGRADE_ACTION_CLOSE);
 }
 
-static inline unsigned int
-sxgw_daemon_connections (struct MHD_Daemon *daemon)
-{
-  const union MHD_DaemonInfo *info = MHD_get_daemon_info (daemon, MHD_DAEMON_INFO_CURRENT_CONNECTIONS);
-  return info == NULL ? 0 : info->num_connections;
-}
-
 /* Returns freed memory to the system. */
 static inline void
 sxgw_trim_memory (void)

@@ -79,13 +79,6 @@ package struct GroupLinkRejectionMessage: Sendable, Hashable {
     /// The reason of the refusal: `long_name`, `blocked_name` or another word.
     package var reason: String
 
-    package init(from: MemberIdRole, invited: MemberIdRole, groupProfile: JSONValue, reason: String) {
-        self.from = from
-        self.invited = invited
-        self.groupProfile = groupProfile
-        self.reason = reason
-    }
-
     init(_ reader: ParamReader) throws(ChatProtocolError) {
         from = try MemberIdRole(reader.reader("fromMember"))
         invited = try MemberIdRole(reader.reader("invitedMember"))

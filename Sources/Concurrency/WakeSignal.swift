@@ -46,9 +46,6 @@ public final class WakeSignal: Sendable {
             state.withLock { $0.waiters.removeValue(forKey: number) }?.resume(returning: false)
         }
     }
-
-    /// Number of waiting tasks.
-    var waitingCount: Int { state.withLock { $0.waiters.count } }
 }
 
 extension WakeSignal {

@@ -15,11 +15,6 @@ public struct JSONEncoder: Sendable {
     public func encodeValue(_ value: some Encodable) throws -> JSONValue {
         try JSONValue(parsing: encode(value), limits: .ownText)
     }
-
-    /// Writes `value` as the next value of `writer`.
-    public func encode(_ value: some Encodable, into writer: inout JSONWriter) throws {
-        try writer.fragment(encode(value))
-    }
 }
 
 /// JSON text that was encoded before and is copied unchanged. The creator guarantees that it is valid JSON.

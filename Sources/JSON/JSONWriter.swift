@@ -158,14 +158,6 @@ public struct JSONWriter: ~Copyable {
 }
 
 extension JSONValue {
-    /// Appends the value as compact JSON text.
-    public func write(to bytes: inout [UInt8]) {
-        var writer = JSONWriter(appendingTo: bytes)
-        bytes = []
-        writer.value(self)
-        bytes = writer.finish()
-    }
-
     /// Returns compact JSON text in UTF-8, with the members in the order of the object.
     public func encoded() -> [UInt8] {
         var writer = JSONWriter()

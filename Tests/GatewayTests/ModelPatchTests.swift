@@ -82,7 +82,6 @@ struct ModelPatchTests {
                 model.setDraft(ComposeState(message: "\(step)"), in: chat.id)
             }
             if step % 97 == 0, let chat = model.chats.randomElement(using: &random) { model.removeChat(chat.id) }
-            if step % 31 == 0, let chat = model.chats.randomElement(using: &random) { model.popChat(chat.id) }
             guard Int.random(in: 0..<4, using: &random) == 0 else { continue }
             let changes = model.takeChanges()
             let common = try ProfileDocument.difference(from: shown, to: model, changes).operations

@@ -8,12 +8,6 @@ struct E2EPrivateKeys: Hashable, Sendable {
         case proposed(SNTRUP761.PrivateKey)
         /// The answer to the peer's proposal, and the private key for the peer's next step.
         case accepted(SNTRUP761.Ciphertext, SecretBytes, SNTRUP761.PrivateKey)
-
-        var own: SNTRUP761.PrivateKey {
-            switch self {
-            case .proposed(let own), .accepted(_, _, let own): own
-            }
-        }
     }
 
     /// Use of a KEM for new keys.

@@ -170,10 +170,6 @@ struct StoredObject: Sendable {
         try await store.write { tx in try adopt(keys, tx) }
         await cleaningUp { DiskFiles.removeFile(path) }
     }
-
-    /// Deletes the records of objects in databases from another machine. The objects belong to another store, and the
-    /// files were copied with the databases.
-    static func disown(in db: StoreConnection) throws { try db.execute("DELETE FROM stored_objects") }
 }
 
 /// The size and time that show whether a file on the disk is the stored file.

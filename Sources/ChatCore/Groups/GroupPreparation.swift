@@ -21,8 +21,6 @@ struct GroupPreparation: Sendable, Hashable {
         g.conn_full_link_to_connect, g.conn_short_link_to_connect, g.welcome_shared_msg_id, g.request_shared_msg_id, g.connecting_progress
         """
 
-    init(link: ChatPreparation) { self.link = link }
-
     /// Fails with nil for a group that was not prepared.
     init?(_ row: Row) throws {
         guard let link = try ChatPreparation(row) else { return nil }

@@ -142,12 +142,6 @@ extension GroupRecord {
         try memberId.map { support(of: try MemberRecord.get($0, in: self, db)) } ?? support(of: membership)
     }
 
-    /// Returns the chat that contains an item of the group: a support chat, or the chat of the group.
-    func place(of item: ItemRecord, _ db: StoreConnection) throws -> GroupRecord {
-        guard case .support(let memberId) = item.chat else { return withoutScope }
-        return try support(of: memberId, db)
-    }
-
     mutating func setSupport(_ support: SupportChat?, _ tx: Transaction) throws {
         if var member = scope?.member {
             try member.setSupport(support, tx)

@@ -123,9 +123,6 @@ public final class EventJournal: Sendable {
     /// the events of the commit.
     func setUnseen(_ users: Set<Int64>) { unseen.withLock { $0 = users } }
 
-    /// The place after the newest entry.
-    public var end: EventCursor { EventCursor(epoch: epoch, seq: latest) }
-
     /// Returns up to `limit` entries after `seq`, the oldest first. The result is empty at the end of the journal. It
     /// is also empty if all entries up to the previous `latest` were deleted together with a user.
     ///

@@ -12,21 +12,6 @@ extension Contact {
 
 extension GroupInfo {
     public var id: ChatId { "#\(groupId)" }
-    /// Whether the user may remove messages of other members, and can see reports.
-    public var canModerate: Bool {
-        (membership.memberRole == .moderator || membership.memberRole == .admin || membership.memberRole == .owner)
-            && membership.isActive
-    }
-}
-
-extension GroupMember {
-    /// Whether the member belongs to the group, or is joining it.
-    var isActive: Bool {
-        switch memberStatus {
-        case .accepted, .introInv, .announced, .connected, .complete, .creator: true
-        default: false
-        }
-    }
 }
 
 extension NoteFolder {

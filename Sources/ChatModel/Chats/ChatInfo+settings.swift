@@ -14,16 +14,6 @@ extension ChatInfo {
 
     private static func name(_ name: String, alias: String) -> String { alias.isEmpty ? name : alias }
 
-    /// The profile image, in base64 with its media type.
-    public var image: String? {
-        switch self {
-        case .direct(let contact): contact.profile.image
-        case .group(let groupInfo, _): groupInfo.groupProfile.image
-        case .contactRequest(let request): request.profile.image
-        case .local, .contactConnection, .invalidJSON, .unrecognized: nil
-        }
-    }
-
     public var chatSettings: ChatSettings? {
         switch self {
         case .direct(let contact): contact.chatSettings

@@ -50,9 +50,4 @@ extension ChatItem {
         if group.fullGroupPreferences.fullDelete.enable == .on { item.content = content }
         return item
     }
-
-    /// The member who has sent the message. The list of members gets the member's data from it.
-    var groupMember: GroupMember? {
-        if case .groupRcv(let member) = chatDir { member } else { nil }
-    }
 }

@@ -270,8 +270,6 @@ public enum ItemOrder: Hashable, Sendable {
         if case .group = info { self = .bySending } else { self = .byArrival }
     }
 
-    public init(_ type: ChatType) { self = type == .group ? .bySending : .byArrival }
-
     func isBefore(_ first: ChatItem, _ second: ChatItem) -> Bool {
         let (one, other) =
             self == .byArrival

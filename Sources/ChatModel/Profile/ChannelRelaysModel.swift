@@ -18,8 +18,6 @@ public struct ChannelRelaysModel: Hashable, Sendable, Encodable {
         self.groupRelays = groupRelays
     }
 
-    public mutating func reset() { self = ChannelRelaysModel() }
-
     /// Updates one relay. A relay of a channel that is not shown is ignored.
     mutating func update(_ relay: GroupRelay, groupId: Int64) {
         guard self.groupId == groupId else { return }

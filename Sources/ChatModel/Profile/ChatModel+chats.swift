@@ -20,12 +20,6 @@ extension ChatModel {
         change(at: index) { $0.chatInfo = info }
     }
 
-    /// Replaces a chat. If the list does not contain it, only adds the new chat.
-    public mutating func replaceChat(_ id: ChatId, _ chat: Chat) {
-        if id != chat.id { removeChat(id) }
-        addChat(chat)
-    }
-
     public mutating func removeChat(_ id: ChatId) {
         guard let index = index(of: id) else { return }
         count(chats[index], -1)
@@ -41,13 +35,6 @@ extension ChatModel {
         for index in chats.indices where chats[index].chatInfo.chatTags?.contains(tagId) == true {
             change(at: index) { $0.chatInfo.chatTags?.removeAll { $0 == tagId } }
         }
-    }
-
-    /// Moves a chat to the top.
-    public mutating func popChat(_ id: ChatId) {
-        guard let index = index(of: id), index > 0 else { return }
-        chats.insert(chats.remove(at: index), at: 0)
-        changes.order = true
     }
 
     mutating func setChats(_ list: [AChat]) {

@@ -1,10 +1,6 @@
 public import ChatAPI
 
 extension ChatModel {
-    public func getUser(_ userId: Int64) -> User? {
-        users.first { $0.user.userId == userId }?.user
-    }
-
     /// Updates a profile in the list, and the current profile if it has the same id.
     public mutating func updateUser(_ user: User) {
         // A hidden user is in the list only while it is active, as in the core's list.

@@ -59,8 +59,6 @@ public struct ChatModel: Hashable, Sendable {
         }
     }
 
-    public var draft: ComposeState? { draftChatId.flatMap { drafts[$0] } }
-
     /// Returns the number of unread messages in all profiles. The messages of this profile are counted with the
     /// settings of its chats.
     public func totalUnreadCountForAllUsers() -> Int {

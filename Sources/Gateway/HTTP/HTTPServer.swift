@@ -183,11 +183,6 @@ public final class HTTPServer: @unchecked Sendable {
         }
     }
 
-    /// The number of open connections.
-    public var connections: Int {
-        daemon.withLock { $0.map { Int(sxgw_daemon_connections($0.pointer)) } ?? 0 }
-    }
-
     /// Stops accepting connections. Open connections continue.
     ///
     /// `MHD_quiesce_daemon` is not used, because it may abort the process. This function and a library thread may both

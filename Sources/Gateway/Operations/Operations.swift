@@ -136,9 +136,6 @@ enum Operations {
                 ?? ProblemDetails(.notFound, "The web client of this program has no such file.").response(for: request)
         }
     }
-
-    /// Paths of the probes. They are answered for every host name and address in a request.
-    static let probes: Set<String> = ["/livez", "/readyz"]
 }
 
 extension GatewayServices {

@@ -40,6 +40,4 @@ public enum CRC32C {
             return ~crc
         }
     }
-
-    public static func checksum(_ bytes: [UInt8]) -> UInt32 { bytes.withUnsafeBytes { checksum($0) } }
 }

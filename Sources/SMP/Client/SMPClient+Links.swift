@@ -1,4 +1,4 @@
-public import SimpleXCrypto
+import SimpleXCrypto
 
 /// The queue to which a short link leads, and the data of the link.
 public struct LinkedQueue: Hashable, Sendable {
@@ -25,12 +25,6 @@ extension SMPClient {
             from: .shortLinks,
             patience: patience
         )
-    }
-
-    /// Changes the keys that authorize the recipients of a contact queue (RKEY).
-    public func setRecipientKeys(_ queue: RcvQueueCredentials, _ keys: [AuthorizationKey]) async throws(SMPClientError)
-    {
-        try await expectOK(SMPRequest(.rkey(keys), entityID: queue.rcvID, key: queue.key), from: .shortLinks)
     }
 
     /// Requests the data of a contact link and the sender id of its queue (LGET).

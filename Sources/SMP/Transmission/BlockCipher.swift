@@ -45,10 +45,6 @@ public struct BlockCipher: Sendable {
         self.init(sessionID: session.sessionID, secret: secret, side: side)
     }
 
-    public var isEncrypted: Bool {
-        if case .encrypted = mode { true } else { false }
-    }
-
     /// The chain keys for sending and receiving, for tests against the vectors.
     package var chainKeys: (send: [UInt8], receive: [UInt8])? {
         guard case .encrypted(let send, let receive) = mode else { return nil }

@@ -29,12 +29,6 @@ struct QueueTable: Sendable {
     subscript(link id: LinkID) -> Queue? { byLink[id].flatMap { slots[Int($0)] } }
     subscript(notifier id: NotifierID) -> Queue? { byNotifier[id].flatMap { slots[Int($0)] } }
 
-    mutating func reserveCapacity(_ count: Int) {
-        slots.reserveCapacity(count)
-        byRecipient.reserveCapacity(count)
-        bySender.reserveCapacity(count)
-    }
-
     /// Adds a queue. Returns false when one of its ids is in use.
     mutating func insert(_ queue: Queue) -> Bool {
         guard byRecipient[queue.recipientID] == nil, bySender[queue.senderID] == nil else { return false }

@@ -25,10 +25,6 @@ public enum Base64 {
     public static func decode(_ text: some StringProtocol) throws(CryptoError) -> [UInt8] {
         try Base64Alphabet.standard.decode(Array(text.utf8))
     }
-
-    public static func decode(_ text: some Collection<UInt8>) throws(CryptoError) -> [UInt8] {
-        try Base64Alphabet.standard.decode(Array(text))
-    }
 }
 
 struct Base64Alphabet: Sendable {

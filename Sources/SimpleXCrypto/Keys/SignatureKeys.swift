@@ -30,13 +30,6 @@ public enum SignaturePublicKey: Hashable, Sendable {
         }
     }
 
-    public var spki: [UInt8] {
-        switch self {
-        case .ed25519(let key): key.spki
-        case .ed448(let key): key.spki
-        }
-    }
-
     public func isValidSignature(_ signature: [UInt8], for message: [UInt8]) -> Bool {
         switch self {
         case .ed25519(let key): key.isValidSignature(signature, for: message)
