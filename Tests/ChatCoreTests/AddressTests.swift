@@ -217,7 +217,7 @@ import Testing
         // Deleting the contact has the effect of a rejection.
         #expect(try await alice.run("/_delete @2 full notify=on")["type"] == "contactDeleted")
         #expect(try await alice.run("/_accept incognito=off 2").errorType == "contactRequestNotFound")
-        let kept = try await alice.controller.agent.database.read { db in
+        let kept = try await alice.controller.services.agent.database.read { db in
             try db.query("SELECT 1 AS one FROM invitations").count
         }
         #expect(kept == 0)
@@ -336,11 +336,10 @@ import Testing
             incognito: false,
             requestID: SharedMessageID(bytes: ContactRequestID.random())
         )
-        let command = RunningCommand(
+        let command = bob.controller.running(
             CommandContext(
                 .contacts(.connect(userId: 1, incognito: false, connLink: CreatedConnLink(connFullLink: link)))
-            ),
-            of: bob.controller
+            )
         )
         let said = SharedMessageID.random()
         let messages: [JSONValue?] = [
@@ -480,7 +479,10 @@ import Testing
         try await alice.createUser("alice")
         try await bob.createUser("bob")
         let data = #"{"groupProfile":{"displayName":"team","fullName":"Team"}}"#
-        let (_, request, made) = try await alice.controller.agent.createAddress(user: 1, userData: Array(data.utf8))
+        let (_, request, made) = try await alice.controller.services.agent.createAddress(
+            user: 1,
+            userData: Array(data.utf8)
+        )
         var short = try #require(made)
         short.kind = .contact(.relay)
         for command in ["/_connect plan 1 \(short.uri)", "/_connect 1 incognito=off \(short.uri)"] {

@@ -388,15 +388,18 @@ import ZIP
         let home = try await Home()
         let core = try await home.open(.passphrase("old"))
         try await core.createUser("alice")
-        let replacement = core.controller.replacement
-        let folders = core.controller.folders.paths
+        let replacement = core.controller.services.configuration.replacement
+        let folders = core.controller.services.folders.paths
         try replacement.begin()
-        for (path, target) in zip(core.controller.databasePaths, [replacement.chat, replacement.agent]) {
+        for (path, target) in zip(
+            core.controller.services.configuration.databasePaths,
+            [replacement.chat, replacement.agent]
+        ) {
             let database = try await Database.open(at: path, key: .passphrase("old"), create: false, migrates: false)
             if step > 0 { try await database.export(to: target, key: .passphrase("new")) }
             await database.close()
         }
-        let paths = core.controller.databasePaths
+        let paths = core.controller.services.configuration.databasePaths
         await core.controller.close()
         if step > 1 { try replacement.commit(.added, folders: folders) }
         if step > 2 { #expect(rename(replacement.chat, paths[0]) == 0) }

@@ -17,7 +17,7 @@ import Testing
             try await waitForText("\(word) to alice", alice)
         }
         try await converse("first")
-        let database = alice.controller.agent.database
+        let database = alice.controller.services.agent.database
         let copy = try await database.read { db in try db.first("SELECT ratchet FROM connections")?.blob("ratchet") }
         try await converse("second")
         try await converse("third")

@@ -213,7 +213,7 @@ import Testing
         )
         #expect(try await bob.run("/_connect plan 2 \(link)", as: 2)["agentError"]?["smpErr"]?["type"] == "AUTH")
         func keys() async throws -> Int64? {
-            try await bob.controller.agent.database.read { db in
+            try await bob.controller.services.agent.database.read { db in
                 try db.first("SELECT count(*) AS n FROM invitation_keys")?.int64("n")
             }
         }

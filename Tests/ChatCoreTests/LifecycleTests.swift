@@ -110,14 +110,14 @@ import Testing
         for folder in ["a/files", "a/temp", "a/assets", "b", "c"] {
             #expect(FileManager.default.fileExists(atPath: base + "/" + folder))
         }
-        #expect(core.controller.folders.paths.files == base + "/c")
-        #expect(core.controller.folders.paths.temporary == base + "/b")
+        #expect(core.controller.services.folders.paths.files == base + "/c")
+        #expect(core.controller.services.folders.paths.temporary == base + "/b")
         #expect(try await core.run("/_files_folder here").errorType == "commandError")
         #expect(try await core.run("/_files_folder /proc/self/nothing/here").errorType == "exception")
         #expect(try await core.run("/_files_folder /dev/null").errorType == "exception")
-        #expect(core.controller.folders.paths.files == base + "/c")
+        #expect(core.controller.services.folders.paths.files == base + "/c")
         #expect(try await core.run("/_files_encrypt off") == ["type": "cmdOk"])
-        #expect(!core.controller.folders.paths.encryptsFiles)
+        #expect(!core.controller.services.folders.paths.encryptsFiles)
         await core.controller.close()
     }
 }

@@ -9,7 +9,7 @@ import Testing
         let world = try await World()
         let alice = try await world.core("alice", started: false)
         try await alice.createUser("alice")
-        let prefix = alice.controller.configuration.databasePrefix
+        let prefix = alice.controller.services.configuration.databasePrefix
         await alice.controller.close()
         let path = "\(prefix)_\(which).db"
         try FileManager.default.moveItem(atPath: path, toPath: path + ".away")
@@ -57,7 +57,7 @@ import Testing
         let world = try await World()
         let alice = try await world.core("alice", started: false)
         try await alice.createUser("alice")
-        var configuration = alice.controller.configuration
+        var configuration = alice.controller.services.configuration
         configuration.makesDatabases = how.missing
         let data = configuration.dataDirectory
         await alice.controller.close()
@@ -81,7 +81,7 @@ import Testing
     func firstStart() async throws {
         let world = try await World()
         let alice = try await world.core("alice", started: false)
-        let prefix = alice.controller.configuration.databasePrefix
+        let prefix = alice.controller.services.configuration.databasePrefix
         await alice.controller.close()
         try FileManager.default.removeItem(atPath: prefix + "_agent.db")
         let again = try await world.core("alice", started: false)

@@ -39,9 +39,9 @@ import Testing
         await alice.controller.close()
         let again = try await world.core("alice")
         #expect(try await again.run("/network") == answer)
-        #expect(again.controller.agent.network.sessionMode == .server)
-        #expect(again.controller.agent.network.proxy.mode == .never)
-        #expect(again.controller.agent.network.client.transport.socks?.port == 9150)
+        #expect(again.controller.services.agent.network.sessionMode == .server)
+        #expect(again.controller.services.agent.network.proxy.mode == .never)
+        #expect(again.controller.services.agent.network.client.transport.socks?.port == 9150)
         await again.controller.close()
     }
 
@@ -127,9 +127,9 @@ import Testing
     func networkInfo() async throws {
         let alice = try await World().core("alice")
         #expect(try await alice.run(#"/_network info {"networkType":"none","online":false}"#) == ["type": "cmdOk"])
-        #expect(!alice.controller.agent.isOnline)
+        #expect(!alice.controller.services.agent.isOnline)
         #expect(try await alice.run(#"/_network info {"networkType":"wifi","online":true}"#) == ["type": "cmdOk"])
-        #expect(alice.controller.agent.isOnline)
+        #expect(alice.controller.services.agent.isOnline)
         #expect(throws: CommandParseError.self) {
             try ChatCommand(parsing: #"/_network info {"networkType":"pigeon","online":true}"#)
         }

@@ -143,10 +143,10 @@ import Testing
         let alice = setting.alice
         try await setting.activate()
         func deleted() -> Int {
-            alice.controller.agent.serverStates().1.reduce(0) { $0 + ($1.statistics?.ntfKeyDeleted ?? 0) }
+            alice.controller.services.agent.serverStates().1.reduce(0) { $0 + ($1.statistics?.ntfKeyDeleted ?? 0) }
         }
         func created() -> Int {
-            alice.controller.agent.serverStates().1.reduce(0) { $0 + ($1.statistics?.ntfKey ?? 0) }
+            alice.controller.services.agent.serverStates().1.reduce(0) { $0 + ($1.statistics?.ntfKey ?? 0) }
         }
         try await eventually("notifier") { created() == 1 }
         try await alice.run(#"/_settings @1 {"enableNtfs":"none","favorite":false}"#)

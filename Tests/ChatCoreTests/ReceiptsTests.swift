@@ -38,7 +38,7 @@ import TestSupport
         let world = try await World()
         let (alice, bob) = try await world.pair()
         // Bob's program has used the number of a message that it never sent.
-        try await bob.controller.agent.database.write { db in
+        try await bob.controller.services.agent.database.write { db in
             try db.execute("UPDATE connections SET last_snd_id = last_snd_id + 1")
         }
         try await alice.run("/_send @1 text with receipt")

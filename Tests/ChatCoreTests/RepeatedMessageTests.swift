@@ -13,7 +13,7 @@ import Testing
     func repeated() async throws {
         let (alice, bob) = try await World().pair()
         func awaited() async throws -> [Int64] {
-            try await alice.controller.agent.database.read { db in
+            try await alice.controller.services.agent.database.read { db in
                 try db.query("SELECT snd_id FROM awaited_receipts").map { try $0.int64("snd_id") }
             }
         }

@@ -41,7 +41,7 @@ struct RightsTests {
             .smp,
             addresses: ["smp://1hpktu2wk5nKT52nenUpOcqXIJNPzcfh0CxrW7-5bDQ=@127.0.0.1:1"]
         )
-        let command = RunningCommand(CommandContext(.console(.own(action))), of: core.controller)
+        let command = core.controller.running(CommandContext(.console(.own(action))))
         let console = Console(terminal: command, rights: CommandRights(scopes: .read, paths: .ownFolders))
         do {
             _ = try await console.run(.own(action), as: nil)
@@ -127,7 +127,7 @@ struct RightsTests {
             else { return nil }
             return type
         }
-        let folder = core.controller.folders.dataDirectory
+        let folder = core.controller.services.folders.dataDirectory
         let refused = ChatErrorType.commandError(message: "the path is not in a folder of the store")
         for path in ["/etc/passwd", "../database.key", "\(folder)/database.key", "\(folder)/files/../database.key"] {
             #expect(try await send(path, .ownFolders) == refused, "\(path)")

@@ -118,7 +118,7 @@ import XFTPTestSupport
         #expect(enabled == [4, 3, 0])
         let found = try await alice.controller.store.read { db in try UserRecord.find(1, in: db) }
         let user = try #require(found).agentUserId
-        let agent = alice.controller.agent
+        let agent = alice.controller.services.agent
         for _ in 0..<20 {
             let server = try await agent.server(of: user)
             #expect(server.str.contains(".simplex.im"))

@@ -20,7 +20,7 @@ struct SetAsideTests {
 
     /// Returns the number of messages that the agent keeps for its core.
     private func held(_ core: Core) async throws -> Int64? {
-        try await core.controller.agent.database.read { db in
+        try await core.controller.services.agent.database.read { db in
             try db.first("SELECT count(*) AS n FROM rcv_messages")?.int64("n")
         }
     }

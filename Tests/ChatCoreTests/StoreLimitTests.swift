@@ -160,9 +160,9 @@ import Testing
         let link = try #require(made["connLinkContact"]?["connFullLink"]?.stringValue, "\(made)")
         try await bob.run(#"/_address_settings 1 {"businessAddress":false,"autoAccept":{"acceptIncognito":false}}"#)
         try await limit(bob, .connections, with: 0)
-        let queues = try await bob.controller.agent.contents().connections.count
+        let queues = try await bob.controller.services.agent.contents().connections.count
         #expect(try await bob.run("/_connect 1 incognito=off").errorType == "exception")
-        #expect(try await bob.controller.agent.contents().connections.count == queues)
+        #expect(try await bob.controller.services.agent.contents().connections.count == queues)
         let joined = try await alice.run("/_connect 1 incognito=off \(link)")
         #expect(joined["type"] == "sentInvitation", "\(joined)")
         try await eventually("the request waits") { try await bob.controller.storeFigures().waiting == 1 }
@@ -177,12 +177,12 @@ import Testing
         let (alice, bob) = try await World().pair()
         try await bob.run("/_set accept group invitations 1 on")
         try await limit(bob, .connections, with: 0)
-        let queues = try await bob.controller.agent.contents().connections.count
+        let queues = try await bob.controller.services.agent.contents().connections.count
         try await alice.createGroup()
         try await alice.run("/_add #1 1 member")
         let told = try await bob.wait(for: "receivedGroupInvitation")[0]
         #expect(told["groupInfo"]?["membership"]?["memberStatus"] == "invited")
-        #expect(try await bob.controller.agent.contents().connections.count == queues)
+        #expect(try await bob.controller.services.agent.contents().connections.count == queues)
         bob.controller.set(StoreLimits())
         // The same invitation is sent again.
         try await alice.run("/_add #1 1 member")
@@ -201,7 +201,7 @@ import Testing
         try await join(alice, 1, bob)
         try await limit(bob, .connections, with: 0)
         let (used, queues) = (
-            try await used(bob, .connections), try await bob.controller.agent.contents().connections.count
+            try await used(bob, .connections), try await bob.controller.services.agent.contents().connections.count
         )
         try await join(alice, 2, carol)
         try await eventually("the connection to the new member waits") {
@@ -213,7 +213,7 @@ import Testing
         try await carol.send("forwarded", to: 1)
         try await bob.waitForGroupText("forwarded")
         #expect(try await self.used(bob, .connections) == used)
-        #expect(try await bob.controller.agent.contents().connections.count == queues)
+        #expect(try await bob.controller.services.agent.contents().connections.count == queues)
         bob.controller.set(StoreLimits())
         try await bob.wait(for: "connectedToGroupMember")
         try await carol.wait(for: "connectedToGroupMember")

@@ -22,7 +22,7 @@ import Testing
         #expect(relay["user"]?["userChatRelay"] == true, "\(relay)")
         let link = try #require(await core.run("/_address 1")["connLinkContact"]?["connShortLink"]?.stringValue)
         #expect(try ShortLink(parsing: link).kind == .contact(.relay))
-        let (_, data, signers) = try await core.controller.agent.linkData(user: 1, ShortLink(atServer: link))
+        let (_, data, signers) = try await core.controller.services.agent.linkData(user: 1, ShortLink(atServer: link))
         #expect(try JSONValue(parsing: data.bytes) == ["relayProfile": ["displayName": "rel", "fullName": ""]])
         #expect(signers.entityID == Digest.sha256(signers.rootKey.rawRepresentation))
         // The address stays a relay address when the profile changes.

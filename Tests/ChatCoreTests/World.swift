@@ -90,6 +90,13 @@ extension World {
     }
 }
 
+extension ChatController {
+    /// The background worker of a type.
+    func worker<W: Worker>(_ type: W.Type) throws -> W {
+        try #require(workers.lazy.compactMap { $0 as? W }.first)
+    }
+}
+
 /// A core that tests control by command texts.
 final class Core: Sendable {
     let controller: ChatController

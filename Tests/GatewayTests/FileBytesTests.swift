@@ -114,7 +114,8 @@ import Testing
                     "/v1/users/2/chats/local/\(try await folder(2))/items?itemIds=\(ids[1])&mode=internal"
                 ).status == 200
             )
-            try await gateway.core.files.clear()
+            let worker = try #require(gateway.core.workers.lazy.compactMap { $0 as? FileWorker }.first)
+            try await worker.clear()
             #expect(try await admin.call("GET", "/v1/users/2/files/\(file)/content").body == secret)
         }
     }

@@ -134,7 +134,7 @@ extension RealGateway {
             ["connections", "contacts", "contact_profiles", "display_names", "retired_connections", "deliveries"]
         )
         let agent = try await count(
-            core.agent.database,
+            core.services.agent.database,
             ["connections", "rcv_queues", "snd_queues", "confirmations", "snd_messages", "deleted_queues"]
         )
         return Dictionary(uniqueKeysWithValues: chat.map { ("chat.\($0)", $1) } + agent.map { ("agent.\($0)", $1) })

@@ -5,7 +5,7 @@ internal import JSON
 internal import SQLCipher
 
 /// Acceptance of contact requests, by the user or automatically by an address.
-extension ChatController {
+extension CoreServices {
     /// Accepts a contact request.
     /// - Parameters:
     ///   - automatically: whether the address accepts the request without the user. An event reports such an
@@ -81,7 +81,7 @@ extension ChatController {
     }
 
     /// Passes accepted requests to the agent again if the agent may not have received them before the last stop.
-    func resumeAccepting() async throws {
+    func resumeAccepting(in store: some StoreAccess) async throws {
         let waiting = try await store.read { db in
             try ContactRequestRecord.accepting(in: db).compactMap { request in
                 try UserRecord.find(request.userId, in: db).map { (request.requestId, $0) }
@@ -124,6 +124,10 @@ extension ChatController {
         }
     }
 
+}
+
+/// Connections with accepted requests.
+extension AgentEventHandler {
     /// Handles the agent's report that the invitation of an accepted request was joined.
     func joined(_ id: ConnectionID, isSecured: Bool) async throws {
         let requestId = try await store.write { tx -> Int64? in
@@ -137,13 +141,13 @@ extension ChatController {
             }
             guard isSecured, case .contact(let contactId) = connection.owner else { return requestId }
             var contact = try ContactRecord.get(contactId, user: user, in: tx.db)
-            if requestId.map({ !self.joinings.isExpected($0) }) ?? true {
+            if requestId.map({ !self.services.joinings.isExpected($0) }) ?? true {
                 try tx.emit(.contactSndReady(user: user.api, contact: contact.api(user)), user: user.userId)
             }
             try Self.sendAutoReply(to: &contact, user, tx)
             return requestId
         }
-        if let requestId { joinings.complete(requestId) }
+        if let requestId { services.joinings.complete(requestId) }
     }
 
     /// Sends the automatic reply of a business. Customers with older programs get the reply when they are connected.
@@ -167,7 +171,7 @@ extension ChatController {
                 try ContactRequestRecord.find(connection: $0.connectionId, in: db)
             }?.requestId
         }
-        if let requestId { joinings.complete(requestId) }
+        if let requestId { services.joinings.complete(requestId) }
     }
 
     /// Sends the automatic reply of the address to an accepted contact, at most once.

@@ -17,7 +17,7 @@ extension RunningCommand {
         let identity =
             user.isChatRelay
             ? LinkIdentity(rootKey: root, entityID: Digest.sha256(root.publicKey.rawRepresentation)) : nil
-        let (id, request, short) = try await withAgent {
+        let (id, request, short) = try await services.withAgent {
             try await $0.createAddress(
                 user: user.agentUserId,
                 userData: data,

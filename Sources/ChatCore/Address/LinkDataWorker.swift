@@ -6,7 +6,8 @@ internal import SQLCipher
 /// Updates the data behind the short link of an address after a change of the user's profile, and the data behind a
 /// group link after a change of the group's profile. The database records that an update is needed, and the worker
 /// repeats a failed update after a while.
-final class LinkDataWorker: Sendable {
+final class LinkDataWorker: Worker {
+    let work = FollowUp.linkData
     let store: ChatStore
     let agent: Agent
     let logger: Logger

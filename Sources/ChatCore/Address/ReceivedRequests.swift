@@ -6,7 +6,7 @@ internal import JSON
 internal import SQLCipher
 
 /// Requests to a user's address or to a group link (``requestedToJoin(by:_:_:)``).
-extension ChatController {
+extension AgentEventHandler {
     /// Handles a request to an address. If the address accepts requests automatically, this function returns after the
     /// acceptance. After a crash before the return, the agent emits the request again.
     func requested(_ id: ConnectionID, _ invitation: InvitationID, _ info: [UInt8]) async throws {
@@ -15,16 +15,16 @@ extension ChatController {
         if try await leadsToGroup(id, invitation, received) {
             return try await requestedToJoin(by: id, invitation, received)
         }
-        let outcome = try await store.write { [limit = configuration.maxContactRequests] tx in
+        let outcome = try await store.write { [limit = services.configuration.maxContactRequests] tx in
             try Self.receiveRequest(to: id, invitation, received, limit: limit, tx)
         }
         switch outcome {
-        case .waits: fullAddresses.withLock { _ = $0.remove(id) }
+        case .waits: services.fullAddresses.withLock { _ = $0.remove(id) }
         case .addressIsFull(let user):
             try await reportFullAddress(id, of: user)
-            try await agent.reject(invitation)
-        case .dropped(let invitations): for dropped in invitations { try await agent.reject(dropped) }
-        case .replaces(let old): try await agent.reject(old)
+            try await services.agent.reject(invitation)
+        case .dropped(let invitations): for dropped in invitations { try await services.agent.reject(dropped) }
+        case .replaces(let old): try await services.agent.reject(old)
         }
         let accepts = try await store.read { db -> (UserRecord, Int64, Bool)? in
             guard let address = try AddressRecord.find(agent: id, in: db), let settings = address.settings.autoAccept,
@@ -35,19 +35,19 @@ extension ChatController {
             return (user, request.requestId, settings.acceptIncognito && address.shortLink == nil)
         }
         guard let (user, requestId, incognito) = accepts else { return }
-        try await accept(requestId, incognito: incognito, user: user, automatically: true, in: store)
+        try await services.accept(requestId, incognito: incognito, user: user, automatically: true, in: store)
     }
 
     /// Reports once that an address is full. A second report is possible only after the address had space for a
     /// request.
     func reportFullAddress(_ id: ConnectionID, of userId: Int64) async throws {
-        guard !fullAddresses.withLock({ $0.contains(id) }) else { return }
-        let message = "contact requests are dropped: \(configuration.maxContactRequests) wait for an answer"
-        logger.warning("\(message)", metadata: ["user": "\(userId)"])
+        guard !services.fullAddresses.withLock({ $0.contains(id) }) else { return }
+        let message = "contact requests are dropped: \(services.configuration.maxContactRequests) wait for an answer"
+        services.logger.warning("\(message)", metadata: ["user": "\(userId)"])
         try await store.write { tx in
             try tx.emit(.chatError(chatError: .error(errorType: .exception(message: message))), user: userId)
         }
-        fullAddresses.withLock { _ = $0.insert(id) }
+        services.fullAddresses.withLock { _ = $0.insert(id) }
     }
 
     private enum RequestOutcome: Sendable {

@@ -21,13 +21,19 @@ extension RunningCommand {
                 throw ChatFailure.command("incognito not allowed for address with short link data")
             }
         }
-        let joining = joinings.expect(requestId)
-        defer { joinings.complete(requestId) }
-        let accepted = try await accept(requestId, incognito: incognito, user: user)
+        let joining = services.joinings.expect(requestId)
+        defer { services.joinings.complete(requestId) }
+        let accepted = try await services.accept(
+            requestId,
+            incognito: incognito,
+            user: user,
+            automatically: false,
+            in: store
+        )
         let isNew = try await store.read { db in
             try accepted.connectionId.flatMap { try ConnectionRecord.find($0, in: db) }?.status == .new
         }
-        if isNew { await joinings.wait(for: joining, of: requestId, atMost: Self.acceptanceWait) }
+        if isNew { await services.joinings.wait(for: joining, of: requestId, atMost: Self.acceptanceWait) }
         return try await store.read { db in
             .acceptingContactRequest(
                 user: user.api,
@@ -46,7 +52,7 @@ extension RunningCommand {
         let invitation = try await store.read { db in
             try ContactRequestRecord.get(requestId, user: user, in: db).invitation
         }
-        try await withAgent { try await $0.reject(invitation) }
+        try await services.withAgent { try await $0.reject(invitation) }
         return try await store.answer { tx in
             let request = try ContactRequestRecord.get(requestId, user: user, in: tx.db)
             let contact = try ContactRecord.get(request.contactId, user: user, in: tx.db)

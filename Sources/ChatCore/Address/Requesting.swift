@@ -60,7 +60,7 @@ extension RunningCommand {
         var attempt = attempt
         attempt.requestID = attempt.requestID ?? SharedMessageID(bytes: ContactRequestID.random())
         let created = try await prepared(attempt, user: user)
-        defer { endJoining(created.connectionId) }
+        defer { services.endJoining(created.connectionId) }
         guard let id = created.agentConnectionID else {
             throw ChatFailure(StoreError.internalError(message: "agent connection id"))
         }
@@ -70,7 +70,7 @@ extension RunningCommand {
         request.welcomeMessageID = welcomeID
         request.content = message
         let info = try ChatMessage(event: .contact(request)).encodedInfo(for: created)
-        try await withAgent { [attempt] agent in
+        try await services.withAgent { [attempt] agent in
             do {
                 _ = try await agent.join(
                     connection: id,

@@ -41,9 +41,9 @@ extension RunningCommand {
             connection.status == .ready,
             let id = connection.agentConnectionID
         else { return nil }
-        let binding = ChatBinding.direct(try await withAgent { try await $0.ratchetHash(of: id) })
+        let binding = ChatBinding.direct(try await services.withAgent { try await $0.ratchetHash(of: id) })
         guard
-            let signature = try await withAgent({
+            let signature = try await services.withAgent({
                 try await $0.ownerSignature(of: owner, sharing: link, binding: binding)
             })
         else { return nil }

@@ -92,7 +92,7 @@ extension RunningCommand {
         if let own, own.shortLink == short.uri {
             return ResolvedLink(request: try ConnectionRequest(parsing: own.fullLink), short: short)
         }
-        let (request, data, signers) = try await withAgent {
+        let (request, data, signers) = try await services.withAgent {
             try await $0.linkData(user: user.agentUserId, short, patience: .interactive)
         }
         return ResolvedLink(request: request, short: short, data: ShortLinkData.decode(data.bytes), signers: signers)
@@ -112,7 +112,7 @@ extension RunningCommand {
             throw ChatFailure.command("incognito not allowed for address with short link data")
         }
         let data = try ShortLinkData.encode(user, settings)
-        let link = try await withAgent {
+        let link = try await services.withAgent {
             try await $0.setLinkData(
                 id,
                 userData: data,

@@ -155,14 +155,6 @@ extension RunningCommand {
     }
 }
 
-/// The calls that one read finds: unanswered invitations and active calls.
-struct CallsRead: Sendable {
-    var invitations: [RcvCallInvitation] = []
-    var active: [ActiveCall] = []
-
-    var response: ChatResponse { .callInvitations(callInvitations: invitations) }
-}
-
 extension Transaction {
     fileprivate func send(_ event: CallEvent, to contact: ContactRecord, _ user: UserRecord) throws {
         try enqueue(ChatMessage(sharedID: .random(), event: .call(event)), to: contact.sendable(user))

@@ -6,7 +6,8 @@ import Synchronization
 /// Passes messages of channels on to the members: one page of members at a time, all channels in turn. The worker waits
 /// while many messages are in flight, so that more of the waiting messages share a body. The worker does not wait for
 /// members whose servers do not accept messages at the moment.
-final class RelayDeliveryWorker: Sendable {
+final class RelayDeliveryWorker: Worker {
+    let work = FollowUp.relayDelivery
     private let store: ChatStore
     private let outbox: Outbox
     private let logger: Logger

@@ -7,7 +7,7 @@ internal import SQLCipher
 internal import SimpleXCrypto
 
 /// Requests to a relay of channels: tests and invitations at its address, and requests of subscribers at its links.
-extension ChatController {
+extension AgentEventHandler {
     /// Handles a request that only relays of channels get.
     /// - Returns: false for any other request.
     func requestedOfRelay(_ link: ConnectionID, _ invitation: InvitationID, _ info: [UInt8]) async throws -> Bool {
@@ -54,7 +54,7 @@ extension ChatController {
             else { return }
             try tx.emit(.messageError(user: user.api, severity: "error", errorMessage: reason), user: user.userId)
         }
-        try await agent.reject(invitation)
+        try await services.agent.reject(invitation)
     }
 
     /// Number of the random bytes that a test asks the relay to sign. The key of the address signs only longer data for
@@ -65,7 +65,7 @@ extension ChatController {
     private func answerTest(_ challenge: [UInt8], by invitation: InvitationID, to link: ConnectionID) async throws {
         guard let user = try await store.read({ db in try Self.relay(at: link, db) }),
             challenge.count == Self.challengeLength,
-            let signature = try await agent.linkSignature(of: link, over: challenge)
+            let signature = try await services.agent.linkSignature(of: link, over: challenge)
         else { return try await refuse(invitation, to: link, "the address is not that of a relay") }
         try await answerOnce(.test(challenge: challenge, signature: signature), to: invitation, isAnswered: false, user)
     }
@@ -77,13 +77,13 @@ extension ChatController {
         _ user: UserRecord
     ) async throws {
         guard try await store.read({ db in try !SingleAnswerConnections.areTooMany(db) }) else {
-            return try await agent.reject(invitation)
+            return try await services.agent.reject(invitation)
         }
         let info = try ChatMessage(event: .relay(event)).encoded(limit: ChatMessageLimits.connectionInfo)
         do {
-            let id = try await agent.prepareAccept(invitation, pqSupport: false)
+            let id = try await services.agent.prepareAccept(invitation, pqSupport: false)
             try await store.write { tx in try SingleAnswerConnections.add(id, of: user, isAnswered: isAnswered, tx) }
-            try await agent.accept(invitation, connection: id, connInfo: info)
+            try await services.agent.accept(invitation, connection: id, connInfo: info)
         } catch AgentError.command(.prohibited, _) {
             // The request was answered before the process ended.
         }
@@ -105,7 +105,7 @@ extension ChatController {
         by invitation: InvitationID,
         to address: ConnectionID
     ) async throws {
-        let outcome = try await store.write { [limits = configuration.channelRelay] tx -> InvitationOutcome in
+        let outcome = try await store.write { [limits = services.configuration.channelRelay] tx -> InvitationOutcome in
             guard let user = try Self.relay(at: address, tx.db) else {
                 return .ignored("x.grp.relay.inv: the address is not that of a relay")
             }
@@ -142,13 +142,15 @@ extension ChatController {
         by invitation: InvitationID,
         to link: ConnectionID
     ) async throws {
-        let limits = configuration.channelRelay
+        let limits = services.configuration.channelRelay
         if let begun = try await store.read({ db in try JoiningMember.find(subscriber: invitation, in: db) }) {
             return try await accept(begun, invitation)
         }
         let id: ConnectionID
-        do { id = try await agent.prepareAccept(invitation, pqSupport: false) } catch AgentError.command(.prohibited, _)
-        {
+        do { id = try await services.agent.prepareAccept(invitation, pqSupport: false) } catch AgentError.command(
+            .prohibited,
+            _
+        ) {
             // The request was answered before the process ended.
             return
         }
@@ -181,8 +183,8 @@ extension ChatController {
             }
         }
         if let joining { return try await accept(joining, invitation) }
-        try await agent.delete(connections: [id], waitDelivery: false)
-        try await agent.reject(invitation)
+        try await services.agent.delete(connections: [id], waitDelivery: false)
+        try await services.agent.reject(invitation)
     }
 }
 

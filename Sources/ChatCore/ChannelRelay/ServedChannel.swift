@@ -5,18 +5,6 @@ internal import ChatText
 internal import JSON
 internal import SQLCipher
 
-/// Limits of the work of one relay of channels.
-public struct ChannelRelayLimits: Sendable, Hashable {
-    /// Maximum number of channels that one user serves.
-    public var channels: Int64 = 1_000
-    /// Maximum number of members of one channel at this relay.
-    public var members: Int64 = 100_000
-    /// Ids of the channels that may be served, in the form of channel profiles; nil for any channel.
-    public var allowed: Set<String>?
-
-    public init() {}
-}
-
 /// Channel that the user serves as one of its relays, as stored.
 struct ServedChannel: Sendable {
     let userId: Int64

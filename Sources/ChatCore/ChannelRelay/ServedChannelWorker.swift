@@ -9,7 +9,8 @@ internal import SimpleXCrypto
 
 /// Answers owners who ask the user to serve their channels, and checks periodically whether the links of served
 /// channels name the user.
-final class ServedChannelWorker: Sendable {
+final class ServedChannelWorker: Worker {
+    let work = FollowUp.servedChannels
     private let store: ChatStore
     private let agent: Agent
     private let limits: ChannelRelayLimits

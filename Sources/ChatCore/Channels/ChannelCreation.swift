@@ -106,7 +106,7 @@ extension RunningCommand {
             )
         }
         do {
-            let (id, request, link) = try await withAgent {
+            let (id, request, link) = try await services.withAgent {
                 try await $0.createAddress(
                     user: user.agentUserId,
                     clientData: GroupLinkRecord.clientData(linkID),
@@ -233,10 +233,10 @@ extension GroupLinkRecord {
     }
 }
 
-extension ChatController {
+extension CoreServices {
     /// Cleans up after an earlier process: deletes tests of relays, channels whose command was not answered, and relays
     /// whose invitation was not finished.
-    func endUnfinishedChannels() async throws {
+    func endUnfinishedChannels(in store: some StoreAccess) async throws {
         let requests = try await store.read { db in
             try db.query("SELECT request_key, user_id FROM channel_links_in_progress").map {
                 (try $0.blob("request_key"), try $0.int64("user_id"))

@@ -41,7 +41,9 @@ extension RunningCommand {
         user: UserRecord
     ) async throws -> ChatResponse {
         let groupId = group.groupId
-        let link = try await withAgent { try await ChannelLinkData.read(of: group, user, $0, patience: .interactive) }
+        let link = try await services.withAgent {
+            try await ChannelLinkData.read(of: group, user, $0, patience: .interactive)
+        }
         let relays = try await updatingChatOnFailure(.group(groupId), user) {
             try await self.store.write { tx in
                 let group = try GroupRecord.get(groupId, user: user, in: tx.db)
@@ -110,7 +112,7 @@ extension RunningCommand {
     /// Joins all relays at the same time.
     /// - Returns: the failures, by the ids of the members.
     private func joinAll(_ relays: [Int64], _ user: UserRecord) async throws -> [Int64: RelayFailure] {
-        try await withAgent { agent in
+        try await services.withAgent { agent in
             try await withThrowingTaskGroup(of: (Int64, RelayFailure?).self) { tasks in
                 for id in relays {
                     tasks.addTask {

@@ -230,7 +230,7 @@ extension RunningCommand {
             throw ChatFailure(StoreError.groupLinkNotFound(groupInfo: group.api(user)))
         }
         let clientData = GroupLinkRecord.clientData(link.groupLinkID)
-        try await withAgent {
+        try await services.withAgent {
             _ = try await $0.setLinkData(id, data: data, clientData: clientData, type: .channel, patience: .interactive)
         }
         return try await store.answer { tx in

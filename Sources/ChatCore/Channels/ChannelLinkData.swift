@@ -64,7 +64,9 @@ extension RunningCommand {
     func updateFromLink(_ groupId: Int64, user: UserRecord) async throws -> ChatResponse {
         let group = try await store.read { db in try GroupRecord.get(groupId, user: user, in: db) }
         guard group.isChannel else { throw ChatFailure.command("only channels have data in their link") }
-        let link = try await withAgent { try await ChannelLinkData.read(of: group, user, $0, patience: .interactive) }
+        let link = try await services.withAgent {
+            try await ChannelLinkData.read(of: group, user, $0, patience: .interactive)
+        }
         return try await store.answer { tx in
             let group = try GroupRecord.get(groupId, user: user, in: tx.db)
             try group.takeOver(link, tx)

@@ -6,7 +6,8 @@ internal import SQLCipher
 
 /// Reads the links of joined channels at intervals, and when a channel has no relay left. The relays of a channel may
 /// have changed while the gateway was not running, or may have left without notice.
-final class ChannelLinkWorker: Sendable {
+final class ChannelLinkWorker: Worker {
+    let work = FollowUp.channelLinks
     private let store: ChatStore
     private let agent: Agent
     private let logger: Logger

@@ -52,7 +52,7 @@ extension RunningCommand {
             guard let connection = contact.connection, connection.status == .ready,
                 let id = connection.agentConnectionID
             else { return nil }
-            return ChatBinding.direct(try await withAgent { try await $0.ratchetHash(of: id) })
+            return ChatBinding.direct(try await services.withAgent { try await $0.ratchetHash(of: id) })
         case .group:
             let group = try await store.read { db in try GroupRecord.get(target.chatId, user: user, in: db) }
             return group.ownerBinding(of: asGroup ? nil : group.membership)

@@ -75,7 +75,9 @@ extension RunningCommand {
         }
         let found: (request: ConnectionRequest, data: LinkUserData, signers: LinkSigners)
         do {
-            found = try await withAgent { try await $0.linkData(user: user.agentUserId, link, patience: .interactive) }
+            found = try await services.withAgent {
+                try await $0.linkData(user: user.agentUserId, link, patience: .interactive)
+            }
         } catch {
             return result(nil, try Fault(.getLink, error))
         }
@@ -86,7 +88,7 @@ extension RunningCommand {
         let profile = RelayProfile(known.relayProfile)
         let id: ConnectionID
         do {
-            id = try await withAgent {
+            id = try await services.withAgent {
                 try await $0.prepareJoin(user: user.agentUserId, request: found.request, pqSupport: false)
             }
         } catch {
@@ -120,19 +122,19 @@ extension RunningCommand {
         _ rootKey: Ed25519.PublicKey
     ) async throws -> Fault? {
         let challenge = RandomBytes.make(count: 32)
-        let answers = relayTests.begin(id)
-        defer { relayTests.end(id) }
+        let answers = services.relayTests.begin(id)
+        defer { services.relayTests.end(id) }
         do {
             let info = try ChatMessage(event: .relay(.test(challenge: challenge, signature: nil)))
                 .encoded(limit: ChatMessageLimits.connectionInfo)
-            _ = try await withAgent {
+            _ = try await services.withAgent {
                 try await $0.join(connection: id, request: request, connInfo: info, patience: .interactive)
             }
         } catch {
             return try Fault(.connect, error)
         }
-        let tests = relayTests
-        let timer = Task { [patience = configuration.relayTestPatience] in
+        let tests = services.relayTests
+        let timer = Task { [patience = services.configuration.relayTestPatience] in
             // A relay that does not answer in this time has failed.
             try await Task.sleep(for: patience)
             tests.end(id)

@@ -110,7 +110,7 @@ extension RunningCommand {
         guard let address = ChatRelays.link(relay.address), let link = group.profile.publicGroup?.groupLink else {
             throw ChatFailure(ChatErrorType.invalidConnReq)
         }
-        let (request, id) = try await withAgent { agent in
+        let (request, id) = try await services.withAgent { agent in
             let (request, _, _) = try await agent.linkData(user: user.agentUserId, address, patience: .interactive)
             return (request, try await agent.prepareJoin(user: user.agentUserId, request: request, pqSupport: false))
         }
@@ -146,7 +146,7 @@ extension RunningCommand {
                 groupLink: link
             )
             let info = try ChatMessage(event: .relay(.invitation(invitation))).encodedInfo(for: connection)
-            let isSecured = try await withAgent {
+            let isSecured = try await services.withAgent {
                 try await $0.join(connection: id, request: request, connInfo: info, patience: .interactive)
             }
             try await store.write { tx in

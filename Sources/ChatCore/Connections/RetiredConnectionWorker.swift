@@ -6,7 +6,8 @@ internal import SQLCipher
 
 /// Deletes retired connections in the agent. If the contact is to be notified, the agent sends the notice before it
 /// deletes the connection. A failed deletion is repeated after a while.
-final class RetiredConnectionWorker: Sendable {
+final class RetiredConnectionWorker: Worker {
+    let work = FollowUp.retiredConnections
     private let store: ChatStore
     private let agent: Agent
     private let outbox: Outbox

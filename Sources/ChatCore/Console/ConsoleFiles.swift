@@ -14,11 +14,11 @@ extension Console {
 
     func send(_ file: CryptoFile, isImage: Bool, to chat: ChatRef, user: UserRecord) async throws -> ChatResponse {
         if isImage {
-            let (folders, rights) = (terminal.folders.paths, rights)
+            let (folders, rights) = (terminal.services.folders.paths, rights)
             guard Self.imageEndings.contains(where: { file.filePath.lowercased().hasSuffix($0) }) else {
                 throw ChatFailure(ChatErrorType.fileImageType(filePath: file.filePath))
             }
-            let use = try await terminal.objects.use(file.filePath)
+            let use = try await terminal.services.objects.use(file.filePath)
             defer { withExtendedLifetime(use) {} }
             let size = try await blocking {
                 // The answer must not reveal the size of a file outside of the folders that the sender may use.
@@ -81,7 +81,7 @@ extension Console {
     /// - Throws: `fileNotFound`, also for a path that the store must not open. `fileNotReceived` for a file that is not
     ///   on this machine.
     func sentBefore(_ fileId: Int64, user: UserRecord) async throws -> CryptoFile {
-        let folders = terminal.folders.paths
+        let folders = terminal.services.folders.paths
         return try await terminal.store.read { db in
             guard let file = try FileRecord.find(fileId, user: user.userId, in: db) else {
                 throw ChatFailure(StoreError.fileNotFound(fileId: fileId))

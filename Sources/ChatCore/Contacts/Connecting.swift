@@ -52,7 +52,7 @@ extension RunningCommand {
         let profile = incognito ? IncognitoProfile.random() : nil
         let data = try ShortLinkData.encode(user, incognito: profile)
         let key = claim?.agentKey
-        let (id, request, short) = try await withAgent {
+        let (id, request, short) = try await services.withAgent {
             try await $0.createInvitation(user: user.agentUserId, userData: data, for: key, patience: .interactive)
         }
         return try await store.answer { tx in
@@ -99,14 +99,14 @@ extension RunningCommand {
     /// keys of the connection. The next attempt continues with this connection.
     func join(_ attempt: JoinAttempt, user: UserRecord) async throws -> Joined {
         let created = try await prepared(attempt, user: user)
-        defer { endJoining(created.connectionId) }
+        defer { services.endJoining(created.connectionId) }
         guard let id = created.agentConnectionID else {
             throw ChatFailure(StoreError.internalError(message: "agent connection id"))
         }
         let incognito = try await store.read { db in try IncognitoProfile.find(created.incognitoProfileId, in: db) }
         let profile = try JSONEncoder().encodeValue(user.profileToSend(incognito: incognito))
         let info = try ChatMessage(event: .info(profile: profile)).encodedInfo(for: created)
-        let secured = try await withAgent { agent in
+        let secured = try await services.withAgent { agent in
             do {
                 return try await agent.join(
                     connection: id,
@@ -144,7 +144,7 @@ extension RunningCommand {
             guard attempt.request.isInvitation || attempt.incognito == (tried.incognitoProfileId != nil) else {
                 throw ChatFailure.command("the connection was prepared with another profile")
             }
-            if beginJoining(tried.connectionId) {
+            if services.beginJoining(tried.connectionId) {
                 if let claim {
                     try await store.write { tx in try claim.note(connection: tried.connectionId, at: tx.now, in: tx.db)
                     }
@@ -160,10 +160,10 @@ extension RunningCommand {
                 "the link is in use: \(owner), status: \(tried.status.name)"
             )
         }
-        let id = try await withAgent {
+        let id = try await services.withAgent {
             try await $0.prepareJoin(user: user.agentUserId, request: attempt.request, pqSupport: attempt.group == nil)
         }
-        let pqSupport = try await withAgent { try await $0.postQuantum(of: id).isSupported }
+        let pqSupport = try await services.withAgent { try await $0.postQuantum(of: id).isSupported }
         return try await store.write { tx in
             let created = try ConnectionRecord.create(
                 agent: id,
@@ -185,7 +185,7 @@ extension RunningCommand {
             )
             try attempt.group?.noteConnecting(created, tx)
             try self.claim?.note(connection: created.connectionId, at: tx.now, in: tx.db)
-            _ = self.beginJoining(created.connectionId)
+            _ = self.services.beginJoining(created.connectionId)
             return created
         }
     }

@@ -23,7 +23,7 @@ extension RunningCommand {
         var stats: ConnectionStats?
         if let connection = contact.connection, let id = connection.agentConnectionID {
             try connection.checkNotDeleted()
-            stats = ConnectionStats(try await withAgent { try await $0.connectionServers(id) }, agent)
+            stats = ConnectionStats(try await services.withAgent { try await $0.connectionServers(id) }, services.agent)
         }
         return .contactInfo(
             user: user.api,
@@ -163,7 +163,7 @@ extension RunningCommand {
             }
         }
         // An undecided request is deleted with its contact.
-        if case .full = mode, let undecided { try await agent.reject(undecided) }
+        if case .full = mode, let undecided { try await services.agent.reject(undecided) }
         return answer
     }
 

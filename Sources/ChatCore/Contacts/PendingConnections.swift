@@ -24,7 +24,7 @@ extension RunningCommand {
         let profile = incognito ? IncognitoProfile.random() : nil
         if connection.shortLink != nil, let id = connection.agentConnectionID {
             let data = try ShortLinkData.encode(user, incognito: profile)
-            _ = try await withAgent { try await $0.setLinkData(id, userData: data, patience: .interactive) }
+            _ = try await services.withAgent { try await $0.setLinkData(id, userData: data, patience: .interactive) }
         }
         return try await store.answer { tx in
             let connection = try ConnectionRecord.pending(connectionId, user: user, in: tx.db)
@@ -57,11 +57,11 @@ extension RunningCommand {
         var short: ShortLink?
         if connection.shortLink != nil {
             let data = try ShortLinkData.encode(newUser)
-            (id, request, short) = try await withAgent {
+            (id, request, short) = try await services.withAgent {
                 try await $0.createInvitation(user: newUser.agentUserId, userData: data, patience: .interactive)
             }
         } else {
-            (id, request) = try await withAgent {
+            (id, request) = try await services.withAgent {
                 try await $0.createInvitation(user: newUser.agentUserId, patience: .interactive)
             }
         }

@@ -174,7 +174,7 @@ extension RunningCommand {
             }
             return (try preparation.request, try Self.visibleUser(newUserId, db))
         }
-        try await agent.shareInvitationKey(of: request, from: user.agentUserId, with: other.agentUserId)
+        try await services.agent.shareInvitationKey(of: request, from: user.agentUserId, with: other.agentUserId)
         return try await store.answer { tx in
             let contact = try ContactRecord.get(contactId, user: user, in: tx.db)
             guard contact.connection == nil else {

@@ -15,42 +15,15 @@ public final class ChatController: Sendable {
     /// The journal of all events, durable and in order.
     public let journal: EventJournal
 
-    let configuration: ChatConfiguration
-    let work: StoreWork
-    var statements: StatementLimit { work.statements }
+    let services: CoreServices
     let store: ChatStore
-    let agent: Agent
-    let outbox: Outbox
-    let timedItems: TimedItemWorker
-    let retired: RetiredConnectionWorker
-    let linkData: LinkDataWorker
-    let expiry: ExpiryWorker
-    let searchIndex: SearchIndexWorker
-    let memberSteps: MemberStepWorker
-    let channelLinks: ChannelLinkWorker
-    let files: FileWorker
-    /// The files that are in the object storage.
-    let objects: FileObjects
+    /// All background workers.
+    let workers: [any Worker]
+    // The workers whose figures are reported.
     let objectWorker: ObjectWorker
-    let servedChannels: ServedChannelWorker
     let relayDelivery: RelayDeliveryWorker
-    let uploads = UploadsUnderway()
-    let remoteControl: RemoteControl
-    let remoteHosts: RemoteHosts
-    let logger: Logger
-    /// The ids of the connections that a command is joining.
-    let joining = Mutex<Set<Int64>>([])
-    /// Addresses that were reported as full.
-    let fullAddresses = Mutex<Set<ConnectionID>>([])
-    /// Commands that wait for the relay's answer after the acceptance of a request, by the id of the request.
-    let joinings = CompletionWaiters<Int64>()
-    let relayTests = RelayTests()
-    let viewPasswords = ViewPasswordTries(), administratorsViewPasswords = ViewPasswordTries()
-    /// The folders for files.
-    let folders: LocalFolders
     let running = Mutex(Running())
     let isReplacementReported = Atomic(false)
-    let networkInformation = Mutex(UserNetworkInfo.unsaid)
     /// Orders starts, stops and operations that close the databases.
     let turns = AsyncLock()
 
@@ -119,8 +92,8 @@ public final class ChatController: Sendable {
                     "\(agentPath) lacks profiles that the other database has: the two databases are from different times"
                 )
             }
-            let networkConfig = try await networkConfig(in: store) ?? configuration.networkConfig
-            agent.setNetwork(networkConfig.settings(configuration.network, webDomains: webDomains))
+            let networkConfig = try await NetworkConfig.stored(in: store) ?? configuration.networkConfig
+            agent.setNetwork(networkConfig.settings(configuration.network, webDomains: NetworkConfig.webDomains))
             let outbox = try await Outbox.open(
                 store: store,
                 agent: agent,
@@ -144,27 +117,31 @@ public final class ChatController: Sendable {
             }
             try await StoredObject.adoptLeft(at: replacement.leftObjects, in: store)
             let mayLack = try await store.read { try StoredObject.areAny(in: $0) }
-            let controller = ChatController(
+            let services = CoreServices(
                 configuration: configuration,
                 work: work,
-                store: store,
                 agent: agent,
                 outbox: outbox,
                 folders: folders,
-                movedQueues: moved.reduce(0) { $0 + $1.count },
-                mayLackObjects: mayLack,
+                objects: FileObjects(configuration.objects, mayLack: mayLack, store: store, folders: folders),
+                store: store,
                 group: group,
                 logger: logger
             )
-            await controller.refreshQuota()
+            let controller = ChatController(
+                services,
+                store: store,
+                movedQueues: moved.reduce(0) { $0 + $1.count }
+            )
+            await store.quota.refreshIfLimited(agent)
             if configuration.objects == nil, mayLack {
                 logger.error(
                     "files of the store cannot be read: they are in an object storage, and the gateway was started without one",
                     metadata: ["store": "\(configuration.dataDirectory)"]
                 )
             }
-            try await controller.configureServers()
-            try await controller.endUnfinishedChannels()
+            try await services.configureServers(in: store)
+            try await services.endUnfinishedChannels(in: store)
             return controller
         } catch let error as ChatOpenError {
             throw error
@@ -179,87 +156,47 @@ public final class ChatController: Sendable {
         }
     }
 
-    private init(
-        configuration: ChatConfiguration,
-        work: StoreWork,
-        store: ChatStore,
-        agent: Agent,
-        outbox: Outbox,
-        folders: LocalFolders,
-        movedQueues: Int,
-        mayLackObjects: Bool,
-        group: any EventLoopGroup,
-        logger: Logger
-    ) {
-        self.configuration = configuration
-        self.work = work
+    private init(_ services: CoreServices, store: ChatStore, movedQueues: Int) {
+        self.services = services
         self.store = store
-        self.agent = agent
-        self.outbox = outbox
         self.movedQueues = movedQueues
-        self.logger = logger
         journal = store.journal
-        self.folders = folders
-        timedItems = TimedItemWorker(store: store, logger: logger)
-        retired = RetiredConnectionWorker(store: store, agent: agent, outbox: outbox, logger: logger)
-        linkData = LinkDataWorker(store: store, agent: agent, logger: logger)
-        expiry = ExpiryWorker(store: store, logger: logger)
-        searchIndex = SearchIndexWorker(store: store, logger: logger)
-        memberSteps = MemberStepWorker(store: store, agent: agent, logger: logger)
-        channelLinks = ChannelLinkWorker(store: store, agent: agent, logger: logger)
-        objects = FileObjects(configuration.objects, mayLack: mayLackObjects, store: store, folders: folders)
+        let (configuration, agent, logger) = (services.configuration, services.agent, services.logger)
+        let (folders, objects) = (services.folders, services.objects)
         objectWorker = ObjectWorker(store: store, objects: objects, folders: folders, logger: logger)
-        files = FileWorker(
-            store: store,
-            agent: agent,
-            folders: folders,
-            objects: objects,
-            uploads: uploads,
-            logger: logger
-        )
-        servedChannels = ServedChannelWorker(
-            store: store,
-            agent: agent,
-            limits: configuration.channelRelay,
-            interval: configuration.relayCheckInterval,
-            logger: logger
-        )
-        relayDelivery = RelayDeliveryWorker(store: store, outbox: outbox, logger: logger)
-        remoteControl = RemoteControl(
-            store: store,
-            folders: folders,
-            permits: configuration.network.transport.permits,
-            group: group,
-            logger: logger
-        )
-        remoteHosts = RemoteHosts(
-            store: store,
-            folders: folders,
-            address: configuration.remoteHostAddress,
-            group: group,
-            logger: logger
-        )
-        remoteControl.serve(self)
+        relayDelivery = RelayDeliveryWorker(store: store, outbox: services.outbox, logger: logger)
+        workers = [
+            TimedItemWorker(store: store, logger: logger),
+            RetiredConnectionWorker(store: store, agent: agent, outbox: services.outbox, logger: logger),
+            LinkDataWorker(store: store, agent: agent, logger: logger),
+            ExpiryWorker(store: store, logger: logger),
+            SearchIndexWorker(store: store, logger: logger),
+            MemberStepWorker(store: store, agent: agent, logger: logger),
+            ChannelLinkWorker(store: store, agent: agent, logger: logger),
+            FileWorker(
+                store: store,
+                agent: agent,
+                folders: folders,
+                objects: objects,
+                uploads: services.uploads,
+                logger: logger
+            ),
+            ServedChannelWorker(
+                store: store,
+                agent: agent,
+                limits: configuration.channelRelay,
+                interval: configuration.relayCheckInterval,
+                logger: logger
+            ),
+            objectWorker, relayDelivery,
+        ]
+        services.remoteControl.serve(self)
         store.quota.use(folders)
         store.quota.set(configuration.limits)
         store.gate.use(agent)
         store.observers.withLock {
-            $0.followUp = {
-                [
-                    timedItems, retired, linkData, expiry, searchIndex, memberSteps, channelLinks, files, objectWorker,
-                    servedChannels, relayDelivery
-                ] followUp in
-                if followUp.contains(.timedItems) { timedItems.wake() }
-                if followUp.contains(.retiredConnections) { retired.wake() }
-                if followUp.contains(.linkData) { linkData.wake() }
-                if followUp.contains(.expiringItems) { expiry.wake() }
-                if followUp.contains(.searchIndex) { searchIndex.wake() }
-                if followUp.contains(.memberSteps) { memberSteps.wake() }
-                if followUp.contains(.channelLinks) { channelLinks.wake() }
-                if followUp.contains(.files) { files.wake() }
-                if followUp.contains(.objects) { objectWorker.wake() }
-                if followUp.contains(.servedChannels) { servedChannels.wake() }
-                if followUp.contains(.relayDelivery) { relayDelivery.wake() }
+            $0.followUp = { [workers] followUp in
+                for worker in workers where followUp.contains(worker.work) { worker.wake() }
             }
         }
     }
@@ -272,32 +209,26 @@ public final class ChatController: Sendable {
     public var isReady: Bool { running.withLock { !$0.isClosed && !$0.isStoreChanged } && !isFileReplaced }
 
     /// Whether a write has detected that another process deleted or replaced a database file while the file was open.
-    private var isFileReplaced: Bool { store.database.isReplaced || agent.isDatabaseReplaced }
+    private var isFileReplaced: Bool { store.database.isReplaced || services.agent.isDatabaseReplaced }
 
     /// The numbers of transactions that each database has committed since it was opened.
-    public var commits: DatabaseCommits { DatabaseCommits(chat: store.database.commits, agent: agent.commits) }
+    public var commits: DatabaseCommits { DatabaseCommits(chat: store.database.commits, agent: services.agent.commits) }
 
     /// The last reported state of the network.
-    public var networkInfo: UserNetworkInfo { networkInformation.withLock { $0 } }
+    public var networkInfo: UserNetworkInfo { services.networkInformation.withLock { $0 } }
 
     /// Whether the databases are encrypted.
-    public var isEncrypted: Bool { if case .none = configuration.databaseKey { false } else { true } }
+    public var isEncrypted: Bool { if case .none = services.configuration.databaseKey { false } else { true } }
 
     /// Whether the chat is started. A started chat sends and receives messages, unless it is suspended.
     public var isRunning: Bool { running.withLock { $0.isRunning } }
 
     /// Starts the background workers.
-    func makeWorkers() -> [Task<Void, Never>] {
-        outbox.begin()
-        return [
-            Task { [outbox] in await outbox.run() }, Task { [timedItems] in await timedItems.run() },
-            Task { [retired] in await retired.run() }, Task { [linkData] in await linkData.run() },
-            Task { [expiry] in await expiry.run() }, Task { [searchIndex] in await searchIndex.run() },
-            Task { [memberSteps] in await memberSteps.run() }, Task { [channelLinks] in await channelLinks.run() },
-            Task { [files] in await files.run() }, Task { [objectWorker] in await objectWorker.run() },
-            Task { [servedChannels] in await servedChannels.run() },
-            Task { [relayDelivery] in await relayDelivery.run() },
-            Task { [store, agent, pause = configuration.writeBackInterval] in
+    func startWorkers() -> [Task<Void, Never>] {
+        services.outbox.begin()
+        return workers.map { worker in Task { await worker.run() } } + [
+            Task { [outbox = services.outbox] in await outbox.run() },
+            Task { [store, agent = services.agent, pause = services.configuration.writeBackInterval] in
                 while (try? await Task.sleep(for: pause)) != nil {
                     // If a long read prevents the write-back, the next round repeats it.
                     try? await store.database.checkpoint()
@@ -311,11 +242,11 @@ public final class ChatController: Sendable {
     public func close() async {
         let watchdog = endingStatementsLater()
         defer { watchdog.cancel() }
-        await remoteControl.close()
-        await remoteHosts.close()
+        await services.remoteControl.close()
+        await services.remoteHosts.close()
         await turns.run { await stopWithinTurn() }
         running.withLock { $0.isClosed = true }
-        await agent.close()
+        await services.agent.close()
         try? await store.database.checkpoint()
         await store.database.close()
         RepeatedParts.forget()

@@ -40,7 +40,7 @@ extension ChatController {
         do {
             let response = try await admitted(command) {
                 let response = try await following(context) {
-                    try await RunningCommand(context, of: self, isByAdministrator: rights.scopes.contains(.admin)).run(
+                    try await running(context, isByAdministrator: rights.scopes.contains(.admin)).run(
                         command,
                         as: userId,
                         with: rights
@@ -79,10 +79,14 @@ extension ChatController {
         }
     }
 
+    func running(_ context: CommandContext, isByAdministrator: Bool = false) -> RunningCommand {
+        RunningCommand(context, services, store, self, isByAdministrator: isByAdministrator)
+    }
+
     /// Logs the replacement of a database file once, since every later write is refused for the same reason.
     private func reportReplacedFile() {
         guard !isReplacementReported.exchange(true, ordering: .relaxed) else { return }
-        logger.critical(
+        services.logger.critical(
             "a database file was deleted or replaced while it was open: nothing is written until the original file is back"
         )
     }
@@ -95,10 +99,10 @@ extension RunningCommand {
     func run(_ command: ChatCommand, as userId: Int64?, with rights: CommandRights) async throws -> ChatResponse {
         let command = try await admit(command, as: userId, rights)
         if let fault = command.numberFault { throw ChatFailure.command(fault) }
-        guard !isClosed else { throw ChatFailure(ChatErrorType.chatNotStarted) }
-        guard command.runsWhenStopped || isRunning else { throw ChatFailure(ChatErrorType.chatNotStarted) }
+        guard !lifecycle.isClosed else { throw ChatFailure(ChatErrorType.chatNotStarted) }
+        guard command.runsWhenStopped || lifecycle.isRunning else { throw ChatFailure(ChatErrorType.chatNotStarted) }
         means(command)
-        if let needs = command.quotaNeeds { try await checkRoom(for: needs) }
+        if let needs = command.quotaNeeds { try await store.checkRoom(for: needs, services.agent) }
         return try await dispatch(command, as: userId, with: rights).limited(to: rights)
     }
 

@@ -150,15 +150,3 @@ public final class ArchiveUpload: Sendable {
     /// Removes the file of an archive that is not kept.
     public func discard() { DiskFiles.removeFile(place) }
 }
-
-extension ChatController {
-    /// The archives of the store that clients upload and download.
-    public var ownArchives: ChatArchives {
-        // An archive contains both databases and files, so both limits are added.
-        let limits = store.quota.limits
-        let sum = limits[.databaseBytes].flatMap { databases in
-            limits[.fileBytes].map { $0.addingReportingOverflow(databases) }
-        }
-        return ChatArchives(folder: folders.paths.space, limit: sum.flatMap { $0.overflow ? nil : $0.partialValue })
-    }
-}

@@ -11,10 +11,10 @@ extension RunningCommand {
     /// so that nobody can create databases with another key. If the disk has no space for the empty databases, they are
     /// created later, when the disk has space.
     func deleteStorage() async throws -> ChatResponse {
-        try await maintaining {
-            let (replacement, temporary) = (replacement, folders.paths.temporary)
+        try await lifecycle.maintaining {
+            let (replacement, temporary) = (services.configuration.replacement, services.folders.paths.temporary)
             try await blocking { try replacement.begin() }
-            if configuration.makesDatabases != .made {
+            if services.configuration.makesDatabases != .made {
                 do { try await makeEmpty(replacement) } catch {
                     guard (error as? any StorageError)?.isFull == true else {
                         await cleaningUp { replacement.cancel() }
@@ -26,7 +26,7 @@ extension RunningCommand {
                     }
                 }
             }
-            try await replaceStore(.removed, key: nil, leavesObjects: true)
+            try await lifecycle.replaceStore(.removed, key: nil, leavesObjects: true)
             try await blocking {
                 for name in DiskFiles.list(temporary) { DiskFiles.remove(temporary + "/" + name) }
             }
@@ -37,10 +37,10 @@ extension RunningCommand {
     private func makeEmpty(_ replacement: StoreReplacement) async throws {
         let store = try await ChatStore.open(
             at: replacement.chat,
-            key: databaseKey,
-            retention: configuration.journalRetention
+            key: lifecycle.databaseKey,
+            retention: services.configuration.journalRetention
         )
         await store.database.close()
-        try await Agent.makeDatabase(at: replacement.agent, key: databaseKey)
+        try await Agent.makeDatabase(at: replacement.agent, key: lifecycle.databaseKey)
     }
 }

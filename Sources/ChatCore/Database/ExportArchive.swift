@@ -11,12 +11,12 @@ extension RunningCommand {
     /// passphrase. The chat may keep running if the command permits this. An archive for the apps has databases in the
     /// format of the apps, and requires that the chat is stopped.
     func exportArchive(_ config: ArchiveConfig?) async throws -> ChatResponse {
-        let path = config?.archivePath ?? "\(configuration.databasePrefix)_\(Timestamp.now.seconds).zip"
+        let path = config?.archivePath ?? "\(services.configuration.databasePrefix)_\(Timestamp.now.seconds).zip"
         guard path.hasPrefix("/") || config == nil else { throw ChatFailure.command("the path is not absolute") }
         let compressed = config?.disableCompression != true
-        if await isExported(path) { return .archiveExported(archiveErrors: Self.files(folders.paths).1) }
+        if await isExported(path) { return .archiveExported(archiveErrors: Self.files(services.folders.paths).1) }
         // Files that are fetched for the archive stay on the disk until the archive is written.
-        return try await objects.holding { try await export(config, to: path, compressed: compressed) }
+        return try await services.objects.holding { try await export(config, to: path, compressed: compressed) }
     }
 
     private func export(_ config: ArchiveConfig?, to path: String, compressed: Bool) async throws -> ChatResponse {
@@ -25,24 +25,26 @@ extension RunningCommand {
         }
         // A profile that is moved to an app must not receive messages in this store, so the chat must be stopped.
         if config?.whileRunning == true, config?.format != .app {
-            return try await inTurn { try await write(config, to: path, compressed: compressed) }
+            return try await lifecycle.inTurn { try await write(config, to: path, compressed: compressed) }
         }
-        return try await maintaining { try await write(config, to: path, compressed: compressed) }
+        return try await lifecycle.maintaining { try await write(config, to: path, compressed: compressed) }
     }
 
     private func write(_ config: ArchiveConfig?, to path: String, compressed: Bool) async throws -> ChatResponse {
-        let (replacement, folders, key, mayContinue) = (replacement, folders.paths, databaseKey, mayContinue)
+        let (replacement, folders, key, mayContinue) = (
+            services.configuration.replacement, services.folders.paths, lifecycle.databaseKey, services.mayContinue
+        )
         do {
             try await blocking { try replacement.begin() }
             let copies = [replacement.chat, replacement.agent]
-            try await copyDatabases(to: copies)
-            let away = try await isStoreChanged ? [] : objects.bringAll()
+            try await lifecycle.copyDatabases(to: copies)
+            let away = try await lifecycle.isStoreChanged ? [] : services.objects.bringAll()
             var left: [ArchiveError] = []
             if config?.format == .app, let passphrase = config?.passphrase {
                 left = try await makeDatabasesOfApp(replacement, key, passphrase)
             } else if let passphrase = config?.passphrase {
                 for copy in copies {
-                    try await withDatabase(copy, key: key, ChatDatabaseError.errorExport) {
+                    try await services.withDatabase(copy, key: key, ChatDatabaseError.errorExport) {
                         try await $0.rekey(to: .passphrase(passphrase))
                     }
                 }

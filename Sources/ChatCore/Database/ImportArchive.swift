@@ -16,9 +16,10 @@ extension RunningCommand {
     func importArchive(_ config: ArchiveConfig) async throws -> ChatResponse {
         let path = config.archivePath
         guard path.hasPrefix("/") else { throw ChatFailure.command("the path is not absolute") }
-        return try await maintaining {
+        return try await lifecycle.maintaining {
             let (replacement, key, shown, mayContinue) = (
-                replacement, databaseKey, folders.paths.shown(path), mayContinue
+                services.configuration.replacement, lifecycle.databaseKey, services.folders.paths.shown(path),
+                services.mayContinue
             )
             let answer: ChatResponse
             do {
@@ -34,8 +35,8 @@ extension RunningCommand {
                     replacement: replacement,
                     key: key,
                     origin: .archive(passphrase: config.passphrase.flatMap { $0.isEmpty ? nil : $0 }),
-                    program: configuration.reader,
-                    reading: foreignReading
+                    program: services.configuration.reader,
+                    reading: services.work.reading
                 )
                 let left = try await foreign.takeOver()
                 answer = .archiveImported(archiveErrors: errors + left.map { .import(importError: $0) })
@@ -53,7 +54,7 @@ extension RunningCommand {
                 default: throw error
                 }
             }
-            try await replaceStore(.added, key: nil, leavesObjects: true)
+            try await lifecycle.replaceStore(.added, key: nil, leavesObjects: true)
             return answer
         }
     }
@@ -61,7 +62,7 @@ extension RunningCommand {
     /// Stores the answer in the database that replaces the current database.
     private func keep(_ answer: ChatResponse, in path: String, _ key: DatabaseKey) async throws {
         guard let claim else { return }
-        try await withDatabase(path, key: key, ChatDatabaseError.errorOpen) { database in
+        try await services.withDatabase(path, key: key, ChatDatabaseError.errorOpen) { database in
             try await database.write { db in try claim.keep(answer, at: .now, in: db) }
         }
         noteAnswerKept()

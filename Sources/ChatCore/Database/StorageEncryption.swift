@@ -8,9 +8,11 @@ extension RunningCommand {
     /// `/_db encryption`: changes the key, sets the first key (if the current key is empty), or removes the key. Both
     /// databases are rewritten with the new key.
     func changeEncryption(_ config: DBEncryptionConfig) async throws -> ChatResponse {
-        try await maintaining {
-            let keyring = configuration.keyring
-            let (present, current, new) = (databaseKey, keyring.key(config.currentKey), keyring.key(config.newKey))
+        try await lifecycle.maintaining {
+            let keyring = services.configuration.keyring
+            let (present, current, new) = (
+                lifecycle.databaseKey, keyring.key(config.currentKey), keyring.key(config.newKey)
+            )
             if current.isSame(as: new) { return .cmdOk(user_: nil) }
             switch (present.isNone, current.isNone) {
             case (false, true): throw ChatFailure(ChatError.errorDatabase(databaseError: .errorEncrypted))
@@ -20,11 +22,11 @@ extension RunningCommand {
             guard present.isSame(as: current) else {
                 throw ChatFailure(ChatError.errorDatabase(databaseError: .errorExport(sqliteError: .errorNotADatabase)))
             }
-            let replacement = replacement
+            let replacement = services.configuration.replacement
             try await blocking { try replacement.begin() }
             do {
-                for (path, target) in zip(databasePaths, [replacement.chat, replacement.agent]) {
-                    try await withDatabase(path, key: present, ChatDatabaseError.errorExport) {
+                for (path, target) in zip(services.configuration.databasePaths, [replacement.chat, replacement.agent]) {
+                    try await services.withDatabase(path, key: present, ChatDatabaseError.errorExport) {
                         try await $0.export(to: target, key: new)
                     }
                 }
@@ -40,7 +42,7 @@ extension RunningCommand {
                 keyring.discard()
                 throw error
             }
-            do { try await replaceStore(.added, key: new) } catch {
+            do { try await lifecycle.replaceStore(.added, key: new, leavesObjects: false) } catch {
                 keyring.discard()
                 throw error
             }
@@ -51,10 +53,10 @@ extension RunningCommand {
 
     /// `/db test key`: checks whether the databases have this key.
     func testEncryption(_ key: String) async throws -> ChatResponse {
-        for path in databasePaths where !DiskFiles.exists(path) {
+        for path in services.configuration.databasePaths where !DiskFiles.exists(path) {
             throw ChatFailure(ChatError.errorDatabase(databaseError: .errorNoFile(dbFile: path)))
         }
-        guard databaseKey.isSame(as: configuration.keyring.key(key)) else {
+        guard lifecycle.databaseKey.isSame(as: services.configuration.keyring.key(key)) else {
             throw ChatFailure(ChatError.errorDatabase(databaseError: .errorOpen(sqliteError: .errorNotADatabase)))
         }
         return .cmdOk(user_: nil)

@@ -33,9 +33,6 @@ struct StoreReplacement {
     /// removed after a crash.
     private var exportFile: String { folder + "/export" }
 
-    /// Maximum size in bytes of the list of objects.
-    static let objectsLimit = 1 << 30
-
     /// The treatment of the files of messages.
     enum Files: String {
         /// The files stay, and the files in the folder are added.
@@ -131,11 +128,11 @@ struct StoreReplacement {
             if let path = targets.files { try add(files, to: path) }
             if let path = targets.assets { try add(assets, to: path + "/wallpapers") }
         }
-        if let gone = try DiskFiles.read(objects, limit: Self.objectsLimit) {
+        if let gone = try DiskFiles.read(objects, limit: StoredObject.listLimit) {
             // The keys are appended to an existing list. A repetition after a crash may append the same keys again.
             try DiskFiles.replace(
                 leftObjects,
-                with: (DiskFiles.read(leftObjects, limit: Self.objectsLimit) ?? []) + gone
+                with: (DiskFiles.read(leftObjects, limit: StoredObject.listLimit) ?? []) + gone
             )
         }
         try DiskFiles.sync(FilePaths.folder(of: prefix))

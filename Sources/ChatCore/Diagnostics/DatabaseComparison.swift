@@ -8,15 +8,15 @@ internal import SQLCipher
 extension RunningCommand {
     /// `/_connections diff`: returns the differences between the two databases.
     func connectionsDiff(showsIds: Bool) async throws -> ChatResponse {
-        let (users, connections) = try await databaseDiffs()
+        let (users, connections) = try await services.databaseDiffs(in: store)
         return .connectionsDiff(showIds: showsIds, userIds: users, connIds: connections)
     }
 }
 
-extension ChatController {
+extension CoreServices {
     /// Compares the databases at the first start of a store, and emits the differences. Nothing is deleted: an entry
     /// that only the agent has may belong to a request that is repeated later.
-    func compareDatabases() async throws {
+    func compareDatabases(in store: some StoreAccess) async throws {
         let isDone = try await store.read { db in
             try db.first("SELECT 1 FROM settings WHERE name = ?", [Self.databasesComparedName]) != nil
         }

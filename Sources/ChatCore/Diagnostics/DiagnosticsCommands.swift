@@ -21,7 +21,7 @@ extension RunningCommand {
 
     /// `/get subs total`: returns the numbers of the user's subscriptions, by their state.
     func subscriptionsTotal(user: UserRecord) -> ChatResponse {
-        let states = agent.serverStates().1.filter { $0.user == user.agentUserId && $0.server.scheme == .smp }
+        let states = services.agent.serverStates().1.filter { $0.user == user.agentUserId && $0.server.scheme == .smp }
         return .agentSubsTotal(
             user: user.api,
             subsTotal: SMPServerSubs(states),
@@ -31,13 +31,15 @@ extension RunningCommand {
 
     /// `/get servers summary`: returns the state of all servers.
     func serversSummary(user: UserRecord) async throws -> ChatResponse {
-        let (startedAt, all) = agent.serverStates()
+        let (startedAt, all) = services.agent.serverStates()
         let states = all.filter { $0.server.scheme == .smp }
-        let files = agent.fileServerStates()
+        let files = services.agent.fileServerStates()
         // Sessions with notification servers belong to no user.
         let notifications = all.filter { $0.server.scheme == .ntf }
         let ownNotifications = notifications.filter { $0.user == user.agentUserId || $0.user == 0 }
-        let tokenServers = Set(configuration.notificationServers ?? configuration.serverPresets.notificationServers)
+        let tokenServers = Set(
+            services.configuration.notificationServers ?? services.configuration.serverPresets.notificationServers
+        )
         let own = try await store.read { db in try ServerRecord.all(user: user.userId, in: db) }
         let known = Set(own.map(\.address.withoutPassword))
         return .agentServersSummary(
@@ -62,7 +64,7 @@ extension RunningCommand {
 
     /// `/reset servers stats`: resets the statistics.
     func resetServersStats() async throws -> ChatResponse {
-        try await withAgent { try await $0.resetStatistics() }
+        try await services.withAgent { try await $0.resetStatistics() }
         return .cmdOk(user_: nil)
     }
 
@@ -82,7 +84,7 @@ extension RunningCommand {
     }
 
     private func queueInfo(of id: ConnectionID, _ connectionId: Int64, user: UserRecord) async throws -> ChatResponse {
-        let report = try await withAgent { try await $0.queueReport(id, patience: .interactive) }
+        let report = try await services.withAgent { try await $0.queueReport(id, patience: .interactive) }
         guard let info = try? JSONDecoder().decode(QueueInfo.self, from: report.info) else {
             throw ChatFailure(
                 ChatError.agent(.broker(brokerAddress: report.server, brokerErr: .response(respErr: "queue info")))
@@ -104,7 +106,7 @@ extension RunningCommand {
 
     /// `/_resubscribe all`: subscribes to all queues again. Events report the results.
     func resubscribeAll() async throws -> ChatResponse {
-        try await withAgent { try await $0.resubscribeAll(patience: .interactive) }
+        try await services.withAgent { try await $0.resubscribeAll(patience: .interactive) }
         return .cmdOk(user_: nil)
     }
 
@@ -115,7 +117,7 @@ extension RunningCommand {
                 try ContactRecord.all(user: user.userId, in: db).compactMap { $0.connection?.agentConnectionID }
             }
         }
-        let receiving = try await withAgent { try await $0.receiving(ids) }
+        let receiving = try await services.withAgent { try await $0.receiving(ids) }
         return .networkStatuses(
             user_: nil,
             networkStatuses: ids.map {

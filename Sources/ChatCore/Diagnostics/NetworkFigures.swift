@@ -14,19 +14,3 @@ public struct NetworkFigures: Sendable, Hashable {
 
     public init() {}
 }
-
-extension ChatController {
-    /// The current figures. All data is in memory, so this property does not wait.
-    public var networkFigures: NetworkFigures {
-        var figures = NetworkFigures()
-        for state in agent.serverStates().1 where state.server.scheme == .smp {
-            figures.connectedRelays += state.connected
-            figures.connectingRelays += state.connecting
-            figures.failedRelays += state.failed
-            figures.subscribedQueues += state.active
-            figures.pendingQueues += state.pending
-        }
-        (figures.outboxes, figures.lateOutboxes, figures.oldestWaiting) = agent.outboxFigures
-        return figures
-    }
-}

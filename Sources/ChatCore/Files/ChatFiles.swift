@@ -276,8 +276,3 @@ public struct ChatFiles: Sendable {
     }
 
 }
-
-extension ChatController {
-    /// Uploads and downloads of files.
-    public var fileBytes: ChatFiles { ChatFiles(store: store, folders: folders, underway: uploads, objects: objects) }
-}

@@ -43,7 +43,7 @@ extension RunningCommand {
         at path: String?,
         user: UserRecord
     ) async throws -> ChatResponse {
-        let paths = folders.paths
+        let paths = services.folders.paths
         let (offered, described) = try await store.read { db in
             let file = try Self.received(fileId, user, db)
             return (file, try file.description(db))
@@ -96,7 +96,7 @@ extension RunningCommand {
     ) async throws {
         let parsed = try FileChecks.parse(description.text, expected: file.size)
         guard !approvedRelays else { return }
-        try await FileChecks.requireKnown(parsed, of: file.fileId, user, agent)
+        try await FileChecks.requireKnown(parsed, of: file.fileId, user, services.agent)
     }
 
     /// Returns a file that a peer has offered.
@@ -116,7 +116,7 @@ extension RunningCommand {
         encrypted: Bool?,
         user: UserRecord
     ) async throws -> ChatResponse {
-        let encrypts = encrypted ?? folders.paths.encryptsFiles
+        let encrypts = encrypted ?? services.folders.paths.encryptsFiles
         return try await store.answer { tx in
             guard var file = try FileRecord.find(fileId, user: user.userId, in: tx.db), !file.isSent else {
                 throw ChatFailure(StoreError.rcvFileNotFound(fileId: fileId))
@@ -199,8 +199,8 @@ extension RunningCommand {
 extension RunningCommand {
     /// `/_upload`: uploads a file for anybody who has its link.
     private func upload(_ source: CryptoFile, user: UserRecord) async throws -> ChatResponse {
-        let paths = folders.paths
-        let use = try await objects.use(source.filePath)
+        let paths = services.folders.paths
+        let use = try await services.objects.use(source.filePath)
         defer { withExtendedLifetime(use) {} }
         let file = try await blocking { try OutgoingFile(source, paths, limit: FileRecord.hardLimit) }
         return try await store.answer { tx in
@@ -226,7 +226,7 @@ extension RunningCommand {
     /// `/_download`: receives the file to which a link leads.
     private func download(_ url: String, to target: CryptoFile, user: UserRecord) async throws -> ChatResponse {
         let description = try Self.link(url).description
-        let paths = folders.paths
+        let paths = services.folders.paths
         if let arguments = target.cryptoArgs { _ = try Self.arguments(arguments) }
         return try await store.answer { tx in
             try tx.quota.checkFile(of: description.size, tx.db)

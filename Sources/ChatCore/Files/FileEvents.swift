@@ -6,7 +6,7 @@ internal import XFTP
 
 /// Handling of the agent's events about files. Each event is handled in one transaction. The agent repeats the last
 /// event of a file until this program confirms that the event was handled.
-extension ChatController {
+extension AgentEventHandler {
     func process(_ event: FileEvent, of id: FileID) async throws {
         switch event {
         case .sendProgress(let sent, let total): try await sending(id, sent: sent, total: total)
@@ -44,7 +44,7 @@ extension ChatController {
             try FileRecord.find(agent: id.text, in: db).map { $0.isSent && $0.isAgentDone && !$0.isCancelled } ?? false
         }
         // If no recipient expects the file any more, the file is deleted from the servers.
-        if isSent { try await agent.forgetFile(id) } else { try await agent.cancelSentFile(id) }
+        if isSent { try await services.agent.forgetFile(id) } else { try await services.agent.cancelSentFile(id) }
     }
 
     private func sendingWarned(_ id: FileID, _ error: AgentError) async throws {
@@ -64,7 +64,7 @@ extension ChatController {
 
     private func sendingFailed(_ id: FileID, _ error: AgentError) async throws {
         try await withFile(id, isSent: true) { file, user, tx in try SentFiles.failed(file, error, user, tx) }
-        try await agent.forgetFile(id)
+        try await services.agent.forgetFile(id)
     }
 
     private func receiving(_ id: FileID, received: Int64, total: Int64) async throws {
@@ -84,7 +84,7 @@ extension ChatController {
     }
 
     private func received(_ id: FileID) async throws {
-        let paths = folders.paths
+        let paths = services.folders.paths
         try await withFile(id, isSent: false) { file, user, tx in
             let before = try file.apiReceived(tx.db)
             (file.transfer, file.status, file.isAgentDone, file.task) = (.complete, .rcvComplete, true, .none)
@@ -102,7 +102,7 @@ extension ChatController {
                 )
             }
         }
-        try await agent.forgetFile(id)
+        try await services.agent.forgetFile(id)
     }
 
     private func receivingWarned(_ id: FileID, _ error: AgentError) async throws {
@@ -122,7 +122,7 @@ extension ChatController {
 
     private func receivingFailed(_ id: FileID, _ error: AgentError) async throws {
         try await withFile(id, isSent: false) { file, user, tx in try ReceivedFiles.failed(file, error, user, tx) }
-        try await agent.forgetFile(id)
+        try await services.agent.forgetFile(id)
     }
 
     /// Runs `body` with the file that has this id of the agent. A deleted, completed or cancelled file is ignored.

@@ -131,15 +131,13 @@ final class FileObjects: Sendable {
                 try await blocking { try file.write(part) }
             }
             try await blocking { try file.finish(object.facts) }
-            try await StoreQuota.$purpose.withValue(.upkeep) {
-                try await store.write { tx in
-                    // During the fetch, the message of the file may have been deleted, or another file may have got the
-                    // name. So one transaction checks the owner and moves the file.
-                    guard try StoredObject.find(name, in: tx.db)?.key == object.key, place.status == nil else {
-                        return file.remove()
-                    }
-                    try place.take(file.path)
+            try await store.write { tx in
+                // During the fetch, the message of the file may have been deleted, or another file may have got the
+                // name. So one transaction checks the owner and moves the file.
+                guard try StoredObject.find(name, in: tx.db)?.key == object.key, place.status == nil else {
+                    return file.remove()
                 }
+                try place.take(file.path)
             }
         } catch {
             await cleaningUp { file.remove() }

@@ -12,7 +12,8 @@ import Synchronization
 ///
 /// The transaction that requires a task writes the task to the database. A file gets the agent's id before it is passed
 /// to the agent. If the process ends in between, the file is passed again, and the agent recognizes the id.
-final class FileWorker: Sendable {
+final class FileWorker: Worker {
+    let work = FollowUp.files
     private let store: ChatStore
     private let agent: Agent
     private let folders: LocalFolders

@@ -13,7 +13,9 @@ import Synchronization
 /// A move has four steps. Each step is written to the disk before the next one begins: the worker inserts the row of
 /// the object, stores the object, records the completed storing, and removes the file. After a crash, either the file
 /// is on the disk or its object is recorded. An object that is not recorded is deleted.
-final class ObjectWorker: Sendable {
+final class ObjectWorker: Worker {
+    let work = FollowUp.objects
+
     private struct State {
         /// Time of the next search in the folder.
         var nextLook = ContinuousClock.now

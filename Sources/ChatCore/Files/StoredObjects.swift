@@ -161,9 +161,12 @@ struct StoredObject: Sendable {
         }
     }
 
+    /// Maximum size in bytes of the list of objects that a replacement of the store writes.
+    static let listLimit = 1 << 30
+
     /// Adds the objects to the table that a replacement of the store has listed, and removes the list.
     static func adoptLeft(at path: String, in store: ChatStore) async throws {
-        guard let list = try await blocking({ try DiskFiles.read(path, limit: StoreReplacement.objectsLimit) }) else {
+        guard let list = try await blocking({ try DiskFiles.read(path, limit: listLimit) }) else {
             return
         }
         let keys = String(decoding: list, as: UTF8.self).split(separator: "\n").map(String.init)

@@ -26,7 +26,7 @@ extension RunningCommand {
             }
         }
         let key = claim?.agentKey
-        let (id, request) = try await withAgent {
+        let (id, request) = try await services.withAgent {
             try await $0.createInvitation(user: user.agentUserId, pqSupport: false, for: key, patience: .interactive)
         }
         do { return try await invite(contactId, to: groupId, role, id, request, user: user) } catch let error
@@ -189,10 +189,10 @@ extension RunningCommand {
         let request = try ConnectionRequest(parsing: invitation.text)
         guard request.isInvitation else { throw ChatFailure(ChatErrorType.invalidConnReq) }
         let connection = try await prepared(invitation, request, user: user)
-        guard let id = connection.agentConnectionID, beginJoining(connection.connectionId) else {
+        guard let id = connection.agentConnectionID, services.beginJoining(connection.connectionId) else {
             throw ChatFailure.command("group is being joined")
         }
-        defer { endJoining(connection.connectionId) }
+        defer { services.endJoining(connection.connectionId) }
         let info = try ChatMessage(event: .group(.accept(invitation.group.membership.sharedID))).encodedInfo(
             for: connection
         )
@@ -200,7 +200,7 @@ extension RunningCommand {
         let isSecured: Bool
         let isDead = Mutex(false)
         do {
-            isSecured = try await withAgent { agent in
+            isSecured = try await services.withAgent { agent in
                 do {
                     return try await agent.join(
                         connection: id,
@@ -257,7 +257,7 @@ extension RunningCommand {
             }
             return tried
         }
-        let id = try await withAgent {
+        let id = try await services.withAgent {
             try await $0.prepareJoin(user: user.agentUserId, request: request, pqSupport: false)
         }
         return try await store.write { tx in

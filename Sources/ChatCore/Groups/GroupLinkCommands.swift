@@ -13,7 +13,7 @@ extension RunningCommand {
         let linkID = GroupLinkRecord.newID(for: claim?.agentKey)
         let data = try ShortLinkData.encode(group)
         let key = claim?.agentKey
-        let (id, request, short) = try await withAgent {
+        let (id, request, short) = try await services.withAgent {
             try await $0.createAddress(
                 user: user.agentUserId,
                 userData: data,
@@ -128,7 +128,7 @@ extension RunningCommand {
         }
         if group.isChannel { return try await writeChannelLink(of: group, link, id, user) }
         let data = try ShortLinkData.encode(group)
-        let short = try await withAgent {
+        let short = try await services.withAgent {
             try await $0.setLinkData(
                 id,
                 userData: data,

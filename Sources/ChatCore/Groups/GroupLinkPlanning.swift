@@ -69,7 +69,9 @@ extension RunningCommand {
         let group = try await store.read { db in try GroupRecord.get(groupId, user: user, in: db) }
         let channel =
             group.isChannel
-            ? try await withAgent { try await ChannelLinkData.read(of: group, user, $0, patience: .interactive) } : nil
+            ? try await services.withAgent {
+                try await ChannelLinkData.read(of: group, user, $0, patience: .interactive)
+            } : nil
         let resolved =
             if let channel { ResolvedLink(request: channel.request, short: short, signers: channel.signers) } else {
                 try await resolveGroup(short, user: user)
@@ -201,7 +203,7 @@ extension RunningCommand {
         let own = try await store.read { db in try GroupLinkRecord.find(shortLink: short.uri, user: user.userId, in: db)
         }
         if let own { return ResolvedLink(request: try ConnectionRequest(parsing: own.fullLink), short: short) }
-        let (request, data, signers) = try await withAgent {
+        let (request, data, signers) = try await services.withAgent {
             try await $0.linkData(user: user.agentUserId, short, patience: .interactive)
         }
         var resolved = ResolvedLink(request: request, short: short, signers: signers)

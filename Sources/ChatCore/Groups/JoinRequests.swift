@@ -42,7 +42,7 @@ extension GroupAcceptance {
 }
 
 /// Requests to join that arrive at links of groups and at addresses of businesses.
-extension ChatController {
+extension AgentEventHandler {
     /// Whether a request at this link creates a member of a group and not a contact.
     func leadsToGroup(
         _ link: ConnectionID,
@@ -65,7 +65,7 @@ extension ChatController {
     /// Handles a request to join. After a crash the agent emits the request again, and this function continues from the
     /// stored state.
     func requestedToJoin(by link: ConnectionID, _ invitation: InvitationID, _ received: ReceivedRequest?) async throws {
-        let limit = configuration.maxContactRequests
+        let limit = services.configuration.maxContactRequests
         let (begun, newcomers, isFull) = try await store.read { db in
             let newcomers = try JoiningMembers(link, in: db)
             return (
@@ -75,12 +75,14 @@ extension ChatController {
         if let begun { return try await accept(begun, invitation) }
         guard !isFull else {
             if let newcomers { try await reportFullAddress(link, of: newcomers.userId) }
-            return try await agent.reject(invitation)
+            return try await services.agent.reject(invitation)
         }
-        fullAddresses.withLock { _ = $0.remove(link) }
+        services.fullAddresses.withLock { _ = $0.remove(link) }
         let id: ConnectionID
-        do { id = try await agent.prepareAccept(invitation, pqSupport: false) } catch AgentError.command(.prohibited, _)
-        {
+        do { id = try await services.agent.prepareAccept(invitation, pqSupport: false) } catch AgentError.command(
+            .prohibited,
+            _
+        ) {
             // The request was answered before the process ended.
             return
         }
@@ -89,13 +91,13 @@ extension ChatController {
             return try request.receive(limit: limit)
         }
         if let joining { return try await accept(joining, invitation) }
-        try await agent.delete(connections: [id], waitDelivery: false)
-        try await agent.reject(invitation)
+        try await services.agent.delete(connections: [id], waitDelivery: false)
+        try await services.agent.reject(invitation)
     }
 
     func accept(_ joining: JoiningMember, _ invitation: InvitationID) async throws {
         do {
-            try await agent.accept(invitation, connection: joining.connection, connInfo: joining.answer)
+            try await services.agent.accept(invitation, connection: joining.connection, connInfo: joining.answer)
         } catch AgentError.command(.prohibited, _) {
             // The agent has already accepted the request.
         }

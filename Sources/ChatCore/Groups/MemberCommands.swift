@@ -13,7 +13,7 @@ extension RunningCommand {
         }
         var stats: ConnectionStats?
         if let connection = member.connection, let id = connection.agentConnectionID, connection.status != .deleted {
-            stats = ConnectionStats(try await withAgent { try await $0.connectionServers(id) }, agent)
+            stats = ConnectionStats(try await services.withAgent { try await $0.connectionServers(id) }, services.agent)
         }
         return .groupMemberInfo(
             user: user.api,
@@ -51,7 +51,7 @@ extension RunningCommand {
             )
             return .cmdOk(user_: user.api)
         }
-        agent.reviewNotifications()
+        services.agent.reviewNotifications()
         return response
     }
 

@@ -78,7 +78,7 @@ extension RunningCommand {
     func createMemberContact(_ groupId: Int64, _ memberId: Int64, user: UserRecord) async throws -> ChatResponse {
         _ = try await store.read { db in try Self.writableMember(groupId, memberId, user, db) }
         let key = claim?.agentKey
-        let (id, request) = try await withAgent {
+        let (id, request) = try await services.withAgent {
             try await $0.createInvitation(user: user.agentUserId, pqSupport: false, for: key, patience: .interactive)
         }
         return try await store.answer { tx in

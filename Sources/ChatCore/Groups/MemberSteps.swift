@@ -95,7 +95,8 @@ enum MemberSteps {
 
 /// Carries out ``MemberSteps``. Steps that need the same SMP relay run one after the other. Other steps run
 /// concurrently. A step that fails because of the network is repeated after pauses that grow.
-final class MemberStepWorker: Sendable {
+final class MemberStepWorker: Worker {
+    let work = FollowUp.memberSteps
     private let store: ChatStore
     private let agent: Agent
     private let logger: Logger
@@ -225,7 +226,7 @@ final class MemberStepWorker: Sendable {
 
     /// Runs `body`, which creates a connection, in one transaction within the limit of connections.
     private func create<T: Sendable>(_ body: @escaping @Sendable (Transaction) throws -> T) async throws -> T {
-        try await StoreQuota.$purpose.withValue(.command(.connections)) { try await store.write(body) }
+        try await store.write(for: .command(.connections), body)
     }
 
     private func pending() async throws -> [Pending] {

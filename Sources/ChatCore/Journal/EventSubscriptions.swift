@@ -229,8 +229,3 @@ extension DeliveryAttempt {
         )
     }
 }
-
-extension ChatController {
-    /// The subscriptions of receivers outside of the program.
-    public var subscriptions: EventSubscriptions { EventSubscriptions(database: store.database) }
-}

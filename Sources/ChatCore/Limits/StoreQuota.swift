@@ -32,9 +32,6 @@ final class StoreQuota: Sendable {
         }
     }
 
-    /// The purpose of the transactions in this task that do not belong to a command.
-    @TaskLocal static var purpose = Purpose.upkeep
-
     /// The number of rows, and the highest row number that was assigned at the time of the count.
     struct Count: Sendable {
         var rows: Int64
@@ -152,7 +149,7 @@ final class StoreQuota: Sendable {
     ) async throws {
         let limits = limits
         guard !limits.isEmpty else { return }
-        if limits[.databaseBytes] != nil { await refresh(agent) }
+        await refreshIfLimited(agent)
         try await read { [self] db in
             for resource in needs.resources {
                 guard let limit = limits[resource] else { continue }
@@ -206,6 +203,9 @@ final class StoreQuota: Sendable {
             .connections: try Self.rows(.connections, db), .files: files.count, .fileBytes: files.bytes,
         ])
     }
+
+    /// Updates the known size of the agent's database if the size of databases is limited.
+    func refreshIfLimited(_ agent: Agent) async { if limits[.databaseBytes] != nil { await refresh(agent) } }
 
     /// Reads the size of the agent's database, unless the size was read in the last `age`.
     func refresh(_ agent: Agent, olderThan age: Duration = .seconds(2)) async {
@@ -307,34 +307,5 @@ final class StoreQuota: Sendable {
             bytes += DiskFiles.size(paths.uploads + "/" + name) ?? 0
         }
         return (count, bytes)
-    }
-}
-
-extension ChatController {
-    /// Replaces the limits of the store that were set at its opening.
-    public func set(_ limits: StoreLimits) { store.quota.set(limits) }
-
-    /// Returns the limits of the store, and its use of resources.
-    public func storeFigures() async throws -> StoreFigures {
-        let (quota, agent) = (store.quota, agent)
-        await quota.refresh(agent)
-        let waiting = configuration.objects == nil ? nil : Int64(objectWorker.waiting)
-        let (use, journalBytes, objects) = try await store.read { db in
-            let (use, journalBytes) = (try quota.use(agent, db), try EventJournal.bytes(db))
-            guard let waiting else { return (use, journalBytes, ObjectFigures?.none) }
-            let objects = try StoredObject.figures(in: db)
-            return (
-                use, journalBytes,
-                ObjectFigures(kept: objects.kept, bytes: objects.bytes, waiting: waiting, deleting: objects.deleting)
-            )
-        }
-        return StoreFigures(
-            limits: quota.limits,
-            use: use,
-            journalBytes: journalBytes,
-            waiting: quota.waiting,
-            refusals: quota.refusals,
-            objects: objects
-        )
     }
 }

@@ -9,12 +9,12 @@ extension RunningCommand {
         user: UserRecord
     ) async throws -> ChatResponse {
         guard !messages.isEmpty else { throw ChatFailure.command("no messages") }
-        let paths = folders.paths
+        let paths = services.folders.paths
         let items = try messages.map { try OutgoingItem($0, paths) }
         guard items.allSatisfy({ $0.quotedItemId == nil }) else {
             throw ChatFailure.command("createNoteFolderContentItems: quotes not supported")
         }
-        let uses = try await objects.use(messages.compactMap { $0.fileSource?.filePath })
+        let uses = try await services.objects.use(messages.compactMap { $0.fileSource?.filePath })
         defer { withExtendedLifetime(uses) {} }
         return try await store.answer { tx in
             try Self.send(

@@ -6,7 +6,7 @@ internal import SQLCipher
 extension RunningCommand {
     /// `/_forward plan`: returns which items can be forwarded, and which files are missing.
     func planForward(_ itemIds: [Int64], from key: ChatKey, user: UserRecord) async throws -> ChatResponse {
-        let paths = folders.paths
+        let paths = services.folders.paths
         return try await store.answer { tx in
             let items = try Self.existing(itemIds, in: key.get(user, tx.db), user, tx)
             let plans = try items.map { try Forwarding($0, paths, tx.db) }
@@ -29,7 +29,7 @@ extension RunningCommand {
         asGroup: Bool,
         user: UserRecord
     ) async throws -> ChatResponse {
-        let paths = folders.paths
+        let paths = services.folders.paths
         let (outgoing, copies) = try await store.write { tx in
             let chat = try source.get(user, tx.db)
             var copies: [FileCopy] = []
@@ -54,7 +54,7 @@ extension RunningCommand {
         }
         guard !outgoing.isEmpty else { return .newChatItems(user: user.api, chatItems: []) }
         if !copies.isEmpty {
-            let uses = try await objects.use(copies.map(\.sourcePath))
+            let uses = try await services.objects.use(copies.map(\.sourcePath))
             defer { withExtendedLifetime(uses) {} }
             try await blocking { for copy in copies { try copy.make() } }
         }

@@ -193,3 +193,8 @@ struct ItemRecord: Sendable {
         AChatItem(chatInfo: chat, chatItem: api(at: now))
     }
 }
+
+extension ItemRecord {
+    /// The time that orders the item (``StoredItemOrder``).
+    var orderTs: Timestamp { chat.order(sent: itemTs, created: createdAt) }
+}

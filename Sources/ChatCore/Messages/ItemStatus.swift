@@ -1,3 +1,4 @@
+internal import Agent
 internal import ChatAPI
 internal import JSON
 
@@ -46,5 +47,17 @@ enum ItemStatus: Sendable, Hashable {
         case .rcvRead: .rcvRead
         case .other(let status): status
         }
+    }
+}
+
+extension ItemStatus {
+    /// The status of a message that the agent has given up.
+    init(sendError: AgentError) {
+        self = .other(.sndError(agentError: sendError.sendError))
+    }
+
+    /// The status of a message that the agent keeps trying to send.
+    init(sendWarning: AgentError) {
+        self = .other(.sndWarning(agentError: sendWarning.sendError))
     }
 }

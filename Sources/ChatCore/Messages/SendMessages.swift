@@ -48,10 +48,10 @@ extension RunningCommand {
         as userId: Int64?
     ) async throws -> ChatResponse {
         guard !messages.isEmpty else { throw ChatFailure.command("no messages") }
-        let paths = folders.paths
+        let paths = services.folders.paths
         let items = try messages.map { try OutgoingItem($0, paths) }
         // The transaction reads the files, so they must stay on the disk.
-        let uses = try await objects.use(messages.compactMap { $0.fileSource?.filePath })
+        let uses = try await services.objects.use(messages.compactMap { $0.fileSource?.filePath })
         defer { withExtendedLifetime(uses) {} }
         return try await store.answer { tx in
             let user = try Self.userOrActive(userId, tx.db)

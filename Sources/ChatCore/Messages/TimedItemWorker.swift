@@ -4,7 +4,8 @@ import Synchronization
 
 /// Deletes disappearing messages when they are due. The worker sleeps until the next message is due, and is woken when
 /// an item with a time is added.
-final class TimedItemWorker: Sendable {
+final class TimedItemWorker: Worker {
+    let work = FollowUp.timedItems
     private let store: ChatStore
     private let logger: Logger
     private let signal = WakeSignal()

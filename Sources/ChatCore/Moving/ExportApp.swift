@@ -30,7 +30,7 @@ extension RunningCommand {
         _ body: (Database, _ scratch: String, _ target: String) async throws -> MovedCounts
     ) async throws -> MovedCounts {
         let (scratch, target) = (path + ".scratch", path + ".app")
-        let counts = try await withDatabase(path, key: key, ChatDatabaseError.errorExport) {
+        let counts = try await services.withDatabase(path, key: key, ChatDatabaseError.errorExport) {
             try await body($0, scratch, target)
         }
         try await blocking {

@@ -13,11 +13,13 @@ extension RunningCommand {
         try await store.write { tx in
             try tx.db.execute(
                 "INSERT OR REPLACE INTO settings (name, value) VALUES (?, ?)",
-                [ChatController.networkConfigName, try StoredJSON.encode(normalized)]
+                [NetworkConfig.storedName, try StoredJSON.encode(normalized)]
             )
         }
         if normalized != before {
-            agent.setNetwork(normalized.settings(configuration.network, webDomains: ChatController.webDomains))
+            services.agent.setNetwork(
+                normalized.settings(services.configuration.network, webDomains: NetworkConfig.webDomains)
+            )
         }
         return .cmdOk(user_: nil)
     }
@@ -32,9 +34,9 @@ extension RunningCommand {
         guard UserNetworkType.known.contains(info.networkType) else {
             throw ChatFailure.command("network type \(info.networkType.rawValue) is not known")
         }
-        noteNetworkInfo(info)
+        services.networkInformation.withLock { $0 = info }
         noteChange()
-        agent.setNetworkInfo(
+        services.agent.setNetworkInfo(
             isOnline: info.online && info.networkType != .none,
             isSlow: info.networkType == .cellular || info.networkType == .none
         )
@@ -43,7 +45,7 @@ extension RunningCommand {
 
     /// `/reconnect`: reconnects all servers.
     func reconnectAllServers() async throws -> ChatResponse {
-        try await withAgent { try $0.reconnectAll() }
+        try await services.withAgent { try $0.reconnectAll() }
         return .cmdOk(user_: nil)
     }
 
@@ -52,26 +54,26 @@ extension RunningCommand {
         guard let server = try? ProtocolServer(parsing: address), server.scheme == .smp else {
             throw ChatFailure.command("\(address) is not the address of an SMP server")
         }
-        try await withAgent { try $0.reconnect(user.agentUserId, server) }
+        try await services.withAgent { try $0.reconnect(user.agentUserId, server) }
         return .cmdOk(user_: nil)
     }
 
     func networkConfig() async throws -> NetworkConfig {
-        try await ChatController.networkConfig(in: store) ?? configuration.networkConfig
+        try await NetworkConfig.stored(in: store) ?? services.configuration.networkConfig
     }
 }
 
-extension ChatController {
+extension NetworkConfig {
     /// Suffixes of host names of relays that also listen at the web port.
     static let webDomains = [".simplex.im", ".simplexonflux.com"]
 
-    fileprivate static let networkConfigName = "network_config"
+    fileprivate static let storedName = "network_config"
 
     /// The stored configuration; nil if none is stored, or if this version cannot use a configuration that a later
     /// version stored.
-    static func networkConfig(in store: some StoreAccess) async throws -> NetworkConfig? {
+    static func stored(in store: some StoreAccess) async throws -> NetworkConfig? {
         let stored = try await store.read { db in
-            try db.first("SELECT value FROM settings WHERE name = ?", [networkConfigName])?.string("value")
+            try db.first("SELECT value FROM settings WHERE name = ?", [storedName])?.string("value")
         }
         guard let stored, let config = try? StoredJSON.decode(NetworkConfig.self, stored), config.fault == nil else {
             return nil

@@ -13,7 +13,7 @@ extension RunningCommand {
         _ = try await user(nil)
         switch command {
         case .getNtfToken:
-            let token = try await withAgent { try await $0.notificationToken() }
+            let token = try await services.withAgent { try await $0.notificationToken() }
             return .ntfToken(
                 token: token.token.api,
                 status: token.status.api,
@@ -25,23 +25,23 @@ extension RunningCommand {
             guard let mode = NotificationMode(rawValue: mode.rawValue) else { throw ChatFailure.malformed }
             let pushToken = try PushToken(token)
             return .ntfTokenStatus(
-                status: try await withAgent { try await $0.registerToken(pushToken, mode: mode) }.api
+                status: try await services.withAgent { try await $0.registerToken(pushToken, mode: mode) }.api
             )
         case .verifyToken(let token, let nonce, let code):
             noteChange()
             let (pushToken, boxNonce, box) = (
                 try PushToken(token), try BoxNonce(text: nonce), try ChatFailure.bytes(code)
             )
-            try await withAgent { try await $0.verifyToken(pushToken, nonce: boxNonce, code: box) }
+            try await services.withAgent { try await $0.verifyToken(pushToken, nonce: boxNonce, code: box) }
             return .cmdOk(user_: nil)
         case .checkToken(let token):
             noteChange()
             let pushToken = try PushToken(token)
-            return .ntfTokenStatus(status: try await withAgent { try await $0.checkToken(pushToken) }.api)
+            return .ntfTokenStatus(status: try await services.withAgent { try await $0.checkToken(pushToken) }.api)
         case .deleteToken(let token):
             noteChange()
             let pushToken = try PushToken(token)
-            try await withAgent { try await $0.deleteToken(pushToken) }
+            try await services.withAgent { try await $0.deleteToken(pushToken) }
             return .cmdOk(user_: nil)
         case .getNtfConns(let nonce, let encNtfInfo):
             return .ntfConns(
@@ -53,7 +53,7 @@ extension RunningCommand {
 
     /// The connections for which the device got a push. Connections that are missing in the chat database are left out.
     private func notified(nonce: BoxNonce, box: [UInt8]) async throws -> [NtfConn] {
-        let infos = try await withAgent { try await $0.notificationConnections(nonce: nonce, box: box) }
+        let infos = try await services.withAgent { try await $0.notificationConnections(nonce: nonce, box: box) }
         return try await store.read { db in
             try infos.compactMap { info in
                 guard let (user, entity) = try Self.entity(of: info.connection, in: db) else { return nil }
@@ -91,7 +91,7 @@ extension RunningCommand {
             }
             return MessageRequest(connection: connection, queueID: request.msgDbQueueId, timestamp: timestamp.seconds)
         }
-        return try await withAgent { try await $0.waitingMessages(asked) }.map { result in
+        return try await services.withAgent { try await $0.waitingMessages(asked) }.map { result in
             switch result {
             case .success(let message): .info(ntfMsgInfo: message?.api)
             case .failure(let error): .error(ntfMsgError: error.api)

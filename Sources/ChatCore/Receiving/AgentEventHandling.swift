@@ -5,7 +5,7 @@ internal import SQLCipher
 
 /// Handling of events with repeated attempts. An event that cannot be handled must not block its connection or a start
 /// of the core, so it is set aside.
-extension ChatController {
+extension AgentEventHandler {
     /// Handles events. The agent considers them delivered when this function returns.
     /// - Throws: an error if the core stops meanwhile, or its databases are closed. The agent then delivers the events
     ///   again after the next start.
@@ -19,7 +19,7 @@ extension ChatController {
             } else {
                 // The commit of a change of status may be delayed to join another commit, unless other events wait for
                 // it.
-                try await handle(first, within: steps.isEmpty ? configuration.statusDelay : .zero)
+                try await handle(first, within: steps.isEmpty ? services.configuration.statusDelay : .zero)
             }
         }
     }
@@ -64,8 +64,8 @@ extension ChatController {
         while true {
             do {
                 guard step.addsToStore else { return try await carryOut(step, within: delay) }
-                await refreshQuota()
-                return try await StoreQuota.$purpose.withValue(.received) { try await carryOut(step, within: delay) }
+                await store.quota.refreshIfLimited(services.agent)
+                return try await countingReceivedData.carryOut(step, within: delay)
             } catch let full as QuotaExceeded {
                 // The parts are handled separately until the store is full.
                 if try await handleParts(of: step) { return }
@@ -73,7 +73,7 @@ extension ChatController {
             } catch let error as DatabaseError where error.isTemporary || error == .closed {
                 try await wait(&backoff, after: error)
             } catch {
-                guard isOnline else { throw error }
+                guard lifecycle.isOnline else { throw error }
                 // One part may be faulty, so the parts are handled separately.
                 if try await handleParts(of: step) { return }
                 failures += 1
@@ -99,28 +99,30 @@ extension ChatController {
     /// messages. When the queue at the relay is full, the peer keeps them.
     private func waitForRoom(_ full: QuotaExceeded, _ backoff: inout Backoff) async throws {
         if store.quota.waiting == 0 {
-            logger.warning(
+            services.logger.warning(
                 "the store is full: messages of peers wait at the relays",
                 metadata: ["limit of": "\(full.resource.rawValue)", "limit": "\(full.limit)"]
             )
         }
         let quota = store.quota
         // The wait may last for days and many restarts, which must not count as failed attempts.
-        await agent.takeBackAttempt()
+        await services.agent.takeBackAttempt()
         repeat {
-            guard isOnline, running.withLock({ !$0.isSuspended }) else { throw full }
+            guard lifecycle.isOnline, !lifecycle.isSuspended else { throw full }
             await quota.waitForRoom(backoff.next())
             // Deletions also free room in the database of the agent.
-            await refreshQuota()
+            await quota.refreshIfLimited(services.agent)
         } while try await store.read { db in try quota.isFull(full.resource, db) }
-        guard isOnline, running.withLock({ !$0.isSuspended }) else { throw full }
+        guard lifecycle.isOnline, !lifecycle.isSuspended else { throw full }
         quota.wakeSome()
     }
 
-    /// Updates the known size of the agent's database if the size of databases is limited.
-    func refreshQuota() async { if store.quota.limits[.databaseBytes] != nil { await store.quota.refresh(agent) } }
-
-    private var isOnline: Bool { running.withLock { $0.isRunning || $0.isStarting } }
+    /// This handler with a store that counts received data against the limits.
+    private var countingReceivedData: AgentEventHandler {
+        var handler = self
+        handler.store.purpose = .received
+        return handler
+    }
 
     private func carryOut(_ step: AgentStep, within delay: Duration) async throws {
         switch step {
@@ -131,8 +133,8 @@ extension ChatController {
     }
 
     private func wait(_ backoff: inout Backoff, after error: any Error) async throws {
-        logger.warning("agent event not handled yet", metadata: ["error": "\(error)"])
-        guard isOnline else { throw error }
+        services.logger.warning("agent event not handled yet", metadata: ["error": "\(error)"])
+        guard lifecycle.isOnline else { throw error }
         try await Task.sleep(for: backoff.next())
     }
 
@@ -147,7 +149,7 @@ extension ChatController {
 
     /// Reports an event that cannot be handled, and completes it. Its messages are stored as unhandled messages.
     private func setAside(_ step: AgentStep, after error: any Error) async throws {
-        logger.error("agent event set aside", metadata: ["error": "\(error)"])
+        services.logger.error("agent event set aside", metadata: ["error": "\(error)"])
         let reported: ChatError =
             switch error {
             case let failure as ChatFailure: failure.error
@@ -169,10 +171,10 @@ extension ChatController {
         }
         switch step {
         case .messages(let id, let messages):
-            agent.acknowledge(connection: id, messageIDs: messages.map(\.meta.recipient.id))
+            services.agent.acknowledge(connection: id, messageIDs: messages.map(\.meta.recipient.id))
         // A request that was not shown is rejected, since the user cannot answer it.
         case .event(.request(_, let invitation, _)) where !(error is ChatFailure || error is AgentError):
-            try? await agent.reject(invitation)
+            try? await services.agent.reject(invitation)
         default: break
         }
     }

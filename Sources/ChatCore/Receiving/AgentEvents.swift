@@ -7,7 +7,7 @@ internal import SQLCipher
 /// Handling of the agent's events. Events of one connection arrive in order. Most events are handled in one
 /// transaction. Messages, or results, that arrive together share one transaction. The agent may delete an event when
 /// its handling has ended. A handled event that is delivered again after a crash has no effect.
-extension ChatController {
+extension AgentEventHandler {
     func process(_ event: AgentEvent) async throws {
         if try await processPassing(event) { return }
         switch event {
@@ -27,10 +27,10 @@ extension ChatController {
             try await withPeer(id) { peer, tx in try IntegrityItems.add(gap, on: peer, tx) }
         case .receipts(let id, let receipts): try await changed(id, DeliveryResults(receipts: receipts))
         case .ratchetSync(let id, let change):
-            let stats = ConnectionStats(change.servers, agent)
+            let stats = ConnectionStats(change.servers, services.agent)
             try await withPeer(id) { peer, tx in try RatchetSyncItems.add(change, stats, on: peer, tx) }
         case .switched(let id, let change):
-            let stats = ConnectionStats(change.servers, agent)
+            let stats = ConnectionStats(change.servers, services.agent)
             try await withPeer(id) { peer, tx in try QueueSwitchItems.add(change, stats, on: peer, tx) }
         case .messageWarning(let id, let messageID, let externalID, let error):
             try await withPeer(id) { peer, tx in
@@ -76,13 +76,13 @@ extension ChatController {
     }
 
     private func emitOfHost(_ event: ChatEvent) async throws {
-        guard configuration.emitsHosts else { return }
+        guard services.configuration.emitsHosts else { return }
         try await store.write { tx in try tx.emit(event, user: nil) }
     }
 
     /// Records the messages that the relay or the peer has received.
     func changed(_ id: ConnectionID, _ news: DeliveryResults, within delay: Duration = .zero) async throws {
-        try await store.write(of: nil, within: delay) { tx in
+        try await store.write(within: delay) { tx in
             let sent = try DeliveryStatus.deleteForwarded(news.sent, tx)
             if sent.isEmpty, news.receipts.isEmpty, try !ConnectionRecord.isInactive(agent: id, in: tx.db) { return }
             guard var peer = try ConnectionPeer.find(agent: id, in: tx.db) else { return }
@@ -99,7 +99,7 @@ extension ChatController {
         within delay: Duration = .zero,
         _ body: @escaping @Sendable (inout ConnectionPeer, Transaction) throws -> Void
     ) async throws {
-        try await store.write(of: nil, within: delay) { tx in
+        try await store.write(within: delay) { tx in
             guard var peer = try ConnectionPeer.find(agent: id, in: tx.db) else { return }
             try body(&peer, tx)
         }
@@ -108,8 +108,8 @@ extension ChatController {
     /// Handles the answer to an invitation or a request: creates the contact, and confirms with the profile of the
     /// user.
     private func confirmed(_ id: ConnectionID, _ confirmation: ConfirmationID, _ info: [UInt8]) async throws {
-        if relayTests.answered(id, info) { return }
-        let isSupported = try await agent.postQuantum(of: id).isSupported
+        if services.relayTests.answered(id, info) { return }
+        let isSupported = try await services.agent.postQuantum(of: id).isSupported
         let answer: [UInt8]? = try await store.write { tx in
             guard let peer = try ConnectionPeer.find(agent: id, in: tx.db) else { return nil }
             if let membership = peer.member {
@@ -138,7 +138,7 @@ extension ChatController {
             )
         }
         guard let answer else { return }
-        try await agent.allow(connection: id, confirmation: confirmation, connInfo: answer)
+        try await services.agent.allow(connection: id, confirmation: confirmation, connInfo: answer)
         try await withPeer(id) { peer, tx in
             if peer.connection.status == .requested { try peer.connection.setStatus(.accepted, at: tx.now, in: tx.db) }
         }
@@ -209,7 +209,7 @@ extension ChatController {
 
     /// Completes a connection whose two directions are established.
     private func connected(_ id: ConnectionID) async throws {
-        let isPostQuantum = try await agent.postQuantum(of: id).isSending
+        let isPostQuantum = try await services.agent.postQuantum(of: id).isSending
         try await store.write { tx in
             guard let peer = try ConnectionPeer.find(agent: id, in: tx.db), peer.connection.status != .ready else {
                 return

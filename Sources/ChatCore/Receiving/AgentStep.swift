@@ -6,27 +6,6 @@ struct ReceivedBody: Sendable {
     var body: [UInt8]
 }
 
-/// A sent message with its result from the agent.
-struct SentMessage: Sendable {
-    var id: AgentMessageID
-    var externalID: String
-    /// Whether the message was sent through another relay.
-    var isProxied = false
-}
-
-/// Results of sent messages. Their order has no effect, since a received message never returns to the status "sent".
-struct DeliveryResults: Sendable {
-    /// Messages that the relay has accepted.
-    var sent: [SentMessage] = []
-    /// Receipts for messages that the peer has received.
-    var receipts: [MessageReceipt] = []
-
-    /// The results separately, in a value for each message.
-    var parts: [DeliveryResults] {
-        sent.map { DeliveryResults(sent: [$0]) } + receipts.map { DeliveryResults(receipts: [$0]) }
-    }
-}
-
 /// Events of the agent that are handled in one transaction.
 enum AgentStep: Sendable {
     case messages(ConnectionID, [ReceivedBody])

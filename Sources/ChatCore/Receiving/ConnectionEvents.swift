@@ -3,7 +3,7 @@ internal import ChatAPI
 internal import SQLCipher
 
 /// Events of connections that do not change the chats.
-extension ChatController {
+extension AgentEventHandler {
     /// Emits an error of the agent that concerns the connection of a peer.
     static func emit(_ error: AgentError, on peer: ConnectionPeer, _ tx: Transaction) throws {
         try tx.emit(

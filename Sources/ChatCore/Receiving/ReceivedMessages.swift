@@ -3,7 +3,7 @@ internal import ChatAPI
 internal import ChatProtocol
 internal import SQLCipher
 
-extension ChatController {
+extension AgentEventHandler {
     /// Handles received messages in one transaction, and acknowledges them after it. The number of the last message is
     /// stored with the connection. A repeated message is acknowledged again, but has no other effect.
     func received(_ id: ConnectionID, _ messages: [ReceivedBody]) async throws {
@@ -12,14 +12,18 @@ extension ChatController {
         // The signature of an owner is bound to a value that only the agent knows.
         let binding =
             parsed.contains(where: \.hasOwnerSignature)
-            ? (try? await agent.ratchetHash(of: id)).map(ChatBinding.direct) : nil
+            ? (try? await services.agent.ratchetHash(of: id)).map(ChatBinding.direct) : nil
         let sendsReceipts = try await store.write { tx in
             guard let peer = try ConnectionPeer.find(agent: id, in: tx.db) else { return false }
             try Self.receive(parsed, from: peer, boundTo: binding, tx)
             return try Self.sendsReceipts(id, tx)
         }
         let receipts = sendsReceipts ? parsed.filter(\.hasReceipt).map(\.meta.recipient.id) : []
-        agent.acknowledge(connection: id, messageIDs: messages.map(\.meta.recipient.id), receipts: Set(receipts))
+        services.agent.acknowledge(
+            connection: id,
+            messageIDs: messages.map(\.meta.recipient.id),
+            receipts: Set(receipts)
+        )
     }
 
     /// The maximum number of members of groups with receipts. In a larger group, every member would send a receipt to

@@ -11,49 +11,49 @@ extension RunningCommand {
             }
         case .connectRemoteCtrl(let link):
             noteChange()
-            return try await remoteControl.connect(link: link)
+            return try await services.remoteControl.connect(link: link)
         case .findKnownRemoteCtrl:
             noteChange()
-            return try await remoteControl.find()
+            return try await services.remoteControl.find()
         case .confirmRemoteCtrl(let id):
             noteChange()
-            return try await remoteControl.confirm(id)
+            return try await services.remoteControl.confirm(id)
         case .verifyRemoteCtrlSession(let code):
             noteChange()
-            return try await remoteControl.verify(code: code)
-        case .listRemoteCtrls: return try await remoteControl.list()
+            return try await services.remoteControl.verify(code: code)
+        case .listRemoteCtrls: return try await services.remoteControl.list()
         case .stopRemoteCtrl:
             noteChange()
-            await remoteControl.stop()
+            await services.remoteControl.stop()
             return .cmdOk(user_: nil)
         case .deleteRemoteCtrl(let id):
-            try await remoteControl.checkIdle()
+            try await services.remoteControl.checkIdle()
             return try await store.answer { tx in
                 try RemoteCtrlRecord.delete(id, tx)
                 return .cmdOk(user_: nil)
             }
-        case .listRemoteHosts: return try await remoteHosts.list()
+        case .listRemoteHosts: return try await services.remoteHosts.list()
         case .startRemoteHost(let id, let multicast, let address, let port):
-            return try await remoteHosts.start(id, multicast: multicast, address: address, port: port)
-        case .switchRemoteHost(let id): return try await remoteHosts.select(id)
+            return try await services.remoteHosts.start(id, multicast: multicast, address: address, port: port)
+        case .switchRemoteHost(let id): return try await services.remoteHosts.select(id)
         case .stopRemoteHost(let id):
-            await remoteHosts.stop(id)
+            await services.remoteHosts.stop(id)
             return .cmdOk(user_: nil)
         case .deleteRemoteHost(let id):
-            return try await remoteHosts.forget(id) { [store] in
+            return try await services.remoteHosts.forget(id) { [store] in
                 try await store.answer { tx in
                     try tx.db.execute("DELETE FROM remote_hosts WHERE remote_host_id = ?", [id])
                     return .cmdOk(user_: nil)
                 }
             }
         case .storeRemoteFile(let id, let encrypted, let path):
-            let client = try await remoteHosts.client(id)
-            let use = try await objects.use(path)
+            let client = try await services.remoteHosts.client(id)
+            let use = try await services.objects.use(path)
             defer { withExtendedLifetime(use) {} }
             let file = try await client.store(path, encrypted: encrypted)
             return .remoteFileStored(remoteHostId: id, remoteFileSource: file)
         case .getRemoteFile(let id, let file):
-            try await remoteHosts.client(id).get(file)
+            try await services.remoteHosts.client(id).get(file)
             return .cmdOk(user_: nil)
         }
     }

@@ -141,11 +141,11 @@ struct RemoteRequests: Sendable {
             throw ChatFailure(StoreError.fileNotFound(fileId: file.fileId))
         }
         let use: FileObjects.Use?
-        do { use = try await core.objects.use(stored.text) } catch let away as FileAway {
+        do { use = try await core.services.objects.use(stored.text) } catch let away as FileAway {
             throw ChatFailure(away.chatError)
         }
         defer { withExtendedLifetime(use) {} }
-        let kept = core.folders.paths.file(stored)
+        let kept = core.services.folders.paths.file(stored)
         let (size, digest) = try await blocking {
             let opened: OpenFile
             do throws(FileSystemError) { opened = try kept.open(O_RDONLY) } catch {

@@ -64,7 +64,7 @@ extension RunningCommand {
             return path
         }
         guard !named.isEmpty else { return command }
-        let folders = folders.paths
+        let folders = services.folders.paths
         let namesSpace = named.contains { $0.hasPrefix(folders.space + "/") }
         return try await blocking {
             if namesSpace { try LocalFolders.make(folders.space) }

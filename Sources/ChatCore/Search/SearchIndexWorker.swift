@@ -5,7 +5,8 @@ internal import SQLCipher
 /// Builds the search index in the background. A span is built when all its messages exist. It is built again after
 /// deletions in it, so that no deleted text remains in the index. The worker writes in small steps, so that other
 /// writers do not wait long.
-final class SearchIndexWorker: Sendable {
+final class SearchIndexWorker: Worker {
+    let work = FollowUp.searchIndex
     private let store: ChatStore
     private let logger: Logger
     private let signal = WakeSignal()

@@ -8,22 +8,22 @@ extension RunningCommand {
     func switchContact(_ contactId: Int64, user: UserRecord) async throws -> ChatResponse {
         let (contact, id) = try await agentConnection(contactId, user: user)
         let key = claim?.agentKey
-        let servers = try await withAgent { try await $0.switchConnection(id, for: key) }
+        let servers = try await services.withAgent { try await $0.switchConnection(id, for: key) }
         return .contactSwitchStarted(
             user: user.api,
             contact: contact.api(user),
-            connectionStats: ConnectionStats(servers, agent)
+            connectionStats: ConnectionStats(servers, services.agent)
         )
     }
 
     /// `/_abort switch @`: aborts the change of the queue.
     func abortSwitchContact(_ contactId: Int64, user: UserRecord) async throws -> ChatResponse {
         let (contact, id) = try await agentConnection(contactId, user: user)
-        let servers = try await withAgent { try await $0.abortSwitch(id) }
+        let servers = try await services.withAgent { try await $0.abortSwitch(id) }
         return .contactSwitchAborted(
             user: user.api,
             contact: contact.api(user),
-            connectionStats: ConnectionStats(servers, agent)
+            connectionStats: ConnectionStats(servers, services.agent)
         )
     }
 }
@@ -33,24 +33,24 @@ extension RunningCommand {
     func switchMember(_ groupId: Int64, _ memberId: Int64, user: UserRecord) async throws -> ChatResponse {
         let (membership, id) = try await memberConnection(groupId, memberId, user: user)
         let key = claim?.agentKey
-        let servers = try await withAgent { try await $0.switchConnection(id, for: key) }
+        let servers = try await services.withAgent { try await $0.switchConnection(id, for: key) }
         return .groupMemberSwitchStarted(
             user: user.api,
             groupInfo: membership.group.api(user),
             member: membership.member.api,
-            connectionStats: ConnectionStats(servers, agent)
+            connectionStats: ConnectionStats(servers, services.agent)
         )
     }
 
     /// `/_abort switch #`: aborts the change of the queue.
     func abortSwitchMember(_ groupId: Int64, _ memberId: Int64, user: UserRecord) async throws -> ChatResponse {
         let (membership, id) = try await memberConnection(groupId, memberId, user: user)
-        let servers = try await withAgent { try await $0.abortSwitch(id) }
+        let servers = try await services.withAgent { try await $0.abortSwitch(id) }
         return .groupMemberSwitchAborted(
             user: user.api,
             groupInfo: membership.group.api(user),
             member: membership.member.api,
-            connectionStats: ConnectionStats(servers, agent)
+            connectionStats: ConnectionStats(servers, services.agent)
         )
     }
 }

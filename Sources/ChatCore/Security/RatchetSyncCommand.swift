@@ -8,10 +8,10 @@ extension RunningCommand {
         let (contact, id) = try await agentConnection(contactId, user: user)
         let isPostQuantum = contact.connection?.postQuantum.isSupported ?? false
         let key = claim?.agentKey
-        let servers = try await withAgent {
+        let servers = try await services.withAgent {
             try await $0.synchronizeRatchet(id, pqSupport: isPostQuantum, force: force, for: key)
         }
-        return try await store.answer { [agent] tx in
+        return try await store.answer { [agent = services.agent] tx in
             var contact = try ContactRecord.get(contactId, user: user, in: tx.db)
             let state = RatchetSyncState(rawValue: servers.ratchetSync.rawValue)
             try ConnectionItems.add(
@@ -39,10 +39,10 @@ extension RunningCommand {
     ) async throws -> ChatResponse {
         let (_, id) = try await memberConnection(groupId, memberId, user: user)
         let key = claim?.agentKey
-        let servers = try await withAgent {
+        let servers = try await services.withAgent {
             try await $0.synchronizeRatchet(id, pqSupport: false, force: force, for: key)
         }
-        return try await store.answer { [agent] tx in
+        return try await store.answer { [agent = services.agent] tx in
             var group = try GroupRecord.get(groupId, user: user, in: tx.db)
             let member = try MemberRecord.get(memberId, in: group, tx.db)
             let state = RatchetSyncState(rawValue: servers.ratchetSync.rawValue)

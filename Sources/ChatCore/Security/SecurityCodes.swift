@@ -84,7 +84,7 @@ extension RunningCommand {
         guard let id = connection.agentConnectionID else {
             throw ChatFailure(ChatErrorType.internalError(message: "connection id"))
         }
-        return VerificationCode.text(try await withAgent { try await $0.ratchetHash(of: id) })
+        return VerificationCode.text(try await services.withAgent { try await $0.ratchetHash(of: id) })
     }
 }
 

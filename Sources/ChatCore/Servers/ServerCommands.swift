@@ -17,7 +17,7 @@ extension RunningCommand {
             for one in operators { try OperatorRecord.update(one, in: tx.db) }
             return try OperatorRecord.summary(in: tx.db)
         }
-        try await useServers()
+        try await services.useServers(in: store)
         return .serverOperatorConditions(conditions: summary)
     }
 
@@ -45,7 +45,7 @@ extension RunningCommand {
                 for relay in list.chatRelays ?? [] { try ChatRelays.store(relay, user: user.userId, in: tx.db) }
             }
         }
-        try await useServers()
+        try await services.useServers(in: store)
         return .cmdOk(user_: nil)
     }
 
@@ -101,7 +101,9 @@ extension RunningCommand {
         guard let server = try? ProtocolServer(parsing: text) else {
             throw ChatFailure.command("Failed reading: empty")
         }
-        let failure = try await withAgent { try await $0.test(server, user: user.agentUserId, patience: .interactive) }
+        let failure = try await services.withAgent {
+            try await $0.test(server, user: user.agentUserId, patience: .interactive)
+        }
         return .serverTestResult(
             user: user.api,
             testServer: text,

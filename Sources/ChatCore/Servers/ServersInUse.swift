@@ -3,7 +3,7 @@ internal import SMP
 internal import SQLCipher
 
 /// The servers that the agent uses.
-extension ChatController {
+extension CoreServices {
     /// Chooses the initial servers of a new profile.
     func newServers() -> [NewServer] {
         let presets = configuration.serverPresets.operators.flatMap { $0.servers() }
@@ -14,7 +14,7 @@ extension ChatController {
     }
 
     /// Stores the presets and the configured servers in the database, and passes the resulting servers to the agent.
-    func configureServers() async throws {
+    func configureServers(in store: some StoreAccess) async throws {
         try await store.write { tx in
             try OperatorRecord.update(self.configuration.serverPresets.operators, tx)
             for user in try UserRecord.all(in: tx.db) {

@@ -15,7 +15,7 @@ extension RunningCommand {
             )
             return .cmdOk(user_: user.api)
         }
-        agent.reviewNotifications()
+        services.agent.reviewNotifications()
         return response
     }
 

@@ -2,7 +2,8 @@ internal import Concurrency
 internal import Logging
 
 /// Deletes expired items when the core starts, when a TTL is set, and when the next item expires.
-final class ExpiryWorker: Sendable {
+final class ExpiryWorker: Worker {
+    let work = FollowUp.expiringItems
     private let store: ChatStore
     private let logger: Logger
     private let signal = WakeSignal()

@@ -80,25 +80,29 @@ final class ChatStore: Sendable {
 
     /// Runs `body` in one transaction for the core itself. Commands write with a ``CommandStore``.
     func write<T: Sendable>(_ body: @escaping @Sendable (Transaction) throws -> T) async throws -> T {
-        try await write(of: nil, body)
+        try await write(for: .upkeep, body)
     }
 
     /// Runs `body` in one transaction, and publishes its events after the commit. If a command fails, the errors that
     /// it has emitted are stored nevertheless.
-    /// - Parameter delay: the time for which the commit and its events may wait to join another commit.
+    /// - Parameters:
+    ///   - command: the command that writes; nil for received data and the work of the core itself.
+    ///   - purpose: decides which limits the transaction is checked against.
+    ///   - delay: the time for which the commit and its events may wait to join another commit.
     func write<T: Sendable>(
-        of command: CommandContext?,
+        of command: CommandContext? = nil,
+        for purpose: StoreQuota.Purpose,
         within delay: Duration = .zero,
         _ body: @escaping @Sendable (Transaction) throws -> T
     ) async throws -> T {
         do {
-            return try await commit(of: command, within: delay) { tx in
+            return try await commit(of: command, for: purpose, within: delay) { tx in
                 do { return try body(tx) } catch let failure as ChatFailure where !tx.errors.isEmpty {
                     throw RolledBack(failure: failure, errors: tx.errors)
                 }
             }
         } catch let rolledBack as RolledBack {
-            try await commit(of: command) { tx in
+            try await commit(of: command, for: purpose) { tx in
                 for error in rolledBack.errors { try tx.emit(error.event, user: error.user) }
             }
             throw rolledBack.failure
@@ -113,12 +117,11 @@ final class ChatStore: Sendable {
 
     private func commit<T: Sendable>(
         of command: CommandContext?,
+        for purpose: StoreQuota.Purpose,
         within delay: Duration = .zero,
         _ body: @escaping @Sendable (Transaction) throws -> T
     ) async throws -> T {
         let (journal, quota, gate) = (journal, quota, gate)
-        let purpose =
-            command.map { $0.command.quotaNeeds.map(StoreQuota.Purpose.command) ?? .upkeep } ?? StoreQuota.purpose
         let committed = try await database.write(
             { db in
                 let before = try quota.begin(purpose, db)
@@ -157,17 +160,13 @@ final class ChatStore: Sendable {
         revision.wrappingAdd(1, ordering: .acquiringAndReleasing)
         if case .received = purpose {} else { quota.noteChange() }
         journal.publish(committed.entries)
-        // The work after the transaction does not belong to the command.
-        StoreQuota.$purpose.withValue(.upkeep) {
-            if !committed.deliveries.isEmpty { observers.withLock { $0.deliveries }?(committed.deliveries) }
-            if !committed.followUp.isEmpty { observers.withLock { $0.followUp }?(committed.followUp) }
-            if journal.takesTrim() {
-                // Old entries are deleted in a separate task, so that a failure does not affect the committed
-                // change.
-                Task { try? await journal.trim(now: .now) }
-            }
-            if journal.takesPacking() { Task { try? await journal.pack() } }
+        if !committed.deliveries.isEmpty { observers.withLock { $0.deliveries }?(committed.deliveries) }
+        if !committed.followUp.isEmpty { observers.withLock { $0.followUp }?(committed.followUp) }
+        if journal.takesTrim() {
+            // Old entries are deleted in a separate task, so that a failure does not affect the committed change.
+            Task { try? await journal.trim(now: .now) }
         }
+        if journal.takesPacking() { Task { try? await journal.pack() } }
         return committed.value
     }
 
@@ -197,27 +196,27 @@ final class ChatStore: Sendable {
 struct FollowUp: OptionSet, Sendable {
     let rawValue: Int
     /// Wakes the worker that deletes timed items.
-    static let timedItems = FollowUp(rawValue: 1)
+    static let timedItems = FollowUp(rawValue: 1 << 0)
     /// Wakes the worker that makes the agent delete connections.
-    static let retiredConnections = FollowUp(rawValue: 2)
+    static let retiredConnections = FollowUp(rawValue: 1 << 1)
     /// Wakes the worker that updates the data of short links of addresses.
-    static let linkData = FollowUp(rawValue: 4)
+    static let linkData = FollowUp(rawValue: 1 << 2)
     /// Wakes the worker that deletes expired items.
-    static let expiringItems = FollowUp(rawValue: 8)
+    static let expiringItems = FollowUp(rawValue: 1 << 3)
     /// Wakes the worker that adds a span to the search index.
-    static let searchIndex = FollowUp(rawValue: 16)
+    static let searchIndex = FollowUp(rawValue: 1 << 4)
     /// Wakes the worker that connects to members of groups.
-    static let memberSteps = FollowUp(rawValue: 32)
+    static let memberSteps = FollowUp(rawValue: 1 << 5)
     /// Wakes the worker that passes files to the agent, and removes deleted files.
-    static let files = FollowUp(rawValue: 64)
+    static let files = FollowUp(rawValue: 1 << 6)
     /// Wakes the worker that reads the links of channels.
-    static let channelLinks = FollowUp(rawValue: 128)
+    static let channelLinks = FollowUp(rawValue: 1 << 7)
     /// Wakes the worker that answers requests of channel owners.
-    static let servedChannels = FollowUp(rawValue: 1 << 12)
+    static let servedChannels = FollowUp(rawValue: 1 << 8)
     /// Wakes the worker that forwards messages in channels.
-    static let relayDelivery = FollowUp(rawValue: 1 << 13)
+    static let relayDelivery = FollowUp(rawValue: 1 << 9)
     /// Wakes the worker that deletes objects from the object storage.
-    static let objects = FollowUp(rawValue: 1 << 14)
+    static let objects = FollowUp(rawValue: 1 << 10)
 }
 
 /// A write transaction of the chat database. It must not be used outside of its closure.

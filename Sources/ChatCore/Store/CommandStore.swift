@@ -1,3 +1,4 @@
+internal import Agent
 internal import ChatAPI
 internal import SQLCipher
 
@@ -22,12 +23,18 @@ struct CommandStore: StoreAccess {
         self.command = command
     }
 
+    /// Refuses a command for which the store has no room, before the command has any effect.
+    /// - Throws: `QuotaExceeded`.
+    func checkRoom(for needs: QuotaNeeds, _ agent: Agent) async throws {
+        try await store.quota.checkRoom(for: needs, agent) { [store] in try await store.read($0) }
+    }
+
     var names: ChatNames { store.names }
     var outline: SearchOutline { store.outline }
     var cards: ContactInfoCache { store.cards }
 
     func write<T: Sendable>(_ body: @escaping @Sendable (Transaction) throws -> T) async throws -> T {
-        try await store.write(of: command, body)
+        try await store.write(of: command, for: command.purpose, body)
     }
 
     /// Runs `body` in one transaction, as ``write(_:)`` does. The result is the answer to the command. It is published

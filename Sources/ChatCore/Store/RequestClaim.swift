@@ -83,33 +83,4 @@ extension RequestClaim {
     func isBegun(in db: StoreConnection) throws -> Bool {
         try db.first("SELECT 1 FROM requests WHERE request_key = ?", [key]) != nil
     }
-
-    /// The connection that was recorded for the request; nil if none was recorded, or if the connection was deleted.
-    func connection(in db: StoreConnection) throws -> ConnectionRecord? {
-        try db.first("SELECT connection_id FROM requests WHERE request_key = ?", [key])?.int64OrNil("connection_id")
-            .flatMap { try ConnectionRecord.find($0, in: db) }
-    }
-}
-
-extension ChatController {
-    /// The stored state of a request; nil if the request had no effect and can run.
-    public func storedRequest(_ key: [UInt8]) async throws -> StoredRequest? {
-        let since = Timestamp.now.seconds - RequestClaim.lifetime
-        return try await store.read { db in
-            try db.first(
-                "SELECT fingerprint, answer FROM requests WHERE request_key = ? AND created_at > ?",
-                [key, since]
-            ).map { row in
-                StoredRequest(fingerprint: try row.blob("fingerprint"), answer: try row.blobOrNil("answer"))
-            }
-        }
-    }
-
-    /// Stores the response to a command that has not stored it. Such a command changes nothing, or has found its
-    /// earlier result.
-    func keepAnswer(_ response: ChatResponse, of command: CommandContext) async {
-        guard let claim = command.claim, !command.isAnswerKept else { return }
-        // If this fails, a repetition of the request runs the command again.
-        try? await store.database.write { db in try claim.keep(response, at: .now, in: db) }
-    }
 }

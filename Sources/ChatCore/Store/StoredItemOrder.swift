@@ -19,8 +19,3 @@ extension ChatKey {
         isOfGroup ? Timestamp(seconds: itemTs.seconds) : createdAt
     }
 }
-
-extension ItemRecord {
-    /// The time that orders the item (``StoredItemOrder``).
-    var orderTs: Timestamp { chat.order(sent: itemTs, created: createdAt) }
-}

@@ -25,9 +25,9 @@ extension RunningCommand {
         // without a user of the agent could not connect.
         let isFree = try await store.read { db in try UserNames.stored(profile.displayName, in: db) != nil }
         guard isFree else { throw ChatFailure(ChatErrorType.userExists(contactName: profile.displayName)) }
-        let (servers, key) = (newServers, claim?.agentKey)
-        let agentServers = try await agentServers(servers)
-        let agentUserId = try await withAgent { agent in
+        let (servers, key) = (services.newServers(), claim?.agentKey)
+        let agentServers = try await services.agentServers(servers, in: store)
+        let agentUserId = try await services.withAgent { agent in
             let user = try await agent.createUser(servers: agentServers.relays, for: key)
             try await agent.setFileServers(user, servers: agentServers.files)
             return user

@@ -24,7 +24,7 @@ struct ChannelLinkTests {
         }
 
         func create(at core: Core) async throws -> ShortLink {
-            let (_, _, relay) = try await core.controller.agent.createAddress(
+            let (_, _, relay) = try await core.controller.services.agent.createAddress(
                 user: 1,
                 userData: Array("{}".utf8),
                 type: .group
@@ -39,7 +39,7 @@ struct ChannelLinkTests {
             data.owners = [
                 try LinkOwner(id: MemberID.random().bytes, key: Ed25519.PrivateKey().publicKey, authorizedBy: root)
             ]
-            let (_, _, link) = try await core.controller.agent.createAddress(
+            let (_, _, link) = try await core.controller.services.agent.createAddress(
                 user: 1,
                 data: data,
                 clientData: #"{"groupLinkId":"WaLrAvFILPIRQ7vKPamBpg=="}"#,
@@ -84,7 +84,7 @@ struct ChannelLinkTests {
         var data = ContactLinkData(userData: Array("{}".utf8))
         data.isDirect = false
         data.owners = [owner]
-        let (id, _, made) = try await alice.controller.agent.createAddress(
+        let (id, _, made) = try await alice.controller.services.agent.createAddress(
             user: 1,
             data: data,
             type: .channel,
@@ -92,8 +92,8 @@ struct ChannelLinkTests {
         )
         let link = try #require(made)
         data.relays = [link]
-        try await alice.controller.agent.setLinkData(id, data: data, type: .channel)
-        let (_, read, signers) = try await bob.controller.agent.linkData(user: 1, link)
+        try await alice.controller.services.agent.setLinkData(id, data: data, type: .channel)
+        let (_, read, signers) = try await bob.controller.services.agent.linkData(user: 1, link)
         #expect(signers.rootKey == root.publicKey && signers.entityID == [7, 8] && signers.owners == [owner])
         guard case .contact(let contact) = read else {
             Issue.record("no data of an address")
@@ -102,8 +102,8 @@ struct ChannelLinkTests {
         #expect(contact.owners == [owner] && !contact.isDirect && contact.relays.map(\.linkKey) == [link.linkKey])
         // A member that the creator has not authorized is no owner: data with such an owner are refused.
         data.owners = [try LinkOwner(id: [1, 2, 3], key: owner.key, authorizedBy: Ed25519.PrivateKey())]
-        try await alice.controller.agent.setLinkData(id, data: data, type: .channel)
-        await #expect(throws: AgentError.self) { _ = try await bob.controller.agent.linkData(user: 1, link) }
+        try await alice.controller.services.agent.setLinkData(id, data: data, type: .channel)
+        await #expect(throws: AgentError.self) { _ = try await bob.controller.services.agent.linkData(user: 1, link) }
         for core in [alice, bob] { await core.controller.close() }
     }
 }

@@ -89,7 +89,10 @@ struct ChannelOwnerTests {
             let text = try #require(
                 try await alice.run("/_get link #1")["groupLink"]?["connLinkContact"]?["connShortLink"]?.stringValue
             )
-            let (_, data, signers) = try await alice.controller.agent.linkData(user: 1, ShortLink(atServer: text))
+            let (_, data, signers) = try await alice.controller.services.agent.linkData(
+                user: 1,
+                ShortLink(atServer: text)
+            )
             guard case .contact(let contact) = data,
                 let shown: GroupShortLinkData = ShortLinkData.decode(contact.userData)
             else {
@@ -485,7 +488,7 @@ struct ChannelOwnerTests {
         stage.relays[1].script.invitation = .silence
         try await stage.create("2")
         let key = RandomBytes.make(count: 32)
-        let (made, _, _) = try await stage.alice.controller.agent.createAddress(
+        let (made, _, _) = try await stage.alice.controller.services.agent.createAddress(
             user: 1,
             type: .channel,
             for: key

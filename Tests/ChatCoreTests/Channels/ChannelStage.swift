@@ -36,7 +36,7 @@ final class ChannelStage: Sendable {
         entityID = Digest.sha256(root.publicKey.rawRepresentation)
         owner = Peer(id: .random(), key: try Ed25519.PrivateKey())
         relays = try (0..<count).map { _ in Peer(id: .random(), key: try Ed25519.PrivateKey()) }
-        let (_, request, short) = try await core.controller.agent.createAddress(
+        let (_, request, short) = try await core.controller.services.agent.createAddress(
             user: 1,
             userData: Array("{}".utf8),
             clientData: #"{"groupLinkId":"WaLrAvFILPIRQ7vKPamBpg=="}"#,
@@ -151,7 +151,7 @@ final class ChannelStage: Sendable {
             broker: .init(id: [1], timestamp: Timestamp.now.seconds),
             sndMsgID: next
         )
-        try await core.controller.received(
+        try await core.controller.handler.received(
             relays[relay].connection,
             [ReceivedBody(meta: meta, body: BinaryBatch.encoded(elements))]
         )

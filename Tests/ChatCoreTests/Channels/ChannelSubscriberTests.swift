@@ -257,7 +257,7 @@ struct ChannelSubscriberTests {
     func otherUser() async throws {
         let core = try await World().core("bob")
         for name in ["bob", "work"] { try await core.createUser(name) }
-        let (_, request, short) = try await core.controller.agent.createAddress(
+        let (_, request, short) = try await core.controller.services.agent.createAddress(
             user: 1,
             userData: Array("{}".utf8),
             clientData: #"{"groupLinkId":"WaLrAvFILPIRQ7vKPamBpg=="}"#,

@@ -75,7 +75,7 @@ struct RelayRequestTests {
             "\(group)"
         )
         try await owner.publish([link])
-        try await core.controller.servedChannels.check()
+        try await core.controller.worker(ServedChannelWorker.self).check()
         #expect(try await core.run("/_info #1")["groupInfo"]?["relayOwnStatus"] == "active")
         func post(_ text: String) -> [UInt8] {
             Array(

@@ -196,7 +196,7 @@ final class ServedStage: Sendable {
             broker: .init(id: [1], timestamp: Timestamp.now.seconds),
             sndMsgID: next
         )
-        try await core.controller.received(peer.connection, [ReceivedBody(meta: meta, body: body)])
+        try await core.controller.handler.received(peer.connection, [ReceivedBody(meta: meta, body: body)])
     }
 
     func sendRoster(_ version: Int64, _ entries: [Roster.Entry], damaged: Bool = false) async throws {

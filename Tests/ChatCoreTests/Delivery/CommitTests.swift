@@ -59,7 +59,7 @@ import TestSupport
 
     /// Whether the agent still has a message of the chat.
     private func has(_ core: Core) async throws -> Bool {
-        try await core.controller.agent.database.read {
+        try await core.controller.services.agent.database.read {
             try $0.first("SELECT 1 FROM snd_messages WHERE external_id IS NOT NULL") != nil
         }
     }

@@ -44,7 +44,7 @@ import Testing
         try await alice.run("/_send @1 text unreported")
         alice.controller.store.observers.withLock { $0.deliveries = report }
         try await alice.run("/_send @1 text after it")
-        await alice.controller.outbox.flush()
+        await alice.controller.services.outbox.flush()
         #expect(
             try await alice.run("/_get chat @1 count=1")["chat"]?["chatItems"]?[0]?["meta"]?["itemStatus"]?["type"]
                 == "sndNew"

@@ -43,7 +43,7 @@ import Testing
         let texts = (0..<12).map { "before \($0)" }
         for text in texts { try await alice.run("/_send @1 text \(text)") }
         // The agent has the messages but has not reported their results.
-        await alice.controller.outbox.flush()
+        await alice.controller.services.outbox.flush()
         try await alice.run("/_send @1 text handed over by nobody")
         await alice.controller.close()
 

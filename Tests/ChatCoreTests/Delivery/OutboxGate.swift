@@ -30,7 +30,7 @@ extension Core {
 
     /// Makes the agent record the messages that it accepts from now on, also after restarts.
     func recordAccepted() async throws {
-        try await controller.agent.database.write { db in
+        try await controller.services.agent.database.write { db in
             try db.execute("CREATE TABLE accepted (external_id TEXT NOT NULL)")
             try db.execute(
                 """
@@ -43,7 +43,7 @@ extension Core {
 
     /// The messages accepted since ``recordAccepted()``, in order.
     func accepted() async throws -> [String] {
-        try await controller.agent.database.read { db in
+        try await controller.services.agent.database.read { db in
             try db.query("SELECT external_id FROM accepted ORDER BY rowid").map { try $0.string("external_id") }
         }
     }
@@ -52,7 +52,7 @@ extension Core {
     /// messages.
     func agentHasNothing() async throws {
         // No event reports the deletion.
-        while try await controller.agent.database.read({ db in
+        while try await controller.services.agent.database.read({ db in
             try db.first("SELECT 1 FROM snd_messages WHERE external_id IS NOT NULL") != nil
         }) {
             try await Task.sleep(for: .milliseconds(5))

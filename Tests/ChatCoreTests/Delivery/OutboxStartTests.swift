@@ -16,7 +16,7 @@ import Testing
         try await alice.recordAccepted()
         try await alice.network(false)
         try await alice.run("/_send @1 text \(text)")
-        await alice.controller.outbox.flush()
+        await alice.controller.services.outbox.flush()
         await alice.controller.close()
         return (world, bob)
     }
@@ -66,7 +66,7 @@ import Testing
         async let held: Void = alice.controller.store.database.write { _ in writer.wait() }
         for await _ in settled { break }
         gate.open()
-        await alice.controller.outbox.flush()
+        await alice.controller.services.outbox.flush()
         writer.signal()
         try await held
         try await alice.run("/_send @1 text next")
@@ -139,7 +139,7 @@ import Testing
         try await alice.recordAccepted()
         try await alice.network(false)
         try await alice.run("/_send @1 text 1")
-        await alice.controller.outbox.flush()
+        await alice.controller.services.outbox.flush()
         isArmed.withLock { $0 = true }
         for text in ["2", "3", "4"] { try await alice.run("/_send @1 text \(text)") }
         try await alice.network(true)
@@ -167,7 +167,7 @@ import Testing
         try await alice.recordAccepted()
         try await alice.network(false)
         try await alice.run("/_send @1 text with the agent")
-        await alice.controller.outbox.flush()
+        await alice.controller.services.outbox.flush()
         try await alice.run("/_send @1 text waiting")
         try await alice.run(leave)
         if leave.hasPrefix("/_app") { try await alice.wait(for: "chatSuspended") }

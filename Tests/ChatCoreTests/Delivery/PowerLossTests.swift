@@ -21,7 +21,7 @@ import TestSupport
         let (victim, other, name) = part.isMultiple(of: 2) ? (alice, bob, "alice") : (bob, alice, "bob")
         let disk = Disk(world.directory.appending(path: "restored"), failsAt: Int.random(in: 3..<50, using: &random))
         try await disk.keep(victim.controller.store.database)
-        try await disk.keep(victim.controller.agent.database)
+        try await disk.keep(victim.controller.services.agent.database)
 
         // Both sides send messages one after the other until the power of one of them fails.
         let answered = Mutex<[String]>([])

@@ -98,6 +98,6 @@ extension ExtremeStore {
             try await alice.run("/_create *1 json \(note)")
         }
         try await alice.controller.journal.pack()
-        while try await alice.controller.searchIndex.coverNext() {}
+        while try await alice.controller.worker(SearchIndexWorker.self).coverNext() {}
     }
 }

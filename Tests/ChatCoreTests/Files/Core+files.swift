@@ -6,7 +6,7 @@ import SimpleXCrypto
 @testable import ChatCore
 
 extension Core {
-    var filesFolder: String { controller.folders.paths.files }
+    var filesFolder: String { controller.services.folders.paths.files }
 
     /// Writes a file to the folder for files of messages.
     func put(_ name: String, _ content: [UInt8]) throws {

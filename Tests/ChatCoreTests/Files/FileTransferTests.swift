@@ -154,7 +154,7 @@ extension Core {
         #expect(bob.fileOf(told)?["fileStatus"] == ["type": "rcvCancelled"])
         #expect(try await bob.run("/freceive 1").errorType == "fileCancelled")
         #expect(try await alice.run("/fcancel 1").errorType == "fileCancel")
-        try await alice.controller.files.clear()
+        try await alice.controller.worker(FileWorker.self).clear()
         try await eventually("the chunks are deleted") { world.server.chunkCount == 0 }
         try await eventually("the deletions are counted") {
             try await alice.run("/get servers summary 1")["serversSummary"]?["currentUserXFTP"]?["xftpTotals"]?[
@@ -309,7 +309,7 @@ extension Core {
         try await bob.wait(for: "chatItemsDeleted")
         #expect(try await bob.run("/freceive 1").errorType == "fileCancelled")
         try await alice.run("/_delete item @1 \(item) internal")
-        try await alice.controller.files.clear()
+        try await alice.controller.worker(FileWorker.self).clear()
         #expect(alice.fileNames == [])
         await close(alice, bob)
     }

@@ -23,7 +23,7 @@ import Testing
             try await alice.createUser("alice")
             try alice.put("own", sample(10))
             try Data("foreign".utf8).write(to: foreign)
-            for folder in [alice.filesFolder, alice.controller.folders.paths.space] {
+            for folder in [alice.filesFolder, alice.controller.services.folders.paths.space] {
                 try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
                 try FileManager.default.createSymbolicLink(atPath: folder + "/link", withDestinationPath: foreign.path)
                 try FileManager.default.createSymbolicLink(
@@ -36,7 +36,7 @@ import Testing
         var paths: [String] {
             [
                 foreign.path, "../../foreign", "link", "linked/foreign",
-                alice.controller.folders.paths.space + "/linked/foreign", "../simplex_v1_chat.db",
+                alice.controller.services.folders.paths.space + "/linked/foreign", "../simplex_v1_chat.db",
             ]
         }
 
@@ -115,12 +115,14 @@ import Testing
         let stage = try await Stage()
         for path in stage.paths {
             try await stage.execute("INSERT INTO retired_files (file_path, is_sent) VALUES (?, 1)", [path])
-            #expect(!stage.alice.controller.objects.remove(path, FileFacts(size: 7, modified: 0)))
+            #expect(!stage.alice.controller.services.objects.remove(path, FileFacts(size: 7, modified: 0)))
         }
-        try await stage.alice.controller.files.clear()
+        try await stage.alice.controller.worker(FileWorker.self).clear()
         stage.expectNothingChanged()
         #expect(
-            FileManager.default.fileExists(atPath: stage.alice.controller.folders.dataDirectory + "/simplex_v1_chat.db")
+            FileManager.default.fileExists(
+                atPath: stage.alice.controller.services.folders.dataDirectory + "/simplex_v1_chat.db"
+            )
         )
         #expect(try await stage.alice.controller.store.read { try $0.query("SELECT 1 FROM retired_files").isEmpty })
         await stage.alice.controller.close()
@@ -130,7 +132,7 @@ import Testing
     func names() async throws {
         let stage = try await Stage()
         try await stage.alice.controller.store.write { tx in
-            let folders = stage.alice.controller.folders.paths
+            let folders = stage.alice.controller.services.folders.paths
             #expect(try FileRecord.place(for: "../../new", at: nil, of: nil, folders, tx) == StoredPath("new"))
             try tx.db.execute(
                 "INSERT INTO partial_uploads (upload_id, user_id, file_name, updated_at) VALUES ('../../../foreign', 1, 'x', 0), ('up', 1, '../../new', 0)"
@@ -187,7 +189,7 @@ import Testing
     @Test("A host's folder outside of the store's folders is neither used nor removed with the host")
     func hostFolder() async throws {
         let stage = try await Stage()
-        let hosts = stage.alice.controller.folders.paths.remoteHosts
+        let hosts = stage.alice.controller.services.folders.paths.remoteHosts
         try FileManager.default.createDirectory(atPath: hosts, withIntermediateDirectories: true)
         try FileManager.default.createSymbolicLink(
             atPath: hosts + "/linked",

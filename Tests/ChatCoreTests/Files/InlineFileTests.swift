@@ -105,7 +105,7 @@ import Testing
                 try await bob.run("/fcancel 1")
             }
             try bob.put(name, sample(10))
-            try await bob.controller.store.write { [paths = bob.controller.folders.paths] tx in
+            try await bob.controller.store.write { [paths = bob.controller.services.folders.paths] tx in
                 try FileWorker.assembled(written, paths, try #require(try UserRecord.find(1, in: tx.db)), tx)
             }
             #expect(bob.fileNames == [])

@@ -89,7 +89,7 @@ import Testing
         }
         func gone(_ command: String) async throws -> [String] {
             try await alice.run(command)
-            try await alice.controller.files.clear()
+            try await alice.controller.worker(FileWorker.self).clear()
             return alice.fileNames
         }
         #expect(try await gone("/_delete item *1 \(items[0]) internal") == ["a", "b", "c", "d"])
@@ -139,7 +139,7 @@ import Testing
         #expect(try alice.content(of: copies[1]) == sample(5))
         #expect(alice.stored(name) != sample(3_000_000))
         // The file of a message in preparation is not removed.
-        try await alice.controller.files.clear()
+        try await alice.controller.worker(FileWorker.self).clear()
         #expect(alice.fileNames.count == 4)
 
         try FileManager.default.removeItem(atPath: "\(alice.filesFolder)/words.txt")
@@ -159,7 +159,7 @@ import Testing
             for name in ["old", "new"] { try Uploads.note(name, user: 1, tx) }
             try tx.db.execute("UPDATE uploads SET created_at = 0 WHERE file_path = 'old'")
         }
-        try await alice.controller.files.clear()
+        try await alice.controller.worker(FileWorker.self).clear()
         #expect(alice.fileNames == ["new"])
         await alice.controller.close()
     }

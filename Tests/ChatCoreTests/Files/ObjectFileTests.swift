@@ -218,7 +218,11 @@ extension Core {
         }
         objects.change { $0[key] = sound }
         #expect(try await alice.bytes(file) == sample(20_000))
-        #expect(try #require(alice.controller.objects.settings).service.metrics.contains("sxgw_object_lost_total 6\n"))
+        #expect(
+            try #require(alice.controller.services.objects.settings).service.metrics.contains(
+                "sxgw_object_lost_total 6\n"
+            )
+        )
         await alice.controller.close()
     }
 
@@ -284,7 +288,7 @@ extension Core {
         try await eventually("the object of the file is deleted") { objects.keys.count == 1 }
         try await again.createUser("other")
         #expect(try await again.run("/_delete user 1 del_smp=on")["type"] == "cmdOk")
-        try await again.controller.files.clear()
+        try await again.controller.worker(FileWorker.self).clear()
         try await eventually("the objects of the deleted user are deleted") { objects.keys.isEmpty }
         await again.controller.close()
     }

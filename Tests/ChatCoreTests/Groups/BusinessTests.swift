@@ -208,11 +208,11 @@ import Testing
         try await alice.run(#"/_address_settings 1 {"businessAddress":true}"#)
         func ask(_ number: Int, as sender: UInt8) async throws {
             let request = try ConnectionRequest(parsing: link)
-            let id = try await bob.controller.agent.prepareJoin(user: 1, request: request, pqSupport: false)
+            let id = try await bob.controller.services.agent.prepareJoin(user: 1, request: request, pqSupport: false)
             let info = """
                 {"v":"1-19","event":"x.contact","params":{"profile":{"displayName":"stranger \(number)","fullName":""},"contactReqId":"\(SharedMessageID(bytes: [sender]).text)"}}
                 """
-            _ = try await bob.controller.agent.join(
+            _ = try await bob.controller.services.agent.join(
                 connection: id,
                 request: request,
                 connInfo: Array(info.utf8),

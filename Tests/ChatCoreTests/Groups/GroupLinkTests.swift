@@ -342,8 +342,8 @@ extension Core {
     /// Returns a request as the agent stores it when it arrives.
     fileprivate func invitation(to address: ConnectionID) async throws -> InvitationID {
         let id = InvitationID(RandomBytesForTests.make())
-        let (_, request) = try await controller.agent.createInvitation(user: 1, pqSupport: false)
-        try await controller.agent.database.write { db in
+        let (_, request) = try await controller.services.agent.createInvitation(user: 1, pqSupport: false)
+        try await controller.services.agent.database.write { db in
             try db.execute(
                 "INSERT INTO invitations (invitation_id, conn_id, request, received_at) VALUES (?, ?, ?, 0)",
                 id,

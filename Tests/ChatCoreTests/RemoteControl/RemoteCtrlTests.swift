@@ -486,8 +486,8 @@ import TestSupport
         #expect(try await alice.run("/find remote ctrl")["type"] == "cmdOk")
         // The effect of an announcement from the network.
         let offer = try await desktop.offer()
-        let number = try #require(await alice.controller.remoteControl.session?.number)
-        await alice.controller.remoteControl.discovered(try Invitation(verifying: offer.link), number)
+        let number = try #require(await alice.controller.services.remoteControl.session?.number)
+        await alice.controller.services.remoteControl.discovered(try Invitation(verifying: offer.link), number)
         let found = try #require(try await alice.wait(for: "remoteCtrlFound").last)
         #expect(found["compatible"] == true && found["remoteCtrl"]?["remoteCtrlId"] == 1)
         #expect(try await alice.run("/confirm remote ctrl 2")["remoteCtrlError"]?["type"] == "badController")
@@ -507,6 +507,6 @@ import TestSupport
 extension Core {
     /// Names of incomplete uploads in the folder for files.
     fileprivate var uploads: [String] {
-        (try? FileManager.default.contentsOfDirectory(atPath: controller.folders.paths.uploads)) ?? []
+        (try? FileManager.default.contentsOfDirectory(atPath: controller.services.folders.paths.uploads)) ?? []
     }
 }

@@ -33,6 +33,9 @@ final class CommandContext: Sendable {
         }
     }
 
+    /// The purpose of the writes of the command.
+    var purpose: StoreQuota.Purpose { command.quotaNeeds.map(StoreQuota.Purpose.command) ?? .upkeep }
+
     var isInOrder: Bool { origin != nil }
 
     func note(published: Bool) {

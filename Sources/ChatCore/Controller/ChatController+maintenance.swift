@@ -7,19 +7,12 @@ internal import SQLCipher
 
 // Operations on whole databases, during which the chat is stopped and no other command runs.
 extension ChatController {
-    var replacement: StoreReplacement { StoreReplacement(prefix: configuration.databasePrefix) }
-
-    /// The paths of the database of the chat and the database of the agent.
-    var databasePaths: [String] {
-        [configuration.databasePrefix + "_chat.db", configuration.databasePrefix + "_agent.db"]
-    }
-
     /// Whether the databases were closed for a replacement. Commands fail until another controller has opened the new
     /// databases.
     public var isStoreChanged: Bool { running.withLock { $0.isStoreChanged } }
 
     /// The current key of the databases.
-    public var databaseKey: DatabaseKey { running.withLock { $0.databaseKey } ?? configuration.databaseKey }
+    public var databaseKey: DatabaseKey { running.withLock { $0.databaseKey } ?? services.configuration.databaseKey }
 
     /// Runs `body` while the chat is stopped and no other operation uses the databases.
     /// - Throws: `chatNotStopped`.
@@ -50,8 +43,8 @@ extension ChatController {
     ///   seals of paths become invalid, because another store replaces the current store.
     /// - Throws: `FileSystemError` before the commit; in that case the prepared files are deleted and the databases are
     ///   unchanged.
-    func replaceStore(_ what: StoreReplacement.Files, key: DatabaseKey?, leavesObjects: Bool = false) async throws {
-        let (replacement, folders) = (replacement, folders.paths)
+    func replaceStore(_ what: StoreReplacement.Files, key: DatabaseKey?, leavesObjects: Bool) async throws {
+        let (replacement, folders) = (services.configuration.replacement, services.folders.paths)
         if leavesObjects {
             do { try await noteObjects(replacement) } catch {
                 await cleaningUp { replacement.cancel() }
@@ -63,10 +56,10 @@ extension ChatController {
             return !running.isStoreChanged
         }
         if wasOpen {
-            await agent.close()
+            await services.agent.close()
             await store.database.close()
         }
-        let fence = configuration.fence
+        let fence = services.configuration.fence
         do {
             try await blocking {
                 try fence.passing { try replacement.commit(what, folders: folders, forgetsSeals: leavesObjects) }
@@ -77,7 +70,7 @@ extension ChatController {
         }
         if let key { running.withLock { $0.databaseKey = key } }
         do { try await blocking { try fence.passing { try replacement.finish() } } } catch {
-            logger.error(
+            services.logger.error(
                 "replacement of the databases not completed: the next opening completes it",
                 metadata: ["error": "\(error)"]
             )
@@ -86,58 +79,14 @@ extension ChatController {
 
     /// Writes a list of the objects that the current databases have in the object storage.
     private func noteObjects(_ replacement: StoreReplacement) async throws {
-        let path = databasePaths[0]
+        let path = services.configuration.databasePaths[0]
         guard DiskFiles.exists(path) else { return }
-        let keys = try await withDatabase(path, key: databaseKey, ChatDatabaseError.errorOpen) {
+        let keys = try await services.withDatabase(path, key: databaseKey, ChatDatabaseError.errorOpen) {
             try await $0.read { db in try StoredObject.keys(in: db) }
         }
         guard !keys.isEmpty else { return }
         try await blocking {
             try DiskFiles.replace(replacement.objects, with: keys.flatMap { Array($0.utf8) + [UInt8(ascii: "\n")] })
-        }
-    }
-
-    /// Opens a database file without changes, even if the file is open elsewhere, runs `body`, and closes the file.
-    /// - Throws: `errorDatabase`.
-    func withDatabase<T: Sendable>(
-        _ path: String,
-        key: DatabaseKey,
-        _ name: (SQLiteError) -> ChatDatabaseError,
-        _ body: (Database) async throws -> T
-    ) async throws -> T {
-        do {
-            let database = try await Database.open(
-                at: path,
-                key: key,
-                readers: 1,
-                create: false,
-                migrates: false,
-                limit: statements.long
-            )
-            do {
-                let value = try await body(database)
-                await database.close()
-                return value
-            } catch {
-                await database.close()
-                throw error
-            }
-        } catch let error as DatabaseError {
-            throw ChatFailure(ChatError.errorDatabase(databaseError: error.reported(path, name)))
-        }
-    }
-}
-
-extension DatabaseError {
-    /// Converts the error to the API error of a database file.
-    func reported(_ path: String, _ name: (SQLiteError) -> ChatDatabaseError) -> ChatDatabaseError {
-        switch self {
-        case .wrongKey: name(.errorNotADatabase)
-        case .missing: .errorNoFile(dbFile: path)
-        case .newerSchema(let migration): name(.error(dbError: "newer schema: \(migration)"))
-        case .full: name(.full)
-        case .busy: name(.busy)
-        default: name(.error(dbError: "\(self)"))
         }
     }
 }

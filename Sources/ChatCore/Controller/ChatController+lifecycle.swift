@@ -6,7 +6,7 @@ internal import SQLCipher
 import Synchronization
 
 // The states of the chat: started, suspended, stopped.
-extension ChatController {
+extension ChatController: StoreLifecycle {
     /// The maximum time for which a suspension waits for messages that are being sent or received, in microseconds: one
     /// hour.
     private var longestPatience: Int64 { 3_600_000_000 }
@@ -35,6 +35,10 @@ extension ChatController {
         var suspension: Task<Void, Never>?
     }
 
+    var isClosed: Bool { running.withLock { $0.isClosed } }
+    var isOnline: Bool { running.withLock { $0.isRunning || $0.isStarting } }
+    var isSuspended: Bool { running.withLock { $0.isSuspended } }
+
     /// Starts the chat: passes the deliveries that the last run has left to the agent, and receives waiting messages.
     /// Does nothing if the chat is already running.
     /// - Parameter receives: whether messages are received as they arrive. A program that only handles push
@@ -52,7 +56,7 @@ extension ChatController {
             }
             guard starts else { return false }
             defer { running.withLock { $0.isStarting = false } }
-            try await compareDatabases()
+            try await services.compareDatabases(in: store)
             try await goOnline()
             running.withLock { $0.isRunning = true }
             return true
@@ -66,16 +70,13 @@ extension ChatController {
         await turns.run { await stopWithinTurn() }
         watchdog.cancel()
         guard !running.withLock({ $0.isClosed }) else { return }
-        work.allow()
+        services.work.allow()
     }
-
-    /// A function that returns whether long work may continue; false while the store is being closed.
-    var mayContinue: @Sendable () -> Bool { { [statements] in !statements.isOver } }
 
     /// Ends the running statements of both databases after a delay, so that callers who wait for the statements can
     /// continue.
     func endingStatementsLater() -> Task<Void, Never> {
-        Task { [work, patience = configuration.statementPatience] in
+        Task { [work = services.work, patience = services.configuration.statementPatience] in
             guard (try? await Task.sleep(for: patience)) != nil else { return }
             work.end()
         }
@@ -103,7 +104,7 @@ extension ChatController {
             }
             guard suspends else { return .cmdOk(user_: nil) }
             let suspension = Task { [weak self] in
-                await self?.outbox.flush()
+                await self?.services.outbox.flush()
                 guard let longest = self?.longestPatience,
                     (try? await Task.sleep(for: .microseconds(min(max(0, microseconds), longest)))) != nil
                 else { return }
@@ -140,22 +141,33 @@ extension ChatController {
 
     private func goOnline() async throws {
         // The outbox resumes before the agent sends, so that no message is passed twice to the agent.
-        try await outbox.resume()
+        try await services.outbox.resume()
         let receives = running.withLock { $0.receives }
         let muted: @Sendable () async throws -> Set<ConnectionID> = { [store] in
             try await store.read { db in try MutedConnections.all(in: db) }
         }
-        try await agent.start(subscribes: receives, muted: muted, settled: { [outbox] in outbox.settled($0) }) {
+        try await services.agent.start(
+            subscribes: receives,
+            muted: muted,
+            settled: { [outbox = services.outbox] in outbox.settled($0) }
+        ) {
             [weak self] events in try await self?.handle(events)
         }
-        do { try await resumeAccepting() } catch {
+        do { try await services.resumeAccepting(in: store) } catch {
             running.withLock { $0.isStarting = false }
-            await agent.stop()
+            await services.agent.stop()
             throw error
         }
-        let workers = makeWorkers()
+        let workers = startWorkers()
         running.withLock { $0.workers = workers }
     }
+
+    /// Handles events of the agent. The agent considers them delivered when this function returns.
+    func handle(_ events: [AgentEvent]) async throws {
+        try await handler.handle(events)
+    }
+
+    var handler: AgentEventHandler { AgentEventHandler(services, store, self) }
 
     private func goOffline() async {
         let workers = running.withLock { running in
@@ -166,6 +178,6 @@ extension ChatController {
         for worker in workers { await worker.value }
         // Callers must no longer wait for room.
         store.quota.wake()
-        await agent.stop()
+        await services.agent.stop()
     }
 }

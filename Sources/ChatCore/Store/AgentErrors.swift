@@ -4,17 +4,6 @@ internal import JSON
 internal import SMP
 internal import XFTP
 
-extension ChatController {
-    /// Runs an operation of the agent for a command, and converts errors of the agent to chat errors.
-    func withAgent<T: Sendable>(_ body: @Sendable (Agent) async throws -> T) async throws -> T {
-        do {
-            return try await body(agent)
-        } catch let error as AgentError {
-            throw ChatFailure(ChatError.agent(error.api))
-        }
-    }
-}
-
 extension ChatError {
     /// Makes a chat error from an agent error, without the connection of the error.
     static func agent(_ error: AgentErrorType) -> ChatError {
@@ -77,18 +66,6 @@ extension SMPBrokerError {
         case .transport(.version): error(.version)
         default: error(.other(srvError: text))
         }
-    }
-}
-
-extension ItemStatus {
-    /// The status of a message that the agent has given up.
-    init(sendError: AgentError) {
-        self = .other(.sndError(agentError: sendError.sendError))
-    }
-
-    /// The status of a message that the agent keeps trying to send.
-    init(sendWarning: AgentError) {
-        self = .other(.sndWarning(agentError: sendWarning.sendError))
     }
 }
 

@@ -8,7 +8,7 @@ public struct ChatDatabases: Sendable {
     let controller: ChatController
 
     /// The paths of the database files. Each file may have a log in files with the endings `-wal` and `-shm`.
-    public var files: [String] { controller.databasePaths }
+    public var files: [String] { controller.services.configuration.databasePaths }
 
     /// Blocks writes to both databases while `body` runs.
     public func holding<T>(_ body: () async throws -> T) async throws -> T {
@@ -17,7 +17,7 @@ public struct ChatDatabases: Sendable {
 
     /// Keeps all files on the disk while `body` runs, so that a copy contains the files that the databases name.
     public func keepingFiles<T>(_ body: () async throws -> T) async rethrows -> T {
-        try await controller.objects.holding(body)
+        try await controller.services.objects.holding(body)
     }
 
     /// Copies both databases to `targets`, which must not exist yet. The copies have the state at the call of `begun`,
@@ -41,13 +41,15 @@ extension ChatController {
     /// Copies both databases with their state at the same moment, also while they are in use.
     func copyDatabases(to targets: [String]) async throws {
         // Nobody writes to closed databases.
-        guard !isStoreChanged else { return try await copyDatabases(to: targets, begun: {}, while: mayContinue) }
+        guard !isStoreChanged else {
+            return try await copyDatabases(to: targets, begun: {}, while: services.mayContinue)
+        }
         let begun = WakeSignal()
         try await withThrowingTaskGroup(of: Void.self) { group in
             // Blocks writes until both copies have begun, so that they have the same state.
             try await holdingDatabases {
                 group.addTask {
-                    try await self.copyDatabases(to: targets, begun: begun.signal, while: self.mayContinue)
+                    try await self.copyDatabases(to: targets, begun: begun.signal, while: self.services.mayContinue)
                 }
                 guard await begun.wait() else { throw CancellationError() }
             }
@@ -56,7 +58,7 @@ extension ChatController {
     }
 
     fileprivate func holdingDatabases<T>(_ body: () async throws -> T) async throws -> T {
-        try await store.database.holding { try await agent.holdingDatabase(body) }
+        try await store.database.holding { try await services.agent.holdingDatabase(body) }
     }
 
     fileprivate func copyDatabases(
@@ -66,12 +68,12 @@ extension ChatController {
     ) async throws {
         let (both, key) = (CountDown(targets.count, begun), databaseKey)
         try await withThrowingTaskGroup(of: Void.self) { group in
-            for (source, target) in zip(databasePaths, targets) {
+            for (source, target) in zip(services.configuration.databasePaths, targets) {
                 group.addTask {
                     // A failed copy counts as begun too, so that no caller waits for the copy.
                     let once = CountDown(1, both.count)
                     defer { once.count() }
-                    try await self.withDatabase(source, key: key, ChatDatabaseError.errorExport) {
+                    try await self.services.withDatabase(source, key: key, ChatDatabaseError.errorExport) {
                         try await $0.backup(to: target, begun: once.count, while: mayContinue)
                     }
                 }

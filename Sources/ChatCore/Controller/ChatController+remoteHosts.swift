@@ -31,7 +31,7 @@ extension ChatController {
             guard command.isForRemoteHosts else {
                 throw ChatFailure(RemoteHostError.localCommand, .id(remoteHostId: id))
             }
-            let client = try await remoteHosts.client(id)
+            let client = try await services.remoteHosts.client(id)
             if let userId, command.subject == .current {
                 switch try await client.run("/u").answer {
                 case .result(.activeUser(let user)): try Self.check(user.userId, is: userId)
@@ -39,7 +39,7 @@ extension ChatController {
                 case .result: throw ChatFailure(ChatErrorType.noActiveUser)
                 }
             }
-            let placed = try await client.placing(command, rights, folders, objects)
+            let placed = try await client.placing(command, rights, services.folders, services.objects)
             if let claim { try await store.database.write { db in try claim.noteSent(at: .now, in: db) } }
             let (answer, answeredAs) = try await client.run(placed.text)
             switch answer {
@@ -64,14 +64,14 @@ extension ChatController {
 
     /// A connected host, for clients that follow it; nil if the host is not connected.
     public func connectedHost(_ id: Int64) -> ConnectedHost? {
-        remoteHosts.connected.withLock { $0[id] }.map(ConnectedHost.init)
+        services.remoteHosts.connected.withLock { $0[id] }.map(ConnectedHost.init)
     }
 
     /// Registers a handler that is called for every session in which a host is connected. For present sessions the
     /// handler is called immediately. For later sessions it is called at their beginning, before the first event of the
     /// host. A session that is just beginning may be reported twice. The handler must not block.
     public func onConnectedHost(_ handler: @escaping @Sendable (_ id: Int64, ConnectedHost) -> Void) {
-        remoteHosts.onConnected { handler($0.id, ConnectedHost($0)) }
+        services.remoteHosts.onConnected { handler($0.id, ConnectedHost($0)) }
     }
 }
 
@@ -114,8 +114,8 @@ public struct RemoteHostStatus: Encodable, Sendable {
 extension ChatController {
     /// Returns the state of the session with a phone; nil for an unknown phone.
     /// - Parameter id: the id of the phone; nil for the session that was offered to a new phone.
-    public func remoteHostSession(_ id: Int64?) async -> RemoteHostStatus? { await remoteHosts.status(id) }
+    public func remoteHostSession(_ id: Int64?) async -> RemoteHostStatus? { await services.remoteHosts.status(id) }
 
     /// The state of the session with a desktop.
-    public var remoteCtrlStatus: RemoteCtrlStatus { get async { await remoteControl.status } }
+    public var remoteCtrlStatus: RemoteCtrlStatus { get async { await services.remoteControl.status } }
 }

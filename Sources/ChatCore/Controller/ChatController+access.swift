@@ -1,0 +1,23 @@
+// Access of clients to files, archives and subscriptions.
+extension ChatController {
+    /// Uploads and downloads of files.
+    public var fileBytes: ChatFiles {
+        ChatFiles(store: store, folders: services.folders, underway: services.uploads, objects: services.objects)
+    }
+
+    /// The archives of the store that clients upload and download.
+    public var ownArchives: ChatArchives {
+        // An archive contains both databases and files, so both limits are added.
+        let limits = store.quota.limits
+        let sum = limits[.databaseBytes].flatMap { databases in
+            limits[.fileBytes].map { $0.addingReportingOverflow(databases) }
+        }
+        return ChatArchives(
+            folder: services.folders.paths.space,
+            limit: sum.flatMap { $0.overflow ? nil : $0.partialValue }
+        )
+    }
+
+    /// The subscriptions of receivers outside of the program.
+    public var subscriptions: EventSubscriptions { EventSubscriptions(database: store.database) }
+}

@@ -1,0 +1,73 @@
+internal import Agent
+internal import ChatAPI
+internal import SQLCipher
+internal import Synchronization
+
+extension ChatController {
+    /// Replaces the limits of the store that were set at its opening.
+    public func set(_ limits: StoreLimits) { store.quota.set(limits) }
+
+    /// Returns the limits of the store, and its use of resources.
+    public func storeFigures() async throws -> StoreFigures {
+        let (quota, agent) = (store.quota, services.agent)
+        await quota.refresh(agent)
+        let waiting = services.configuration.objects == nil ? nil : Int64(objectWorker.waiting)
+        let (use, journalBytes, objects) = try await store.read { db in
+            let (use, journalBytes) = (try quota.use(agent, db), try EventJournal.bytes(db))
+            guard let waiting else { return (use, journalBytes, ObjectFigures?.none) }
+            let objects = try StoredObject.figures(in: db)
+            return (
+                use, journalBytes,
+                ObjectFigures(kept: objects.kept, bytes: objects.bytes, waiting: waiting, deleting: objects.deleting)
+            )
+        }
+        return StoreFigures(
+            limits: quota.limits,
+            use: use,
+            journalBytes: journalBytes,
+            waiting: quota.waiting,
+            refusals: quota.refusals,
+            objects: objects
+        )
+    }
+
+    /// The figures of this store; nil while the database cannot be read.
+    public func channelFigures() async -> ChannelFigures? {
+        try? await store.read { [relayDelivery] db in
+            var figures = ChannelFigures()
+            let row = try db.first(
+                """
+                SELECT count(*) AS channels, coalesce(sum(current_members), 0) AS members FROM groups
+                WHERE relay_own_status IN ('accepted', 'acknowledgedRoster', 'active')
+                """
+            )
+            figures.channels = try row?.tally("channels") ?? 0
+            figures.members = max(0, (try row?.tally("members") ?? 0) - figures.channels)
+            figures.waiting = try db.first("SELECT count(*) AS n FROM relay_tasks")?.count("n") ?? 0
+            figures.jobs = try db.first("SELECT count(*) AS n FROM relay_jobs")?.count("n") ?? 0
+            let oldest = try db.first(
+                "SELECT min(oldest) AS oldest FROM (SELECT min(created_at) AS oldest FROM relay_tasks UNION ALL SELECT min(created_at) FROM relay_jobs)"
+            )
+            figures.lag =
+                try oldest?.int64OrNil("oldest").map {
+                    max(0, Timestamp.now.seconds - Timestamp(nanoseconds: $0).seconds)
+                } ?? 0
+            figures.deliveries = relayDelivery.deliveries.load(ordering: .relaxed)
+            return figures
+        }
+    }
+
+    /// The current figures. All data is in memory, so this property does not wait.
+    public var networkFigures: NetworkFigures {
+        var figures = NetworkFigures()
+        for state in services.agent.serverStates().1 where state.server.scheme == .smp {
+            figures.connectedRelays += state.connected
+            figures.connectingRelays += state.connecting
+            figures.failedRelays += state.failed
+            figures.subscribedQueues += state.active
+            figures.pendingQueues += state.pending
+        }
+        (figures.outboxes, figures.lateOutboxes, figures.oldestWaiting) = services.agent.outboxFigures
+        return figures
+    }
+}

@@ -1,0 +1,25 @@
+internal import ChatAPI
+internal import SQLCipher
+
+extension ChatController {
+    /// The stored state of a request; nil if the request had no effect and can run.
+    public func storedRequest(_ key: [UInt8]) async throws -> StoredRequest? {
+        let since = Timestamp.now.seconds - RequestClaim.lifetime
+        return try await store.read { db in
+            try db.first(
+                "SELECT fingerprint, answer FROM requests WHERE request_key = ? AND created_at > ?",
+                [key, since]
+            ).map { row in
+                StoredRequest(fingerprint: try row.blob("fingerprint"), answer: try row.blobOrNil("answer"))
+            }
+        }
+    }
+
+    /// Stores the response to a command that has not stored it. Such a command changes nothing, or has found its
+    /// earlier result.
+    func keepAnswer(_ response: ChatResponse, of command: CommandContext) async {
+        guard let claim = command.claim, !command.isAnswerKept else { return }
+        // If this fails, a repetition of the request runs the command again.
+        try? await store.database.write { db in try claim.keep(response, at: .now, in: db) }
+    }
+}

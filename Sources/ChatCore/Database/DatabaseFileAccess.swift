@@ -1,0 +1,56 @@
+internal import ChatAPI
+internal import SimpleXCrypto
+internal import SQLCipher
+
+extension ChatConfiguration {
+    var replacement: StoreReplacement { StoreReplacement(prefix: databasePrefix) }
+
+    /// The paths of the database of the chat and the database of the agent.
+    var databasePaths: [String] { [databasePrefix + "_chat.db", databasePrefix + "_agent.db"] }
+}
+
+extension CoreServices {
+    /// Opens a database file without changes, even if the file is open elsewhere, runs `body`, and closes the file.
+    /// - Throws: `errorDatabase`.
+    func withDatabase<T: Sendable>(
+        _ path: String,
+        key: DatabaseKey,
+        _ name: (SQLiteError) -> ChatDatabaseError,
+        _ body: (Database) async throws -> T
+    ) async throws -> T {
+        do {
+            let database = try await Database.open(
+                at: path,
+                key: key,
+                readers: 1,
+                create: false,
+                migrates: false,
+                limit: work.statements.long
+            )
+            do {
+                let value = try await body(database)
+                await database.close()
+                return value
+            } catch {
+                await database.close()
+                throw error
+            }
+        } catch let error as DatabaseError {
+            throw ChatFailure(ChatError.errorDatabase(databaseError: error.reported(path, name)))
+        }
+    }
+}
+
+extension DatabaseError {
+    /// Converts the error to the API error of a database file.
+    func reported(_ path: String, _ name: (SQLiteError) -> ChatDatabaseError) -> ChatDatabaseError {
+        switch self {
+        case .wrongKey: name(.errorNotADatabase)
+        case .missing: .errorNoFile(dbFile: path)
+        case .newerSchema(let migration): name(.error(dbError: "newer schema: \(migration)"))
+        case .full: name(.full)
+        case .busy: name(.busy)
+        default: name(.error(dbError: "\(self)"))
+        }
+    }
+}

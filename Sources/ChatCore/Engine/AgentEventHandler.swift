@@ -1,0 +1,45 @@
+internal import Agent
+
+/// Handles the agent's events. Its extensions implement the events, like the extensions of ``RunningCommand`` implement
+/// commands.
+///
+/// A handler writes through its own ``store``, which counts received data against the limits.
+struct AgentEventHandler: Sendable {
+    let services: CoreServices
+    let lifecycle: any StoreLifecycle
+    var store: EventStore
+
+    init(_ services: CoreServices, _ store: ChatStore, _ lifecycle: any StoreLifecycle) {
+        self.services = services
+        self.lifecycle = lifecycle
+        self.store = EventStore(store)
+    }
+}
+
+/// Access to the chat database for the agent's events.
+struct EventStore: StoreAccess {
+    private let store: ChatStore
+    /// The purpose of the writes.
+    var purpose = StoreQuota.Purpose.upkeep
+
+    init(_ store: ChatStore) { self.store = store }
+
+    var quota: StoreQuota { store.quota }
+
+    func write<T: Sendable>(_ body: @escaping @Sendable (Transaction) throws -> T) async throws -> T {
+        try await store.write(for: purpose, body)
+    }
+
+    /// Runs `body` in one transaction, as ``write(_:)`` does.
+    /// - Parameter delay: the time for which the commit and its events may wait to join another commit.
+    func write<T: Sendable>(
+        within delay: Duration,
+        _ body: @escaping @Sendable (Transaction) throws -> T
+    ) async throws -> T {
+        try await store.write(for: purpose, within: delay, body)
+    }
+
+    func read<T: Sendable>(_ body: @escaping @Sendable (StoreConnection) throws -> T) async throws -> T {
+        try await store.read(body)
+    }
+}

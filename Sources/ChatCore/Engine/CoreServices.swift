@@ -1,0 +1,88 @@
+internal import Agent
+internal import ChatAPI
+internal import Concurrency
+internal import Logging
+internal import NIOCore
+import Synchronization
+
+/// The parts of the engine that commands and handlers of received events share.
+///
+/// The chat database is not one of them, so a command writes only through its own ``CommandStore``, and a handler of
+/// received events through its own ``EventStore``. A function for both is an extension of this type, and has the store
+/// as a parameter. Some services have a ``ChatStore`` for their own records, such as ``RemoteControl``. No command uses
+/// the property with this store.
+final class CoreServices: Sendable {
+    let configuration: ChatConfiguration
+    let work: StoreWork
+    let agent: Agent
+    let outbox: Outbox
+    /// The folders for files.
+    let folders: LocalFolders
+    /// The files that are in the object storage.
+    let objects: FileObjects
+    let uploads: UploadsUnderway
+    let remoteControl: RemoteControl
+    let remoteHosts: RemoteHosts
+    let logger: Logger
+    /// The ids of the connections that a command is joining.
+    let joining = Mutex<Set<Int64>>([])
+    /// Addresses that were reported as full.
+    let fullAddresses = Mutex<Set<ConnectionID>>([])
+    /// Commands that wait for the relay's answer after the acceptance of a request, by the id of the request.
+    let joinings = CompletionWaiters<Int64>()
+    let relayTests = RelayTests()
+    let viewPasswords = ViewPasswordTries(), administratorsViewPasswords = ViewPasswordTries()
+    let networkInformation = Mutex(UserNetworkInfo.unsaid)
+
+    init(
+        configuration: ChatConfiguration,
+        work: StoreWork,
+        agent: Agent,
+        outbox: Outbox,
+        folders: LocalFolders,
+        objects: FileObjects,
+        store: ChatStore,
+        group: any EventLoopGroup,
+        logger: Logger
+    ) {
+        self.configuration = configuration
+        self.work = work
+        self.agent = agent
+        self.outbox = outbox
+        self.folders = folders
+        self.objects = objects
+        self.logger = logger
+        uploads = UploadsUnderway()
+        remoteControl = RemoteControl(
+            store: store,
+            folders: folders,
+            permits: configuration.network.transport.permits,
+            group: group,
+            logger: logger
+        )
+        remoteHosts = RemoteHosts(
+            store: store,
+            folders: folders,
+            address: configuration.remoteHostAddress,
+            group: group,
+            logger: logger
+        )
+    }
+
+    /// Runs an operation of the agent, and converts errors of the agent to chat errors.
+    func withAgent<T: Sendable>(_ body: @Sendable (Agent) async throws -> T) async throws -> T {
+        do {
+            return try await body(agent)
+        } catch let error as AgentError {
+            throw ChatFailure(ChatError.agent(error.api))
+        }
+    }
+
+    /// A function that returns whether long work may continue; false while the store is being closed.
+    var mayContinue: @Sendable () -> Bool { { [statements = work.statements] in !statements.isOver } }
+
+    /// Records that a command joins a connection.
+    /// - Returns: false when another command is joining it.
+    func beginJoining(_ connectionId: Int64) -> Bool { joining.withLock { $0.insert(connectionId).inserted } }
+    func endJoining(_ connectionId: Int64) { joining.withLock { _ = $0.remove(connectionId) } }
+}

@@ -1,0 +1,46 @@
+internal import ChatAPI
+
+/// A command that is being executed. Its extensions implement the commands.
+///
+/// A command reads and writes through its own ``store``, so that its changes, its answer and its place among the
+/// changes belong to the command. The store of the core is for the core's own work, so ``CoreServices`` does not have
+/// it.
+struct RunningCommand: Sendable {
+    let services: CoreServices
+    let lifecycle: any StoreLifecycle
+    let store: CommandStore
+    private let context: CommandContext
+    private let isByAdministrator: Bool
+
+    init(
+        _ context: CommandContext,
+        _ services: CoreServices,
+        _ store: ChatStore,
+        _ lifecycle: any StoreLifecycle,
+        isByAdministrator: Bool = false
+    ) {
+        self.context = context
+        self.services = services
+        self.lifecycle = lifecycle
+        self.store = CommandStore(store, for: context)
+        self.isByAdministrator = isByAdministrator
+    }
+
+    /// The request of the command, if it may be repeated.
+    var claim: RequestClaim? { context.claim }
+
+    /// The tries of passwords of hidden users. Administrators have a separate count, so that other users cannot lock
+    /// them out.
+    var viewPasswords: ViewPasswordTries {
+        isByAdministrator ? services.administratorsViewPasswords : services.viewPasswords
+    }
+
+    /// Replaces a terminal command by the command with ids that has the same effect.
+    func means(_ command: ChatCommand) { context.means(command) }
+
+    /// Records that the answer is stored, although not by ``store``.
+    func noteAnswerKept() { context.noteAnswerKept() }
+
+    /// Records that the command changes something outside the database, so that its response is published too.
+    func noteChange() { context.note(published: false) }
+}

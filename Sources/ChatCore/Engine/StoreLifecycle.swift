@@ -1,0 +1,34 @@
+internal import ChatAPI
+internal import SimpleXCrypto
+
+/// The states of a chat and its databases, for the commands that change them. ``ChatController`` has these functions.
+protocol StoreLifecycle: AnyObject, Sendable {
+    var isClosed: Bool { get }
+    /// Whether the chat is started. A started chat sends and receives messages, unless it is suspended.
+    var isRunning: Bool { get }
+    /// Whether events of the network are handled: while the chat is running, and already during its start.
+    var isOnline: Bool { get }
+    /// Whether the chat is running, but neither sends nor receives until it is activated.
+    var isSuspended: Bool { get }
+
+    /// Starts the chat, and returns whether this call has started it.
+    func start(receives: Bool) async throws -> Bool
+    func stop() async
+    func suspend(microseconds: Int64) async -> ChatResponse
+    func activate() async throws -> ChatResponse
+
+    /// Whether the databases were closed for a replacement.
+    var isStoreChanged: Bool { get }
+    /// The current key of the databases.
+    var databaseKey: DatabaseKey { get }
+
+    /// Runs `body` while the chat is stopped and no other operation uses the databases.
+    /// - Throws: `chatNotStopped`.
+    func maintaining<T: Sendable>(_ body: () async throws -> T) async throws -> T
+    /// Runs `body` while no other operation on whole databases runs. The chat may run.
+    func inTurn<T: Sendable>(_ body: () async throws -> T) async throws -> T
+    /// Copies both databases with their state at the same moment, also while they are in use.
+    func copyDatabases(to targets: [String]) async throws
+    /// Closes the databases, and replaces them with the prepared databases.
+    func replaceStore(_ what: StoreReplacement.Files, key: DatabaseKey?, leavesObjects: Bool) async throws
+}

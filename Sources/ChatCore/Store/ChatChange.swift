@@ -1,0 +1,19 @@
+public import ChatAPI
+
+/// The events of one transaction and the response to its command, for followers that keep the state in memory. Each
+/// change is published once, in the order of the commits. A follower that applies all changes has the state of the
+/// store.
+public struct ChatChange: Sendable {
+    /// The events in the form of the journal.
+    public var events: [ChatEvent]
+    /// The position in the journal after this change; nil for a change without events.
+    public var cursor: EventCursor?
+    public var command: ChatCommand?
+    public var response: ChatResponse?
+    /// The id of the read whose response this is; nil for changes.
+    public var origin: UInt64?
+    /// Users with deleted chat content that followers may still have in memory.
+    public var deletedOf: Set<Int64> = []
+    /// The running calls, for a read of the calls; nil for all other changes.
+    public var calls: [ActiveCall]?
+}
