@@ -8,6 +8,10 @@ final class EncodingSink {
     private var brackets: [Bracket] = []
     /// The key of the next value. It is written together with the value, since nil writes nothing.
     private var pendingKey: String?
+    /// Recent texts that are copied; nil if every value is encoded.
+    private let texts: RecentTexts?
+
+    init(_ texts: RecentTexts?) { self.texts = texts }
 
     func finish() -> [UInt8] {
         close(to: 0)
@@ -120,9 +124,9 @@ final class EncodingSink {
         } else if T.self == JSONFragment.self, let value = value as? JSONFragment {
             flushKey()
             writer.fragment(value.bytes)
-        } else if let value = value as? any RepeatedJSON {
+        } else if let texts, let value = value as? any RepeatedJSON, let text = try texts.text(of: value) {
             flushKey()
-            writer.fragment(try value.rememberedText())
+            writer.fragment(text)
         } else {
             try value.encode(to: ValueEncoder(sink: self, depth: depth))
             close(to: depth)

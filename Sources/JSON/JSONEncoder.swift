@@ -2,12 +2,15 @@
 ///
 /// A member whose value is nil is left out. A ``JSONFragment`` is copied unchanged.
 public struct JSONEncoder: Sendable {
-    public init() {}
+    private let texts: RecentTexts?
+
+    /// - Parameter texts: the recent texts of values that are encoded repeatedly; nil if every value is encoded.
+    public init(_ texts: RecentTexts? = nil) { self.texts = texts }
 
     /// Encodes a value as JSON text.
     /// - Throws: errors of `encode(to:)` of a type in `value`; `EncodingError` for a number that JSON cannot represent.
     public func encode(_ value: some Encodable) throws -> [UInt8] {
-        let sink = EncodingSink()
+        let sink = EncodingSink(texts)
         try sink.write(value, depth: 0)
         return sink.finish()
     }

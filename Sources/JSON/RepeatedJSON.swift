@@ -1,37 +1,62 @@
 import Synchronization
 
-/// A type whose values are encoded repeatedly and unchanged, inside of values that change. Recent JSON texts of such a
-/// type are cached and copied.
+/// A type whose values are encoded repeatedly and unchanged, inside of values that change. An encoder with
+/// ``RecentTexts`` copies the recent JSON texts of such a type.
 public protocol RepeatedJSON: Encodable, Hashable, Sendable {
-    static var recentTexts: RecentTexts<Self> { get }
-    /// A number that is equal for equal values and quick to compute. It selects the cached entry, which is then
-    /// compared with the value.
-    var recentKey: Int { get }
+    associatedtype RecentKey: Hashable & Sendable = Self
+    /// A key that is equal for equal values and quick to compute. It selects the cached entry, which is then compared
+    /// with the value.
+    var recentKey: RecentKey { get }
 }
 
-extension RepeatedJSON {
-    public var recentKey: Int { hashValue }
+extension RepeatedJSON where RecentKey == Self {
+    public var recentKey: Self { self }
+}
 
-    func rememberedText() throws -> [UInt8] { try Self.recentTexts.text(of: self) }
+/// The JSON texts of recently encoded values of several types. All encoders of a store share one object. When the store
+/// closes, its object is released, or cleared by ``forget()``.
+public final class RecentTexts: Sendable {
+    /// A ``TypeTexts`` for each type.
+    private let caches: [ObjectIdentifier: any TextCache]
+
+    /// - Parameter capacity: maximal number of bytes of the cached texts of each type.
+    public init(of types: [any RepeatedJSON.Type], capacity: Int = 512 * 1_024) {
+        func entry<Value: RepeatedJSON>(_ type: Value.Type) -> (ObjectIdentifier, any TextCache) {
+            (ObjectIdentifier(type), TypeTexts<Value>(capacity: capacity))
+        }
+        caches = Dictionary(types.map { entry($0) }) { first, _ in first }
+    }
+
+    /// Returns the JSON text of a value; nil for a value of a type without a cache.
+    func text<Value: RepeatedJSON>(of value: Value) throws -> [UInt8]? {
+        guard let cache = caches[ObjectIdentifier(Value.self)] as? TypeTexts<Value> else { return nil }
+        return try cache.text(of: value, self)
+    }
+
+    /// Removes all cached texts.
+    public func forget() { for cache in caches.values { cache.forget() } }
+}
+
+private protocol TextCache: Sendable {
+    func forget()
 }
 
 /// A cache of the JSON texts of recently encoded values of a type.
-public final class RecentTexts<Value: RepeatedJSON>: Sendable {
-    private let state: Mutex<RecentlyUsed<Int, (value: Value, text: [UInt8])>>
+private final class TypeTexts<Value: RepeatedJSON>: TextCache {
+    private let state: Mutex<RecentlyUsed<Value.RecentKey, (value: Value, text: [UInt8])>>
 
-    /// - Parameter capacity: maximal number of bytes of the cached texts.
-    public init(capacity: Int = 512 * 1_024) { state = Mutex(RecentlyUsed(capacity: capacity)) }
+    init(capacity: Int) { state = Mutex(RecentlyUsed(capacity: capacity)) }
 
-    func text(of value: Value) throws -> [UInt8] {
+    /// - Parameter texts: the texts of values inside of the value.
+    func text(of value: Value, _ texts: RecentTexts) throws -> [UInt8] {
         let key = value.recentKey
         if let known = state.withLock({ $0.value(for: key) }), known.value == value { return known.text }
-        let sink = EncodingSink()
+        let sink = EncodingSink(texts)
         try value.encode(to: ValueEncoder(sink: sink, depth: 0))
         let text = sink.finish()
         state.withLock { $0.put((value, text), for: key, cost: text.count) }
         return text
     }
 
-    /// Removes all cached texts.
-    public func forget() { state.withLock { $0.removeAll() } }
+    func forget() { state.withLock { $0.removeAll() } }
 }

@@ -110,8 +110,11 @@ extension DatabaseValue {
 final class ColumnNames: Sendable {
     let index: [String: Int]
     let count: Int
+    /// The caches of the connection.
+    let caches: ConnectionCaches
 
-    init(_ names: [String]) {
+    init(_ names: [String], _ caches: ConnectionCaches) {
+        self.caches = caches
         count = names.count
         index = Dictionary(names.enumerated().map { ($1, $0) }, uniquingKeysWith: { first, _ in first })
     }

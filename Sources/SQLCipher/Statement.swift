@@ -4,9 +4,10 @@ import CSQLCipher
 final class Statement {
     private let handle: OpaquePointer
     private let database: OpaquePointer
+    private let caches: ConnectionCaches
     private var names: ColumnNames?
 
-    init(_ sql: String, database: OpaquePointer) throws(DatabaseError) {
+    init(_ sql: String, database: OpaquePointer, _ caches: ConnectionCaches) throws(DatabaseError) {
         var prepared: OpaquePointer?
         var hasMore = false
         let code = sql.withCString { text in
@@ -22,6 +23,7 @@ final class Statement {
         }
         handle = prepared
         self.database = database
+        self.caches = caches
     }
 
     deinit { sqlite3_finalize(handle) }
@@ -147,7 +149,8 @@ final class Statement {
     private func columnNames(_ count: Int32) -> ColumnNames {
         // SQLite prepares the statement again after a schema change, and `SELECT *` may then have other columns.
         if let names, names.count == Int(count) { return names }
-        let made = ColumnNames((0..<count).map { sqlite3_column_name(handle, $0).map { String(cString: $0) } ?? "" })
+        let texts = (0..<count).map { sqlite3_column_name(handle, $0).map { String(cString: $0) } ?? "" }
+        let made = ColumnNames(texts, caches)
         names = made
         return made
     }

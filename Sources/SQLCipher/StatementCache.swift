@@ -4,6 +4,7 @@ struct StatementCache {
     private var entries: [String: Entry] = [:]
     private var clock: UInt64 = 0
     private let capacity: Int
+    private let caches = ConnectionCaches()
 
     private struct Entry {
         let statement: Statement
@@ -22,7 +23,7 @@ struct StatementCache {
             entries[sql]?.lastUse = clock
             return statement
         }
-        let made = try Statement(sql, database: database)
+        let made = try Statement(sql, database: database, caches)
         if entries.count >= capacity, let oldest = entries.min(by: { $0.value.lastUse < $1.value.lastUse })?.key {
             entries[oldest] = nil
         }

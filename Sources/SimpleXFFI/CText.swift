@@ -30,7 +30,7 @@ enum CText {
         return memory.bindMemory(to: UInt8.self, capacity: bytes.count)
     }
 
-    static func give(json value: some Encodable) -> Pointer? {
-        give((try? JSONEncoder().encode(value)) ?? Array("{}".utf8))
+    static func give(json value: some Encodable, _ encoder: JSONEncoder = JSONEncoder()) -> Pointer? {
+        give((try? encoder.encode(value)) ?? Array("{}".utf8))
     }
 }

@@ -1,5 +1,6 @@
 import ChatAPI
 import ChatCore
+import JSON
 import NIOPosix
 
 /// The object behind a `chat_ctrl`: a core with its two databases, which can be closed and opened again.
@@ -9,6 +10,8 @@ actor ChatHandle {
     /// The configuration for reopening; nil when the key must not be kept, so that the databases cannot be opened
     /// again.
     private var configuration: ChatConfiguration?
+    /// The encoder of answers. Its recent texts belong to the open databases, so a closed core gets another encoder.
+    private(set) var encoder = JSONEncoder(.ofResponses())
 
     private init(_ controller: ChatController, _ configuration: ChatConfiguration?) {
         self.controller = controller
@@ -73,6 +76,7 @@ actor ChatHandle {
         self.controller = nil
         await events.detach()
         await controller.close()
+        encoder = JSONEncoder(.ofResponses())
         return ""
     }
 

@@ -19,7 +19,11 @@ public func chatSendCommandRetry(
 ) -> UnsafeMutablePointer<CChar>? {
     let text = CText.read(command)
     guard let handle = Handles.handle(controller) else { return CText.give(json: noController) }
-    return CText.give(json: blocking { await handle.send(text) })
+    let (answer, encoder) = blocking {
+        let encoder = await handle.encoder
+        return (await handle.send(text), encoder)
+    }
+    return CText.give(json: answer, encoder)
 }
 
 /// Runs a command on a connected remote host. The answer contains the id of the host.
@@ -41,7 +45,11 @@ public func chatSendRemoteCommandRetry(
 ) -> UnsafeMutablePointer<CChar>? {
     let text = CText.read(command)
     guard let handle = Handles.handle(controller) else { return CText.give(json: noController) }
-    return CText.give(json: blocking { await handle.send(text, toRemoteHost: Int64(remoteHost)) })
+    let (answer, encoder) = blocking {
+        let encoder = await handle.encoder
+        return (await handle.send(text, toRemoteHost: Int64(remoteHost)), encoder)
+    }
+    return CText.give(json: answer, encoder)
 }
 
 /// The answer of a remote host: `{"remoteHostId": …, "result": …}`, or with `error` in place of `result`.

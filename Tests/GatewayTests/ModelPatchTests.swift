@@ -84,12 +84,14 @@ struct ModelPatchTests {
             if step % 97 == 0, let chat = model.chats.randomElement(using: &random) { model.removeChat(chat.id) }
             guard Int.random(in: 0..<4, using: &random) == 0 else { continue }
             let changes = model.takeChanges()
-            let common = try ProfileDocument.difference(from: shown, to: model, changes).operations
-            let all = try ProfileDocument.difference(from: shown, to: model, allUsers: true)
-            let own = try ProfileDocument.difference(from: shown, to: model, allUsers: false)
+            let common = try ProfileDocument.difference(from: shown, to: model, changes, JSONEncoder()).operations
+            let all = try ProfileDocument.difference(from: shown, to: model, allUsers: true, JSONEncoder())
+            let own = try ProfileDocument.difference(from: shown, to: model, allUsers: false, JSONEncoder())
             documents.all = try documents.all.applying(JSONPatch(JSONPatch(common + all).value))
             documents.own = try documents.own.applying(JSONPatch(JSONPatch(common + own).value))
-            sessionDocument = try sessionDocument.applying(SessionDocument.difference(from: shownSession, to: session))
+            sessionDocument = try sessionDocument.applying(
+                SessionDocument.difference(from: shownSession, to: session, JSONEncoder())
+            )
             (shown, shownSession) = (model, session)
             guard Int.random(in: 0..<30, using: &random) == 0 || step > 2490 else { continue }
             #expect(documents.all.sorted == (try document(model, true)).sorted)
@@ -99,7 +101,7 @@ struct ModelPatchTests {
     }
 
     private func document(_ model: ChatModel, _ all: Bool) throws -> JSONValue {
-        try JSONValue(parsing: ProfileDocument(model: model, showsAllUsers: all).encoded(chats: .max))
+        try JSONValue(parsing: ProfileDocument(model: model, showsAllUsers: all).encoded(chats: .max, JSONEncoder()))
     }
 
     /// A reader that refuses events until the test permits them.

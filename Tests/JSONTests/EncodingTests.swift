@@ -1,4 +1,5 @@
 import JSON
+import Synchronization
 import Testing
 
 @Suite("Encoding of Codable types to JSON text")
@@ -78,18 +79,18 @@ struct EncodingTests {
 }
 
 private struct Remembered: Codable, Hashable, RepeatedJSON {
-    static let recentTexts = RecentTexts<Remembered>(capacity: 2)
     var name: String
 }
 
 @Suite struct RepeatedJSONTests {
+    private let encoder = JSONEncoder(RecentTexts(of: [Remembered.self], capacity: 2))
+
     @Test("A value whose text is cached is always encoded to the text of the value")
     func remembered() throws {
         for round in 0..<3 {
             for name in ["a", "b", "c", "a"] {
                 let text = String(
-                    decoding: try JSONEncoder().encode(["list": [Remembered(name: name), Remembered(name: "\(round)")]]
-                    ),
+                    decoding: try encoder.encode(["list": [Remembered(name: name), Remembered(name: "\(round)")]]),
                     as: UTF8.self
                 )
                 #expect(text == #"{"list":[{"name":"\#(name)"},{"name":"\#(round)"}]}"#)
@@ -99,11 +100,42 @@ private struct Remembered: Codable, Hashable, RepeatedJSON {
 
     @Test("A value whose text is cached is encoded alone and as a member")
     func places() throws {
-        #expect(String(decoding: try JSONEncoder().encode(Remembered(name: "x")), as: UTF8.self) == #"{"name":"x"}"#)
-        #expect(
-            String(decoding: try JSONEncoder().encode(["m": Remembered?.some(Remembered(name: "x"))]), as: UTF8.self)
-                == #"{"m":{"name":"x"}}"#
-        )
+        for encoder in [encoder, JSONEncoder(RecentTexts(of: [])), JSONEncoder()] {
+            for _ in 0..<2 {
+                #expect(String(decoding: try encoder.encode(Remembered(name: "x")), as: UTF8.self) == #"{"name":"x"}"#)
+                #expect(
+                    String(decoding: try encoder.encode(["m": Remembered?.some(Remembered(name: "x"))]), as: UTF8.self)
+                        == #"{"m":{"name":"x"}}"#
+                )
+            }
+        }
+    }
+
+    /// A value that counts how often it is encoded.
+    private final class Counted: RepeatedJSON {
+        let count = Mutex(0)
+
+        func encode(to encoder: any Encoder) throws {
+            count.withLock { $0 += 1 }
+            var container = encoder.singleValueContainer()
+            try container.encode(1)
+        }
+
+        static func == (one: Counted, other: Counted) -> Bool { one === other }
+        func hash(into hasher: inout Hasher) { hasher.combine(ObjectIdentifier(self)) }
+    }
+
+    @Test("A cache that is cleared leaves the texts of another cache as they are")
+    func separate() throws {
+        let value = Counted()
+        let (one, other) = (RecentTexts(of: [Counted.self]), RecentTexts(of: [Counted.self]))
+        for texts in [one, one, other, other] { _ = try JSONEncoder(texts).encode(value) }
+        #expect(value.count.withLock { $0 } == 2)
+        one.forget()
+        _ = try JSONEncoder(other).encode(value)
+        #expect(value.count.withLock { $0 } == 2)
+        _ = try JSONEncoder(one).encode(value)
+        #expect(value.count.withLock { $0 } == 3)
     }
 }
 

@@ -6,7 +6,7 @@ import Testing
 struct RowNumbersTests {
     /// A row with the value in the column `n`.
     private func row(_ value: Int64?) -> Row {
-        Row(columns: ColumnNames(["n"]), values: [value.map { .integer($0) } ?? .null])
+        Row(columns: ColumnNames(["n"], ConnectionCaches()), values: [value.map { .integer($0) } ?? .null])
     }
 
     @Test("A count has the requested type", arguments: [0, 1, Row.greatestCount])

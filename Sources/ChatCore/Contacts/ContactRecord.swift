@@ -60,7 +60,7 @@ struct ContactRecord: Sendable {
         contactId = try row.int64("c_contact_id")
         profileId = try row.int64("contact_profile_id")
         localDisplayName = try row.string("local_display_name")
-        profile = try StoredJSON.profile(row.string("profile"))
+        profile = try row.profile("profile")
         localAlias = try row.string("p_local_alias")
         isUsed = try row.bool("contact_used")
         status = ContactStatus(rawValue: try row.string("contact_status"))
@@ -68,7 +68,7 @@ struct ContactRecord: Sendable {
         sendReceipts = try row.int64OrNil("send_rcpts").map { $0 != 0 }
         isFavorite = try row.bool("favorite")
         unreadChat = try row.bool("unread_chat")
-        userPreferences = try StoredJSON.preferences(row.string("user_preferences"))
+        userPreferences = try row.preferences("user_preferences")
         customData = try row.stringOrNil("custom_data")
         uiThemes = try row.stringOrNil("ui_themes")
         itemTTL = try row.timeOrNil("chat_item_ttl")

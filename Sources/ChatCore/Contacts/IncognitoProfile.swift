@@ -26,7 +26,7 @@ enum IncognitoProfile {
     static func find(_ profileId: Int64?, in db: StoreConnection) throws -> Profile? {
         guard let profileId else { return nil }
         return try db.first("SELECT profile FROM contact_profiles WHERE contact_profile_id = ?", [profileId]).map {
-            try StoredJSON.profile($0.string("profile"))
+            try $0.profile("profile")
         }
     }
 

@@ -249,8 +249,7 @@ public final class ChatController: Sendable {
         await services.agent.close()
         try? await store.database.checkpoint()
         await store.database.close()
-        RepeatedParts.forget()
-        StoredJSON.forget()
+        store.texts.forget()
         // Breaks the reference cycle, since the observers refer to the store.
         store.observers.withLock { $0 = ChatStore.Observers() }
     }

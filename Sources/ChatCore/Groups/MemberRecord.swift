@@ -79,7 +79,7 @@ struct MemberRecord: Sendable {
         contactId = try row.int64OrNil("m_contact_id")
         contactProfileId = try row.int64("m_contact_profile_id")
         incognitoProfileId = try row.int64OrNil("incognito_profile_id")
-        profile = try StoredJSON.profile(row.string("m_profile"))
+        profile = try row.profile("m_profile")
         localAlias = try row.string("m_local_alias")
         versions = ChatVersionRange(
             minimum: Int(clamping: try row.int64("m_min_version")),

@@ -160,7 +160,7 @@ struct AppChatExport {
             ).map { try $0.int64("id") }
         )
         try forEach("contact_profiles", by: "contact_profile_id") { row in
-            let id = try row.int64("contact_profile_id"), profile = try StoredJSON.profile(row.string("profile"))
+            let id = try row.int64("contact_profile_id"), profile = try row.profile("profile")
             try app.insert(
                 into: "contact_profiles",
                 [

@@ -67,10 +67,10 @@ enum RemoteAnswer: Sendable {
     case file(UInt32, [UInt8])
     case protocolError(RemoteProtocolError)
 
-    func json() throws -> [UInt8] {
+    func json(_ encoder: JSONEncoder = JSONEncoder()) throws -> [UInt8] {
         switch self {
         case .chatResponse(.result(let response)):
-            Array(#"{"type":"chatResponse","chatResponse":{"result":"#.utf8) + (try JSONEncoder().encode(response))
+            Array(#"{"type":"chatResponse","chatResponse":{"result":"#.utf8) + (try encoder.encode(response))
                 + Array("}}".utf8)
         case .chatResponse(.error(let error)):
             Array(#"{"type":"chatResponse","chatResponse":{"error":"#.utf8) + (try JSONEncoder().encode(error))

@@ -181,7 +181,9 @@ struct RemoteRequests: Sendable {
     }
 
     private func send(_ answer: RemoteAnswer, _ stream: ExchangeStream) async {
-        do { try await stream.write(body: packed(answer.json()), cipher) } catch { stream.close() }
+        do { try await stream.write(body: packed(answer.json(JSONEncoder(control.store.texts))), cipher) } catch {
+            stream.close()
+        }
     }
 }
 

@@ -16,6 +16,8 @@ final class ChatStore: Sendable {
     let cards = ContactInfoCache()
     let quota = StoreQuota()
     let gate = SendingGate()
+    /// The recent JSON texts of parts of events.
+    let texts = RecentTexts.ofResponses()
 
     /// The functions that are called after a commit with the further work of the transaction.
     struct Observers {
@@ -121,11 +123,18 @@ final class ChatStore: Sendable {
         within delay: Duration = .zero,
         _ body: @escaping @Sendable (Transaction) throws -> T
     ) async throws -> T {
-        let (journal, quota, gate) = (journal, quota, gate)
+        let (journal, quota, gate, texts) = (journal, quota, gate, texts)
         let committed = try await database.write(
             { db in
                 let before = try quota.begin(purpose, db)
-                let transaction = Transaction(db: db, journal: journal, claim: command?.claim, quota: quota, gate: gate)
+                let transaction = Transaction(
+                    db: db,
+                    journal: journal,
+                    claim: command?.claim,
+                    quota: quota,
+                    gate: gate,
+                    texts: texts
+                )
                 let value = try body(transaction)
                 try transaction.finishRedactions()
                 let counted = try quota.check(since: before, db)
@@ -250,8 +259,17 @@ final class Transaction {
     /// The limits, for the resources that are not counted at the commit.
     let quota: StoreQuota
     let gate: SendingGate
+    private let texts: RecentTexts
 
-    init(db: StoreConnection, journal: EventJournal, claim: RequestClaim?, quota: StoreQuota, gate: SendingGate) {
+    init(
+        db: StoreConnection,
+        journal: EventJournal,
+        claim: RequestClaim?,
+        quota: StoreQuota,
+        gate: SendingGate,
+        texts: RecentTexts
+    ) {
+        self.texts = texts
         self.quota = quota
         self.gate = gate
         self.db = db
@@ -287,7 +305,7 @@ final class Transaction {
         let audience: EventAudience = event.isForEverybody ? .everybody : owner.map(EventAudience.user) ?? .unbound
         entries.append(
             try journal.append(
-                JSONEncoder().encode(event),
+                JSONEncoder(texts).encode(event),
                 userId: userId,
                 audience: audience,
                 subjects: subjects,

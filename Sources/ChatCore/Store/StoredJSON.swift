@@ -1,6 +1,7 @@
 internal import ChatAPI
 internal import JSON
 internal import SimpleXCrypto
+internal import SQLCipher
 
 /// Values that are stored as JSON text in the database.
 enum StoredJSON {
@@ -12,23 +13,21 @@ enum StoredJSON {
         try JSONDecoder().decode(type, from: Array(text.utf8), limits: .ownText)
     }
 
-    /// Decodes the profile of a user or a contact.
-    static func profile(_ text: String) throws -> Profile { try profiles.value(of: text) }
-
-    /// Decodes the preferences of a user for one contact.
-    static func preferences(_ text: String) throws -> Preferences { try preferences.value(of: text) }
-
-    /// Clears the caches when the database is locked.
-    static func forget() {
-        profiles.forget()
-        preferences.forget()
-    }
-
-    private static let profiles = RecentValues<Profile>()
-    private static let preferences = RecentValues<Preferences>()
-
     static func decodeIfPresent<T: Decodable>(_ type: T.Type, _ text: String?) throws -> T? {
         try text.map { try decode(type, $0) }
+    }
+}
+
+extension Row {
+    /// Decodes the profile of a user or a contact in a column.
+    func profile(_ column: String) throws -> Profile { try recentValue(column) }
+
+    /// Decodes the preferences of a user for one contact in a column.
+    func preferences(_ column: String) throws -> Preferences { try recentValue(column) }
+
+    /// Decodes a value that many rows repeat.
+    private func recentValue<Value: Decodable & Sendable>(_ column: String) throws -> Value {
+        try cache { RecentValues<Value>(capacity: 128 * 1_024) }.value(of: string(column))
     }
 }
 

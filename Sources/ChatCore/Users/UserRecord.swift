@@ -49,7 +49,7 @@ struct UserRecord: Sendable {
         autoAcceptGroupInvitations = try row.bool("auto_accept_group_invitations")
         isChatRelay = try row.bool("chat_relay")
         memberProfileUpdatedAt = try row.int64OrNil("user_member_profile_updated_at").map(Timestamp.init(nanoseconds:))
-        profile = try StoredJSON.profile(row.string("profile"))
+        profile = try row.profile("profile")
         localAlias = try row.string("local_alias")
         uiThemes = try StoredJSON.decodeIfPresent(UIThemeEntityOverrides.self, row.stringOrNil("ui_themes"))
     }

@@ -220,10 +220,10 @@ final class SocketSession: WebSocketDelegate, EventSink {
     }
 
     private func run(_ command: ChatCommand, _ id: String, on connection: WebSocketConnection) async {
-        let (core, rights) = (services.core, principal?.rights ?? .none)
+        let (core, encoder, rights) = (services.core, services.models.encoder, principal?.rights ?? .none)
         let isRead = command.onlyReads
         let answered: Void? = await services.answer(command, for: client) {
-            send(await core.execute(command, with: rights), to: id, isRead: isRead, on: connection)
+            send(await core.execute(command, with: rights, encoder), to: id, isRead: isRead, on: connection)
         }
         if answered == nil { send(SocketAnswer.tooMuchUnread, to: id, isRead: isRead, on: connection) }
     }

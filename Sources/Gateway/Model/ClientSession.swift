@@ -17,8 +17,10 @@ struct ClientSession: Sendable {
     /// The time of the last use, in microseconds of the monotonic clock.
     var used = MonotonicClock.microseconds()
     private var isDirty = false
+    private let encoder: JSONEncoder
 
-    init(userId: Int64, heartbeatSeconds: Int64) {
+    init(userId: Int64, heartbeatSeconds: Int64, encoder: JSONEncoder = JSONEncoder()) {
+        self.encoder = encoder
         id = Base64URL.encode(RandomBytes.make(count: 16), padding: false)
         feed = ModelFeed(
             epoch: ModelLog.newEpoch(),
@@ -29,6 +31,9 @@ struct ClientSession: Sendable {
         shown = model
         place = feed.log.cursor
     }
+
+    /// The JSON text of the state.
+    func document() throws -> [UInt8] { try encoder.encode(model) }
 
     mutating func apply(_ updates: ModelUpdates) {
         if model.apply(updates) { isDirty = true }
@@ -63,7 +68,7 @@ struct ClientSession: Sendable {
         self.cursor = cursor
         guard isDirty else { return }
         isDirty = false
-        guard let patch = try? SessionDocument.difference(from: shown, to: model) else { return }
+        guard let patch = try? SessionDocument.difference(from: shown, to: model, encoder) else { return }
         shown = model
         guard !patch.isEmpty else { return }
         feed.log.publish(patch, cursor: cursor)

@@ -1,5 +1,6 @@
 internal import ChatAPI
 internal import ChatCore
+internal import JSON
 internal import Synchronization
 
 /// The states of all profiles in use by clients.
@@ -16,6 +17,9 @@ final class ModelHost: Sendable {
     }
 
     private let core: any GatewayCore
+    /// The encoder of responses and states. Its recent texts belong to the store, and are released together with this
+    /// object.
+    let encoder = JSONEncoder(.ofResponses())
     private let settings: ProfileModel.Settings
     private let state = Mutex(State())
     private let isFollowing = Mutex(false)
@@ -31,6 +35,7 @@ final class ModelHost: Sendable {
             sessionLimit: configuration.sessionLimit,
             sessionContents: configuration.sessionContents,
             inboxLimit: configuration.modelInbox,
+            encoder: encoder,
             nextOrigin: { origins.next() }
         )
         sweepInterval = .seconds(max(1, min(30, configuration.sessionLifetime)))

@@ -10,8 +10,7 @@ struct ProfileDocument: Sendable {
     let showsAllUsers: Bool
 
     /// Encodes the document with the first chats of its list.
-    func encoded(chats count: Int) throws -> [UInt8] {
-        let encoder = JSONEncoder()
+    func encoded(chats count: Int, _ encoder: JSONEncoder) throws -> [UInt8] {
         var bytes = try encoder.encode(model.head)
         bytes.removeLast()
         bytes += Array(",\"users\":".utf8) + (try encoder.encode(model.visibleUsers(all: showsAllUsers)))
@@ -20,8 +19,12 @@ struct ProfileDocument: Sendable {
     }
 
     /// Makes the steps from one state to a later state that are the same for all readers.
-    static func difference(from old: ChatModel, to new: ChatModel, _ changes: ModelChanges) throws -> JSONPatch {
-        let encoder = JSONEncoder()
+    static func difference(
+        from old: ChatModel,
+        to new: ChatModel,
+        _ changes: ModelChanges,
+        _ encoder: JSONEncoder
+    ) throws -> JSONPatch {
         var patch = JSONPatch()
         if changes.head {
             patch.difference(from: try encoder.encodeValue(old.head), to: try encoder.encodeValue(new.head))
@@ -45,8 +48,12 @@ struct ProfileDocument: Sendable {
     }
 
     /// Makes the steps from one state to a later state that depend on the rights of the reader.
-    static func difference(from old: ChatModel, to new: ChatModel, allUsers: Bool) throws -> [JSONPatch.Operation] {
-        let encoder = JSONEncoder()
+    static func difference(
+        from old: ChatModel,
+        to new: ChatModel,
+        allUsers: Bool,
+        _ encoder: JSONEncoder
+    ) throws -> [JSONPatch.Operation] {
         var patch = JSONPatch()
         let (before, after) = (old.visibleUsers(all: allUsers), new.visibleUsers(all: allUsers))
         if before != after {
@@ -62,8 +69,11 @@ struct ProfileDocument: Sendable {
 
 /// The encoding of a session for its client.
 enum SessionDocument {
-    static func difference(from old: SessionModel, to new: SessionModel) throws -> JSONPatch {
-        let encoder = JSONEncoder()
+    static func difference(
+        from old: SessionModel,
+        to new: SessionModel,
+        _ encoder: JSONEncoder
+    ) throws -> JSONPatch {
         var patch = JSONPatch()
         patch.difference(from: try encoder.encodeValue(old.withoutItems), to: try encoder.encodeValue(new.withoutItems))
         try items(of: old.im, new.im, at: "/im", encoder, &patch)

@@ -41,12 +41,13 @@ extension ProfileModel {
         let changes = model.takeChanges()
         if !changes.isEmpty {
             do {
-                let common = try ProfileDocument.difference(from: shown, to: model, changes)
+                let encoder = settings.encoder
+                let common = try ProfileDocument.difference(from: shown, to: model, changes, encoder).operations
                 let all = JSONPatch(
-                    common.operations + (try ProfileDocument.difference(from: shown, to: model, allUsers: true))
+                    common + (try ProfileDocument.difference(from: shown, to: model, allUsers: true, encoder))
                 )
                 let own = JSONPatch(
-                    common.operations + (try ProfileDocument.difference(from: shown, to: model, allUsers: false))
+                    common + (try ProfileDocument.difference(from: shown, to: model, allUsers: false, encoder))
                 )
                 if !all.isEmpty || !own.isEmpty {
                     // Both logs get the same number for each change, so that a cursor is valid in both logs.

@@ -14,7 +14,11 @@ extension ProfileModel {
             problem.headers = [("Retry-After", "60")]
             throw problem
         }
-        let session = ClientSession(userId: userId, heartbeatSeconds: settings.heartbeatSeconds)
+        let session = ClientSession(
+            userId: userId,
+            heartbeatSeconds: settings.heartbeatSeconds,
+            encoder: settings.encoder
+        )
         sessions[session.id] = session
         return session
     }

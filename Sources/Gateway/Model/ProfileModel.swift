@@ -45,6 +45,7 @@ actor ProfileModel {
         var sessionContents: Int
         /// Maximal number of waiting changes. When it is exceeded, the whole state is read again.
         var inboxLimit: Int
+        var encoder = JSONEncoder()
         /// Returns a unique number for each read.
         let nextOrigin: @Sendable () -> UInt64
     }

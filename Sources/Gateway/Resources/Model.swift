@@ -57,7 +57,8 @@ enum ModelResource {
             guard !context.request.hasCurrent(tag) else { return HTTPResponse(status: 304, headers: [("ETag", tag)]) }
             guard
                 let document = try? ProfileDocument(model: snapshot.model, showsAllUsers: showsAll).encoded(
-                    chats: count
+                    chats: count,
+                    context.services.models.encoder
                 )
             else {
                 throw ProblemDetails(.internalError)
@@ -79,7 +80,9 @@ enum ModelResource {
         return try context.withModel { model throws(ProblemDetails) in
             let snapshot = try await model.snapshot(at: id)
             let chats = Array(snapshot.model.chats.dropFirst(from).prefix(count))
-            guard let json = try? JSONEncoder().encode(chats) else { throw ProblemDetails(.internalError) }
+            guard let json = try? context.services.models.encoder.encode(chats) else {
+                throw ProblemDetails(.internalError)
+            }
             var response = HTTPResponse(json: Array("{\"chats\":".utf8) + json + [UInt8(ascii: "}")])
             response.add("id", .string(id))
             if let next = next(snapshot, after: from + count, count, context) { response.goOn(at: next) }

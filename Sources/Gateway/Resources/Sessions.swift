@@ -213,7 +213,7 @@ enum SessionsResource {
 
     /// Makes the answer with the document of a session, and the position in the feed from which a client follows it.
     static func answer(_ session: ClientSession, status: Int = 200) throws(ProblemDetails) -> HTTPResponse {
-        guard let document = try? JSONEncoder().encode(session.model) else { throw ProblemDetails(.internalError) }
+        guard let document = try? session.document() else { throw ProblemDetails(.internalError) }
         let id = session.place
         var response = HTTPResponse.document(
             "session",

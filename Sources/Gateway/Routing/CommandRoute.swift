@@ -137,7 +137,7 @@ extension RouteContext {
 
     /// Makes the HTTP form of a command's response.
     func answer(_ response: ChatResponse, _ success: CommandSuccess) throws(ProblemDetails) -> HTTPResponse {
-        guard let body = try? JSONEncoder().encode(response) else { throw ProblemDetails(.internalError) }
+        guard let body = try? services.models.encoder.encode(response) else { throw ProblemDetails(.internalError) }
         switch success {
         case .ok, .page:
             return HTTPResponse(json: body)
