@@ -20,7 +20,7 @@ public final class RecentTexts: Sendable {
     private let caches: [ObjectIdentifier: any TextCache]
 
     /// - Parameter capacity: maximal number of bytes of the cached texts of each type.
-    public init(of types: [any RepeatedJSON.Type], capacity: Int = 512 * 1_024) {
+    public init(of types: [any RepeatedJSON.Type], capacity: Int = 256 * 1_024) {
         func entry<Value: RepeatedJSON>(_ type: Value.Type) -> (ObjectIdentifier, any TextCache) {
             (ObjectIdentifier(type), TypeTexts<Value>(capacity: capacity))
         }
