@@ -1,38 +1,30 @@
 internal import ChatAPI
+internal import Concurrency
 
 extension ChatController {
     /// Runs a command if the databases are open. Operations on whole databases wait until the command has ended.
     func admitted<T>(_ command: ChatCommand, _ body: () async throws -> T) async throws -> T {
         // The code of these commands acquires the lock `turns` itself.
-        switch command {
-        case .database, .lifecycle: return try await body()
-        default: break
-        }
-        try running.withLock { running in
-            guard !running.isMaintained, !running.isStoreChanged else {
-                throw ChatFailure(ChatErrorType.chatStoreChanged)
+        let takesTurn =
+            switch command {
+            case .database, .lifecycle: true
+            default: false
             }
-            running.commands += 1
-        }
-        defer {
-            let waiting = running.withLock { running in
-                running.commands -= 1
-                defer { if running.commands == 0 { running.drained = nil } }
-                return running.commands == 0 ? running.drained : nil
+        return try await (takesTurn ? commandsInTurns : commands).run {
+            let isAdmitted = running.withLock { running in
+                guard !running.isEnding else { return false }
+                return takesTurn || !running.isMaintained && !running.isStoreChanged
             }
-            waiting?.resume()
+            guard isAdmitted else { throw ChatFailure(ChatErrorType.chatStoreChanged) }
+            return try await body()
         }
-        return try await body()
     }
 
-    /// Waits until all running commands have ended. The caller must refuse new commands before.
-    func drain() async {
-        await withCheckedContinuation { continuation in
-            let isDrained = running.withLock { running in
-                if running.commands > 0 { running.drained = continuation }
-                return running.commands == 0
-            }
-            if isDrained { continuation.resume() }
-        }
+    /// Refuses all later commands, and waits until the running commands have ended, at most for `patience`.
+    public func endCommands(within patience: Duration) async {
+        running.withLock { $0.isEnding = true }
+        let limit = ContinuousClock.now + patience
+        await commands.wait(until: limit)
+        await commandsInTurns.wait(until: limit)
     }
 }

@@ -26,10 +26,8 @@ extension ChatController: StoreLifecycle {
         var isMaintained = false
         /// The new key of the databases; nil if the key was not changed.
         var databaseKey: DatabaseKey?
-        /// The number of running commands.
-        var commands = 0
-        /// The caller that waits until no command is running.
-        var drained: CheckedContinuation<Void, Never>?
+        /// Whether all later commands are refused, because the controller will be closed.
+        var isEnding = false
         var workers: [Task<Void, Never>] = []
         /// The task that ends the network activity when the time of the suspension is over.
         var suspension: Task<Void, Never>?

@@ -25,7 +25,7 @@ extension ChatController {
             }
             guard begins else { throw ChatFailure(ChatErrorType.chatNotStopped) }
             defer { running.withLock { $0.isMaintained = false } }
-            await drain()
+            await commands.wait()
             return try await body()
         }
     }

@@ -26,6 +26,10 @@ public final class ChatController: Sendable {
     let isReplacementReported = Atomic(false)
     /// Orders starts, stops and operations that close the databases.
     let turns = AsyncLock()
+    /// The running commands for which operations on whole databases wait.
+    let commands = RunningWork()
+    /// The running commands that acquire the lock `turns` themselves.
+    let commandsInTurns = RunningWork()
 
     /// Opens both databases, and creates missing databases. Nothing uses the network before `start`.
     /// - Parameter work: the running statements, which another task can end even while the databases are being opened.

@@ -1,0 +1,65 @@
+import Synchronization
+
+/// Counts running work, so that tasks can wait until no work runs.
+///
+/// Work that is to be refused is counted before the check, and its count ends after the refusal. So a task that first
+/// changes the state for the check and then waits misses no work.
+public final class RunningWork: Sendable {
+    private struct State {
+        var count = 0
+        var lastWaiter: UInt64 = 0
+        var waiters: [UInt64: CheckedContinuation<Void, Never>] = [:]
+    }
+
+    private let state = Mutex(State())
+
+    public init() {}
+
+    /// Counts `body` while it runs.
+    public func run<T>(_ body: () async throws -> T) async rethrows -> T {
+        begin()
+        defer { end() }
+        return try await body()
+    }
+
+    /// Counts work until ``end()`` is called for it.
+    public func begin() { state.withLock { $0.count += 1 } }
+
+    public func end() {
+        let waiters = state.withLock { state -> [UInt64: CheckedContinuation<Void, Never>] in
+            state.count -= 1
+            guard state.count == 0 else { return [:] }
+            defer { state.waiters = [:] }
+            return state.waiters
+        }
+        for waiter in waiters.values { waiter.resume() }
+    }
+
+    /// Whether any work runs.
+    public var isRunning: Bool { state.withLock { $0.count > 0 } }
+
+    /// Waits until no work runs. Cancellation does not end the wait.
+    /// - Parameter limit: the time at which the wait ends even if work still runs; nil for no limit.
+    public func wait(until limit: ContinuousClock.Instant? = nil) async {
+        var timer: Task<Void, Never>?
+        await withCheckedContinuation { continuation in
+            let waiter = state.withLock { state -> UInt64? in
+                guard state.count > 0 else { return nil }
+                state.lastWaiter += 1
+                state.waiters[state.lastWaiter] = continuation
+                return state.lastWaiter
+            }
+            guard let waiter else { return continuation.resume() }
+            guard let limit else { return }
+            timer = Task {
+                if (try? await Task.sleep(until: limit)) != nil { stopWaiting(waiter) }
+            }
+        }
+        timer?.cancel()
+    }
+
+    private func stopWaiting(_ waiter: UInt64) { state.withLock { $0.waiters.removeValue(forKey: waiter) }?.resume() }
+
+    /// The number of waiting tasks.
+    var waitingCount: Int { state.withLock { $0.waiters.count } }
+}
