@@ -66,7 +66,7 @@ public final class GatewayServer: Sendable {
     /// - Parameters:
     ///   - core: the core of the first store.
     ///   - stores: settings of the other stores; nil for a gateway with only the first store.
-    public static func start(
+    static func start(
         _ configuration: GatewayConfiguration,
         core: any GatewayCore,
         stores: StoreSettings? = nil,
@@ -86,7 +86,7 @@ public final class GatewayServer: Sendable {
         group: any EventLoopGroup,
         log: Logger
     ) async throws(GatewayError) -> GatewayServer {
-        try await start(configuration, ClosedCore(), first, stores, group, log)
+        try await start(configuration, StoreCore(log: log), first, stores, group, log)
     }
 
     /// Checks a configuration. Throws the error that ``start(_:core:stores:group:log:)`` would throw, but starts and
@@ -122,7 +122,8 @@ public final class GatewayServer: Sendable {
         let hub = EventHub(source: core.eventSource, heartbeatSeconds: configuration.heartbeatSeconds)
         let models = ModelHost(core: core, configuration: configuration)
         let deliveries = DeliveryEngine(
-            core: core,
+            source: core.eventSource,
+            subscriptions: { core.controller?.subscriptions },
             keys: keys,
             store: nil,
             settings: configuration.deliveries,

@@ -282,10 +282,10 @@ struct GatewayService: HTTPService {
         guard let store = context.services.store else { return reply }
         let (request, begin) = (context.request, MonotonicClock.microseconds())
         let metrics = context.services.isOfFirst ? nil : context.services.metrics
-        store.beginRequest()
+        store.requests.begin()
         return reply.map { response in
             var response = response
-            store.endRequest()
+            store.requests.end()
             if response.status >= 500, store.ending != nil {
                 response = ProblemDetails(.storeLocked).response(for: request)
             }

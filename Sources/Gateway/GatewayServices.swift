@@ -62,7 +62,8 @@ struct GatewayServices: Sendable {
             events: EventHub(source: store.eventSource, heartbeatSeconds: configuration.heartbeatSeconds),
             models: ModelHost(core: store, configuration: configuration),
             deliveries: DeliveryEngine(
-                core: store,
+                source: store.eventSource,
+                subscriptions: { store.controller?.subscriptions },
                 keys: keys,
                 store: id,
                 settings: configuration.deliveries,

@@ -50,9 +50,9 @@ final class RemoteHostCore: GatewayCore {
 
     func onEnd(_ handler: @escaping @Sendable () -> Void) { host.events.onEnd(handler) }
 
-    var isReady: Bool { !host.events.hasEnded }
+    var controller: ChatController? { nil }
+    var status: CoreStatus { host.events.hasEnded ? .closed : .running }
     var eventSource: any EventSource { RemoteHostSource(id: id, events: host.events) }
-    var networkInfo: UserNetworkInfo { .unsaid }
     var isEncrypted: Bool { core.isEncrypted }
     /// Another number for each read. So no answer of the phone is cached, since this gateway does not know of changes
     /// on the phone.
@@ -86,13 +86,19 @@ private struct RemoteHostSource: EventSource {
     let events: RemoteHostEvents
 
     var epoch: String { events.epoch }
+    /// The journal of a session is never a copy.
+    var origin: JournalOrigin? { nil }
     var oldest: UInt64 { events.oldest }
     var latest: UInt64 { events.latest }
+    /// Empty, since this gateway does not know the users of the phone.
+    var inactiveHiddenUsers: Set<Int64> { [] }
 
     func entries(after seq: UInt64, limit: Int) async throws -> [Event] {
         events.entries(after: seq, limit: limit).map(event)
     }
     func onPublish(_ handler: @escaping @Sendable ([Event]) -> Void) { events.onPublish { handler($0.map(event)) } }
+    /// Keeps no handler, since the journal ends with the session.
+    func onReplaced(_ handler: @escaping @Sendable () -> Void) {}
 
     private func event(_ entry: JournalEntry) -> Event {
         var event = Event(entry)
@@ -112,9 +118,10 @@ final class RemoteHostServices: Sendable {
     /// - Parameter own: the services of the store to which the phone is connected.
     /// - Throws: `notFound` when the phone is not connected.
     func services(_ id: Int64, _ own: GatewayServices) throws(ProblemDetails) -> GatewayServices {
-        guard let core = own.core.remoteHost(id) else {
+        guard let controller = own.core.controller, let host = controller.connectedHost(id) else {
             throw ProblemDetails(.notFound, "There is no session with this device.")
         }
+        let core = RemoteHostCore(id, host, of: controller)
         let (services, isNew) = state.withLock { state in
             if let known = state[id], known.epoch == core.epoch { return (known.services, false) }
             let services = own.with(core)

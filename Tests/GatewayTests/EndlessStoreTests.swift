@@ -94,7 +94,7 @@ import Testing
             let profile: JSONValue = ["displayName": "alice", "fullName": ""]
             let request = Task { try? await client.post("/v1/users", ["profile": profile]) }
             let store = try #require(gateway.server.stores?.find(stores[0].id))
-            try await eventually("the command runs") { store.opened?.core.isBusy == true }
+            try await eventually("the command runs") { store.opened?.core.requests.isRunning == true }
             try await expectServed(stores[1], gateway)
             try await bring(stores[0], to: end, gateway)
             return request

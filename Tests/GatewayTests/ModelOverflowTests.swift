@@ -20,7 +20,7 @@ struct ModelOverflowTests {
     private func state(_ gateway: RealGateway, _ userId: Int64, inbox: Int = 50_000) -> ProfileModel {
         ProfileModel(
             userId: userId,
-            core: gateway.core,
+            core: gateway.storeCore,
             settings: ProfileModel.Settings(
                 heartbeatSeconds: 15,
                 sessionLifetime: 1800,

@@ -30,7 +30,7 @@ struct StoreIsolationTests {
             _ = try await fill(mine.http, "mine", users: 1)
             let foreignSession = try await fill(other.http, "other", users: 3)
             let cores =
-                [gateway.core as any GatewayCore]
+                [gateway.storeCore]
                 + (gateway.server.stores?.others.filter { $0.id == other.id }.compactMap { $0.opened?.core } ?? [])
             #expect(cores.count == 2)
             let before = cores.map { ($0.revision, $0.eventSource.latest) }

@@ -255,7 +255,7 @@ struct FolderBackup: Sendable {
                 host
             )
         }
-        guard let databases = opened.core.databases else { throw ProblemDetails.replaced }
+        guard let databases = opened.core.controller?.databases else { throw ProblemDetails.replaced }
         guard databases.files.allSatisfy(DiskFiles.hasBytes) else { throw Uncopied(databases) }
         return try await databases.keepingFiles {
             let begun = WakeSignal()
@@ -300,7 +300,7 @@ struct FolderBackup: Sendable {
         defer { for turn in turns.values { turn.end() } }
         try backups.beginCopying(stores.map(\.id))
         let open = stores.filter { $0.opened != nil }
-        let databases = open.compactMap { $0.opened?.core.databases }
+        let databases = open.compactMap { $0.opened?.core.controller?.databases }
         // A store whose databases are being replaced may be opened at any time, so its files cannot be copied.
         guard databases.count == open.count else { throw ProblemDetails.replaced }
         let copier = FolderCopier(

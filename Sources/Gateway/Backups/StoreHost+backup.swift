@@ -25,7 +25,7 @@ extension StoreHost {
 
 extension Store {
     /// Whether the store is open but its databases are closed because they are being replaced.
-    var isReplaced: Bool { opened.map { $0.core.databases == nil } ?? false }
+    var isReplaced: Bool { opened.map { $0.core.controller?.databases == nil } ?? false }
 }
 
 extension ProblemDetails {

@@ -25,7 +25,8 @@ final class DeliveryEngine: Sendable {
     let source: any EventSource
     let http: OutgoingHTTP
     let counts = DeliveryCounts()
-    private let core: any GatewayCore
+    /// Returns the subscriptions; nil while the databases are not open.
+    private let openSubscriptions: @Sendable () -> EventSubscriptions?
     private let keys: KeyRing
     private let store: String?
     private let settings: DeliverySettings
@@ -38,15 +39,16 @@ final class DeliveryEngine: Sendable {
 
     /// - Parameter store: the store whose keys are checked; nil for the first store.
     init(
-        core: any GatewayCore,
+        source: any EventSource,
+        subscriptions: @escaping @Sendable () -> EventSubscriptions?,
         keys: KeyRing,
         store: String?,
         settings: DeliverySettings,
         http: OutgoingHTTP,
         log: Logger
     ) {
-        self.core = core
-        source = core.eventSource
+        self.source = source
+        openSubscriptions = subscriptions
         self.keys = keys
         self.store = store
         self.settings = settings
@@ -71,7 +73,7 @@ final class DeliveryEngine: Sendable {
             defer { state.withLock { $0.isRead = true } }
             await end()
             state.withLock { $0.sender = nil }
-            guard !state.withLock({ $0.isStopped }), let subscriptions = core.eventSubscriptions,
+            guard !state.withLock({ $0.isStopped }), let subscriptions = openSubscriptions(),
                 let all = try? await subscriptions.all()
             else { return }
             if all.contains(where: { $0.kind == EventReceivers.push }) {
@@ -286,7 +288,7 @@ final class DeliveryEngine: Sendable {
     private func stop(_ id: String) async { await state.withLock { $0.workers.removeValue(forKey: id) }?.stop() }
 
     private func database() throws(ProblemDetails) -> EventSubscriptions {
-        guard let subscriptions = core.eventSubscriptions else {
+        guard let subscriptions = openSubscriptions() else {
             throw ProblemDetails(.unavailable, "The databases are not open.")
         }
         return subscriptions

@@ -1,4 +1,5 @@
 internal import ChatAPI
+internal import ChatCore
 internal import JSON
 internal import SimpleXCrypto
 internal import Synchronization
@@ -19,6 +20,10 @@ final class ModelLog: EventSource {
     }
 
     let epoch: String
+    /// A log is never a copy.
+    let origin: JournalOrigin? = nil
+    /// Empty, since a log belongs to one document, whatever users are hidden.
+    let inactiveHiddenUsers: Set<Int64> = []
     private let limit: Limit
     private let state = Mutex(State())
     private let handlers = Mutex<[@Sendable ([Event]) -> Void]>([])
@@ -43,6 +48,8 @@ final class ModelLog: EventSource {
     }
 
     func onPublish(_ handler: @escaping @Sendable ([Event]) -> Void) { handlers.withLock { $0.append(handler) } }
+    /// Keeps no handler, since no other log replaces this one.
+    func onReplaced(_ handler: @escaping @Sendable () -> Void) {}
 
     /// Drops all patches, because something in them was deleted. Readers at the end continue. Other readers must read
     /// the document again.

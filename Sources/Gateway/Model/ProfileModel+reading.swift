@@ -18,7 +18,7 @@ extension ProfileModel {
     }
 
     private func readAll() async throws(ProblemDetails) {
-        apply(ModelUpdates(userId: nil, [.networkInfo(core.networkInfo)]))
+        apply(ModelUpdates(userId: nil, [.networkInfo(core.controller?.networkInfo ?? .unsaid)]))
         try await read(.messages(.getChats(userId: userId, pendingConnections: true, pagination: nil, query: nil)))
         let others: [ChatCommand] = [
             .users(.listUsers), .lifecycle(.checkChatRunning), .tags(.getChatTags(userId: userId)),
@@ -41,10 +41,10 @@ extension ProfileModel {
     private func readRemoteCtrl() async {
         var session: RemoteCtrlSession?
         repeat {
-            session = await core.remoteCtrlSession?.session
+            session = await core.controller?.remoteCtrlStatus.session
             drain()
             apply(ModelUpdates(userId: nil, [.remoteCtrl(session)]))
-        } while await core.remoteCtrlSession?.session != session
+        } while await core.controller?.remoteCtrlStatus.session != session
     }
 
     /// Runs a command in the order of the changes, and applies all changes up to its response.

@@ -24,13 +24,15 @@ enum Operations {
             policy: .process.with(\.callers, .probes)
         ) { context throws(ProblemDetails) in
             let services = context.services
-            guard services.core.isReady else {
+            switch services.core.status {
+            case .closed:
                 let isLocked = services.store == nil && services.stores?.first != nil
                 throw isLocked
                     ? ProblemDetails(.storeLocked) : ProblemDetails(.unavailable, "The databases are not open.")
+            case .stopped: throw ProblemDetails(.unavailable, "The chat is stopped.")
+            case .running: break
             }
-            guard services.core.isRunning else { throw ProblemDetails(.unavailable, "The chat is stopped.") }
-            let moved = services.core.movedQueues
+            let moved = services.core.controller?.movedQueues ?? 0
             let warning =
                 moved == 0
                 ? ""
@@ -140,6 +142,7 @@ enum Operations {
 
 extension GatewayServices {
     fileprivate func metricsText() async -> String {
+        let controller = core.controller
         var text = MetricsText()
         text.family("sxgw_build_info", .gauge, "1, with the version of the program.")
         text.sample([("version", ProgramVersion.text), ("swift", swiftVersion)], 1)
@@ -147,16 +150,16 @@ extension GatewayServices {
             "sxgw_ready",
             .gauge,
             "1 when the databases are open and the chat runs.",
-            core.isReady && core.isRunning ? 1 : 0
+            core.status == .running ? 1 : 0
         )
         metrics.write(to: &text)
         writeEvents(to: &text)
         deliveries?.write(to: &text)
         feed?.write(to: &text)
-        writeNetwork(core.networkFigures, to: &text)
-        if let figures = await core.channelFigures { writeChannels(figures, to: &text) }
-        if let figures = await core.storeFigures { writeStore(figures, to: &text) }
-        let commits = core.commits
+        writeNetwork(controller?.networkFigures ?? NetworkFigures(), controller?.movedQueues ?? 0, to: &text)
+        if let figures = await controller?.channelFigures() { writeChannels(figures, to: &text) }
+        if let figures = try? await controller?.storeFigures() { writeStore(figures, to: &text) }
+        let commits = controller?.commits ?? DatabaseCommits()
         text.value(
             "sxgw_chat_commits_total",
             .counter,
@@ -189,7 +192,7 @@ extension GatewayServices {
         text.value("sxgw_events_total", .counter, "Events since the journal began.", events.latest)
     }
 
-    private func writeNetwork(_ figures: NetworkFigures, to text: inout MetricsText) {
+    private func writeNetwork(_ figures: NetworkFigures, _ movedQueues: Int, to text: inout MetricsText) {
         text.family("sxgw_relay_sessions", .gauge, "Sessions with relays, by state.")
         text.sample([("state", "connected")], figures.connectedRelays)
         text.sample([("state", "connecting")], figures.connectingRelays)
@@ -205,7 +208,7 @@ extension GatewayServices {
             "sxgw_moved_queues",
             .gauge,
             "Queues whose relay had another port, or was replaced by another relay, when the databases were opened.",
-            core.movedQueues
+            movedQueues
         )
         text.value(
             "sxgw_outboxes",
@@ -330,7 +333,7 @@ extension GatewayServices {
 
     private func writeDatabases(to text: inout MetricsText) {
         text.family("sxgw_database_bytes", .gauge, "Bytes of the databases of the store, with their logs.")
-        for path in core.databases?.files ?? [] {
+        for path in core.controller?.databases?.files ?? [] {
             let name = path.hasSuffix("_agent.db") ? "agent" : "chat"
             text.sample([("database", name)], (DiskFiles.size(path) ?? 0) + (DiskFiles.size(path + "-wal") ?? 0))
         }

@@ -18,7 +18,7 @@ enum ArchivesResource {
             access: .key(.admin),
             policy: .core
         ) { context throws(ProblemDetails) in
-            let archives = try archives(context)
+            let archives = try context.controller().ownArchives
             return answer(context) {
                 let list = try await blocking { archives.list() }
                 return HTTPResponse(
@@ -34,7 +34,7 @@ enum ArchivesResource {
             access: .key(.admin),
             policy: .core.with(\.entrance, .ticket)
         ) { context throws(ProblemDetails) in
-            let (archives, name, request) = (try archives(context), try name(context), context.request)
+            let (archives, name, request) = (try context.controller().ownArchives, try name(context), context.request)
             return answer(context) {
                 try FilesResource.response(try await blocking { try archives.contents(of: name) }, request)
             }
@@ -48,7 +48,7 @@ enum ArchivesResource {
             policy: .core,
             limit: sizeLimit
         ) { context, body throws(ProblemDetails) in
-            let (archives, name) = (try archives(context), try name(context))
+            let (archives, name) = (try context.controller().ownArchives, try name(context))
             try context.refuseUnknown()
             return answer(context) {
                 let upload = try await blocking { try archives.begin() }
@@ -70,7 +70,7 @@ enum ArchivesResource {
             access: .key(.admin),
             policy: .core
         ) { context throws(ProblemDetails) in
-            let (archives, name) = (try archives(context), try name(context))
+            let (archives, name) = (try context.controller().ownArchives, try name(context))
             return answer(context) {
                 try await blocking { try archives.remove(name) }
                 return HTTPResponse(status: 204)
@@ -80,13 +80,6 @@ enum ArchivesResource {
 
     private static func json(_ name: String, _ size: Int64) -> JSONValue {
         ["name": .string(name), "size": .integer(size)]
-    }
-
-    private static func archives(_ context: RouteContext) throws(ProblemDetails) -> ChatArchives {
-        guard let archives = context.services.core.archives else {
-            throw ProblemDetails(.error(errorType: .chatStoreChanged))
-        }
-        return archives
     }
 
     private static func name(_ context: RouteContext) throws(ProblemDetails) -> String {

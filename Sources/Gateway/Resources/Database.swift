@@ -62,7 +62,7 @@ enum DatabaseResource {
     /// Reads the archive in a body. A name without a path means one of the archives that clients send and fetch.
     private static func archive(_ context: RouteContext) throws(ProblemDetails) -> ArchiveConfig {
         var config = try context.body().whole(as: ArchiveConfig.self)
-        if ChatArchives.isName(config.archivePath), let archives = context.services.core.archives {
+        if ChatArchives.isName(config.archivePath), let archives = context.services.core.controller?.ownArchives {
             config.archivePath = archives.path(of: config.archivePath)
         }
         return config

@@ -13,10 +13,7 @@ extension FilesResource {
                 await answer(request) { try response(try await phone.contents(of: fileId, user: user), request) }
             }
         }
-        guard let files = context.services.core.storedFiles else {
-            throw ProblemDetails(.error(errorType: .chatStoreChanged))
-        }
-        let request = context.request
+        let (files, request) = (try context.controller().fileBytes, context.request)
         return .later {
             await answer(request) {
                 let contents = try await files.contents(of: fileId, user: user)

@@ -47,13 +47,6 @@ extension FilesResource {
         }
     }
 
-    private static func files(_ context: RouteContext) throws(ProblemDetails) -> ChatFiles {
-        guard let files = context.services.core.storedFiles else {
-            throw ProblemDetails(.error(errorType: .chatStoreChanged))
-        }
-        return files
-    }
-
     // MARK: Routes
 
     static func receive(_ context: RouteContext, _ body: HTTPUpload) throws(ProblemDetails) -> HTTPReply {
@@ -73,7 +66,7 @@ extension FilesResource {
         guard phone == nil || terms.isComplete else {
             throw ProblemDetails(.malformedRequest, "A file for a phone must be sent in one request.")
         }
-        let files: ChatFiles = if let phone { phone.uploads } else { try files(context) }
+        let files: ChatFiles = if let phone { phone.uploads } else { try context.controller().fileBytes }
         let type = context.request.header("content-type") ?? ""
         var form: MultipartReader?
         if type.lowercased().hasPrefix("multipart/form-data") {
@@ -115,7 +108,7 @@ extension FilesResource {
         let (user, id) = (try context.id("userId"), context.parameters["uploadId"] ?? "")
         try context.refuseUnknown()
         let terms = try Terms(context.request)
-        let (files, request) = (try files(context), context.request)
+        let (files, request) = (try context.controller().fileBytes, context.request)
         return .later {
             await answer(request) {
                 let upload = try await files.resume(id, user: user) { body.fail(.takenOver) }
@@ -145,7 +138,7 @@ extension FilesResource {
 
     static func show(_ context: RouteContext) throws(ProblemDetails) -> HTTPReply {
         let (user, id) = (try context.id("userId"), context.parameters["uploadId"] ?? "")
-        let (files, request) = (try files(context), context.request)
+        let (files, request) = (try context.controller().fileBytes, context.request)
         return .later {
             await answer(request) {
                 let upload = try await files.resume(id, user: user)
@@ -158,7 +151,7 @@ extension FilesResource {
 
     static func cancel(_ context: RouteContext) throws(ProblemDetails) -> HTTPReply {
         let (user, id) = (try context.id("userId"), context.parameters["uploadId"] ?? "")
-        let (files, request) = (try files(context), context.request)
+        let (files, request) = (try context.controller().fileBytes, context.request)
         return .later {
             await answer(request) {
                 await files.cancel(try await files.resume(id, user: user))

@@ -72,7 +72,7 @@ enum RemoteControlResource {
             handler: { context throws(ProblemDetails) in
                 try context.refuseUnknown()
                 return .later {
-                    guard let status = await context.services.core.remoteCtrlSession,
+                    guard let status = await context.services.core.controller?.remoteCtrlStatus,
                         let body = try? JSONEncoder().encode(status)
                     else {
                         return ProblemDetails(.unavailable).response(for: context.request)

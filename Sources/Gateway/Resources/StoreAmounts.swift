@@ -48,7 +48,7 @@ enum StoreAmounts {
         let (record, limits) = (store.record, host.limits(of: store))
         var members: JSONObject = ["limits": json { limits[$0] }, "own": record.ownLimits]
         // The use is known only for an open store.
-        if let use = await store.opened?.core.storeFigures?.use { members["used"] = json { use[$0] } }
+        if let use = try? await store.opened?.core.controller?.storeFigures().use { members["used"] = json { use[$0] } }
         return HTTPResponse(json: JSONValue.object(members).encoded())
     }
 

@@ -222,8 +222,9 @@ extension UsersResource {
     private static func activateHidden(_ context: RouteContext) throws(ProblemDetails) -> HTTPReply {
         guard let principal = context.principal else { throw ProblemDetails(.unauthorized) }
         let viewPwd: String = try context.body().value("viewPwd")
+        let controller = try context.controller()
         return .later {
-            switch await context.services.core.activateHiddenUser(viewPwd: viewPwd, with: principal.rights) {
+            switch await controller.activateHiddenUser(viewPwd: viewPwd, with: principal.rights) {
             case .result(let response):
                 (try? context.answer(response, .ok)) ?? ProblemDetails(.internalError).response(for: context.request)
             case .error(let error): ProblemDetails(error).response(for: context.request)

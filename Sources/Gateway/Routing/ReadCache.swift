@@ -39,7 +39,7 @@ extension RouteContext {
     func cached(_ run: @escaping @Sendable () async -> HTTPResponse) -> HTTPReply {
         let target = request.query.reduce(into: request.path) { $0 += "\u{1}\($1.name)\u{2}\($1.value)" }
         let revision = services.core.revision
-        if services.core.isReady, let answer = services.cache.answer(target, at: revision) {
+        if services.core.status != .closed, let answer = services.cache.answer(target, at: revision) {
             return .now(HTTPResponse(content: .prepared(answer)))
         }
         let services = services

@@ -138,4 +138,13 @@ struct RouteContext: Sendable {
     let principal: Principal?
     let services: GatewayServices
     let asked = AskedNames()
+
+    /// Returns the controller of the store.
+    /// - Throws: `chatStoreChanged` while the databases do not accept commands.
+    func controller() throws(ProblemDetails) -> ChatController {
+        guard let controller = services.core.controller else {
+            throw ProblemDetails(.error(errorType: .chatStoreChanged))
+        }
+        return controller
+    }
 }

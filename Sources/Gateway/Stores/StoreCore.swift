@@ -1,46 +1,86 @@
 internal import ChatAPI
 internal import ChatCore
+internal import Concurrency
+internal import Logging
 internal import Synchronization
 
-/// The core of an unlocked store.
+/// The core of a store, whether its databases are open, being replaced, being closed, or closed.
+///
+/// When a command replaces the databases (by another key, an import, a deletion), the controller closes them and runs
+/// nothing more. This core opens the new databases before the command is answered, with the same limits and for the
+/// same handlers. Meanwhile, every other command is answered with `chatStoreChanged` (503). On a full disk, this state
+/// lasts until the disk has free space. The new controller is stopped, since the chat must be stopped for such commands.
 final class StoreCore: GatewayCore {
     private struct State {
-        var running = 0
-        /// The number of requests that were not answered yet.
-        var requests = 0
+        /// The controller; nil while the databases are closed or being opened.
+        var controller: ChatController?
+        /// The journal of the last controller; nil if there was no controller yet.
+        var journal: EventJournal?
+        /// The number of replacements of the controller.
+        var generation: UInt64 = 0
+        /// The last limits that were set, even while no controller existed.
+        var limits: StoreLimits?
         var ending: StreamEnd?
-        var idle: CheckedContinuation<Void, Never>?
+        var publishHandlers: [@Sendable ([Event]) -> Void] = []
+        var changeHandlers: [@Sendable (ChatChange) -> Void] = []
+        var replacementHandlers: [@Sendable () -> Void] = []
+        /// Task that tries to open the databases again after the first attempt has failed.
+        var opening: Task<Void, Never>?
     }
 
-    private let core: ReopeningCore
-    private let state = Mutex(State())
+    /// The requests that were not answered yet.
+    let requests = RunningWork()
+    /// Replacements of the controller.
+    private let replacements = RunningWork()
+    private let state: Mutex<State>
+    private let open: (@Sendable () async throws -> ChatController)?
+    private let log: Logger
 
-    init(_ core: ReopeningCore) { self.core = core }
+    /// - Parameters:
+    ///   - controller: the controller of the open databases; nil for a store that is closed.
+    ///   - open: opens the databases that have replaced others; nil if they stay closed.
+    init(
+        _ controller: ChatController? = nil,
+        log: Logger,
+        open: (@Sendable () async throws -> ChatController)? = nil
+    ) {
+        state = Mutex(State(controller: controller, journal: controller?.journal))
+        self.open = open
+        self.log = log
+    }
 
-    /// The reason why commands are refused; nil while commands are accepted.
-    var ending: StreamEnd? { state.withLock { $0.ending } }
+    /// The controller, even if commands are refused.
+    private var present: ChatController? { state.withLock { $0.controller } }
+    fileprivate var journal: EventJournal? { state.withLock { $0.journal } }
 
-    /// Whether commands run or requests wait for their answers.
-    var isBusy: Bool { state.withLock { $0.running + $0.requests > 0 } }
-    func beginRequest() { state.withLock { $0.requests += 1 } }
-    func endRequest() { state.withLock { $0.requests -= 1 } }
+    var controller: ChatController? { state.withLock { $0.ending == nil ? $0.controller : nil } }
+    var status: CoreStatus { controller.map(CoreStatus.init) ?? .closed }
+    var isEncrypted: Bool { present?.isEncrypted ?? false }
+    var eventSource: any EventSource { StoreEvents(core: self) }
 
-    var isReady: Bool { ending == nil && core.isReady }
-    var isRunning: Bool { ending == nil && core.isRunning }
-    var networkFigures: NetworkFigures { core.networkFigures }
-    var channelFigures: ChannelFigures? { get async { await core.channelFigures } }
-    var storeFigures: StoreFigures? { get async { await core.storeFigures } }
-    func set(_ limits: StoreLimits) { core.set(limits) }
-    var eventSource: any EventSource { core.eventSource }
-    var networkInfo: UserNetworkInfo { core.networkInfo }
-    var isEncrypted: Bool { core.isEncrypted }
-    var revision: UInt64 { core.revision }
-    var commits: DatabaseCommits { core.commits }
-    var movedQueues: Int { core.movedQueues }
-    var databases: ChatDatabases? { core.databases }
-    var storedFiles: ChatFiles? { ending == nil ? core.storedFiles : nil }
-    var archives: ChatArchives? { ending == nil ? core.archives : nil }
-    var eventSubscriptions: EventSubscriptions? { ending == nil ? core.eventSubscriptions : nil }
+    /// The revision of the controller. It also changes when another store replaces the store.
+    var revision: UInt64 {
+        let (controller, generation) = state.withLock { ($0.controller, $0.generation) }
+        return generation << 48 | (controller?.revision ?? 0)
+    }
+
+    func set(_ limits: StoreLimits) {
+        let controller = state.withLock { state in
+            state.limits = limits
+            return state.controller
+        }
+        controller?.set(limits)
+    }
+
+    func onChange(_ handler: @escaping @Sendable (ChatChange) -> Void) {
+        let controller = state.withLock { state in
+            state.changeHandlers.append(handler)
+            return state.controller
+        }
+        controller?.onChange(handler)
+    }
+
+    // MARK: Commands
 
     func send(
         _ command: ChatCommand,
@@ -48,7 +88,10 @@ final class StoreCore: GatewayCore {
         with rights: CommandRights,
         claim: RequestClaim?
     ) async -> APIResult<ChatResponse> {
-        await admitted { await $0.send(command, as: userId, with: rights, claim: claim) }
+        guard let controller else { return .error(.error(errorType: .chatStoreChanged)) }
+        let answer = await controller.send(command, as: userId, with: rights, claim: claim)
+        if case .database = command, controller.isStoreChanged { await replace(controller) }
+        return answer
     }
 
     func read(
@@ -57,65 +100,115 @@ final class StoreCore: GatewayCore {
         with rights: CommandRights,
         origin: UInt64
     ) async -> APIResult<ChatResponse> {
-        await admitted { await $0.read(command, as: userId, with: rights, origin: origin) }
+        guard let controller else { return .error(.error(errorType: .chatStoreChanged)) }
+        return await controller.read(command, as: userId, with: rights, origin: origin)
     }
 
-    func activateHiddenUser(viewPwd: String, with rights: CommandRights) async -> APIResult<ChatResponse> {
-        await admitted { await $0.activateHiddenUser(viewPwd: viewPwd, with: rights) }
+    func storedRequest(_ key: [UInt8]) async throws -> StoredRequest? {
+        guard let present else { throw Closed() }
+        return try await present.storedRequest(key)
     }
 
-    func storedRequest(_ key: [UInt8]) async throws -> StoredRequest? { try await core.storedRequest(key) }
-    var remoteCtrlSession: RemoteCtrlStatus? { get async { await core.remoteCtrlSession } }
-    func remoteHostSession(_ id: Int64?) async -> RemoteHostStatus? { await core.remoteHostSession(id) }
-    func connectedHost(_ id: Int64) -> (core: ChatController, host: ConnectedHost)? {
-        ending == nil ? core.connectedHost(id) : nil
-    }
-    func onChange(_ handler: @escaping @Sendable (ChatChange) -> Void) { core.onChange(handler) }
+    private struct Closed: Error {}
 
-    private func admitted(_ body: (ReopeningCore) async -> APIResult<ChatResponse>) async -> APIResult<ChatResponse> {
-        let admits = state.withLock { state in
-            guard state.ending == nil else { return false }
-            state.running += 1
-            return true
-        }
-        guard admits else { return .error(.error(errorType: .chatStoreChanged)) }
-        defer {
-            let idle = state.withLock { state in
-                state.running -= 1
-                guard state.running == 0 else { return CheckedContinuation<Void, Never>?.none }
-                defer { state.idle = nil }
-                return state.idle
+    // MARK: Replacement
+
+    /// Closes a controller whose databases were replaced, and opens the new databases. If that fails, later attempts
+    /// are made in the background.
+    private func replace(_ old: ChatController) async {
+        guard let open else { return }
+        await replacements.run {
+            let isMine = state.withLock { state in
+                guard state.controller === old, state.ending == nil else { return false }
+                state.controller = nil
+                return true
             }
-            idle?.resume()
+            guard isMine else { return }
+            await old.close()
+            do { take(try await open()) } catch {
+                log.critical("the databases cannot be opened again", metadata: ["error": "\(error)"])
+                openLater(open)
+            }
         }
-        return await body(core)
     }
+
+    /// Tries repeatedly to open the databases, until an attempt succeeds or this core is closed.
+    private func openLater(_ open: @escaping @Sendable () async throws -> ChatController) {
+        state.withLock { state in
+            guard state.ending == nil else { return }
+            state.opening = Task { [weak self] in
+                var backoff = Backoff(initial: .milliseconds(100), limit: .seconds(2))
+                while (try? await Task.sleep(for: backoff.next())) != nil {
+                    if let new = try? await open() {
+                        guard let self else { return await new.close() }
+                        return take(new)
+                    }
+                }
+            }
+        }
+    }
+
+    private func take(_ new: ChatController) {
+        let (published, changed, replaced) = state.withLock { state in
+            if let limits = state.limits { new.set(limits) }
+            state.controller = new
+            state.journal = new.journal
+            state.generation += 1
+            return (state.publishHandlers, state.changeHandlers, state.replacementHandlers)
+        }
+        for handler in published { new.journal.onPublish { handler($0.map(Event.init)) } }
+        for handler in changed { new.onChange(handler) }
+        for handler in replaced { handler() }
+    }
+
+    // MARK: End
+
+    /// The reason why commands are refused; nil while commands are accepted.
+    var ending: StreamEnd? { state.withLock { $0.ending } }
 
     /// Refuses all later commands.
     func refuse(_ reason: StreamEnd) { state.withLock { $0.ending = reason } }
 
-    /// Waits up to `patience` for running commands, then closes the databases.
+    /// Waits up to `patience` for running commands, then closes the databases. The caller must have called
+    /// ``refuse(_:)`` before.
     func close(patience: Duration) async {
-        let timer = Task { [weak self] in
-            try? await Task.sleep(for: patience)
-            self?.stopWaiting()
-        }
-        await withCheckedContinuation { continuation in
-            let isIdle = state.withLock { state in
-                if state.running > 0 { state.idle = continuation }
-                return state.running == 0
-            }
-            if isIdle { continuation.resume() }
-        }
-        timer.cancel()
-        await core.close()
+        await present?.endCommands(within: patience)
+        await replacements.wait()
+        let opening = state.withLock { $0.opening }
+        opening?.cancel()
+        await opening?.value
+        await present?.close()
     }
 
-    private func stopWaiting() {
-        let idle = state.withLock { state in
-            defer { state.idle = nil }
-            return state.idle
+    // MARK: Events
+
+    fileprivate func onPublish(_ handler: @escaping @Sendable ([Event]) -> Void) {
+        let journal = state.withLock { state in
+            state.publishHandlers.append(handler)
+            return state.journal
         }
-        idle?.resume()
+        journal?.onPublish { handler($0.map(Event.init)) }
     }
+
+    fileprivate func onReplaced(_ handler: @escaping @Sendable () -> Void) {
+        state.withLock { $0.replacementHandlers.append(handler) }
+    }
+}
+
+/// The journal of the open store, or of the store that was open last. A store that was never open has no events.
+private struct StoreEvents: EventSource {
+    let core: StoreCore
+
+    var epoch: String { core.journal?.epoch ?? "" }
+    var origin: JournalOrigin? { core.journal?.origin }
+    var oldest: UInt64 { core.journal?.oldest ?? 1 }
+    var latest: UInt64 { core.journal?.latest ?? 0 }
+    var inactiveHiddenUsers: Set<Int64> { core.journal?.inactiveHiddenUsers ?? [] }
+
+    func entries(after seq: UInt64, limit: Int) async throws -> [Event] {
+        try await core.journal?.entries(after: seq, limit: limit).map(Event.init) ?? []
+    }
+
+    func onPublish(_ handler: @escaping @Sendable ([Event]) -> Void) { core.onPublish(handler) }
+    func onReplaced(_ handler: @escaping @Sendable () -> Void) { core.onReplaced(handler) }
 }

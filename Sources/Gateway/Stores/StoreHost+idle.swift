@@ -31,16 +31,16 @@ extension StoreHost {
     /// Whether an open store is unused, and can be opened again for a later request.
     private func isIdle(_ store: Store, _ opened: OpenedStore, for limit: Duration) async -> Bool {
         let services = opened.services
-        guard store.opensByItself, store.isUnused(for: limit), !opened.core.isBusy, !backups.isUnderWay,
+        guard store.opensByItself, store.isUnused(for: limit), !opened.core.requests.isRunning, !backups.isUnderWay,
             services.remoteHosts.all.isEmpty
         else { return false }
         // A store stays open while it sends events to receivers, or has messages to send.
         guard services.deliveries?.hasReceivers != true, services.feed?.isBusy != true,
-            opened.core.networkFigures.outboxes == 0
+            opened.core.controller?.networkFigures.outboxes ?? 0 == 0
         else { return false }
         let readers = services.events.readers
         guard readers.waiters == 0, readers.streams == 0, await !services.models.areUsed else { return false }
-        return await opened.core.remoteCtrlSession?.sessionState == nil
+        return await opened.core.controller?.remoteCtrlStatus.sessionState == nil
     }
 
     /// Closes the store that was unused for the longest time, if the maximal number of stores is open. The caller must

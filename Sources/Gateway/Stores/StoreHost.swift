@@ -295,7 +295,7 @@ final class StoreHost: Sendable {
             throw error
         }
         let (folder, fence) = (store.folder, store.fence)
-        let reopening = ReopeningCore(controller, log: log) { [weak self] in
+        let core = StoreCore(controller, log: log) { [weak self] in
             guard let self else { throw CancellationError() }
             let work = StoreWork()
             store.set(work)
@@ -310,7 +310,6 @@ final class StoreHost: Sendable {
                 work: work
             )
         }
-        let core = StoreCore(reopening)
         var services = makeServices(core, store.isFirst ? nil : store.id)
         // Requests with keys of the first store can manage the other stores. This reference ends with the services,
         // when the store is locked or the gateway stops.

@@ -23,34 +23,6 @@ struct DeliveryWorld: Sendable {
     let keyId: String
     let settings: DeliverySettings
 
-    private struct Core: GatewayCore {
-        let journal: MemoryJournal
-        let eventSubscriptions: EventSubscriptions?
-        var isReady: Bool { true }
-        var eventSource: any EventSource { journal }
-        var networkInfo: UserNetworkInfo { .unsaid }
-        var isEncrypted: Bool { false }
-        var revision: UInt64 { 0 }
-        func send(
-            _ command: ChatCommand,
-            as userId: Int64?,
-            with rights: CommandRights,
-            claim: RequestClaim?
-        ) async -> APIResult<ChatResponse> {
-            .error(.error(errorType: .noActiveUser))
-        }
-        func storedRequest(_ key: [UInt8]) async throws -> StoredRequest? { nil }
-        func onChange(_ handler: @escaping @Sendable (ChatChange) -> Void) {}
-        func read(
-            _ command: ChatCommand,
-            as userId: Int64?,
-            with rights: CommandRights,
-            origin: UInt64
-        ) async -> APIResult<ChatResponse> {
-            .error(.error(errorType: .noActiveUser))
-        }
-    }
-
     /// A schedule with pauses of milliseconds, so that a test does not wait.
     static let quick = DeliverySchedule(
         pauses: [Duration](repeating: .milliseconds(2), count: 4),
@@ -110,7 +82,8 @@ struct DeliveryWorld: Sendable {
             lookUp: settings.lookUp
         )
         let engine = DeliveryEngine(
-            core: Core(journal: journal, eventSubscriptions: subscriptions),
+            source: journal,
+            subscriptions: { subscriptions },
             keys: keys,
             store: nil,
             settings: settings,

@@ -16,6 +16,8 @@ struct RealGateway {
     let key: String
     let folder: String
     let core: ChatController
+    /// The core of the routes. It opens no other databases when `core` has replaced its databases.
+    let storeCore: StoreCore
     let relay: Relay
     let server: GatewayServer
 
@@ -47,6 +49,8 @@ struct RealGateway {
         try change(&chat)
         let core = try await ChatController.open(chat, group: group)
         try await core.start()
+        let log = Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }
+        let storeCore = StoreCore(core, log: log)
         var configuration = GatewayConfiguration.patient(folder: folder.path)
         serving(&configuration)
         var stores = StoreSettings(chat: chat, folder: folder.path + "/stores")
@@ -56,10 +60,10 @@ struct RealGateway {
         storing(&stores)
         let server = try await GatewayServer.start(
             configuration,
-            core: core,
+            core: storeCore,
             stores: stores,
             group: group,
-            log: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }
+            log: log
         )
         let key = String(decoding: try DiskFiles.read("\(folder.path)/admin.key") ?? [], as: UTF8.self).trimmingNewline
         func stop() async {
@@ -69,7 +73,15 @@ struct RealGateway {
         }
         do {
             let result = try await body(
-                RealGateway(port: server.port, key: key, folder: folder.path, core: core, relay: relay, server: server)
+                RealGateway(
+                    port: server.port,
+                    key: key,
+                    folder: folder.path,
+                    core: core,
+                    storeCore: storeCore,
+                    relay: relay,
+                    server: server
+                )
             )
             await stop()
             return result

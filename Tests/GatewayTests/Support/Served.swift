@@ -2,12 +2,13 @@ import ChatAPI
 import ChatCore
 import Files
 import Foundation
-import Gateway
 import JSON
 import Logging
 import NIOPosix
 import Synchronization
 import TestSupport
+
+@testable import Gateway
 
 /// A journal in memory, for tests of HTTP only.
 final class MemoryJournal: EventSource {
@@ -19,6 +20,7 @@ final class MemoryJournal: EventSource {
     private let state = Mutex((events: [Event](), oldest: UInt64(1), reads: [Int]()))
     private let handlers = Mutex<[@Sendable ([Event]) -> Void]>([])
 
+    let inactiveHiddenUsers: Set<Int64> = []
     var oldest: UInt64 { state.withLock { $0.oldest } }
     var latest: UInt64 { state.withLock { $0.events.last?.seq ?? 0 } }
 
@@ -39,6 +41,9 @@ final class MemoryJournal: EventSource {
     var reads: [Int] { state.withLock { $0.reads } }
 
     func onPublish(_ handler: @escaping @Sendable ([Event]) -> Void) { handlers.withLock { $0.append(handler) } }
+
+    /// Keeps no handler, since no other journal replaces this one.
+    func onReplaced(_ handler: @escaping @Sendable () -> Void) {}
 
     func publish(_ types: [String], userId: Int64? = nil, audience: EventAudience? = nil) {
         publish(events: types.map { #"{"type":"\#($0)"}"# }, userId: userId, audience: audience)
@@ -72,6 +77,7 @@ final class MemoryJournal: EventSource {
     func forget(before seq: UInt64) { state.withLock { $0.oldest = seq } }
 }
 
+/// A core without databases, which has no active user.
 struct MemoryCore: GatewayCore {
     let journal = MemoryJournal()
     /// The proxy of the network settings.
@@ -83,9 +89,9 @@ struct MemoryCore: GatewayCore {
 
     /// A gate for the answer to `/users`, which the test opens.
     private let door = AsyncStream.makeStream(of: Void.self)
-    var isReady: Bool { true }
+    var controller: ChatController? { nil }
+    var status: CoreStatus { .running }
     var eventSource: any EventSource { journal }
-    var networkInfo: UserNetworkInfo { .unsaid }
     var isEncrypted: Bool { false }
     var revision: UInt64 { 0 }
     func send(
@@ -103,7 +109,9 @@ struct MemoryCore: GatewayCore {
         return .error(.error(errorType: .noActiveUser))
     }
     func openDoor() { door.continuation.finish() }
+    /// No request is ever stored.
     func storedRequest(_ key: [UInt8]) async throws -> StoredRequest? { nil }
+    /// Keeps no handler, since no command changes anything.
     func onChange(_ handler: @escaping @Sendable (ChatChange) -> Void) {}
     func read(
         _ command: ChatCommand,

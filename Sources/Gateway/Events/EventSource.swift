@@ -1,0 +1,63 @@
+internal import ChatCore
+
+/// The durable journal of events.
+protocol EventSource: Sendable {
+    var epoch: String { get }
+    /// For the journal of a copy: the journal that it continues.
+    var origin: JournalOrigin? { get }
+    /// The number of the oldest entry; `latest + 1` when the journal has no entries.
+    var oldest: UInt64 { get }
+    var latest: UInt64 { get }
+    /// Hidden users that are not active. Only keys that are bound to such a user get its events.
+    var inactiveHiddenUsers: Set<Int64> { get }
+    /// Returns up to `limit` entries with numbers greater than `seq`, in order. The result is also empty when all
+    /// entries up to `latest` were deleted. Then the reader continues from the `latest` that it saw before the call.
+    func entries(after seq: UInt64, limit: Int) async throws -> [Event]
+    /// Adds a handler that is called after each commit, in order, once for each entry. The handler must not block.
+    func onPublish(_ handler: @escaping @Sendable ([Event]) -> Void)
+    /// Adds a handler that is called when the journal of another store has replaced this journal, or when the journal
+    /// was opened again.
+    func onReplaced(_ handler: @escaping @Sendable () -> Void)
+}
+
+/// An entry of the journal.
+struct Event: Sendable, Hashable {
+    let seq: UInt64
+    /// The time in ISO 8601, UTC.
+    let time: String
+    let userId: Int64?
+    /// The phone on which the event happened; nil for an event of this gateway.
+    var remoteHostId: Int64?
+    /// The keys that get the event.
+    let audience: EventAudience
+    /// The JSON object of the event.
+    let json: [UInt8]
+    let traits: LazyEventTraits
+
+    /// - Parameter audience: nil for the keys of the user, or for all keys if there is no user.
+    init(seq: UInt64, time: String, userId: Int64?, audience: EventAudience? = nil, json: [UInt8]) {
+        self.seq = seq
+        self.time = time
+        self.userId = userId
+        self.audience = audience ?? userId.map(EventAudience.user) ?? .everybody
+        self.json = json
+        traits = LazyEventTraits(json)
+    }
+
+    init(_ entry: JournalEntry) {
+        self.init(
+            seq: entry.cursor.seq,
+            time: entry.time.fullText,
+            userId: entry.userId,
+            audience: entry.audience,
+            json: entry.event
+        )
+    }
+
+    /// Returns the event with other JSON.
+    func with(json: [UInt8]) -> Event {
+        var event = Event(seq: seq, time: time, userId: userId, audience: audience, json: json)
+        event.remoteHostId = remoteHostId
+        return event
+    }
+}

@@ -1,0 +1,77 @@
+import ChatCore
+import Concurrency
+import Logging
+import NIOPosix
+import Synchronization
+import TestSupport
+import Testing
+
+@testable import Gateway
+
+@Suite("The core of a store")
+struct StoreCoreTests {
+    private let log = Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }
+
+    private func open(_ folder: TemporaryFolder) async throws -> ChatController {
+        let chat = ChatConfiguration(
+            dataDirectory: folder.path,
+            databaseKey: .raw([UInt8](repeating: 7, count: 32)),
+            servers: []
+        )
+        return try await ChatController.open(chat, group: MultiThreadedEventLoopGroup.singleton)
+    }
+
+    private func refuses(_ core: StoreCore) async -> Bool {
+        let answer = await core.send(.lifecycle(.checkChatRunning), as: nil, with: .all, claim: nil)
+        guard case .error(let error) = answer else { return false }
+        return error == .error(errorType: .chatStoreChanged)
+    }
+
+    @Test("The core of a store that is not open refuses commands and has no events")
+    func closed() async throws {
+        let core = StoreCore(log: log)
+        #expect(core.controller == nil && core.status == .closed)
+        #expect(await refuses(core))
+        #expect(core.eventSource.latest == 0 && core.eventSource.oldest == 1)
+        #expect(try await core.eventSource.entries(after: 0, limit: 10).isEmpty)
+        await #expect(throws: (any Error).self) { try await core.storedRequest([1]) }
+    }
+
+    @Test("A core that is to be closed refuses commands, and so does its controller after the running commands")
+    func refusal() async throws {
+        let folder = try TemporaryFolder()
+        defer { folder.remove() }
+        let controller = try await open(folder)
+        let core = StoreCore(controller, log: log)
+        #expect(core.status == .stopped)
+        #expect(await !refuses(core))
+        core.refuse(.storeLocked)
+        #expect(core.controller == nil && core.status == .closed)
+        #expect(await refuses(core))
+        await controller.endCommands(within: .zero)
+        #expect(await refuses(StoreCore(controller, log: log)))
+        await core.close(patience: .zero)
+        #expect(!controller.isReady)
+    }
+
+    @Test("A core that is closed during the replacement of its databases also closes the new databases")
+    func replacement() async throws {
+        let folder = try TemporaryFolder()
+        defer { folder.remove() }
+        let (door, new) = (WakeSignal(), Mutex<ChatController?>(nil))
+        let core = StoreCore(try await open(folder), log: log) { [self] in
+            _ = await door.wait()
+            let controller = try await open(folder)
+            new.withLock { $0 = controller }
+            return controller
+        }
+        async let answer = core.send(.database(.deleteStorage), as: nil, with: .all, claim: nil)
+        try await eventually("the databases are replaced") { core.controller == nil }
+        #expect(await refuses(core))
+        core.refuse(.storeLocked)
+        async let closing: Void = core.close(patience: .zero)
+        door.signal()
+        _ = await (answer, closing)
+        #expect(try #require(new.withLock { $0 }).isReady == false)
+    }
+}
