@@ -9,7 +9,7 @@ struct CatalogueSamples: Sendable {
         let isOptional: Bool
 
         init(_ value: JSONValue) {
-            // `!data` is a value without a separate name.
+            // In the catalogue, `!data` marks a value without a separate name.
             name = value[0]?.stringValue.map { $0.hasPrefix("!") ? String($0.dropFirst()) : $0 } ?? ""
             // `DatabaseDiff<string>` has the same members.
             type =

@@ -4,10 +4,10 @@ import TestSupport
 
 @testable import ChatAPI
 
-/// Reading and writing of console forms.
+/// Tests that read and write the text forms of console commands.
 @Suite struct ConsoleTests {
     @Test(
-        "A console form is written as it can be typed",
+        "A console command is written in a form that people can type",
         arguments: [
             "/file @bob data.bin", "/file #team key=abc nonce=def a b.bin", "/image * a.png", "/fforward @bob 3",
             "/image_forward #team 4",
@@ -78,7 +78,7 @@ import TestSupport
     }
 
     @Test(
-        "Short and older spellings have the same meaning",
+        "Short and older spellings of a command have the same meaning",
         arguments: [
             ("/f @bob data.bin", "/file @bob data.bin"), ("/img @bob a.png", "/image @bob a.png"),
             ("/ff @bob 3", "/fforward @bob 3"),

@@ -1,4 +1,4 @@
-/// The features for calls in the app of one side.
+/// The features for calls that the app of one side has.
 public struct CallCapabilities: Codable, Hashable, Sendable {
     public var encryption: Bool
 
@@ -7,7 +7,7 @@ public struct CallCapabilities: Codable, Hashable, Sendable {
     }
 }
 
-/// The media of a call, and the features of the app.
+/// The media of a call, and the call features of the app that requests or answers the call.
 public struct CallType: Codable, Hashable, Sendable {
     public var media: CallMedia
     public var capabilities: CallCapabilities

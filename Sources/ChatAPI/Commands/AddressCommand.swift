@@ -1,6 +1,6 @@
 public import JSON
 
-/// The long-term contact address of a profile, and names for addresses (Chat API, section 2.16).
+/// Commands for the long-term contact address of a profile, and for names of addresses (Chat API, section 2.16).
 public enum AddressCommand: Hashable, Sendable {
     case createMyAddress(userId: Int64)
     case deleteMyAddress(userId: Int64)

@@ -1,4 +1,4 @@
-/// Signalling of audio and video calls (Chat API, section 2.8).
+/// Commands for the signalling of audio and video calls (Chat API, section 2.8).
 public enum CallCommand: Hashable, Sendable {
     case sendCallInvitation(contactId: Int64, callType: CallType)
     case rejectCall(contactId: Int64)

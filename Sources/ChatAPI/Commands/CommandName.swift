@@ -1,8 +1,9 @@
-/// Every command by its name in the catalogue of the core's interface. The name is also the `operationId` of its route.
+/// The names of all commands, as in the catalogue of the original's commands. The name of a command is also the
+/// `operationId` of its HTTP route.
 ///
 /// Properties that do not depend on arguments, such as the required rights, depend only on this name.
 public enum CommandName: String, CaseIterable, Sendable {
-    // Users
+    // MARK: Users
     case showActiveUser, createActiveUser, listUsers, setActiveUser = "apiSetActiveUser", hideUser = "apiHideUser",
         unhideUser = "apiUnhideUser"
     case muteUser = "apiMuteUser", unmuteUser = "apiUnmuteUser", deleteUser = "apiDeleteUser", updateProfile =
@@ -11,13 +12,13 @@ public enum CommandName: String, CaseIterable, Sendable {
         "apiSetUserGroupReceipts"
     case setUserAutoAcceptMemberContacts = "apiSetUserAutoAcceptMemberContacts"
     case setUserAutoAcceptGroupInvitations = "apiSetUserAutoAcceptGroupInvitations", userRead = "apiUserRead"
-    // Lifecycle
+    // MARK: Lifecycle
     case startChat, checkChatRunning, stopChat = "apiStopChat", activateChat = "apiActivateChat", suspendChat =
         "apiSuspendChat"
     case setAppFilePaths = "apiSetAppFilePaths", setEncryptLocalFiles = "apiSetEncryptLocalFiles", setTempFolder,
         setFilesFolder
     case setRemoteHostsFolder, quitChat
-    // Messages
+    // MARK: Messages
     case getChats = "apiGetChats", getChat = "apiGetChat", getChatContentTypes = "apiGetChatContentTypes",
         getChatItems = "apiGetChatItems"
     case getChatItemInfo = "apiGetChatItemInfo", sendMessages = "apiSendMessages", createChatItems =
@@ -31,7 +32,7 @@ public enum CommandName: String, CaseIterable, Sendable {
     case chatItemsRead = "apiChatItemsRead", chatUnread = "apiChatUnread", shareChatMsgContent =
         "apiShareChatMsgContent"
     case shareMyAddress = "apiShareMyAddress"
-    // Contacts
+    // MARK: Contacts
     case addContact = "apiAddContact", connect = "apiConnect", connectPlan = "apiConnectPlan", prepareContact =
         "apiPrepareContact"
     case connectPreparedContact = "apiConnectPreparedContact", connectContactViaAddress = "apiConnectContactViaAddress"
@@ -44,7 +45,7 @@ public enum CommandName: String, CaseIterable, Sendable {
     case setConnectionIncognito = "apiSetConnectionIncognito", changeConnectionUser = "apiChangeConnectionUser"
     case changePreparedContactUser = "apiChangePreparedContactUser", enableContact = "apiEnableContact",
         setContactMergeEnabled
-    // Groups
+    // MARK: Groups
     case newGroup = "apiNewGroup", newPublicGroup = "apiNewPublicGroup", listGroups = "apiListGroups", groupInfo =
         "apiGroupInfo"
     case addMember = "apiAddMember", joinGroup = "apiJoinGroup", acceptMember = "apiAcceptMember", removeMembers =
@@ -64,31 +65,31 @@ public enum CommandName: String, CaseIterable, Sendable {
     case setPublicGroupAccess = "apiSetPublicGroupAccess", getUpdatedGroupLinkData = "apiGetUpdatedGroupLinkData"
     case prepareGroup = "apiPrepareGroup", changePreparedGroupUser = "apiChangePreparedGroupUser"
     case connectPreparedGroup = "apiConnectPreparedGroup", enableGroupMember = "apiEnableGroupMember"
-    // Tags
+    // MARK: Tags
     case getChatTags = "apiGetChatTags", createChatTag = "apiCreateChatTag", setChatTags = "apiSetChatTags",
         deleteChatTag = "apiDeleteChatTag"
     case updateChatTag = "apiUpdateChatTag", reorderChatTags = "apiReorderChatTags"
-    // Files
+    // MARK: Files
     case receiveFile, setFileToReceive, cancelFile, uploadStandaloneFile = "apiUploadStandaloneFile"
     case downloadStandaloneFile = "apiDownloadStandaloneFile", standaloneFileInfo = "apiStandaloneFileInfo"
-    // Calls
+    // MARK: Calls
     case sendCallInvitation = "apiSendCallInvitation", rejectCall = "apiRejectCall", sendCallOffer = "apiSendCallOffer"
     case sendCallAnswer = "apiSendCallAnswer", sendCallExtraInfo = "apiSendCallExtraInfo", endCall = "apiEndCall"
     case getCallInvitations = "apiGetCallInvitations", callStatus = "apiCallStatus"
-    // Notifications
+    // MARK: Notifications
     case getNtfToken = "apiGetNtfToken", registerToken = "apiRegisterToken", verifyToken = "apiVerifyToken",
         checkToken = "apiCheckToken"
     case deleteToken = "apiDeleteToken", getNtfConns = "apiGetNtfConns", getConnNtfMessages = "apiGetConnNtfMessages"
-    // Settings
+    // MARK: Settings
     case saveSettings = "apiSaveSettings", getSettings = "apiGetSettings", setChatSettings = "apiSetChatSettings"
     case setChatItemTTL = "apiSetChatItemTTL", getChatItemTTL = "apiGetChatItemTTL", setChatTTL = "apiSetChatTTL"
     case setNetworkConfig = "apiSetNetworkConfig", getNetworkConfig = "apiGetNetworkConfig", setNetworkInfo =
         "apiSetNetworkInfo"
     case reconnectAllServers, reconnectServer, setClientService
-    // Database
+    // MARK: Database
     case storageEncryption = "apiStorageEncryption", testStorageEncryption, exportArchive = "apiExportArchive"
     case importArchive = "apiImportArchive", deleteStorage = "apiDeleteStorage"
-    // Servers
+    // MARK: Servers
     case getServerOperators = "apiGetServerOperators", setServerOperators = "apiSetServerOperators", getUserServers =
         "apiGetUserServers"
     case setUserServers = "apiSetUserServers", validateServers = "apiValidateServers", getUsageConditions =
@@ -96,14 +97,14 @@ public enum CommandName: String, CaseIterable, Sendable {
     case acceptConditions = "apiAcceptConditions", setConditionsNotified = "apiSetConditionsNotified", testProtoServer =
         "apiTestProtoServer"
     case testChatRelay = "apiTestChatRelay"
-    // Themes
+    // MARK: Themes
     case setUserUIThemes = "apiSetUserUIThemes", setChatUIThemes = "apiSetChatUIThemes"
-    // RemoteControl
+    // MARK: Remote control
     case setLocalDeviceName, connectRemoteCtrl, findKnownRemoteCtrl, confirmRemoteCtrl, verifyRemoteCtrlSession,
         listRemoteCtrls, stopRemoteCtrl
     case deleteRemoteCtrl, listRemoteHosts, startRemoteHost, switchRemoteHost, stopRemoteHost, deleteRemoteHost,
         storeRemoteFile, getRemoteFile
-    // Diagnostics
+    // MARK: Diagnostics
     case showVersion, getAgentSubsTotal, getAgentServersSummary, resetAgentServersStats, contactQueueInfo =
         "apiContactQueueInfo"
     case groupMemberQueueInfo = "apiGroupMemberQueueInfo", getNetworkStatuses = "apiGetNetworkStatuses",
@@ -111,14 +112,14 @@ public enum CommandName: String, CaseIterable, Sendable {
     case resubscribeAllConnections, getAgentSubs, getAgentSubsDetails, getAgentWorkers, getAgentWorkersDetails,
         getAgentQueuesInfo, debugLocks
     case execChatStoreSQL, execAgentStoreSQL, slowSQLQueries, customChatCommand
-    // Address
+    // MARK: Address
     case createMyAddress = "apiCreateMyAddress", deleteMyAddress = "apiDeleteMyAddress", showMyAddress =
         "apiShowMyAddress"
     case addMyAddressShortLink = "apiAddMyAddressShortLink", setProfileAddress = "apiSetProfileAddress"
     case setAddressSettings = "apiSetAddressSettings", setUserDomain = "apiSetUserDomain", verifyContactDomain =
         "apiVerifyContactDomain"
     case verifyGroupDomain = "apiVerifyGroupDomain", sendServiceResponse = "apiSendServiceResponse"
-    // Security
+    // MARK: Security
     case getContactCode = "apiGetContactCode", getGroupMemberCode = "apiGetGroupMemberCode", verifyContact =
         "apiVerifyContact"
     case verifyGroupMember = "apiVerifyGroupMember", switchContact = "apiSwitchContact", switchGroupMember =

@@ -1,4 +1,4 @@
-/// Version, connections, servers, workers and queues (Chat API, section 2.15).
+/// Commands for version, connections, servers, workers and queues (Chat API, section 2.15).
 public enum DiagnosticsCommand: Hashable, Sendable {
     case showVersion
     case getAgentSubsTotal(userId: Int64)

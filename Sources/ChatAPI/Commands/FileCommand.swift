@@ -1,4 +1,4 @@
-/// Files of messages, and standalone files (Chat API, section 2.7).
+/// Commands for files of messages, and standalone files (Chat API, section 2.7).
 public enum FileCommand: Hashable, Sendable {
     case receiveFile(fileId: Int64, userApprovedRelays: Bool, encrypted: Bool?, inline: Bool?, filePath: String?)
     case setFileToReceive(fileId: Int64, userApprovedRelays: Bool, encrypted: Bool?)

@@ -1,6 +1,6 @@
 public import JSON
 
-/// Groups and channels, their members, profiles and links (Chat API, section 2.5).
+/// Commands for groups and channels, their members, profiles and links (Chat API, section 2.5).
 public enum GroupCommand: Hashable, Sendable {
     case newGroup(userId: Int64, incognito: Bool, groupProfile: GroupProfile)
     case newPublicGroup(userId: Int64, incognito: Bool, relayIds: [Int64], groupProfile: GroupProfile)

@@ -1,4 +1,4 @@
-/// Start and stop of the core, and its folders (Chat API, section 2.2).
+/// Commands for starting and stopping the core, and for its folders (Chat API, section 2.2).
 public enum LifecycleCommand: Hashable, Sendable {
     case startChat(mainApp: Bool, enableSndFiles: Bool)
     case checkChatRunning

@@ -1,4 +1,4 @@
-/// Chats, their items, and actions on messages (Chat API, section 2.3). A time to live is in seconds.
+/// Commands for chats, their items, and actions on messages (Chat API, section 2.3). A time to live is in seconds.
 public enum MessageCommand: Hashable, Sendable {
     case getChats(userId: Int64, pendingConnections: Bool, pagination: PaginationByTime?, query: ChatListQuery?)
     case getChat(chat: ChatRef, contentTag: MsgContentTag?, pagination: ChatPagination, search: String?)

@@ -1,4 +1,4 @@
-/// Push notifications (Chat API, section 2.9).
+/// Commands for push notifications (Chat API, section 2.9).
 public enum NotificationCommand: Hashable, Sendable {
     case getNtfToken
     case registerToken(token: DeviceToken, notificationMode: NotificationsMode)

@@ -1,5 +1,5 @@
-/// A desktop that controls this core (remote ctrl), and cores that this core controls (remote host) (Chat API, section
-/// 2.14).
+/// Commands for a desktop that controls this core (remote ctrl), and for cores that this core controls (remote host)
+/// (Chat API, section 2.14).
 public enum RemoteControlCommand: Hashable, Sendable {
     case setLocalDeviceName(displayName: String)
     case connectRemoteCtrl(xrcpInvitation: String)

@@ -1,4 +1,5 @@
-/// Security codes, rotation of queues and repair of ratchets, for contacts and members (Chat API, section 2.17).
+/// Commands for security codes, rotation of queues and repair of ratchets, for contacts and members (Chat API, section
+/// 2.17).
 public enum SecurityCommand: Hashable, Sendable {
     case getContactCode(contactId: Int64)
     case getGroupMemberCode(groupId: Int64, groupMemberId: Int64)

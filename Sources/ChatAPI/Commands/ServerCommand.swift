@@ -1,4 +1,4 @@
-/// Message and file servers, their operators and conditions of use (Chat API, section 2.12).
+/// Commands for message and file servers, their operators and conditions of use (Chat API, section 2.12).
 public enum ServerCommand: Hashable, Sendable {
     case getServerOperators
     case setServerOperators(operators: [ServerOperator])

@@ -1,7 +1,7 @@
 import JSON
 
-/// Settings of the app, of chats and of the network (Chat API, section 2.10). A time to live is in seconds; 0 means
-/// unlimited.
+/// Commands for settings of the app, of chats and of the network (Chat API, section 2.10). A time to live is in
+/// seconds; 0 means unlimited.
 public enum SettingsCommand: Hashable, Sendable {
     case saveSettings(settings: AppSettings)
     case getSettings(settings: AppSettings?)

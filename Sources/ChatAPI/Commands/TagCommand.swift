@@ -1,4 +1,4 @@
-/// Tags of chats (Chat API, section 2.6).
+/// Commands for tags of chats (Chat API, section 2.6).
 public enum TagCommand: Hashable, Sendable {
     case getChatTags(userId: Int64)
     case createChatTag(tag: ChatTagData)

@@ -1,4 +1,4 @@
-/// Colours of profiles and chats (Chat API, section 2.13). A nil value removes the colours.
+/// Commands for colours of profiles and chats (Chat API, section 2.13). A nil value removes the colours.
 public enum ThemeCommand: Hashable, Sendable {
     case setUserUIThemes(userId: Int64, themes: UIThemeEntityOverrides?)
     case setChatUIThemes(chat: ChatRef, themes: UIThemeEntityOverrides?)

@@ -1,4 +1,4 @@
-/// The links for which a plan requests data from their servers.
+/// The links for which the command `connectPlan` requests data from their servers.
 public struct PlanResolveMode: OpenEnum {
     public let rawValue: String
     public init(rawValue: String) { self.rawValue = rawValue }

@@ -1,4 +1,4 @@
-/// The servers in the form for a user: the servers of all users, and the servers of the current user.
+/// The summary of servers that is shown to a user: the servers of all users, and the servers of the current user.
 public struct PresentedServersSummary: Codable, Hashable, Sendable {
     public var statsStartedAt: UTCTime
     public var allUsersSMP: SMPServersSummary

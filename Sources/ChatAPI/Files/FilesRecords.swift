@@ -53,7 +53,7 @@ public struct FileDescr: Codable, Hashable, Sendable {
     }
 }
 
-/// Data in the link of a migration, in addition to the file.
+/// The data in the link of a migration to another device, in addition to the file.
 public struct MigrationFileLinkData: Codable, Hashable, Sendable {
     public var networkConfig: MigrationNetworkConfig?
 }

@@ -26,7 +26,7 @@ public struct ServerOperatorConditions: Codable, Hashable, Sendable {
     }
 }
 
-/// The uses of servers. Version 7 added `names`.
+/// The purposes for which servers are used. Version 7 of the original added `names`.
 public struct ServerRoles: Codable, Hashable, Sendable {
     public var storage: Bool
     public var proxy: Bool
@@ -69,8 +69,8 @@ public struct UsageConditions: Codable, Hashable, Sendable {
     }
 }
 
-/// The servers of one operator in a profile, or the servers without an operator. The version with channels added chat
-/// relays.
+/// The servers of one operator in a profile, or the servers without an operator. The first version of the original with
+/// channels added `chatRelays`.
 public struct UserOperatorServers: Codable, Hashable, Sendable {
     public var `operator`: ServerOperator?
     public var smpServers: [UserServer]

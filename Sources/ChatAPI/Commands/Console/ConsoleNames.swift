@@ -3,7 +3,7 @@ import JSON
 /// Parsers for names and texts as people type them: one word, or several words in single quotes. A text may also be a
 /// JSON string, with escapes.
 extension CommandScanner {
-    /// Parses a name that begins here.
+    /// Parses a name at the current position.
     mutating func displayName() throws(CommandParseError) -> String {
         let isQuoted = take("'")
         guard let first = rest.first, !first.isWhitespace, !"#@'".contains(first),
@@ -25,7 +25,7 @@ extension CommandScanner {
         return try displayName()
     }
 
-    /// Parses the name of a chat that begins here, with its sign.
+    /// Parses the name of a chat, with its sign, at the current position.
     mutating func chatName() throws(CommandParseError) -> ChatName {
         if take("*") { return ChatName(chatType: .local, chatName: "") }
         if take("@") { return ChatName(chatType: .direct, chatName: try displayName()) }
@@ -63,7 +63,7 @@ extension CommandScanner {
     mutating func passwordIfAny() throws(CommandParseError) -> String? { isAtEnd ? nil : try message() }
 
     /// Skips the word `incognito` or its first letter.
-    /// - Returns: whether the word was there.
+    /// - Returns: whether the word was found.
     mutating func incognito() -> Bool {
         for word in [" incognito", " i"] where rest == word || rest.hasPrefix(word + " ") { return take(word) }
         return false

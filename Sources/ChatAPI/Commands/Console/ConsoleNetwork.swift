@@ -1,4 +1,4 @@
-/// The use of the servers of an operator: `1:on:smp=storage:xftp=off`.
+/// The settings for the servers of an operator, in the form `1:on:smp=storage:xftp=off`.
 public struct ConsoleOperator: Hashable, Sendable {
     /// The uses of the servers of one protocol.
     public enum Roles: String, Hashable, Sendable {

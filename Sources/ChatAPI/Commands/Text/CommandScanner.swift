@@ -102,7 +102,7 @@ struct CommandScanner {
     mutating func takeAll() { rest = "" }
 
     /// Skips `text` if it follows.
-    /// - Returns: whether the text was there.
+    /// - Returns: whether the text was found.
     mutating func take(_ text: String) -> Bool {
         guard rest.hasPrefix(text) else { return false }
         rest = rest.dropFirst(text.count)
