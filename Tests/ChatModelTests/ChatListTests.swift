@@ -124,7 +124,7 @@ struct ChatListTests {
         #expect(model.getChat("@1")?.unreadTag == true)
     }
 
-    @Test("If single items are read, the counts are read from the core, since the answer does not contain them")
+    @Test("If single items are read, the counts are read from the core, since the response does not contain them")
     func readingItems() {
         var model = samples.model(contacts: 1)
         for id in 10...12 {

@@ -95,7 +95,7 @@ struct ItemsTests {
                     && session.im.chatState.splits == (ids.first == 1000 ? [] : ids.prefix(1).map(Int64.init))
             )
         }
-        // The pages lead back to the newest item, and then new items are shown.
+        // Loads later pages until the list reaches the newest item. Then it shows new items.
         while let newest = session.im.reversedChatItems.first.map({ Int($0.id) }), newest < 1000 {
             session.load(
                 .primary,
@@ -111,7 +111,7 @@ struct ItemsTests {
             session.apply(samples.receiving(samples.received(Int64(id), at: id), in: samples.contact(1)))
         }
         #expect(session.im.reversedChatItems.map(\.id) == Array((1021...1100).reversed()))
-        // A reader that has jumped to a distant page keeps its items when new ones arrive.
+        // A client that has jumped to a distant page keeps the items of this page when new items arrive.
         session.load(
             .primary,
             page(190...210),

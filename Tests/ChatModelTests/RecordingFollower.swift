@@ -25,7 +25,8 @@ struct RecordingFollower {
     }
 
     mutating func follow(_ line: JSONValue, in name: String) throws {
-        // The first profile of every client. Events about desktops name no profile.
+        // Every client has the profile 1. The update from an event about a desktop names no profile, so the model of
+        // profile 1 must exist before the event.
         know(1)
         let key = line["corrId"]?.stringValue ?? ""
         guard line["dir"] != "cmd" else { return commands[key] = line["cmd"]?.stringValue }
@@ -92,8 +93,8 @@ struct RecordingFollower {
         case (.apiChat(let user, let chat, _), .messages(.getChat(let reference, nil, .last(let count), nil))):
             guard let items = profiles[user.userId]?.sessions[reference.id]?.im, items.newestLoaded else { return }
             let loaded = items.reversedChatItems.prefix(items.chatState.loadedRanges.first?.count ?? 0)
-            // In groups the original also uses fractions of a second, and the model uses whole seconds and the order of
-            // arrival.
+            // In groups the original also orders items by fractions of a second. The model orders them by whole seconds
+            // and then by arrival.
             let isGroup = if case .group = chat.chatInfo { true } else { false }
             let asOriginal = loaded.sorted { ($0.meta.itemTs.dropLast(), $0.id) > ($1.meta.itemTs.dropLast(), $1.id) }
             let known = (isGroup ? asOriginal : Array(loaded)).prefix(count)

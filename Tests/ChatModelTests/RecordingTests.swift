@@ -4,7 +4,7 @@ import JSON
 import TestSupport
 import Testing
 
-/// Models that get the events of recorded clients.
+/// Tests that give the events of recorded clients to models.
 @Suite("Recorded conversations")
 struct RecordingTests {
     private func follow(_ name: String) throws -> [String: Int] {
@@ -17,7 +17,7 @@ struct RecordingTests {
     }
 
     @Test(
-        "A model that follows a recording equals the answers of the original",
+        "A model that follows the events of a recording equals each later response of the original",
         arguments: [
             "calls", "chat-settings", "connect-address", "connect-business-address", "connect-invitation",
             "connect-short-link", "contact-prefs-info",
@@ -32,7 +32,7 @@ struct RecordingTests {
     }
 
     @Test(
-        "The recordings contain the compared answers",
+        "The recordings contain responses of each compared kind",
         arguments: [
             ("messages-direct", "items"), ("group-basic", "members"), ("group-basic", "chats"), ("users", "users"),
             ("calls", "calls"),

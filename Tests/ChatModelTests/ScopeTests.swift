@@ -2,7 +2,7 @@ import ChatAPI
 import ChatModel
 import Testing
 
-@Suite("Parts of a group, members and filters")
+@Suite("Conversations inside groups, members and filters")
 struct ScopeTests {
     let samples: Samples
 
@@ -45,7 +45,7 @@ struct ScopeTests {
             )
         )
         #expect(session.im.reversedChatItems.allSatisfy { !$0.isRcvNew })
-        // The list contains no items of another member.
+        // The list does not show a message in another member's conversation with the moderators.
         session.apply(samples.receiving(samples.received(4, at: 4), in: samples.group(1, scope: scope)))
         let other = ChatRef(chatType: .group, chatId: 1, chatScope: .memberSupport(groupMemberId_: 9))
         session.apply(ModelUpdates(.cmdOk(user_: samples.user), to: .messages(.chatRead(chat: other))))

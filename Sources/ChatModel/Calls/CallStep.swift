@@ -1,6 +1,6 @@
 public import ChatAPI
 
-/// A step of a call between the user and a contact.
+/// An event in the course of a call between the user and a contact.
 public enum CallStep: Hashable, Sendable {
     /// The user starts a call of this type.
     case began(ChatId, CallType)
@@ -16,8 +16,8 @@ public enum CallStep: Hashable, Sendable {
     case status(ChatId, Contact, isSent: Bool, CICallStatus, since: UTCTime)
     case ended(ChatId)
 
-    /// Returns the updates that result from the chat item of a call: the new state of the call. An unread item of an
-    /// answered call also counts as read.
+    /// Returns the updates for the chat item of a call: the new status of the call and, if the user has answered an
+    /// incoming call, the mark of its item as read.
     static func updates(of item: AChatItem) -> [ModelUpdate] {
         guard case .direct(let contact) = item.chatInfo else { return [] }
         let id = item.chatInfo.id
@@ -64,7 +64,7 @@ extension ChatModel {
                 return
             }
             if !isSent {
-                // An incoming call that the user has not answered yet is an invitation.
+                // An incoming call that the user has not answered yet is in `callInvitations`, not in `activeCalls`.
                 guard status != .pending else { return }
                 takeInvitation(id, status)
             }
@@ -90,7 +90,7 @@ extension ChatModel {
         )
     }
 
-    /// Changes the call with a contact. If the beginning of the call is unknown, the call is added first.
+    /// Changes the call with a contact. If the event that began the call was missed, the call is added first.
     private mutating func change(
         _ contact: Contact,
         _ direction: ActiveCall.Direction,

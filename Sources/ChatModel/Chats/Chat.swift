@@ -1,7 +1,7 @@
 public import ChatAPI
 
-/// One chat in the chat list (state management, section 6). It contains a preview. A session loads the items when it
-/// opens the chat.
+/// One chat in the chat list (simplex-chat `apps/ios/spec/state.md`, section 6). It contains a preview. A session loads
+/// the items when it opens the chat.
 public struct Chat: Hashable, Sendable, Encodable {
     public let id: ChatId
     public internal(set) var chatInfo: ChatInfo

@@ -67,7 +67,7 @@ extension ChatInfo {
         }
     }
 
-    /// The chat in the form of commands; nil for chats without a number.
+    /// The type and number by which commands refer to the chat; nil for chats without a number.
     public var reference: ChatRef? {
         switch self {
         case .direct(let contact): ChatRef(chatType: .direct, chatId: contact.contactId)

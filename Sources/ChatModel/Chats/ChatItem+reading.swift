@@ -19,7 +19,7 @@ extension ChatItem {
         if case .report = msgContent { meta.itemDeleted == nil } else { false }
     }
 
-    /// The kind of content in searches for the message; nil for items that are not messages.
+    /// The kind of content by which a search finds the message; nil for items that are not messages.
     public var contentTag: MsgContentTag? {
         switch msgContent {
         case nil: nil

@@ -1,11 +1,12 @@
-/// The loaded parts of a chat (state management, section 3). Items are loaded in ranges without gaps. There are items
-/// that are not loaded between two ranges, and also before the first range if it does not contain the newest item.
+/// The loaded parts of a chat (simplex-chat `apps/ios/spec/state.md`, section 3). Items are loaded in ranges without
+/// gaps. There are items that are not loaded between two ranges, and also before the first range if it does not contain
+/// the newest item.
 public struct ActiveChatState: Hashable, Sendable, Encodable {
-    /// The newest item of each range after a gap. The newest range comes first.
+    /// The id of the newest item of each range after a gap. The newest range comes first.
     public internal(set) var splits: [Int64] = []
     /// The ranges, the newest first.
     public internal(set) var loadedRanges: [LoadedRange] = []
-    /// The item that was in focus when the chat was opened.
+    /// The id of the item in focus when the chat was opened.
     public internal(set) var unreadAfterItemId: Int64?
     /// Number of items after the loaded page, when the page was loaded.
     public internal(set) var totalAfter = 0
@@ -24,13 +25,13 @@ public struct LoadedRange: Hashable, Sendable, Encodable {
     public let count: Int
 }
 
-/// State of the loading of more pages while a client scrolls (state management, section 3).
+/// The state of a client that loads more pages while it scrolls (simplex-chat `apps/ios/spec/state.md`, section 3).
 public struct PreloadState: Hashable, Sendable, Encodable {
     /// Whether a page is being read.
     public internal(set) var preloading = false
     /// Number of loaded items when the page was requested.
     public internal(set) var prevItemsCount = 0
-    /// The item next to which the requested page begins.
+    /// The id of the item next to which the requested page begins.
     public internal(set) var prevFirstVisible: Int64?
 
     public init() {}

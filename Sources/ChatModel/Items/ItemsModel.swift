@@ -1,6 +1,6 @@
 public import ChatAPI
 
-/// The loaded items of one chat (state management, section 3).
+/// The loaded items of one chat (simplex-chat `apps/ios/spec/state.md`, section 3).
 public struct ItemsModel: Hashable, Sendable {
     /// The loaded items, the newest first.
     public private(set) var reversedChatItems: [ChatItem] = []
@@ -18,7 +18,8 @@ public struct ItemsModel: Hashable, Sendable {
 
     /// Lengths of the ranges, the newest range first. The sum is the number of items.
     private var ranges: [Int] = []
-    /// The item at which the last page was loaded, so that the items around it are kept; nil for the newest item.
+    /// The id of the item at which the last page was loaded; nil for the newest item. ``trim(to:)`` keeps the items
+    /// around it.
     private var anchor: Int64?
 
     public init(secondaryIMFilter: SecondaryItemsModelFilter? = nil) {
@@ -33,7 +34,7 @@ public struct ItemsModel: Hashable, Sendable {
         if case .groupChatScopeContext(let scope) = secondaryIMFilter { scope } else { nil }
     }
 
-    /// Whether this list includes an item of the open chat.
+    /// Returns whether an item of the open chat belongs to this list.
     func admits(_ info: ChatInfo, _ item: ChatItem) -> Bool {
         secondaryIMFilter?.admits(info, item) ?? (info.groupChatScope == nil)
     }
@@ -137,7 +138,7 @@ extension ItemsModel {
 
     private var chunks: [[ChatItem]] { places.map { Array(reversedChatItems[$0]) } }
 
-    /// The positions of the ranges in the list of items. Each range is limited to the number of items.
+    /// The positions of the ranges in the list of items. No range ends after the last item.
     private var places: [Range<Int>] {
         var end = 0
         return ranges.map { count in
@@ -155,8 +156,8 @@ extension ItemsModel {
         chatState.splits = chatState.loadedRanges.dropFirst(newestLoaded ? 1 : 0).map(\.newestItemId)
     }
 
-    /// Removes items at the ends, so that at most `limit` remain: the items around the item at which the last page was
-    /// loaded, or the newest items.
+    /// Removes items at the ends of the list, so that at most `limit` remain. The items around the item at which the
+    /// last page was loaded remain; without such an item, the newest items.
     mutating func trim(to limit: Int) {
         let excess = reversedChatItems.count - limit
         guard excess > 0 else { return }
@@ -249,7 +250,7 @@ extension ItemsModel {
     }
 
     /// Marks received items as read.
-    /// - Parameter itemIds: nil for all items.
+    /// - Parameter itemIds: the ids of the items; nil for all items.
     mutating func markRead(_ itemIds: [Int64]?) {
         let ids = itemIds.map(Set.init)
         for index in reversedChatItems.indices where reversedChatItems[index].isRcvNew {

@@ -1,7 +1,7 @@
 public import ChatAPI
 
-/// The filter of a second list of items in the open chat (state management, section 3): a conversation with members in
-/// a group, or one kind of content.
+/// The filter of a second list of items in the open chat (simplex-chat `apps/ios/spec/state.md`, section 3): a
+/// conversation with members in a group, or one kind of content.
 public enum SecondaryItemsModelFilter: Hashable, Sendable {
     case groupChatScopeContext(groupScopeInfo: GroupChatScopeInfo)
     case msgContentTagContext(contentTag: MsgContentTag)

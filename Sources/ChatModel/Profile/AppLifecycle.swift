@@ -1,6 +1,6 @@
 public import ChatAPI
 
-/// The state of the core (state management, section 2, app lifecycle).
+/// The state of the core (simplex-chat `apps/ios/spec/state.md`, section 2, app lifecycle).
 public struct AppLifecycle: Hashable, Sendable, Encodable {
     public var chatInitialized = false
     /// Whether the core is running; nil while this is unknown.

@@ -1,6 +1,6 @@
 public import ChatAPI
 
-/// The relays of the channel that a client is showing (state management, section 5).
+/// The relays of the channel that a client is showing (simplex-chat `apps/ios/spec/state.md`, section 5).
 public struct ChannelRelaysModel: Hashable, Sendable, Encodable {
     /// The id of the channel.
     public private(set) var groupId: Int64?
@@ -11,7 +11,7 @@ public struct ChannelRelaysModel: Hashable, Sendable, Encodable {
     public init() {}
 
     /// Sets the channel and its relays.
-    /// - Parameter groupLink: nil for no change of a known link.
+    /// - Parameter groupLink: the link of the channel; nil keeps the known link.
     public mutating func set(groupId: Int64, groupLink: GroupLink? = nil, groupRelays: [GroupRelay]) {
         self.groupLink = groupLink ?? (self.groupId == groupId ? self.groupLink : nil)
         self.groupId = groupId

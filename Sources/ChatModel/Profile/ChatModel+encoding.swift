@@ -1,7 +1,7 @@
 public import ChatAPI
 
 extension ChatModel {
-    /// The published state, except for the chats and the profiles.
+    /// The state for clients, except for the chats and the profiles.
     public var head: some Encodable & Sendable { Head(model: self) }
 
     private struct Head: Encodable, Sendable {

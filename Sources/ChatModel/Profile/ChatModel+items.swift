@@ -13,7 +13,7 @@ extension ChatModel {
             change(group.id) { chat in
                 chat.chatItems = chat.chatItems.map { $0.moderated(in: group, of: member, by: by) ?? $0 }
             }
-            // The update does not contain how many of its items were reports.
+            // The update does not say how many of the removed messages were reports, so the group is read again.
             reload(.of(group))
         case .itemsRead(let id, let itemIds): markItemsRead(id, itemIds)
         case .chat(let chat): addChat(Chat(chat))
@@ -76,12 +76,12 @@ extension ChatModel {
             chat.chatInfo = info.withoutScope
             guard info.groupChatScope == nil else { return }
             if let preview = chat.chatItems.last, preview.id == item.id {
-                // The item is known already, and is counted.
+                // The chat already has this item as its preview, and has counted it.
                 chat.chatItems = [item]
                 return
             }
             if let preview = chat.chatItems.last, case .group = info, ItemOrder.bySending.isBefore(item, preview) {
-                // A message that a forwarding member has delayed is not the newest message.
+                // A message that the forwarding member has sent late does not replace a newer preview.
             } else {
                 chat.chatItems = [item]
             }
@@ -132,7 +132,7 @@ extension ChatModel {
         change(at: index) { chat in
             if let last = chat.chatItems.last, itemIds.contains(last.id) { chat.chatItems = [] }
         }
-        // The update does not contain how many of its items were unread.
+        // The update does not say how many of the removed items were unread, so the chat is read again.
         reload(chats[index].chatInfo)
     }
 

@@ -1,7 +1,7 @@
 public import ChatAPI
 
-/// The state of one profile, as an app would keep it (state management, section 2). It is a value without access to the
-/// store. Only `apply` changes it.
+/// The state of one profile, as an app would keep it (simplex-chat `apps/ios/spec/state.md`, section 2). It is a value
+/// without access to the store. Only `apply` changes it.
 ///
 /// Each change adjusts the totals over all chats, so that an update costs the same with ten chats and with a thousand
 /// chats.
@@ -37,7 +37,7 @@ public struct ChatModel: Hashable, Sendable {
     /// The subscription status of connections. Each session shows the status for its open chat.
     public var subscriptions = Subscriptions()
 
-    /// The changes since the last `takeChanges`.
+    /// The changes since the last call of ``takeChanges()``.
     var changes = ModelChanges()
     /// The parts of the state that have to be read again, because they cannot be computed from the updates.
     var reloads: Set<Reload> = []

@@ -1,6 +1,6 @@
 public import ChatAPI
 
-/// The push token of the profile store (state management, section 2, notifications).
+/// The push token of the profile store (simplex-chat `apps/ios/spec/state.md`, section 2, notifications).
 public struct NotificationState: Hashable, Sendable, Encodable {
     public internal(set) var deviceToken: DeviceToken?
     /// The token that is registered at the server.
@@ -15,7 +15,7 @@ public struct NotificationState: Hashable, Sendable, Encodable {
     public init() {}
 
     /// Sets a registered token.
-    /// - Parameter server: nil for no change of the server.
+    /// - Parameter server: the address of the server; nil keeps the known address.
     mutating func set(token: DeviceToken, status: NtfTknStatus, mode: NotificationsMode, server: String?) {
         deviceToken = token
         savedToken = token

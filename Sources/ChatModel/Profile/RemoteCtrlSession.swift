@@ -1,6 +1,7 @@
 public import ChatAPI
 
-/// The controlling desktop of this profile, and the state of the connection to it (state management, section 2).
+/// The controlling desktop of this profile, and the state of the connection to it (simplex-chat
+/// `apps/ios/spec/state.md`, section 2).
 public struct RemoteCtrlSession: Hashable, Sendable, Encodable {
     public internal(set) var remoteCtrl: RemoteCtrlInfo?
     public internal(set) var ctrlAppInfo: CtrlAppInfo?

@@ -1,19 +1,19 @@
 public import ChatAPI
 
-/// The view of one client on a profile: its open chat with the loaded items (state management, sections 2 and 3). It is
-/// a value that `apply` and the steps of loading change.
+/// The view of one client on a profile: its open chat with the loaded items (simplex-chat `apps/ios/spec/state.md`,
+/// sections 2 and 3). It is a value. Updates of the core and loaded pages change it.
 public struct SessionModel: Hashable, Sendable {
     public let userId: Int64
     /// The id of the open chat.
     public internal(set) var chatId: ChatId?
-    /// The open chat in the form of commands.
+    /// The type and number by which commands refer to the open chat.
     public internal(set) var chat: ChatRef?
     public internal(set) var chatInfo: ChatInfo?
     /// The agent's connection id for the open chat; nil without a connection.
     public internal(set) var chatAgentConnId: String?
     /// The subscription status of the connection; nil while it is unknown.
     public internal(set) var chatSubStatus: SubscriptionStatus?
-    /// The item that was in focus when the chat was opened.
+    /// The id of the item in focus when the chat was opened.
     public internal(set) var openAroundItemId: Int64?
     public internal(set) var im = ItemsModel()
     public internal(set) var secondaryIM: ItemsModel?

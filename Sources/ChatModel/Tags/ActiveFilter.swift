@@ -1,6 +1,6 @@
 public import ChatAPI
 
-/// Kinds of chats for filters of the chat list (state management, section 4).
+/// Kinds of chats for filters of the chat list (simplex-chat `apps/ios/spec/state.md`, section 4).
 public enum PresetTag: String, Hashable, Sendable, CaseIterable, Codable, CodingKeyRepresentable {
     case favorites, contacts, groups, business, groupReports
 

@@ -1,9 +1,9 @@
 public import ChatAPI
 
-/// The effect of one event or response on the state. It is the only input of reducers. Events and responses with the
-/// same effect become the same case.
+/// The effect of one event or response on ``ChatModel`` and ``SessionModel``. Only updates bring data of the core into
+/// these models. Events and responses with the same effect become the same case.
 public enum ModelUpdate: Hashable, Sendable {
-    // Items
+    // MARK: Items
     case newItem(AChatItem)
     /// A changed item in its present state. It replaces the item wherever it is loaded.
     case item(AChatItem)
@@ -15,7 +15,7 @@ public enum ModelUpdate: Hashable, Sendable {
     case removeMemberItems(GroupInfo, of: GroupMember, by: GroupMember)
     case itemsRead(ChatId, itemIds: [Int64])
 
-    // Chats
+    // MARK: Chats
     /// The whole chat list.
     case chats([AChat])
     /// A chat with its preview and counts.
@@ -33,13 +33,13 @@ public enum ModelUpdate: Hashable, Sendable {
     case scopeRead(ChatId, GroupChatScope)
     case chatUnread(ChatId, Bool)
     case chatCleared(ChatInfo)
-    /// The last item of a chat from the store.
+    /// The last item of a chat, as read from the store.
     case preview(ChatId, [ChatItem])
-    /// The unread counts of a chat from the store.
+    /// The unread counts of a chat, as read from the store.
     case unreadCounts(ChatId, ChatStats)
     case chatTags(ChatId, [Int64])
 
-    // Groups
+    // MARK: Groups
     case member(GroupInfo, GroupMember)
     case members(GroupInfo, [GroupMember])
     /// The user's settings for one member.
@@ -47,7 +47,7 @@ public enum ModelUpdate: Hashable, Sendable {
     case relays(GroupInfo, GroupLink?, [GroupRelay])
     case relay(GroupInfo, GroupRelay)
 
-    // The profile
+    // MARK: Profile
     case user(User)
     case users([UserInfo])
     case userTags([ChatTag])
@@ -60,9 +60,9 @@ public enum ModelUpdate: Hashable, Sendable {
     case callInvitations([RcvCallInvitation])
     case noCallInvitation(ChatId)
     case call(CallStep)
-    /// All calls in progress, from the store.
+    /// All calls in progress, as read from the store.
     case activeCalls([ActiveCall])
-    /// A registered token. A missing server is no change of the server.
+    /// A registered token. If `server` is nil, the known server is kept.
     case ntfToken(DeviceToken, NtfTknStatus, NotificationsMode, server: String?)
     case ntfTokenStatus(NtfTknStatus)
     case noNtfToken
@@ -72,7 +72,7 @@ public enum ModelUpdate: Hashable, Sendable {
     /// The network status of connections, from the core.
     case subscriptions([ConnNetworkStatus])
 
-    /// Updates are not enough to compute a part of the state, so it has to be read again.
+    /// A part of the state that has to be read again, because the update does not contain enough data to compute it.
     case reload(Reload)
 }
 

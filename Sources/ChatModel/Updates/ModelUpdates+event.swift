@@ -61,7 +61,7 @@ extension ModelUpdates {
             .contactAnotherClient(let user, let contact):
             of(user, .knownChatInfo(.direct(contact: contact)))
         case .contactsMerged(let user, let into, let merged, let updated):
-            // The remaining contact is one of the two contacts.
+            // One of the two contacts remains, as `updated`. The chat of the other contact is merged into its chat.
             of(
                 user,
                 [into, merged].filter { $0.contactId != updated.contactId }.map {
