@@ -1,5 +1,5 @@
-/// Reader of the binary forms of message bodies. Before each value, one or two bytes contain its length. In numbers,
-/// the high byte is first.
+/// Reader of the binary forms of message bodies. Before each value, one or two bytes contain its length. Numbers are
+/// big-endian.
 struct BinaryReader {
     private(set) var rest: ArraySlice<UInt8>
 

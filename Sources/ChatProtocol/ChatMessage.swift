@@ -70,12 +70,12 @@ extension JSONValue {
 package enum ChatMessageLimits {
     /// The maximum size of a message in a conversation without post-quantum encryption.
     package static let message = 15602
-    /// The maximum size before compression of a message that is sent with a confirmation (for example a profile).
+    /// The maximum size before compression of a message, for example a profile, that is sent while a connection is set
+    /// up.
     package static let connectionInfo = 14694
     /// The maximum size of a compressed message in a connection with post-quantum support.
     package static let compressedMessage = 13380
-    /// The maximum size of a compressed message that is sent with a confirmation, in a connection with post-quantum
-    /// support.
+    /// The maximum size of a compressed message that is sent while a connection with post-quantum support is set up.
     package static let compressedConnectionInfo = 10968
     /// The maximum total size after decompression of all parts of one compressed body.
     package static let decompressed = 65536

@@ -105,7 +105,7 @@ package enum ChatMessageEvent: Sendable, Hashable {
         return params
     }
 
-    /// The notification flag of the message for its relay.
+    /// Whether the message is sent with the flag by which the relay notifies the recipient (push notification).
     package var hasNotification: Bool {
         ["x.msg.new", "x.contact", "x.file", "x.call.inv", "x.grp.inv", "x.grp.del", "x.grp.mem.fwd"].contains(tag)
     }

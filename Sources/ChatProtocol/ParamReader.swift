@@ -83,7 +83,7 @@ struct ParamReader {
     }
 
     func optionalTagged(_ key: String) throws(ChatProtocolError) -> JSONValue? {
-        // This function has no conditional expression, since Swift would read its `nil` as the null of JSON.
+        // This function must not use a conditional expression: Swift would read the `nil` in it as the null of JSON.
         guard optional(key) != nil else { return Optional.none }
         return try tagged(key)
     }

@@ -4,7 +4,8 @@ import Synchronization
 /// A zstd dictionary for short texts that are mostly equal to a known text. The frames do not contain the id of the
 /// dictionary, and can be decompressed only with the same dictionary.
 package final class ZstdDictionary: Sendable {
-    /// A context of the library, and the dictionary in the form of the library. Both are used under a lock.
+    /// A context of the library, and the dictionary in the form of the library. A lock guards them, because two threads
+    /// must not use a context at the same time.
     private struct Parts: @unchecked Sendable {
         let context: OpaquePointer
         let dictionary: OpaquePointer

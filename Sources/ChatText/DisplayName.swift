@@ -36,7 +36,7 @@ package enum DisplayName {
         )
     }
 
-    /// The rule for names of peers. Other programs permit more names. Versions before 7 permit nearly every visible
+    /// The rule for names of peers, whose programs permit more names. Versions before 7 permit nearly every visible
     /// character.
     private static func peers() -> Rule {
         Rule(

@@ -58,7 +58,7 @@ package struct MarkdownParser {
         return fragments.contains { $0.format != nil } ? fragments : nil
     }
 
-    /// The command in a text of a single line that begins with a slash; nil for other texts.
+    /// Returns the command in a text of a single line that begins with a slash; nil for other texts.
     private static func wholeCommand(_ text: String) -> FormattedText? {
         let line = text.hasSuffix("\n") ? text.unicodeScalars.dropLast() : text.unicodeScalars[...]
         let trimmed = line.drop { $0 == " " }
@@ -190,8 +190,8 @@ package struct MarkdownParser {
         return take(to: closing + 1, format: .hyperLink(showText: line.text(shown), linkUri: line.text(target)))
     }
 
-    /// Whether the range is an address, as in `WebAddress.isURI`. In contrast to it, the query is not copied, since it
-    /// may contain anything, and a fragment is not checked twice.
+    /// Whether the range is an address. The rules are the rules of ``WebAddress/isURI(_:)``, but the query is not
+    /// copied, since it may contain anything, and a fragment is not checked twice.
     /// - Parameter blank: the position of the first blank. A blank before the query is not permitted.
     private mutating func isURI(_ range: Range<Int>, blank: Int) -> Bool {
         let hash = line.next("#", from: range.lowerBound).flatMap { $0 < range.upperBound ? $0 : nil }

@@ -1,6 +1,6 @@
-/// One line of text as scalars, with a count of the examined scalars. The result of a search is stored for all
-/// positions from its start to its result. A later search from such a position examines no scalar again. So a search
-/// for a missing closing mark costs at most as much as a search for an existing one.
+/// One line of text as scalars, with a count of the examined scalars. The line remembers the result of the last search
+/// for each scalar. A later search that starts between the start and the result of the last search examines no scalar
+/// again. So many searches for a missing closing mark take no longer than one search.
 struct ScalarLine {
     /// The present position of the parser.
     var start: Int
@@ -12,7 +12,7 @@ struct ScalarLine {
     /// The last search for each scalar: the position where it started, and the position of the scalar. The position is
     /// the end of the line if the scalar was not found.
     private var found: [Unicode.Scalar: (from: Int, at: Int)] = [:]
-    /// The range of the last check, and its result.
+    /// The range of the last call of ``isWhole(_:_:)``, and its result.
     private var asked: (range: Range<Int>, isWhole: Bool)?
 
     /// The number of blanks before each position. It is filled at the first use.

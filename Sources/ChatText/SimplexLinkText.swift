@@ -8,7 +8,7 @@ package enum SimplexLinkText {
     /// The number of characters of the key in a short link.
     private static let key = 43
 
-    /// The maximum number of examined positions in a text.
+    /// The maximum number of positions in a text that are checked for a link.
     private static let places = 64
 
     /// Whether the text contains a link after its white space is removed. A full link extends to the end of the text.

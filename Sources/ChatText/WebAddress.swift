@@ -1,4 +1,4 @@
-/// Recognition of addresses in a text.
+/// Recognition of web and mail addresses in a text.
 enum WebAddress {
     /// The minimum number of characters in an address.
     static let shortest = 10

@@ -22,7 +22,7 @@ struct ChannelMessageTests {
                 }
             }
         }
-        // A relay's own message about leaving is sent alone.
+        // A relay does not put its own message about leaving the channel into a batch.
         for job in channel.jobs where job.first == UInt8(ascii: "=") {
             let elements = try BinaryBatch.elements(of: job)
             #expect(BinaryBatch.encoded(elements) == job)
@@ -66,7 +66,8 @@ struct ChannelMessageTests {
                 #expect(!message.event.requiresSignature || name == "group-v7", "\(message.event.tag)")
                 continue
             }
-            // The key of a relay is only in its link, and the owner's key too until somebody joins.
+            // The key of a relay is only in the relay's link. The key of the owner is also only in a link until
+            // somebody joins.
             guard channel.isVerified(signed) else {
                 let tag = message.event.tag
                 #expect(
@@ -231,7 +232,7 @@ struct ChannelMessageTests {
         let mixed = BinaryBatch.split(sizes: [8_000, 7_000, 600, exact + 1, 5, exact, 1])
         #expect(mixed.batches == [0..<2, 2..<3, 4..<5, 5..<6, 6..<7] && mixed.tooLarge == [3])
         #expect(BinaryBatch.split(sizes: [Int](repeating: 1, count: 600)).batches == [0..<255, 255..<510, 510..<600])
-        // The largest batch is not larger than a message.
+        // The largest batch still fits into a message.
         let most = [[UInt8]](repeating: [UInt8](repeating: 1, count: 100), count: 200)
         for range in BinaryBatch.split(sizes: most.map(\.count)).batches {
             #expect(BinaryBatch.encoded(Array(most[range])).count <= ChatMessageLimits.message)

@@ -6,8 +6,8 @@ import TestSupport
 @testable import ChatProtocol
 
 @Suite struct ChatMessageTests {
-    /// Events whose parameters are parsed. Other events are kept as received, so errors in them that the original
-    /// reports are not reported here.
+    /// Tags of the events whose parameters are parsed. Other events are kept as received, so an error in their
+    /// parameters is not reported, although the original reports it.
     static let read: Set<String> = [
         "x.msg.new", "x.msg.update", "x.msg.del", "x.msg.react", "x.msg.file.descr", "x.file.cancel", "x.info",
         "x.contact", "x.direct.del",
@@ -39,7 +39,7 @@ import TestSupport
         }
     }
 
-    @Test("A binary batch is read as a JSON batch, and elements for groups return errors in their place")
+    @Test("A binary batch is read like a JSON batch, and elements for groups return errors at their positions")
     func partsWithLengths() throws {
         let message =
             #"{"v":"1-18","msgId":"CQgHBg==","event":"x.msg.new","params":{"content":{"type":"text","text":"a"}}}"#
@@ -116,7 +116,7 @@ import TestSupport
         }
     }
 
-    /// Replaces the profile with its parsed form, since profiles are kept as received and parsed later.
+    /// Replaces the profile of a message with its parsed form, since profiles are kept as received and parsed later.
     private static func withReadProfile(_ message: ChatMessage) throws -> ChatMessage {
         func read(_ profile: JSONValue) throws -> JSONValue {
             try JSONEncoder().encodeValue(JSONDecoder().decode(Profile.self, from: profile))

@@ -65,7 +65,7 @@ struct MessageElementsTests {
         #expect(MessageBody.parse(halves) == [.failure(.tooManyElements(limit: 255))])
     }
 
-    @Test("Reading the first element decompresses only the first part")
+    @Test("Reading the first element of a body decompresses only the first part of the body")
     func lazily() throws {
         var elements = MessageElements(try Self.compressed(sizes: [100, 5_000, 50_000]))
         #expect(elements.decompressedBytes == 0)

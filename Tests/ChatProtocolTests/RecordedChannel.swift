@@ -15,7 +15,7 @@ struct RecordedChannel {
     /// Connection infos. Only requests to join are signed in them.
     private(set) var connectionInfos: [[UInt8]] = []
     private(set) var groupIDs: Set<[UInt8]> = []
-    /// Keys of members, from their own statements and from others.
+    /// Keys of members, as announced by the members themselves and by other members.
     private(set) var keys: [MemberID: Set<MemberKey>] = [:]
 
     init(_ name: String) throws {
@@ -29,7 +29,7 @@ struct RecordedChannel {
                     guard let bytes = [UInt8](hex: value.stringValue ?? ""), !bytes.isEmpty else { continue }
                     switch parts[2] {
                     case "job": jobs.append(bytes)
-                    // A message begins with the agent's mark.
+                    // The body of a chat message begins with `M`, the tag of the agent.
                     case "sndBody": if bytes.first == UInt8(ascii: "M") { bodies.append(Array(bytes.dropFirst())) }
                     case "agentMsg": break
                     default: connectionInfos.append(bytes)

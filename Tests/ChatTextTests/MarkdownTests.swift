@@ -19,7 +19,7 @@ import TestSupport
     }
 
     @Test(
-        "A mention ends with its word, without trailing punctuation unless the word is only that; quotes stay whole",
+        "A mention ends with its word, without trailing punctuation if the name has other characters; names in quotes stay whole",
         arguments: [
             ("@{nick} x", ["@{nick": "{nick"]), ("@...", ["@": ""]), ("@a) @b/", ["@a": "a", "@b": "b"]),
             ("@a\tb", ["@a": "a"]), ("@a\u{A0}b", ["@a": "a"]),
@@ -58,7 +58,7 @@ import TestSupport
     }
 
     @Test(
-        "A valid web address is recognized as one that can be opened",
+        "A valid web address is recognized as a link",
         arguments: [
             "https://a.b/?a[b]=<|x", "https://a.b/?é", "https://a.b/%zz", "https://a%2eb", "https://u:p@a.b/x",
             "https://a.b:80", "https://a.b/#f?/x",
@@ -93,7 +93,7 @@ import TestSupport
         #expect(WebAddress.isEmail(text) == isMailbox)
     }
 
-    @Test("Any text keeps its words, with any markup characters")
+    @Test("The parsed parts of a text with any markup characters contain all its words")
     func fuzz() {
         let text = "*bold* _it_ ~s~ `c` #x# !1 red! @'a b' /cmd [a](https://b.c) +1 (234) 567-8901 a@b.cd\n*"
         for mutated in mutations(of: Array(text.utf8), count: 500) {
@@ -106,7 +106,8 @@ import TestSupport
     /// Whether the joined texts of the parts equal the text without its markup characters and the end of the last line.
     private static func onlyMarksMissing(from parts: [FormattedText], of text: String) -> Bool {
         var rest = Array(text.unicodeScalars)[...]
-        /// Skips characters that may be missing until `isThere` is true.
+        /// Skips characters of `marks` until `isThere` returns true.
+        /// - Returns: false if another character comes first.
         func skip(_ marks: String, until isThere: () -> Bool) -> Bool {
             while !isThere() {
                 guard let next = rest.first, marks.unicodeScalars.contains(next) else { return false }
