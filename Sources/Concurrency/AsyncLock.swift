@@ -1,8 +1,8 @@
 import DequeModule
 import Synchronization
 
-/// An asynchronous lock: one task at a time runs its body, in the order in which the tasks called the lock. With
-/// several places, that number of tasks run at the same time.
+/// An asynchronous lock: one task at a time runs its body, in the order in which the tasks requested the lock. A lock
+/// with several places lets as many tasks run at the same time.
 ///
 /// A task has its turn from the moment when it acquires the lock until it releases the lock. In other files, the turn
 /// of a store is this lock of the store, and a backup has the turns of the stores whose locks it has acquired.
@@ -38,7 +38,7 @@ public final class AsyncLock: Sendable {
 
         deinit { end() }
 
-        /// Ends the turn: releases the lock. A second call has no effect.
+        /// Ends the turn, which releases the lock. A second call has no effect.
         public func end() {
             let held = lock.withLock { lock in
                 defer { lock = nil }

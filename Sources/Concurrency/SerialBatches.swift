@@ -51,7 +51,7 @@ public final class SerialBatches<Key: Hashable & Sendable, Element: Sendable>: S
             await consume(key, batch)
             if let pause = pause(key), !state.withLock({ $0.isClosed }) { try? await Task.sleep(for: pause) }
             batch = state.withLock { state in
-                // Removed from the dictionary, so that it is changed in place.
+                // The queue is removed from the dictionary while it is changed, so that Swift does not copy it.
                 var waiting = state.waiting.removeValue(forKey: key) ?? Deque()
                 guard !waiting.isEmpty, !state.isClosed || state.finishes else {
                     if state.waiting.isEmpty {
@@ -62,7 +62,8 @@ public final class SerialBatches<Key: Hashable & Sendable, Element: Sendable>: S
                 }
                 let count = min(limit, waiting.count)
                 let batch = Array(waiting.prefix(count))
-                // The other elements are not copied. The memory of a burst is released.
+                // `removeFirst` keeps the memory of the queue. An empty queue is replaced, so that the memory of a
+                // burst is released.
                 if count == waiting.count { waiting = Deque() } else { waiting.removeFirst(count) }
                 state.waiting[key] = waiting
                 return batch

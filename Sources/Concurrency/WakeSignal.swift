@@ -1,7 +1,7 @@
 import Synchronization
 
-/// Wakes a worker. Signals during its work become one signal at the end of this work. When several workers wait, a
-/// signal wakes all of them.
+/// Wakes a worker. Signals that come while the worker works become one signal, which wakes it when it waits again. If
+/// several workers wait, a signal wakes all of them.
 public final class WakeSignal: Sendable {
     private struct State {
         var isSet = false

@@ -4,7 +4,7 @@ import Glibc
 /// Threads for work that blocks, so that neither Swift's cooperative pool nor an event loop waits for a disk. Jobs
 /// start in the order of `submit`. A thread takes up to `batch` jobs in one step.
 public final class WorkQueue<Job: Sendable>: @unchecked Sendable {
-    // Safe to share: these four values are used only while `mutex` is held.
+    // The class is `@unchecked Sendable`: these four values are used only while `mutex` is locked.
     private var pending: Deque<Job> = []
     private var isClosed = false
     private var threads = 0
@@ -120,7 +120,7 @@ public final class WorkQueue<Job: Sendable>: @unchecked Sendable {
     }
 }
 
-/// Returns the time after a duration, on the clock with which the queues wait.
+/// Returns the time after a duration, on the monotonic clock with which ``WorkQueue`` waits.
 private func timespec(after duration: Duration) -> timespec {
     var moment = Glibc.timespec()
     clock_gettime(CLOCK_MONOTONIC, &moment)

@@ -1,6 +1,6 @@
 import Synchronization
 
-/// A limited number of units of one kind, such as open connections.
+/// A limited number of units of one kind, for example open connections.
 public final class Allowance: Sendable {
     public let limit: Int
     private let taken = Atomic(0)

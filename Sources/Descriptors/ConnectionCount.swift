@@ -1,8 +1,9 @@
 import Synchronization
 
-/// The open connections of a port, in total and by address. Decides whether one more connection is allowed.
+/// The open connections of a port, in total and by address, and the decision whether one more connection is allowed.
 ///
-/// For loopback only the total is limited: behind a proxy on this machine every client has a loopback address.
+/// For loopback addresses only the total is limited: behind a proxy on this machine every client has a loopback
+/// address.
 public final class ConnectionCount: Sendable {
     /// Maximal number of descriptors of all connections (`limit`), and maximal number of connections from one address
     /// (`limitPerAddress`).

@@ -90,7 +90,8 @@ public struct DescriptorBudget: Sendable, Equatable {
         var budget = DescriptorBudget()
         var left = limit - reserve(of: limit)
         let share = left / 16
-        // A greater number for one of the others leaves fewer descriptors for HTTP.
+        // The descriptors of the other parts by default. If the operator chooses a greater number for one of these
+        // parts, fewer descriptors are left for HTTP.
         let others =
             2 * share + min(share, 256) + (hasFileRelay ? min(share, 2000) : 0)
             + (hasRelay ? min(share, 512) + 2 * share : 0)
@@ -151,8 +152,9 @@ public struct DescriptorBudget: Sendable, Equatable {
         (fileRelayConnections, relaySessions, openStores, deliveries) = (0, 0, 0, 0)
     }
 
-    /// Computes the parts of shares. One address gets a quarter. So the clients behind the address of an office are
-    /// served, and clients at other addresses are still served when one address misuses its part.
+    /// Computes the number of streams, and the numbers of connections per address. One address gets a quarter of the
+    /// connections. So the clients behind the address of an office are served, and clients at other addresses are still
+    /// served when one address uses all of its connections.
     private mutating func fill(_ wishes: Wishes) {
         streams = connections - connections / 8
         connectionsPerAddress = wishes.connectionsPerAddress ?? max(connections / 4, 1)

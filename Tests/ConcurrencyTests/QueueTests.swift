@@ -70,7 +70,7 @@ struct QueueTests {
         #expect(seen.withLock { $0.allSatisfy { $0.count <= 3 } })
     }
 
-    @Test("A thread that waits until a deadline gets earlier jobs, or an empty batch at the deadline")
+    @Test("A thread that waits until a deadline gets jobs that arrive earlier, or an empty batch at the deadline")
     func deadlines() async throws {
         let queue = WorkQueue<Int>(batch: 3)
         let (batches, batch) = AsyncStream.makeStream(of: [Int].self)
@@ -117,7 +117,9 @@ struct QueueTests {
         #expect(await waiting.value == false)
     }
 
-    @Test("A task that waits for a completion continues when it arrives, also if it arrived before the wait")
+    @Test(
+        "A task that waits for the completion of an operation continues when it is complete, also if it was complete before"
+    )
     func completions() async {
         let waiters = CompletionWaiters<Int>()
         let early = waiters.expect(1)

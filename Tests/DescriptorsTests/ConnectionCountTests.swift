@@ -9,7 +9,7 @@ import Testing
         let isV6 = text.contains(":")
         storage.ss_family = sa_family_t(isV6 ? AF_INET6 : AF_INET)
         let address = withUnsafeMutableBytes(of: &storage) { bytes -> SourceAddress? in
-            // The address follows the port. In IPv6 four bytes of flow label come between.
+            // In a socket address, the IP address follows the port. In IPv6, four bytes of flow label are between them.
             guard let start = bytes.baseAddress, inet_pton(isV6 ? AF_INET6 : AF_INET, text, start + (isV6 ? 8 : 4)) == 1
             else { return nil }
             return SourceAddress(start.assumingMemoryBound(to: sockaddr.self))
@@ -60,7 +60,7 @@ import Testing
         #expect(count.inUse == 0)
     }
 
-    @Test("An allowance permits its amount, and one more after each return")
+    @Test("An allowance permits its number of units, and one more after each return")
     func allowance() {
         let allowance = Allowance(2)
         #expect([allowance.take(), allowance.take(), allowance.take()] == [true, true, false])
