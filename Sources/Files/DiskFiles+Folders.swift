@@ -121,7 +121,7 @@ extension DiskFiles {
 
     private static func remove(_ path: String, in folder: Int32) { path.withCString { remove($0, in: folder) } }
 
-    /// Does the same in an open folder, for any name, even if it is not UTF-8.
+    /// Removes a file, or a folder with all its contents, by its name in an open folder. The name may be invalid UTF-8.
     private static func remove(_ name: UnsafePointer<CChar>, in folder: Int32) {
         guard unlinkat(folder, name, 0) != 0, errno == EISDIR || errno == EPERM else { return }
         let descriptor = openat(folder, name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC)

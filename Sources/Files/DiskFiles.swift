@@ -2,7 +2,7 @@ import Glibc
 
 /// Operations on files other than databases. All functions block: call them on a database's thread or in a thread pool.
 ///
-/// - Questions about files: ``exists(_:)``, ``isFile(_:)``, ``checkReadable(_:)``, ``checkWritable(_:)``, ``size(_:)``,
+/// - Properties of files: ``exists(_:)``, ``isFile(_:)``, ``checkReadable(_:)``, ``checkWritable(_:)``, ``size(_:)``,
 ///   ``hasBytes(_:)``, ``freeBytes(_:)``.
 /// - Reading: ``read(_:limit:)``, ``read(_:into:)``.
 /// - Writing of files that exist completely or not at all: `DiskFiles+Writing.swift`.

@@ -14,7 +14,8 @@ public struct FileLock: ~Copyable, Sendable {
     /// Acquires the lock; returns nil when another holder, in this process or another one, has the lock.
     public static func take(_ path: String) throws(FileSystemError) -> FileLock? {
         let file = try OpenFile(path, O_RDWR | O_CREAT)
-        // The former holder may have removed the file.
+        // If the former holder has removed or replaced the file, the lock would be on a file that is no longer at the
+        // path.
         guard try file.takeLock(), file.isAt(path) else { return nil }
         return FileLock(file: file)
     }

@@ -60,7 +60,7 @@ public enum FilePaths {
         return String(cString: found)
     }
 
-    /// Returns a name for messages, with `\xHH` for bytes that are not printable ASCII.
+    /// Returns a name for error messages, with `\xHH` for bytes that are not printable ASCII.
     static func escaped(_ name: [UInt8]) -> String {
         name.reduce(into: "") { text, byte in
             if (0x20..<0x7F).contains(byte) {

@@ -8,7 +8,7 @@ struct FilePlace: ~Copyable {
 
     let folder: OpenFile
     let name: String
-    /// The path for messages.
+    /// The path for error messages.
     let path: String
 
     init(_ folder: consuming OpenFile, name: String, path: String) {
@@ -49,12 +49,12 @@ struct FilePlace: ~Copyable {
     /// Syncs the folder. A failure is not reported, as in ``DiskFiles/syncFolder(of:)``.
     borrowing func syncFolder() { try? OpenFile(".", in: folder.descriptor, path: path, O_RDONLY | O_DIRECTORY).sync() }
 
-    /// Returns a place with the same folder and another name.
+    /// Returns a value with the same folder and another name.
     consuming func beside(_ name: String) -> FilePlace { FilePlace(folder, name: name, path: path) }
 }
 
 extension OpenFile {
-    /// Opens the folder at the end of a list of names. Each name is resolved in the folder before it.
+    /// Opens the last folder of a list of names. Each name is resolved in the folder before it.
     static func folder(
         _ names: [String],
         beneath root: consuming OpenFile,
@@ -63,7 +63,7 @@ extension OpenFile {
         guard !names.isEmpty else { return root }
         let descriptor = sxgw_open_beneath(root.descriptor, names.joined(separator: "/"))
         if descriptor >= 0 { return OpenFile(descriptor: descriptor, path: path) }
-        // The kernel is older, or a filter of system calls does not know this call.
+        // The kernel is older than `openat2`, or a filter of system calls does not know this call.
         if errno == ENOSYS || errno == EPERM { return try folder(names, stepwiseBeneath: root, path: path) }
         throw FileSystemError(errno == ENOENT ? .open : .resolve, path, code: ENOENT)
     }

@@ -1,7 +1,7 @@
 import Glibc
 
 /// The folders of a store. A path in the databases of the store is valid only beneath these folders, or with a valid
-/// seal.
+/// seal (``StoredPath/seal``).
 public struct FileRoots: Sendable {
     /// The folder in which relative paths begin.
     public let files: String
@@ -42,7 +42,7 @@ public struct FileRoots: Sendable {
     /// Whether a path needs no seal, because it is beneath the folders.
     public func contains(_ text: String) -> Bool { (try? beneath(text)) != nil }
 
-    /// Finds the place of a file.
+    /// Opens the folder of a file.
     /// - Throws: an error of the operation `resolve` for a path that is outside of the folders and has no valid seal.
     func place(_ path: StoredPath) throws(FileSystemError) -> FilePlace {
         let absolute = absolute(path.text)

@@ -5,9 +5,10 @@ import Synchronization
 /// A failure is not reported, as in ``DiskFiles/syncFolder(of:)``.
 public final class FolderSync: Sendable {
     private let sync: @Sendable () -> Void
-    /// Number of calls of ``wait()``.
+    /// The number of calls of ``wait()`` so far.
     let asked = Atomic<UInt64>(0)
-    /// Number of calls that are served. The next holder of the lock serves all callers that wait for it.
+    /// The number of calls that completed syncs have served. The next caller that gets the lock syncs for all callers
+    /// that wait for the lock.
     private let served = Mutex<UInt64>(0)
 
     /// - Parameter folder: the path of the folder.

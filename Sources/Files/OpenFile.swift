@@ -1,6 +1,6 @@
 import Glibc
 
-/// An open file. The end of this value closes the file.
+/// An open file. The file is closed when this value is destroyed.
 public struct OpenFile: ~Copyable, Sendable {
     /// The descriptor. It is valid during the lifetime of this value, and must not be closed by others.
     public let descriptor: Int32
@@ -22,7 +22,7 @@ public struct OpenFile: ~Copyable, Sendable {
         self.path = path
     }
 
-    /// Takes ownership of an open descriptor.
+    /// Takes ownership of an open descriptor, and closes it later.
     init(descriptor: Int32, path: String) {
         self.descriptor = descriptor
         self.path = path
@@ -139,7 +139,7 @@ public struct OpenFile: ~Copyable, Sendable {
         return Int64(status.st_size)
     }
 
-    /// Whether this file is at a path, and not another file that has replaced it.
+    /// Whether this file is at a path. It is not at the path if another file has replaced it.
     public borrowing func isAt(_ path: String) -> Bool {
         var (own, named) = (stat(), stat())
         return fstat(descriptor, &own) == 0 && lstat(path, &named) == 0 && own.st_dev == named.st_dev

@@ -4,7 +4,7 @@ import Glibc
 /// mark file in it is locked. So the next process recognizes the remains of a killed process, and removes them.
 /// Unmarked contents are never removed. All functions block.
 public final class UnfinishedFolder: Sendable {
-    /// The reason why the folder cannot be made.
+    /// The reason why the folder cannot be created.
     public enum Fault: Error {
         /// Another process is filling the folder.
         case inUse

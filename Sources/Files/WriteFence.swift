@@ -29,7 +29,7 @@ public struct WriteFence: Sendable {
         }
     }
 
-    /// Whether a greater number was found. All copies of a fence share this value.
+    /// Whether a greater number was found in the file. All copies of a fence share this object.
     private final class Sight: Sendable {
         let isPassed = Atomic(false)
     }

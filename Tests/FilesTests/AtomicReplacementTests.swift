@@ -4,7 +4,7 @@ import Testing
 
 @testable import Files
 
-@Suite("Files that are complete or absent")
+@Suite("Replacement and creation of whole files")
 struct AtomicReplacementTests {
     @Test("A file is replaced completely, is accessible only to its owner, and leaves no other file")
     func replaces() throws {
@@ -105,7 +105,7 @@ struct FolderTests {
     @Test("The folder of a path is returned", arguments: [("a", "."), ("/a", "/"), ("/a/b", "/a"), ("a/b", "a")])
     func folderOf(path: String, folder: String) { #expect(FilePaths.folder(of: path) == folder) }
 
-    @Test("A path is resolved to one without links, also if its last part is missing")
+    @Test("A path is resolved to a path without links, also if its last part is missing")
     func canonical() throws {
         try withFolder { folder in
             try DiskFiles.makeFolder(folder + "/real")
@@ -118,7 +118,7 @@ struct FolderTests {
         }
     }
 
-    @Test("A folder is removed with its contents, and the targets of its links stay")
+    @Test("A folder is removed with its contents, and the targets of links in it are not removed")
     func removes() throws {
         try withFolder { folder in
             try DiskFiles.makeFolder(folder + "/gone/deep")
@@ -162,7 +162,7 @@ struct FolderTests {
 
 @Suite("Locks on files")
 struct FileLockTests {
-    @Test("One holder at a time has a file lock, and the next holder gets it after the release")
+    @Test("One holder at a time has a file lock, and the next holder gets the lock after its release")
     func exclusive() throws {
         try withFolder { folder in
             let path = folder + "/lock"

@@ -46,7 +46,7 @@ import Testing
         }
     }
 
-    @Test("A folder is removed with contents of any names, and the targets of its links stay")
+    @Test("A folder is removed with contents of any names, and the targets of links in it are not removed")
     func removed() throws {
         try withFolder { folder in
             try DiskFiles.makeFolder(folder + "/gone/deep/deeper")
@@ -65,7 +65,7 @@ import Testing
         }
     }
 
-    @Test("A rename to a new name fails if the name is used by a file, a folder or a dangling link")
+    @Test("A rename to an unused name fails if a file, a folder or a dangling link has the name")
     func renamed() throws {
         try withFolder { folder in
             for isFolder in [false, true] {

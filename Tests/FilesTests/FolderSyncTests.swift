@@ -10,7 +10,7 @@ import Testing
         let syncs = Count()
         let (began, mayContinue) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
         let folder = FolderSync {
-            // Only the first sync is delayed.
+            // Only the first sync is delayed, so that the other callers wait during it.
             if syncs.value.add(1, ordering: .relaxed).oldValue == 0 {
                 began.signal()
                 mayContinue.wait()

@@ -26,7 +26,7 @@ import Testing
                 if case UnfinishedFolder.Fault.inUse = $0 { true } else { false }
             }
             withExtendedLifetime(first) {}
-            // Releasing the object has the same effect as the end of its process.
+            // Releasing the object has the same effect on its lock as the end of a process.
             first = nil
             let seen = Mutex<[String]>([])
             let second = try UnfinishedFolder.make(place, mark: ".mark") { path in
@@ -44,7 +44,7 @@ import Testing
         }
     }
 
-    @Test("Reading the names of a file that is no folder fails, and a missing folder has no names")
+    @Test("Reading the names in a path that is not a folder fails, and a missing folder has no names")
     func names() throws {
         try withFolder { folder in
             let place = folder + "/place"

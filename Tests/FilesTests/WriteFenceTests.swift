@@ -24,7 +24,7 @@ import Testing
         }
     }
 
-    @Test("A holder notices the new holder when it checks, and so do its copies")
+    @Test("A holder learns of the new holder when it checks the file, and so do copies of its fence")
     func looking() throws {
         try withFolder { folder in
             let one = try WriteFence.claim(folder + "/fence", token: 3) { true }
@@ -59,7 +59,7 @@ import Testing
     }
 
     @Test(
-        "A missing or damaged fence file refuses writes",
+        "A write is refused if the fence file is missing or damaged",
         arguments: ["", "1\n", "abc", String(repeating: "9", count: 20) + "\n", String(repeating: "0", count: 21)]
     )
     func damaged(_ content: String) throws {
