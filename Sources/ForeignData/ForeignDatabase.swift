@@ -14,7 +14,7 @@ public struct ForeignDatabase: Sendable {
         self.program = program
     }
 
-    /// The wanted tables of a database, with the allowed values of their columns.
+    /// The tables to read, with the allowed values of their columns.
     struct Plan {
         let tables: [(name: String, columns: [ColumnFacts])]
         /// The known names in the schema, which are not reported as other contents (`known`), and the tables with
@@ -159,8 +159,8 @@ public struct ForeignDatabase: Sendable {
     }
 
     /// Sets the counters of AUTOINCREMENT so that numbers of deleted rows are not used again. A counter is the greatest
-    /// number of the inserted rows, or the counter in the file if that is greater. The counter in the file is limited
-    /// to ``lastGiven``.
+    /// number of the inserted rows, or the counter in the foreign file if that is greater. The counter in the foreign
+    /// file is limited to ``lastGiven``.
     private static func count(_ tables: Set<String>, _ told: [String: Int64], _ db: DatabaseConnection) throws {
         try db.execute("DELETE FROM sqlite_sequence")
         for table in tables.sorted() {

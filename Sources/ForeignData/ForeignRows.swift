@@ -123,7 +123,7 @@ struct ReaderInput {
     }
 
     private let descriptor: Int32
-    /// Milliseconds of silence after which reading fails.
+    /// The time in milliseconds without output of the reader after which reading fails.
     private let silence: Int32
     private let deadline: ContinuousClock.Instant
     private var buffer: [UInt8] = []

@@ -2,7 +2,7 @@ import CForeignData
 import CSQLCipher
 import SQLCipher
 
-/// The foreign database inside the reader.
+/// The foreign database, as the reader process uses it.
 ///
 /// First the schema is reduced to the wanted tables, without triggers, views, virtual tables, statistics, and indices
 /// other than those of constraints. Then the database is opened again, and the tables are read from beginning to end,
@@ -79,7 +79,7 @@ final class ForeignSource {
             {
                 if let plain = StrictTables.withoutStrict(sql) { changes.append((rowid, plain)) }
             } else if type == "index", sql == nil, wanted.contains(owner) {
-                // The entry belongs to a constraint of its table.
+                // This index stays, because a constraint of its table needs it.
             } else {
                 changes.append((rowid, nil))
                 guard type != "index", !name.hasPrefix("sqlite_"), named < ForeignLimits.others else { continue }

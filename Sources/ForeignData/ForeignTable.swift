@@ -1,4 +1,4 @@
-/// A table of a foreign database, and its wanted columns.
+/// A table of a foreign database, and the columns to read.
 public struct ForeignTable: Sendable, Hashable {
     public let name: String
     public let columns: [String]

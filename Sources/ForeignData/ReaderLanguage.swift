@@ -39,8 +39,8 @@ extension [UInt8] {
         Swift.withUnsafeBytes(of: number.littleEndian) { append(contentsOf: $0) }
     }
 
-    /// Appends a text with its length.
-    /// - Parameter most: the number of bytes after which the text is cut.
+    /// Appends a text with its length before it.
+    /// - Parameter most: the maximal number of bytes; a longer text is cut.
     mutating func putWords(_ text: String, most: UInt16 = .max) {
         let bytes = text.utf8.prefix(Int(most))
         put(UInt16(bytes.count))

@@ -2,7 +2,7 @@ import CForeignData
 import Files
 import Glibc
 
-/// The program that is started to read a foreign database.
+/// The program that runs as the reader process (``ForeignReader``).
 public struct ReaderProgram: Sendable {
     /// The path of the program; nil when it is not found.
     let path: String?

@@ -32,7 +32,7 @@ import Testing
         #expect(try database.number("SELECT seq FROM sqlite_sequence WHERE name = 'people'") == 9)
     }
 
-    @Test("Triggers, views, virtual and unknown tables are named, and neither read nor kept")
+    @Test("Triggers, views, virtual and unknown tables are reported, and are neither read nor copied")
     func others() async throws {
         let hostile = try await Hostile()
         try hostile.change(
@@ -88,7 +88,7 @@ import Testing
     }
 
     @Test(
-        "An impossible last number of a table is replaced by one that the program can increase",
+        "An impossible row counter of a table is replaced by a counter that the program can increase",
         arguments: [
             (-1, 5), (Int64.max, ForeignDatabase.lastGiven), (Int64.min, 5), (70, 70),
         ] as [(Int64, Int64)]

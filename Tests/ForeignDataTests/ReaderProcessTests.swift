@@ -39,7 +39,7 @@ import Testing
         #expect(try outcome(hostile.script("printf '\(answer)'"), hostile).error == .malformed)
     }
 
-    @Test("A reader that names too many other objects is refused")
+    @Test("A reader that reports too many other objects is refused")
     func names() async throws {
         let hostile = try await Hostile()
         let loop = "i=0; while [ $i -le \(ForeignLimits.others) ]; do printf 'o\\1\\0a'; i=$((i+1)); done"
@@ -92,7 +92,7 @@ import Testing
                 String.init
             )
         )
-        // The shell sets some variables itself. Descriptor 4 is the listed folder.
+        // The shell sets some variables itself. Descriptor 4 belongs to the command that lists the descriptors.
         #expect(
             seen.filter { !$0.hasPrefix("PWD=") && !$0.hasPrefix("_=") }.isSubset(of: [
                 "SWIFT_BACKTRACE=enable=no", "OLDPWD=", "SHLVL=1", "0", "1", "2", "3", "4", "10",
