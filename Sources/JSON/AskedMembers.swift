@@ -1,6 +1,6 @@
 import Synchronization
 
-/// A member of an object that the type of the value did not request.
+/// The error for a member of an object that the decoded type did not request.
 public struct UnknownMember: Error, Hashable, Sendable {
     /// A path such as `profile.displayNam` or `messages[0].txt`.
     public let path: String
@@ -26,7 +26,8 @@ extension Decoder {
     public func takesUnknownMembers() { (self as? ValueDecoder)?.asked?.takeAll() }
 }
 
-/// A record of the members of a value, and of the values in it, that are requested while the value is decoded.
+/// A record of the members that are requested while a value is decoded. The record also covers the values inside of the
+/// value.
 final class AskedMembers: Sendable {
     private struct State {
         /// The names of the object's members; empty for another value.
@@ -34,13 +35,13 @@ final class AskedMembers: Sendable {
         var asked: Set<String> = []
         var takesAll = false
         var parts: [String: AskedMembers] = [:]
-        /// The names of the parts in the order in which they were decoded.
+        /// The names of the members or elements, in the order in which they were decoded.
         var order: [String] = []
     }
 
     private let state = Mutex(State())
 
-    /// Notes that the value is read as an object.
+    /// Records that the value is decoded as an object, and the names of its members.
     func open(_ object: JSONObject) { state.withLock { $0.names = Array(object.keys) } }
 
     /// Accepts all members of the value, requested or not.

@@ -148,7 +148,7 @@ extension ValueDecoder: SingleValueDecodingContainer {
 
     func decode(_ type: Float.Type) throws -> Float { Float(try decode(Double.self)) }
 
-    /// Returns an integer of the requested size. An integer that is too large for this size, or a real number, is an
+    /// Returns an integer of the requested type. An integer that is too large for this type, or a real number, is an
     /// error.
     func integer<I: FixedWidthInteger>() throws -> I {
         guard case .integer(let number) = value else { throw mismatch(I.self, "an integer") }

@@ -1,4 +1,4 @@
-/// The output that all containers of one encoding share. Swift's encoders do not signal the end of a container. So each
+/// The output that all containers of one encoding share. Swift does not tell an encoder when a container ends. So each
 /// container remembers how many brackets were open when it began, and the next writer closes the brackets that were
 /// opened after that.
 final class EncodingSink {
@@ -48,7 +48,7 @@ final class EncodingSink {
         }
     }
 
-    /// Notes the name of a member whose value may be nil.
+    /// Stores the name of a member whose value may be nil. The name is written when a value follows.
     func key(_ name: String, depth: Int) {
         close(to: depth)
         pendingKey = name
@@ -135,7 +135,7 @@ final class EncodingSink {
     }
 }
 
-/// The encoder of one value, which is written while `depth` brackets are open.
+/// The encoder of one value. `depth` is the number of brackets that are open while the value is written.
 struct ValueEncoder: Encoder {
     let sink: EncodingSink
     let depth: Int

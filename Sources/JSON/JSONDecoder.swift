@@ -1,7 +1,7 @@
 /// Decodes JSON to `Decodable` values. Members that the type does not know are ignored, except by
 /// ``decodeAll(_:from:)``.
 public struct JSONDecoder: Sendable {
-    /// Options for decoded types, which they read from `decoder.userInfo`.
+    /// Options for the decoded types, which read them from `decoder.userInfo`.
     public var userInfo: [CodingUserInfoKey: any Sendable]
 
     public init(userInfo: [CodingUserInfoKey: any Sendable] = [:]) { self.userInfo = userInfo }

@@ -1,4 +1,4 @@
-/// The members of a JSON object, in the order in which they were parsed or added. Two objects are equal when they have
+/// The members of a JSON object, in the order in which they were parsed or added. Two objects are equal if they have
 /// the same members in any order. Names are compared by their bytes, not by canonical equivalence.
 public struct JSONObject: Sendable {
     private var names: [String] = []
@@ -45,7 +45,7 @@ public struct JSONObject: Sendable {
         }
     }
 
-    /// Adds a member whose name is not in the object, since the parser has refused duplicates.
+    /// Adds a member. The object must not contain the name; the parser has refused repeated names.
     mutating func append(_ name: String, _ value: JSONValue) {
         names.append(name)
         values.append(value)

@@ -15,7 +15,7 @@ public struct JSONLimits: Sendable {
         self.allowsNUL = allowsNUL
     }
 
-    /// The limits for text that this program has written.
+    /// The limits for JSON that this program has written.
     public static let ownText = JSONLimits(size: .max, depth: 1024, allowsNUL: true)
 
     /// The limits for messages of peers, whose programs may send any character.
@@ -48,7 +48,7 @@ public struct JSONError: Error, Hashable, Sendable, CustomStringConvertible {
     public var description: String {
         let what =
             switch reason {
-            // The end of the message repeats the text, which may be private.
+            // The parser's message ends with a part of the text, which may be private.
             case .syntax(let message):
                 message.firstRange(of: " near ").map { String(message[..<$0.lowerBound]) } ?? message
             case .duplicateKey: "duplicate member name"
@@ -96,10 +96,11 @@ extension JSONValue {
         self = JSONValue(root, take)
     }
 
-    /// Configures jansson's allocator once, before jansson allocates memory.
+    /// Sets jansson's memory allocator once, before jansson allocates memory. The allocator overwrites memory before it
+    /// is freed.
     private static let wipesMemory: Void = sxgw_json_wipes_memory()
 
-    /// Copies a tree of jansson. The depth of the text was checked before jansson made the tree.
+    /// Copies a tree of values that jansson has parsed. The depth was checked before, so this recursion is limited.
     private init(_ json: UnsafeMutablePointer<json_t>, _ take: ((String, UnsafeRawBufferPointer) -> Bool)? = nil) {
         switch json.pointee.type {
         case JSON_TRUE: self = .bool(true)

@@ -59,8 +59,8 @@ extension JSONValue {
         guard try change(steps[...], edit) else { throw .noSuchPlace(pointer) }
     }
 
-    /// Changes the value at a place.
-    /// - Returns: whether the place exists.
+    /// Changes the value to which the steps of a pointer lead.
+    /// - Returns: whether this value exists.
     private mutating func change(_ steps: ArraySlice<String>, _ edit: Edit) throws(JSONPatchError) -> Bool {
         guard let step = steps.first else {
             switch edit {

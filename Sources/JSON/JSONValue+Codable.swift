@@ -1,5 +1,5 @@
 extension JSONValue: Codable {
-    /// Decodes a value from any decoder. For this module's decoder there is a faster path.
+    /// Decodes a value from any decoder. The decoder of this module returns its value without decoding.
     public init(from decoder: any Decoder) throws {
         if let decoder = decoder as? ValueDecoder {
             decoder.asked?.takeAll()

@@ -7,7 +7,7 @@ public struct JSONWriter: ~Copyable {
     /// - Parameter capacity: number of bytes to reserve at first.
     public init(capacity: Int = 1024) { buffer.reserveCapacity(capacity) }
 
-    /// Continues a text that needs no comma before the next token.
+    /// Continues a text to which the next token is appended without a comma.
     init(appendingTo bytes: [UInt8]) { buffer = bytes }
 
     /// The text written so far.

@@ -1,5 +1,5 @@
-/// A cache that keeps recently used values. When values of half of the capacity have been added, it drops the values
-/// that were not read since the previous time.
+/// A cache that keeps recently used values. Each time that values of half of the capacity have been added, it drops the
+/// values that were not read since the previous time.
 public struct RecentlyUsed<Key: Hashable & Sendable, Value: Sendable>: Sendable {
     private var young: [Key: (value: Value, cost: Int)] = [:]
     private var old: [Key: (value: Value, cost: Int)] = [:]

@@ -58,7 +58,7 @@ private struct Sample: Codable, Equatable {
         }
     }
 
-    @Test("A real number, or an integer beyond its type, is refused as an integer")
+    @Test("A real number, or an integer out of the range of the type, is refused as an integer")
     func integers() {
         #expect(throws: DecodingError.self) { try JSONDecoder().decode(Int.self, from: Array("1.0".utf8)) }
         #expect(throws: DecodingError.self) { try JSONDecoder().decode(UInt8.self, from: Array("256".utf8)) }

@@ -159,7 +159,7 @@ private struct Remembered: Codable, Hashable, RepeatedJSON {
 }
 
 extension RecentlyUsed {
-    /// Whether a value is kept. The check is not counted as a use.
+    /// Whether the cache contains a value. The check does not count as a use of the value.
     fileprivate func peek(_ key: Key) -> Bool {
         var copy = self
         return copy.value(for: key) != nil
