@@ -14,13 +14,13 @@ public final class ObjectService: Sendable {
         private(set) var until: ContinuousClock.Instant?
         private var backoff = Backoff(initial: .seconds(1), limit: .seconds(120), jitter: 0.8...1.2)
 
-        /// Time after which another request may try, while the first request waits for its answer.
+        /// Time for which other requests still fail after one request was permitted as a trial.
         private static let trial = Duration.seconds(5)
 
         var isOpen: Bool { until == nil }
         func admits(_ now: ContinuousClock.Instant) -> Bool { until.map { $0 <= now } ?? true }
 
-        /// Permits one request while the gate is closed. For other requests, the gate stays closed.
+        /// Permits one request as a trial while the gate is closed. For other requests, the gate stays closed.
         mutating func beginTrial(_ now: ContinuousClock.Instant) { if until != nil { until = now + Self.trial } }
 
         /// Opens the gate.
@@ -74,10 +74,10 @@ public final class ObjectService: Sendable {
 
     public var isUp: Bool { state.withLock { $0.isUp } }
 
-    /// Seconds after which the next fetch may succeed.
+    /// Seconds until the next fetch may succeed.
     public var retryAfter: Int64 { Self.seconds(until: state.withLock { $0.all.until }) }
 
-    /// Seconds after which requests of all other kinds may succeed.
+    /// Seconds until requests of all other kinds may succeed.
     public var pause: Int64 {
         Self.seconds(
             until: state.withLock { state in
@@ -157,7 +157,7 @@ public final class ObjectService: Sendable {
     private func noteRefusal(_ error: ObjectError, _ request: Request) {
         let (wasAway, isNews) = state.withLock { state in
             state.failures &+= 1
-            // A refusal of one object does not affect other objects.
+            // A refused fetch concerns one object, so other fetches are still permitted.
             return (state.all.open(), request == .fetch ? false : state.each[request, default: Gate()].close())
         }
         if wasAway { log.notice("The object storage answers again.") }
@@ -170,7 +170,7 @@ public final class ObjectService: Sendable {
     }
 
     private func noteAbsence(_ error: ObjectError) {
-        // The result of a cancelled task says nothing about the storage.
+        // An error in a cancelled task does not mean that the storage has failed.
         guard !Task.isCancelled else { return }
         let isNews = state.withLock { state in
             state.failures &+= 1

@@ -10,7 +10,7 @@ public protocol ObjectStore: Sendable {
     func get(_ key: String, size: Int64, _ take: @escaping @Sendable ([UInt8]) async throws -> Void) async throws
     /// Removes an object. A missing object is not an error.
     func delete(_ key: String) async throws(ObjectError)
-    /// Returns keys of objects that begin with `prefix`. The list may be incomplete, but is empty only when there is no
+    /// Returns keys of objects that begin with `prefix`. The list may be incomplete. It is empty only if there is no
     /// such object.
     func keys(beginning prefix: String) async throws(ObjectError) -> [String]
 }
@@ -25,7 +25,7 @@ public enum ObjectError: Error, Sendable, Hashable, CustomStringConvertible {
     case refused(status: Int, code: String)
     /// The object does not exist.
     case missing
-    /// The object in the storage has another length than the object that was stored.
+    /// The size of the object in the storage differs from the size of the stored object.
     case altered
 
     public var description: String {
@@ -42,7 +42,7 @@ public enum ObjectError: Error, Sendable, Hashable, CustomStringConvertible {
 
 /// The bytes of an object to be stored. They can be read more than once.
 public struct ObjectSource: Sendable {
-    /// The size in bytes.
+    /// The size of the object in bytes.
     public let size: Int64
     public let open: @Sendable () throws -> Reading
 

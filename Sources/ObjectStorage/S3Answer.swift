@@ -1,6 +1,6 @@
-/// Parser of the needed parts of a storage's XML answers. It does not support other XML.
+/// Parser of the XML answers of a storage. It finds only the elements that this program needs.
 enum S3Answer {
-    /// Returns the word in the first `Code` of an error; empty if there is none.
+    /// Returns the text of the first `Code` element of an error; empty if there is none.
     static func code(_ content: [UInt8]) -> String {
         guard let text = elements("Code", of: content, upTo: 1).first, text.count <= 64,
             text.allSatisfy({ $0.isASCII && ($0.isLetter || $0.isNumber || $0 == ".") })

@@ -16,17 +16,17 @@ public struct S3Bucket: ObjectStore {
     public struct Patience: Sendable {
         /// Maximal time without any byte sent or received.
         public var silence = TimeAmount.seconds(20)
-        /// Maximal time of a request with little content.
+        /// Maximal time of a request that transfers no object.
         public var whole = TimeAmount.seconds(60)
 
         public init() {}
     }
 
-    /// Maximal number of bytes that are read of an answer without an object.
+    /// Maximal number of bytes that are read of an answer that is not an object.
     private static let answerLimit = 256 << 10
     /// Maximal number of keys in one answer.
     private static let keyLimit = 100
-    /// SHA-256 of an empty body, in hexadecimal digits.
+    /// The SHA-256 hash of an empty body, in hexadecimal digits.
     private static let nothing = Hex.encode(Digest.sha256([]))
 
     /// Makes a client for a bucket, and sends no request yet.
@@ -168,7 +168,8 @@ public struct S3Bucket: ObjectStore {
 
     private static func refusal(_ answer: OutgoingAnswer) -> ObjectError {
         let code = S3Answer.code(answer.content)
-        // The storage is overloaded or out of order. A full storage (507) refuses only new objects.
+        // The storage is overloaded or has a fault, so all requests pause. A full storage (507) refuses only new
+        // objects.
         if answer.status >= 500 && answer.status != 507 || answer.status == 429 {
             return .away("it answers with status \(answer.status)\(code.isEmpty ? "" : ", \(code)")")
         }

@@ -147,7 +147,7 @@ import Testing
     }
 
     @Test(
-        "A faulty answer to a command fails with its error, and a broken session ends",
+        "A faulty answer to a command causes the error of the fault, and a broken session ends",
         arguments: [
             (NotificationServer.Fault.ignores("TCHK"), SMPClientError.timeout), (.closes("TCHK"), .network(.failed)),
             (.garbage("TCHK"), .transport(.badBlock)), (.confuses("TCHK"), .unexpected("PONG")),

@@ -23,7 +23,7 @@ import Testing
     }
 
     @Test(
-        "A faulty storage counts as unavailable, and a refusal contains its reason",
+        "A faulty storage counts as unavailable, and the error for a refused request contains the reason",
         arguments: [
             (
                 500, "<Error><Code>InternalError</Code></Error>",
@@ -95,7 +95,9 @@ import Testing
         }
     }
 
-    @Test("A success before the end of the upload does not count as stored, and an early refusal contains its reason")
+    @Test(
+        "A success before the end of the upload is not accepted, and the error for an early refusal contains its reason"
+    )
     func hasty() async throws {
         // The source is larger than the buffers between client and server.
         let source = ObjectSource([UInt8](repeating: 7, count: 64 << 20))

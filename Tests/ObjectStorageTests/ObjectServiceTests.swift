@@ -8,7 +8,7 @@ import Testing
 @Suite("A storage shared by all stores", .timeLimit(.minutes(5))) struct ObjectServiceTests {
     private static let log = Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }
 
-    @Test("While the storage is unavailable, requests fail at once, and after a pause it is tried again")
+    @Test("While the storage is unavailable, requests fail at once; after a pause, a request tests the storage again")
     func away() async throws {
         let objects = FailingStore(.away("x"))
         let service = ObjectService(objects, log: Self.log)
@@ -38,7 +38,7 @@ import Testing
         }
     }
 
-    @Test("Files in a full storage are read and deleted, and new files are stored when it accepts them again")
+    @Test("Files in a full storage are read and deleted, and new files are stored when the storage accepts them again")
     func full() async throws {
         let objects = FailingStore(nil)
         objects.refuse("put", .refused(status: 507, code: "XMinioStorageFull"))
@@ -109,7 +109,7 @@ private final class FailingStore: ObjectStore {
     func set(_ error: ObjectError?) { state.withLock { $0.error = error } }
     func refuse(_ request: String, _ error: ObjectError?) { state.withLock { $0.refused[request] = error } }
 
-    /// From now on, requests with this name wait.
+    /// Makes later requests with this name wait.
     func hold(_ request: String) { state.withLock { $0.held = request } }
     func letGo() {
         let waiting = state.withLock { state in

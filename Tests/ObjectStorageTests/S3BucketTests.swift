@@ -59,7 +59,7 @@ struct S3BucketTests {
         }
     }
 
-    @Test("A wrong secret, key or bucket is refused by name, and no error contains a secret")
+    @Test("A wrong secret, key or bucket causes an error that says which one is wrong, and no error contains a secret")
     func refusals() async throws {
         try await with { server in
             for (url, code) in [

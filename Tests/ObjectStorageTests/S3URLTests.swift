@@ -25,7 +25,7 @@ import Testing
     }
 
     @Test(
-        "An invalid bucket URL is refused, and the error names the wrong part",
+        "An invalid bucket URL is refused, and the error says which part is wrong",
         arguments: [
             (.scheme, ["", "http://k:s@h/bucket"]), (.characters, ["s3://k:s@h/bucket/a b", "s3://k:s@h/bücket"]),
             (

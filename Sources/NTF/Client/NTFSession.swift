@@ -33,8 +33,8 @@ public final class NTFSession: Sendable {
 
     deinit { channel.close(mode: .all, promise: nil) }
 
-    /// Connects to `server` (to the first of its hosts that answers), with TLS and handshake, within the configured
-    /// time.
+    /// Connects to `server`, to the first of its hosts that answers, and performs the handshakes of TLS and of the
+    /// protocol. All of this must end within the configured time.
     /// - Parameter idleTime: the time without a command after which the session is closed.
     public static func connect(
         to server: ProtocolServer,
@@ -62,7 +62,7 @@ public final class NTFSession: Sendable {
                         )
                         return (channel, NIOLoopBound(handler, eventLoop: channel.eventLoop), ready.futureResult)
                     }.flatMapErrorThrowing { error in
-                        // The channel was closed meanwhile, so no handler can complete the promise.
+                        // The channel was closed while it was set up, so no handler can complete the promise.
                         ready.fail(error)
                         throw error
                     }
@@ -76,10 +76,10 @@ public final class NTFSession: Sendable {
         }
     }
 
-    /// Whether commands can still be sent.
+    /// Whether the session can still send commands.
     public var isOpen: Bool { channel.isActive }
 
-    /// Sends a command and returns its answer. An ERR is thrown.
+    /// Sends a command, and returns the server's answer. Throws if the answer is ERR.
     public func send(
         _ command: NTFCommand,
         entityID: [UInt8] = [],

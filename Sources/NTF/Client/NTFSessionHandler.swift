@@ -174,7 +174,7 @@ final class NTFSessionHandler: ChannelInboundHandler {
 
     // MARK: The end
 
-    /// Closes the session after a while without commands.
+    /// Starts the timer that closes the session after `idleTime` without commands.
     private func rest() {
         guard waiting.isEmpty, let context else { return }
         idle?.cancel()

@@ -68,7 +68,7 @@ public enum NTFSubscriptionStatus: Hashable, Sendable {
     case service
     case error(String)
 
-    /// Whether the server continues with the subscription. Otherwise the queue needs a new notifier.
+    /// Whether the server still receives notifications for this subscription. Otherwise the queue needs a new notifier.
     public var isSubscribed: Bool {
         switch self {
         case .new, .pending, .active, .inactive, .service: true

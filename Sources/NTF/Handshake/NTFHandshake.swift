@@ -1,7 +1,8 @@
 public import SMP
 import SimpleXCrypto
 
-/// The first message of a session, from the server. Further bytes in the block are ignored, for later versions.
+/// The first message of a session, which the server sends. Further bytes in the block are ignored, since later versions
+/// may use them.
 ///
 /// simplexmq `protocol/push-notifications.md`: the same message as a relay's first one, but without the certificates.
 public struct NTFServerHello: Hashable, Sendable, SMPCodable {
@@ -53,7 +54,7 @@ public struct NTFClientHello: Hashable, Sendable, SMPCodable {
     }
 }
 
-/// The client's side of the handshake, without input and output.
+/// The client's side of the handshake: a computation that neither sends nor receives.
 public struct NTFClientHandshake: Sendable {
     /// The channel binding of this TLS connection, as the client sees it.
     public var sessionID: [UInt8]
@@ -69,7 +70,7 @@ public struct NTFClientHandshake: Sendable {
         self.leafCertificate = leafCertificate
     }
 
-    /// Returns the client's hello (not padded).
+    /// Returns the client's answer to the server's hello, without padding.
     public func answer(serverHello content: [UInt8]) throws(SMPTransportError) -> NTFClientHello {
         var reader = ByteReader(content)
         guard let server = try? NTFServerHello(from: &reader) else { throw .handshake(.parse) }

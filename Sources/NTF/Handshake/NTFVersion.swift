@@ -6,8 +6,8 @@ public enum NTFVersion {
     public static let authorizedCommands: UInt16 = 2
     /// The first version with the reason for an invalid token.
     public static let invalidReason: UInt16 = 3
-    /// Versions that this implementation offers. Servers that do not agree on `ntf/1` speak version 1.
-    /// The original's servers stopped using version 1 long ago.
+    /// Versions that this implementation offers. A server that does not support the ALPN protocol `ntf/1` uses version
+    /// 1. The servers of the original have not used version 1 for a long time.
     public static let supported =
         ProtocolVersionRange(min: authorizedCommands, max: invalidReason) ?? ProtocolVersionRange(invalidReason)
 

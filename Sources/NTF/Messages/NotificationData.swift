@@ -41,7 +41,7 @@ extension NotificationData: StrCodable {
 /// Encryption of the content of a push with the secret of the token's and the server's keys, so that the push service
 /// cannot read it.
 public enum NotificationBox {
-    /// Number of bytes after padding, without the tag, in every version.
+    /// Number of bytes of the padded content, without the authentication tag, in every version.
     public static let paddedLength = 3072
 
     public static func seal(
@@ -67,7 +67,7 @@ public enum NotificationBox {
         try CryptoBox.open(box, secret: secret, nonce: nonce)
     }
 
-    /// Parses the notifications in a content; at least one.
+    /// Parses the notifications in the content of a push. At least one notification is required.
     public static func news(in content: [UInt8]) throws(SMPEncodingError) -> [NotificationData] {
         var text = TextReader(content)
         var news = [try NotificationData(from: &text)]
