@@ -35,9 +35,9 @@ final class ExchangeHandler: ChannelInboundHandler {
     private let answer: EventLoopPromise<OutgoingAnswer>
     private let deadline: NIODeadline
     private var timer: Scheduled<Void>?
-    /// The answer so far; nil until its header has come.
+    /// The answer received so far; nil until its header was received.
     private var known: OutgoingAnswer?
-    /// Whether the content is compressed.
+    /// Whether the content of the answer is compressed.
     private var isCoded = false
 
     init(

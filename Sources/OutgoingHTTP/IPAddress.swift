@@ -105,7 +105,7 @@ public struct AddressRange: Sendable, Hashable {
 
 /// The addresses to which requests may be sent.
 public struct AddressPolicy: Sendable {
-    /// Addresses that are allowed for any purpose, and without TLS.
+    /// Addresses that are allowed for requests of any purpose, and without TLS.
     public var allowed: [AddressRange]
 
     public init(allowed: [AddressRange] = []) { self.allowed = allowed }
@@ -114,6 +114,6 @@ public struct AddressPolicy: Sendable {
         allows(address) || isEncrypted && address.isPublic
     }
 
-    /// Whether the address is allowed for any purpose.
+    /// Whether the address is allowed for requests of any purpose.
     func allows(_ address: IPAddress) -> Bool { allowed.contains { $0.contains(address) } }
 }

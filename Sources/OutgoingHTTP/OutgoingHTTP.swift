@@ -98,7 +98,7 @@ public final class OutgoingHTTP: Sendable {
         }
         let loop = group.next()
         let found = loop.makePromise(of: [IPAddress].self)
-        // The first result completes the promise; later results are ignored.
+        // The first result completes the promise. A result after the timeout is ignored.
         let timer = loop.scheduleTask(deadline: deadline) { found.fail(OutgoingError.lookup("no answer in time")) }
         lookUp(name, loop).whenComplete { found.completeWith($0) }
         defer { timer.cancel() }
@@ -129,7 +129,7 @@ public final class OutgoingHTTP: Sendable {
         }
     }
 
-    /// Connects, and lets a handler do the exchange.
+    /// Connects to the address, and adds the handler that sends the request and receives the answer.
     private func exchange(
         with url: TargetURL,
         at address: IPAddress,

@@ -11,7 +11,7 @@ public struct OutgoingRequest: Sendable {
     public var body: [UInt8]?
     /// Maximal number of bytes of the answer's content that are kept. Further bytes are not read.
     public var keeps = 0
-    /// Whether only public addresses are allowed, even if the policy allows others.
+    /// Whether only public addresses are allowed for this request, even if the policy allows other addresses.
     public var isForPublic = false
     /// The latest end of the request; nil for no other limit than the configured limits, which always apply.
     public var deadline: NIODeadline?
@@ -46,7 +46,7 @@ public struct OutgoingAnswer: Sendable, Hashable {
     public var content: [UInt8] = []
     /// Whether `content` is complete.
     public var isWhole = false
-    /// Whether the answer comes from an address that is allowed for any purpose.
+    /// Whether the server's address is one of ``AddressPolicy/allowed``.
     public var isOfAllowed = false
 
     public init(status: Int, retryAfter: Int64? = nil) {
@@ -97,7 +97,7 @@ public enum OutgoingError: Error, Sendable, Hashable {
     case tooLong
     /// The content of the answer does not have the required length.
     case wrongLength
-    /// The server reported success before the whole request was sent.
+    /// The server answered with a success status before the whole request was sent.
     case early
     /// The contents to send ended before their announced size.
     case brokenBody

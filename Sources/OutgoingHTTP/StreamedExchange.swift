@@ -22,7 +22,7 @@ final class StreamedExchange: ChannelInboundHandler {
     /// Number of bytes of the body that were sent.
     private var sent: Int64 = 0
 
-    /// The answer so far; nil until its header has come.
+    /// The answer received so far; nil until its header was received.
     private var known: OutgoingAnswer?
     /// The sink while the content is passed to it.
     private var sink: StreamedRequest.Sink?
@@ -204,8 +204,8 @@ final class StreamedExchange: ChannelInboundHandler {
 
     private func complete(_ context: ChannelHandlerContext) {
         if let sink, received != sink.size { return fail(OutgoingError.wrongLength, context) }
-        // If a server reports success before the whole body was sent, it does not have the whole body. A refusal may
-        // come at any time.
+        // A server that reports success before it has received the whole body cannot have stored the whole body. A
+        // refusal may come at any time.
         if let body = request.body, let known, (200..<300).contains(known.status), sent < body.size {
             return fail(OutgoingError.early, context)
         }

@@ -8,7 +8,7 @@ public struct StreamedRequest: Sendable {
     public struct Body: Sendable {
         /// The size in bytes: `Content-Length`.
         public let size: Int64
-        /// Returns the next bytes: at least one, and at most the given number.
+        /// Returns the next bytes of the body: at least one, and at most the given number.
         let next: @Sendable (Int) async throws -> [UInt8]
 
         public init(size: Int64, next: @escaping @Sendable (Int) async throws -> [UInt8]) {
@@ -35,14 +35,14 @@ public struct StreamedRequest: Sendable {
     /// Headers in addition to the headers of every request.
     public var headers: [(name: String, value: String)]
     public var body: Body?
-    /// The receiver of the content. Without it, and for any other status than 200, the first `keeps` bytes of the
-    /// content are kept.
+    /// The receiver of the content. If it is nil, or if the status is not 200, the first `keeps` bytes of the content
+    /// are kept.
     public var sink: Sink?
     /// Maximal number of bytes of the answer's content that are kept. Further bytes are not read.
     public var keeps: Int
     /// Maximal time in which no byte is sent or received.
     public var silence = TimeAmount.seconds(20)
-    /// Maximal time of the whole exchange, in addition to a second for each ``leastRate`` bytes.
+    /// Maximal time of the whole exchange for contents of zero bytes. Each ``leastRate`` bytes add a second.
     public var whole = TimeAmount.seconds(60)
 
     /// Lowest accepted average speed, in bytes per second. An exchange with a slower server reaches the time limit.

@@ -26,8 +26,8 @@ public struct TargetURL: Sendable, Hashable {
     /// Maximal number of bytes of a URL.
     public static let limit = 2048
 
-    /// The reason why a text is not a URL for requests, as a sentence without its subject. The reason does not contain
-    /// the text, which may contain a password.
+    /// The reason why a text is not a URL for requests, as a sentence whose subject (the URL) is left out. The reason
+    /// does not contain the text, which may contain a password.
     public struct Refusal: Error, Sendable, Hashable, CustomStringConvertible {
         public let description: String
     }
@@ -104,13 +104,12 @@ public struct TargetURL: Sendable, Hashable {
         try TargetURL(absolute(TargetURL.escaped(link)))
     }
 
-    /// Parses a URL in the form in which people write it. The fragment is left out, and the path may contain characters
-    /// other than ASCII.
+    /// Parses a URL as people write it. The fragment is left out, and the path may contain characters other than ASCII.
     public init(written text: String) throws(Refusal) { try self.init(TargetURL.escaped(text)) }
 
     private func absolute(_ link: String) throws(Refusal) -> String {
         if ["http://", "https://"].contains(where: { link.lowercased().hasPrefix($0) }) { return link }
-        // Other schemes, such as `data:`, are not paths.
+        // A link with another scheme, such as `data:`, is not a relative path.
         if let colon = link.utf8.firstIndex(of: UInt8(ascii: ":")), TargetURL.isScheme(link.utf8[..<colon]) {
             throw Refusal(description: "must begin with https:// (or http://, where that is allowed).")
         }

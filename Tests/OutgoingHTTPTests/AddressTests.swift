@@ -16,7 +16,7 @@ import Testing
     }
 
     @Test(
-        "Addresses of inner networks and special purposes are not public, in any spelling",
+        "Addresses of private networks and of special purposes are not public, in any spelling",
         arguments: [
             "0.0.0.0", "0.1.2.3", "10.0.0.1", "10.255.255.255", "100.64.0.1", "100.127.255.255", "127.0.0.1",
             "127.255.255.254", "169.254.169.254", "172.16.0.1",

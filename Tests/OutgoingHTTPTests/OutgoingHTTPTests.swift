@@ -134,7 +134,7 @@ import Transport
         #expect(try await client(whole: .seconds(5)).send(request("http://127.0.0.1:\(slow.port)/")).status == 200)
     }
 
-    @Test("Addresses of inner networks are refused without a connection, also if a name resolves to them")
+    @Test("Addresses of private networks are refused without a connection, also if a name resolves to them")
     func inner() async throws {
         let receiver = try await HTTPReceiver.start { _ in .status(200) }
         let strict = try client(AddressPolicy()) { name, loop in
@@ -145,7 +145,7 @@ import Transport
                 #expect(try await failure(strict, "\(scheme)://\(host):\(receiver.port)/") == .refusedAddress)
             }
         }
-        // A request that requires a public address is refused, even if inner addresses are allowed.
+        // A request that requires a public address is refused, even if the policy allows private addresses.
         var outward = try request("http://127.0.0.1:\(receiver.port)/")
         outward.isForPublic = true
         let (open, sent) = (try client(), outward)
@@ -170,7 +170,7 @@ import Transport
         #expect(await receiver.next().header("host") == "name.example:\(receiver.port)")
         #expect(try await failure(rebinding, "http://name.example:\(receiver.port)/") == .refusedAddress)
         #expect(receiver.requests.count == 1)
-        // Only the permitted ones of several addresses are tried.
+        // If a name has several addresses, only the permitted addresses are tried.
         let mixed = try client { _, loop in
             loop.makeSucceededFuture(["10.0.0.1", "127.0.0.1"].compactMap { IPAddress($0) })
         }

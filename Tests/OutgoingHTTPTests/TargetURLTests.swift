@@ -3,7 +3,7 @@ import Testing
 
 @testable import OutgoingHTTP
 
-@Suite("URLs of requests") struct TargetURLTests {
+@Suite("URLs of outgoing requests") struct TargetURLTests {
     @Test(
         "A URL is parsed, and shown without its user part",
         arguments: [
@@ -37,7 +37,7 @@ import Testing
         #expect(try TargetURL("https://a.b/").credentials == nil)
     }
 
-    @Test("A random text is refused or leads to the host and path in it, and its user part is never shown")
+    @Test("A random text is refused or becomes the host and path in it, and its user part is never shown")
     func random() throws {
         let chance = Chance()
         let pieces = [
