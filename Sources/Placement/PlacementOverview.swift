@@ -1,4 +1,4 @@
-/// The nodes, and the stores that the nodes have. Reading the overview changes nothing.
+/// The nodes of a cluster, and the node of each store. Reading the overview changes nothing.
 public struct PlacementOverview: Sendable {
     public struct Node: Sendable {
         public let name: String

@@ -32,7 +32,7 @@ enum PostgresError: Error, CustomStringConvertible {
 extension PostgresPlacement {
     /// Whether the library can read a connection string or URI. Without the library, every text is accepted.
     public static func isConnectionString(_ text: String) -> Bool {
-        // A single word is the name of a database.
+        // libpq reads a single word as the name of a database, so a word is not accepted as a connection string.
         guard text.contains(where: { $0.isWhitespace || "=:/".contains($0) }), let pq = try? PostgresLibrary.functions()
         else {
             return true
@@ -72,8 +72,8 @@ final class Postgres: Sendable {
     /// - Returns: the rows, with nil for a null value.
     func query(_ sql: String, _ parameters: [String?] = [], creates: Bool = true) async throws -> [[String?]] {
         do { return try await run(sql, parameters) } catch PostgresError.refused(state: "42P01") where creates {
-            // The database has lost its tables. By the tokens in the stores' folders, the nodes find out again which
-            // node has which store.
+            // The tables are missing, for example because the database was lost, so they are created again. The nodes
+            // then acquire their stores with tokens greater than the tokens in the stores' folders.
             _ = try await run(PlacementSchema.create, [])
             return try await run(sql, parameters)
         }

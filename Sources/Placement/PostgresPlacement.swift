@@ -126,7 +126,7 @@ public final class PostgresPlacement: StorePlacement {
         while true {
             if let tenure = try await register(settings, leases, isAlone: true) { return tenure }
             let lease = try await leases.query(PlacementSchema.lease, [settings.node]).first?.first ?? nil
-            // Another process renews the lease.
+            // The lease was renewed during the wait, so another process has the name.
             if let seen, let lease, lease != seen { throw NodeError.nameTaken(settings.node) }
             seen = lease
             try await Task.sleep(for: .milliseconds(200))

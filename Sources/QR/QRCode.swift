@@ -21,7 +21,7 @@ public struct QRCode: Hashable, Sendable {
         else { return nil }
         defer { QRcode_free(code) }
         width = Int(code.pointee.width)
-        // The other bits describe the purpose of a module.
+        // Bit 0 of each byte is the colour of a module. The other bits describe the purpose of the module.
         modules = UnsafeBufferPointer(start: data, count: width * width).map { $0 & 1 == 1 }
     }
 

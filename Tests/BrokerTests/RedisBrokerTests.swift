@@ -13,7 +13,7 @@ import Testing
     private let journal = BrokerJournal(tenant: "acme", store: "s", epoch: "e")
 
     private func with(password: String? = nil, _ body: (RedisServer) async throws -> Void) async throws {
-        // The gateway ignores this signal too.
+        // Writing to a connection that Redis has closed raises this signal. The gateway ignores the signal too.
         signal(SIGPIPE, SIG_IGN)
         let server = try RedisServer(password: password)
         defer { server.remove() }
@@ -86,7 +86,7 @@ import Testing
         }
         defer { server.stop() }
         let redis = Redis(try #require(RedisURL("redis://:secret@127.0.0.1:\(server.port)")), patience: .seconds(2))
-        // Each of the two steps alone gets its answer in time.
+        // Connecting with the login, and the command, are each in time alone, but not together.
         await #expect(throws: RedisError.self) { try await redis.command([Array("PING".utf8)]) }
         redis.close()
     }
@@ -162,7 +162,7 @@ import Testing
         }
     }
 
-    @Test("A check finds a Redis that cannot append, and leaves no key in a working one")
+    @Test("A check finds a Redis that cannot append, and leaves no key in a Redis that can")
     func check() async throws {
         try await with { server in
             let broker = try broker(server.url)

@@ -37,7 +37,7 @@ struct HostilePostgresTests {
     private static func server(_ answer: @escaping @Sendable (RawServer.Peer) -> Void) throws -> RawServer {
         try RawServer { peer in
             var start = peer.read()
-            // A request for TLS.
+            // A message of eight bytes is a request for TLS.
             if start.count == 8 {
                 peer.write(Array("N".utf8))
                 start = peer.read()
@@ -49,7 +49,7 @@ struct HostilePostgresTests {
             ]
             let parameters = settings.flatMap { message("S", texts($0.0, $0.1)) }
             peer.write(message("R", [0, 0, 0, 0]) + parameters + ready)
-            // A statement ends with Sync, and the client ends with Terminate.
+            // A statement ends with the message Sync, and the session ends with the message Terminate.
             while true {
                 let statement = peer.read()
                 guard statement.first.map({ $0 != UInt8(ascii: "X") }) ?? false else { return }
