@@ -137,7 +137,7 @@ final class Writer {
 
     func useSavepoints() { savepointsFor = Self.batchesWithSavepoints }
 
-    /// Whether the next batch has savepoints. Counts this batch.
+    /// Returns whether the next batch has savepoints, and counts this batch.
     func takesSavepoints() -> Bool {
         guard savepointsFor > 0 else { return false }
         savepointsFor -= 1

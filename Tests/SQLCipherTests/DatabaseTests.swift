@@ -123,7 +123,7 @@ private let notes = Migration(
         #expect(try await database.read { try $0.query("SELECT * FROM notes").count } == 0)
     }
 
-    @Test("A failing write among many concurrent ones fails alone")
+    @Test("If one of many concurrent writes fails, the others succeed")
     func groupCommit() async throws {
         let database = try await open()
         let failures = await withTaskGroup(of: Bool.self) { group in

@@ -99,7 +99,7 @@ private let schema = Migration(
         #expect(events.all == Array(repeating: "run", count: 20) + Array(repeating: "told", count: 20))
     }
 
-    @Test("A body that throws in a batch loses only its own changes")
+    @Test("If a body of a batch throws, only its own changes are undone")
     func throwingBody() async throws {
         let database = try await open()
         let outcomes = try await together(
@@ -135,7 +135,7 @@ private let schema = Migration(
         }
     }
 
-    @Test("A body that throws before it writes does not make other bodies run again")
+    @Test("If a body throws before it writes, the other bodies do not run again")
     func earlyRefusal() async throws {
         let database = try await open()
         let runs = Events()
@@ -155,7 +155,7 @@ private let schema = Migration(
         #expect(try await texts(database) == ["a", "b"])
     }
 
-    @Test("A batch runs again once when a body throws after its write, and later batches do not")
+    @Test("If a body throws after its write, its batch runs again once, and later batches do not")
     func lateRefusals() async throws {
         let database = try await open()
         let runs = Events()

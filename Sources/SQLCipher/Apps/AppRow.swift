@@ -1,6 +1,5 @@
-/// A row of a database of the apps. A column with another type than requested counts as null. So does a column that is
-/// missing in this version of the schema. The reason: any program may have written the values, and any version of the
-/// app the schema.
+/// A row of a database of the apps. A missing column, or a column with another type than requested, counts as null,
+/// since any program may have written the values, and any version of the app may have made the schema.
 public struct AppRow: Sendable {
     public let row: Row
 
