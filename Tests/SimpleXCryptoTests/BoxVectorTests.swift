@@ -2,7 +2,7 @@ import SimpleXCrypto
 import TestSupport
 import Testing
 
-/// Boxes, padding, authenticators and nonces of crypto.json.
+/// Tests with the vectors of boxes, padding, authenticators and nonces in crypto.json.
 @Suite struct BoxVectorTests {
     private func secret(_ vector: Vector) throws -> X25519.SharedSecret {
         let a = try X25519.PrivateKey(rawRepresentation: vector.object("a").bytes("private"))

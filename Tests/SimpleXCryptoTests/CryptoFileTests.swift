@@ -2,7 +2,7 @@ import SimpleXCrypto
 import TestSupport
 import Testing
 
-/// Local file encryption: crypto-file.json.
+/// Tests of local file encryption with the vectors in crypto-file.json.
 @Suite struct CryptoFileTests {
     @Test("Stored files are encrypted as in the original")
     func files() throws {

@@ -2,7 +2,7 @@ import SimpleXCrypto
 import TestSupport
 import Testing
 
-/// Hashes, key derivation, chains and AES-GCM of crypto.json.
+/// Tests with the vectors of hashes, key derivation, chains and AES-GCM in crypto.json.
 @Suite struct HashVectorTests {
     @Test("Hashes equal those of the original, also when they are computed in parts")
     func digests() throws {

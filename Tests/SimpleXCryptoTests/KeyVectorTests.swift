@@ -2,7 +2,7 @@ import SimpleXCrypto
 import TestSupport
 import Testing
 
-/// Keys, key agreement and signatures of crypto.json.
+/// Tests with the vectors of keys, key agreement and signatures in crypto.json.
 @Suite struct KeyVectorTests {
     @Test("Keys of the original have the same raw, SPKI and PKCS #8 forms")
     func keys() throws {

@@ -3,7 +3,7 @@ import Testing
 
 @testable import SimpleXCrypto
 
-@Suite("Bytes as text")
+@Suite("Encodings of bytes as text")
 struct TextFormTests {
     @Test("Hexadecimal text of either case is decoded, and other text is refused")
     func hex() {

@@ -1,5 +1,6 @@
 /// Deniable authorization of SMP commands: the SHA-512 of the authorized bytes in a `CryptoBox` between relay and
-/// client. Both of them can make it. simplex-messaging.md, "Deniable client authentication scheme".
+/// client. Relay and client can both make it, so it proves nothing to others. simplex-messaging.md, "Deniable client
+/// authentication scheme".
 public enum CommandAuthenticator {
     /// Number of bytes of an authenticator: tag and hash.
     public static let size = 80

@@ -10,7 +10,8 @@ public enum HKDF {
         salt.withUnsafeBufferPointer { derive(salt: $0, ikm: ikm, info: info, count: count) }
     }
 
-    /// Does the same with a secret salt, such as the root key of a ratchet.
+    /// Returns `count` bytes of output key material like the function above, for a secret salt, such as the root key of
+    /// a ratchet.
     public static func sha512(salt: SecretBytes, ikm: SecretBytes, info: [UInt8], count: Int) -> SecretBytes {
         salt.withBytes { derive(salt: $0, ikm: ikm, info: info, count: count) }
     }

@@ -1,5 +1,6 @@
-/// The two rows of the division steps that invert a polynomial modulo x^p - x - 1: `f` and `g` in reverse order, and
-/// for each a row (`v` and `r`) that says which multiple of the input it is.
+/// The state of the division steps, which invert a polynomial modulo x^p - x - 1. `f` and `g` are polynomials with
+/// their coefficients in reverse order. `v` and `r` are the factors by which the input is multiplied to get `f` and
+/// `g`.
 ///
 /// Bernstein and Yang, "Fast constant-time gcd computation and modular inversion" (2019): the number of steps is the
 /// same for every input.
@@ -15,7 +16,7 @@ struct DivisionSteps {
     private var r = [Int16](repeating: 0, count: length)
     private var delta: Int16 = 1
 
-    /// Prepares the rows for the inversion of `input`.
+    /// Prepares the rows `f`, `g`, `v` and `r` for the inversion of `input`.
     /// - Parameter start: the number by which the inverse is multiplied in `result`.
     init(of input: [Int16], start: Int16) {
         let last = PrimeRing.degree

@@ -15,8 +15,9 @@ struct Polynomial {
 
     /// Returns the inverse of 3f.
     ///
-    /// The rows are multiplied in Montgomery form, which also divides them by 2^16. Both coefficients of a step are
-    /// divided by the same factor, so that the quotient at the end is right. Coefficients stay below 2q.
+    /// The rows of ``DivisionSteps`` are multiplied in Montgomery form, which also divides them by 2^16. Both
+    /// coefficients of a step are divided by the same factor, so that the quotient at the end is right. Coefficients
+    /// stay below 2q.
     static func inverseOfThree(times f: Ternary) -> Polynomial {
         var rows = DivisionSteps(of: f.coefficients, start: inverse(of: 3))
         rows.run(

@@ -27,7 +27,7 @@ public enum SNTRUP761 {
             encapsulate(random: SecretBytes.random)
         }
 
-        /// Does the same with other random bytes, for tests.
+        /// Makes a shared secret and its ciphertext from given random bytes, for tests.
         /// - Parameter random: returns the given number of random bytes.
         func encapsulate(random: (Int) -> SecretBytes) -> (ciphertext: Ciphertext, sharedSecret: SecretBytes) {
             let input = Ternary.short(random: random)
@@ -64,7 +64,7 @@ public enum SNTRUP761 {
         /// Makes a random key.
         public init() { self.init(random: SecretBytes.random) }
 
-        /// Makes a key from other random bytes, for tests.
+        /// Makes a key from given random bytes, for tests.
         /// - Parameter random: returns the given number of random bytes.
         init(random: (Int) -> SecretBytes) {
             var g: Ternary, inverseOfG: Ternary?
