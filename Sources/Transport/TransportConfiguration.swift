@@ -7,7 +7,7 @@ public struct TransportConfiguration: Sendable {
     public var connectTimeout: TimeAmount = .seconds(20)
     /// Time limit from the sending of a command to its answer.
     public var responseTimeout: TimeAmount = .seconds(15)
-    /// The two time limits for interactive requests; nil for no difference.
+    /// The time limits of connecting and of answers for interactive requests; nil for the limits of all requests.
     public var interactiveConnectTimeout: TimeAmount?
     public var interactiveResponseTimeout: TimeAmount?
     /// The time that is added to the timeout for each kilobyte that is sent.
@@ -65,7 +65,7 @@ public struct TransportConfiguration: Sendable {
         socks != nil || hostChoice.mode == .onion && hosts.contains(where: \.isOnion)
     }
 
-    /// The settings with times that are half as long again, for slow networks.
+    /// The settings with time limits that are 1.5 times as long, for slow networks.
     public var patient: TransportConfiguration {
         var configuration = self
         for time in [\Self.connectTimeout, \.responseTimeout, \.timeoutPerKilobyte] {

@@ -14,11 +14,11 @@ package final class FrameLimit: ChannelDuplexHandler {
     /// The error of a connection that sent too many frames.
     package struct Exceeded: Error {}
 
-    /// Number of frames that every connection may send, in addition to the number that its bytes and age allow. A page
-    /// may ask some thousand times before its requests.
+    /// Number of frames that every connection may send, in addition to the number that its bytes and age allow. A web
+    /// page may send thousands of small preflight requests (CORS) before its own requests.
     package static let allowance = 10_000
-    /// Number of bytes, in both directions, that allow one more frame. Clients confirm every 4 KiB with at most two
-    /// frames.
+    /// Number of bytes, in both directions, that allow one more frame. Clients acknowledge each 4 KiB of received data
+    /// with at most two frames.
     private static let bytesPerFrame = 1 << 10
     /// Number of frames that each second allows.
     private static let framesPerSecond: Int64 = 10

@@ -37,7 +37,7 @@ extension TransportHost {
     public var isOnion: Bool { if case .onion = self { true } else { false } }
 }
 
-/// The relays that are reached at the web port if their address has no port. Some networks allow only this port.
+/// The relays that are reached at the web port (443) if their address has no port. Some networks allow only this port.
 public enum WebPorts: Hashable, Sendable {
     case off
     /// Relays whose first host is a name with one of these endings.

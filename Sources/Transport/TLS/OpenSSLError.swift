@@ -2,8 +2,8 @@ import COpenSSL
 
 /// OpenSSL's error queue of the current thread.
 enum OpenSSLError {
-    /// Returns the newest error, and empties the queue, so that a later operation on this thread does not read the
-    /// error as its own.
+    /// Returns the newest error, and empties the queue, so that a later operation on this thread does not report an old
+    /// error.
     static func take() -> String {
         let code = ERR_peek_last_error()
         ERR_clear_error()

@@ -6,7 +6,7 @@ public import SimpleXCrypto
 public enum CredentialsFileError: StorageError, Hashable, CustomStringConvertible {
     /// The operation on the file at this path failed with this `errno`.
     case inputOutput(path: String, code: Int32)
-    /// The content of the file does not have the form that belongs to its name.
+    /// The file does not contain what its name says: a key, a certificate or a fingerprint.
     case malformed(path: String)
     /// The certificates and keys do not belong together.
     case inconsistent(TLSError)

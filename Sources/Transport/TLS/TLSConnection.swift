@@ -13,7 +13,7 @@ final class TLSConnection {
     private let context: TLSContext
     /// The context for browsers.
     private let webContext: TLSContext?
-    /// Whether the client is a browser, and there is a context for browsers.
+    /// Whether the client is a browser, so that the connection uses ``webContext``.
     private var isOfBrowser = false
     private let isServer: Bool
     private let expectedFingerprint: [UInt8]?
@@ -126,7 +126,7 @@ final class TLSConnection {
 
     /// Returns the contents of the next record.
     func read(allocator: ByteBufferAllocator) throws(TLSError) -> ReadResult {
-        // No bytes have been received, so the attempt is skipped.
+        // No bytes have been received, so no record can be read.
         if received.readableBytes == 0, SSL_has_pending(ssl) == 0 { return .wantsInput }
         var buffer = allocator.buffer(capacity: Self.recordSize)
         var count = 0
@@ -180,7 +180,8 @@ final class TLSConnection {
 
     // MARK: Called by OpenSSL
 
-    /// Continues with the context for browsers if there is one. Returns whether it does.
+    /// Replaces the context of a connection by the context for browsers, if there is one. Returns whether it was
+    /// replaced.
     static func turnToBrowser(_ ssl: OpaquePointer) -> Bool {
         guard let data = SSL_get_ex_data(ssl, 0) else { return false }
         let connection = Unmanaged<TLSConnection>.fromOpaque(data).takeUnretainedValue()

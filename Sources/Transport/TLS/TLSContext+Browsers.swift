@@ -27,7 +27,7 @@ extension TLSContext {
         SSL_CTX_set_alpn_select_cb(pointer, Self.selectBrowserProtocol, nil)
     }
 
-    /// The end of the certificate, in seconds since 1970.
+    /// The time at which the certificate expires, in seconds since 1970.
     var end: Int64 {
         var time = tm()
         guard let certificate = SSL_CTX_get0_certificate(pointer),

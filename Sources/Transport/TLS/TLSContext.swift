@@ -44,8 +44,8 @@ final class TLSContext: @unchecked Sendable {
 
     // MARK: Client
 
-    /// Returns the context of clients. The expected identity belongs to the connection. All clients share one context,
-    /// except services and clients without ALPN.
+    /// Returns the context of clients. The identity that a client expects of the server is not part of the context, so
+    /// all clients share one context, except services and clients without ALPN.
     static func client(
         protocolName: String? = TLSSession.smpProtocol,
         identity: ClientIdentity? = nil

@@ -16,7 +16,7 @@ public enum TLSError: Error, Hashable, Sendable {
     case protocolViolation(String)
     /// Bytes were written after closing.
     case closed
-    /// Too many bytes wait for a peer that does not read.
+    /// Too many bytes wait to be sent to a peer that does not read.
     case unread
     /// A context cannot be made, because a key or a certificate is unusable.
     case configuration(String)

@@ -305,11 +305,11 @@ package final class WebTrust: Sendable {
 public struct TLSServerConfiguration: Sendable {
     /// The protocols that the server accepts by ALPN.
     public enum Protocols: Sendable {
-        /// ``TLSSession/smpProtocol``. For clients that offer others, no protocol is selected.
+        /// ``TLSSession/smpProtocol``. For clients that offer only other protocols, no protocol is selected.
         case relay
-        /// ``TLSSession/fileProtocol``. Clients that offer others are refused.
+        /// ``TLSSession/fileProtocol``. Clients that offer only other protocols are refused.
         case files
-        /// ``TLSSession/notificationProtocol``. Clients that offer others are refused.
+        /// ``TLSSession/notificationProtocol``. Clients that offer only other protocols are refused.
         case notifications
         /// No protocol; the offers of clients are ignored.
         case none

@@ -27,7 +27,7 @@ public final class WebCertificate: Sendable {
         current.withLock { $0 = new }
     }
 
-    /// The end of the certificate, in seconds since 1970.
+    /// The time at which the certificate expires, in seconds since 1970.
     public var end: Int64 { context.end }
 
     var context: TLSContext { current.withLock { $0 } }
