@@ -40,7 +40,7 @@ struct ZIPDirectory {
             else { continue }
             let record = try file.read(longSize, at: long)
             let directory = ZIPDirectory(start: number(record, at: 48, 8), size: number(record, at: 40, 8))
-            // This size in the 32-bit form means that the 64-bit form has the size.
+            // This value in the 32-bit field means that a 64-bit field contains the size.
             if found.last?.size == UInt64(UInt32.max) { found.removeLast() }
             found.append(directory)
         }

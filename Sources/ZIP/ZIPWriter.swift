@@ -65,7 +65,7 @@ public enum ZIPWriter {
     /// Writes an archive without a folder for incomplete files. A crash may leave an incomplete archive.
     public static func write(_ sources: [Source], to path: String, compressed: Bool) throws(ZIPError) {
         for source in sources where !ZIPReader.isSafe(source.name) { throw .unsafeName(source.name) }
-        // The name is reserved first, so that two writers of the same path do not collide.
+        // An empty file reserves the name first, so that two writers of the same path do not collide.
         try take(path)
         do throws(ZIPError) {
             try fill(path, sources, compressed)

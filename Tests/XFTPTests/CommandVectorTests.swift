@@ -5,7 +5,7 @@ import Testing
 import TestSupport
 import XFTP
 
-/// xftp.json: encoding and parsing of commands, answers and errors.
+/// Tests with the vectors in xftp.json: encoding and parsing of commands, answers and errors.
 struct CommandVectorTests {
     let vectors: Vector
 

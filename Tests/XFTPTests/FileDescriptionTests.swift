@@ -5,7 +5,7 @@ import TestSupport
 
 @testable import XFTP
 
-/// xftp.json: texts and links of file descriptions, valid and invalid ones.
+/// Tests with the vectors in xftp.json: valid and invalid texts and links of file descriptions.
 struct FileDescriptionTests {
     let vectors: Vector
 

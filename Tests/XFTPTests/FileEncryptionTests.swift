@@ -5,7 +5,7 @@ import TestSupport
 
 @testable import XFTP
 
-/// xftp.json: chunk sizes, headers and contents of encrypted files.
+/// Tests with the vectors in xftp.json: chunk sizes, headers and contents of encrypted files.
 struct FileEncryptionTests {
     let vectors: Vector
 

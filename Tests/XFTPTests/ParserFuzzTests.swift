@@ -4,7 +4,7 @@ import Testing
 import TestSupport
 import XFTP
 
-/// Parsers return a value or a typed error for any bytes. An accepted value is encoded and parsed again.
+/// Tests that parsers return a value or a typed error for any bytes. An accepted value is encoded and parsed again.
 struct ParserFuzzTests {
     private static func inputs(_ seeds: [[UInt8]]) -> [[UInt8]] {
         var random = SeededRandom(seed: 7)

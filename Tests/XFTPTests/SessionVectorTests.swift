@@ -6,7 +6,8 @@ import TestSupport
 import Transport
 import XFTP
 
-/// xftp.json: the handshake, blocks with signed commands, and the transport encryption of chunks.
+/// Tests with the vectors in xftp.json: the handshake, blocks with signed commands, and the transport encryption of
+/// chunks.
 struct SessionVectorTests {
     let vectors: Vector
 

@@ -50,7 +50,7 @@ import XFTPTestSupport
         let ids = try await session.create(upload.file, recipients: [upload.first.publicKey], key: upload.sender)
         let more = try await session.addRecipients([upload.second.publicKey], to: ids.senderID, key: upload.sender)
         try await session.upload(upload.chunk, to: ids.senderID, key: upload.sender)
-        // A second upload, as after a lost answer.
+        // The chunk is uploaded a second time, as after a lost answer.
         try await session.upload(upload.chunk, to: ids.senderID, key: upload.sender)
         let recipients = [(ids.recipientIDs[0], upload.first), (more[0], upload.second)]
         for (id, key) in recipients {

@@ -6,7 +6,7 @@ public import SimpleXCrypto
 ///
 /// simplexmq `protocol/xftp.md`, "Download file chunk".
 public enum ChunkEncryption {
-    /// Number of bytes after the encrypted chunk.
+    /// The size in bytes of the tag after the encrypted chunk.
     public static let tagSize = SecretBox.tagSize
 
     public static func seal(_ chunk: [UInt8], secret: X25519.SharedSecret, nonce: BoxNonce) -> [UInt8] {

@@ -64,8 +64,8 @@ final class FileConnection: Sendable {
         let (channel, streams, secured) = try await route.connect(deadline: deadline, group: group) { channel in
             let secured = channel.eventLoop.makePromise(of: TLSSession.self)
             return channel.eventLoop.makeCompletedFuture {
-                // The limit is larger than a chunk: if a connection becomes writable again in the middle of its frames,
-                // an assertion of the HTTP/2 library fails.
+                // The limit is larger than a chunk: if a connection becomes writable again in the middle of the frames
+                // of a chunk, an assertion of the HTTP/2 library fails.
                 try channel.syncOptions?.setOption(.writeBufferWaterMark, value: .init(low: unsent / 2, high: unsent))
                 let pipeline = channel.pipeline.syncOperations
                 try pipeline.addHandlers(

@@ -27,7 +27,7 @@ public struct FileInfo: Hashable, Sendable, SMPCodable {
     public var senderKey: AuthorizationKey
     /// The size in bytes. Servers accept only some sizes.
     public var size: UInt32
-    /// SHA-256 of the chunk (the document says SHA-512).
+    /// SHA-256 of the chunk. (simplexmq `protocol/xftp.md` says SHA-512.)
     public var digest: [UInt8]
 
     public init(senderKey: AuthorizationKey, size: UInt32, digest: [UInt8]) {

@@ -37,7 +37,7 @@ public enum XFTPServerError: Error, Hashable, Sendable {
 }
 
 extension XFTPServerError: SMPCodable, CustomStringConvertible {
-    /// The words that SMP does not have.
+    /// The words of the errors that SMP does not have.
     private static let ownWords: [(word: String, error: XFTPServerError)] = [
         ("HANDSHAKE", .handshake), ("SIZE", .size), ("DIGEST", .digest), ("NO_FILE", .noFile), ("HAS_FILE", .hasFile),
         ("FILE_IO", .fileIO),

@@ -99,7 +99,7 @@ public struct FileDescription: Hashable, Sendable {
 
 /// The reason why a description is refused.
 public enum FileDescriptionError: Error, Hashable, Sendable, CustomStringConvertible {
-    /// The text is not a description. The value names the fault.
+    /// The text is not a description. The value describes the fault.
     case malformed(String)
     /// The text is too long, or contains too many chunks.
     case tooLarge

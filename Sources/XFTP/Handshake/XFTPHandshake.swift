@@ -1,7 +1,7 @@
 public import SMP
 import SimpleXCrypto
 
-/// The client's side of the handshake, without input and output.
+/// The client's side of the handshake: a computation that neither sends nor receives.
 public struct XFTPClientHandshake: Sendable {
     /// The channel binding of this TLS connection, as the client sees it.
     public var sessionID: [UInt8]
@@ -43,7 +43,7 @@ public struct XFTPClientHandshake: Sendable {
     }
 }
 
-/// The server's side of the handshake, without input and output.
+/// The server's side of the handshake: a computation that neither sends nor receives.
 public struct XFTPServerHandshake: Sendable {
     public var sessionID: [UInt8]
     /// The fingerprint of the server's own identity certificate.

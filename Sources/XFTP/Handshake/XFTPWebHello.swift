@@ -10,10 +10,10 @@ public struct XFTPWebHello: Hashable, Sendable, SMPCodable {
     public var challenge: [UInt8]?
 
     public static let challengeSize = 32
-    /// The header of a request with a hello. A browser uses one connection for all its pages, and each page sends a
-    /// hello.
+    /// The HTTP header of a request whose body is this hello. A browser uses one connection for all its pages, and each
+    /// page sends a hello.
     public static let header = "xftp-web-hello"
-    /// The header of the next request of a browser, which contains the ``XFTPClientHello``.
+    /// The HTTP header of the browser's next request, whose body is the ``XFTPClientHello``.
     public static let handshakeHeader = "xftp-handshake"
 
     public init(challenge: [UInt8]?) { self.challenge = challenge }

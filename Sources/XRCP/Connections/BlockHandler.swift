@@ -18,7 +18,8 @@ final class BlockHandler: ChannelInboundHandler {
     private var passesOn = false
     private var failure: (any Error)?
 
-    /// Maximum number of bytes that are kept before they are requested, since the peer may begin HTTP/2 immediately.
+    /// Maximum number of received bytes that are kept before ``receive(on:)`` requests them. The peer may begin HTTP/2
+    /// immediately, so bytes can arrive early.
     private static let limit = 1 << 20
 
     init(_ secured: EventLoopPromise<TLSSession>) { self.secured = secured }

@@ -69,7 +69,7 @@ public struct ExchangeStream: Sendable {
 
     // MARK: Bodies
 
-    /// The head before a body.
+    /// The bytes before a sealed body, with the size of the body.
     public struct BodyHead: Sendable {
         fileprivate let bytes: [UInt8]
         /// Number of bytes of the sealed body.

@@ -7,7 +7,7 @@ public struct HostHandshake: Sendable {
     let secret: X25519.SharedSecret
     let kemKey: SNTRUP761.PrivateKey
     private let invitation: Invitation
-    /// The hello in the form of a block.
+    /// The hello, padded to a block.
     public let block: [UInt8]
 
     /// Makes the host's hello for an invitation.
@@ -60,7 +60,7 @@ public struct ControllerHandshake: Sendable {
     /// The host's key, with which the next session can be announced.
     public let hostKey: X25519.PublicKey
     public let keys: SessionKeys
-    /// The answer in the form of a block.
+    /// The answer, padded to a block.
     public let block: [UInt8]
 
     /// Reads the host's hello, and makes the controller's answer.

@@ -45,7 +45,8 @@ public struct Invitation: Hashable, Sendable {
         self.dhKey = dhKey
     }
 
-    /// Maximal number of bytes of a text. The device name is the only part without a fixed maximal length.
+    /// Maximal number of bytes of the text of an invitation. The device name is the only part without a fixed maximal
+    /// length.
     static let limit = 16 << 10
 
     /// The link without signatures. To verify the signatures, the original makes this text again, with the members of
