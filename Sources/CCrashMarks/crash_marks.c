@@ -8,7 +8,7 @@
 
 enum { places = 64 };
 
-// Each place contains a descriptor plus one; 0 for a free place.
+// Each element is a file descriptor plus one, or 0 if the element is free.
 static _Atomic int files[places];
 static atomic_flag has_crashed = ATOMIC_FLAG_INIT;
 static const int crashes[] = {SIGABRT, SIGBUS, SIGFPE, SIGILL, SIGSEGV, SIGTRAP};

@@ -1,7 +1,7 @@
 #include "embedded.h"
 
-// The program contains the guide, so that the guide is available at any place of installation. A test compares this
-// list with the folder.
+// The documentation (guide) is part of the executable, so that the program finds it wherever the program is installed.
+// A test compares this list with the folder of the documentation.
 #pragma clang diagnostic ignored "-Wc23-extensions"
 
 static const uint8_t AddingACommand_md[] = {

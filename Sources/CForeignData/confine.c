@@ -47,7 +47,7 @@ static int limit(int what, uint64_t value) {
     return setrlimit(what, &limits);
 }
 
-/* Sets limits. The memory is limited to the present memory of the program plus `memory`. */
+/* Limits the resources of this process. The memory is limited to its present memory plus `memory` bytes. */
 static const char *set_limits(uint64_t memory, uint64_t cpu_seconds) {
     unsigned long all = 0, data = 0;
     FILE *sizes = fopen("/proc/self/statm", "re");
@@ -93,7 +93,7 @@ static const char *filter_calls(void) {
     return fault;
 }
 
-/* Checks that the rights are really gone. Returns the fault, or null. */
+/* Checks that this process has lost its rights. Returns the remaining right, or null. */
 static const char *check(void) {
     if (open("/", O_RDONLY | O_CLOEXEC) >= 0) return "paths can still be opened";
     if (socket(AF_UNIX, SOCK_STREAM, 0) >= 0) return "sockets can still be made";

@@ -15,8 +15,8 @@ static int database_file = -1;
 static sqlite3_int64 database_size = 0;
 static uint64_t bytes_left = 0;
 
-/* The file of the database is never written. A piece that SQLite has changed is in memory, and is read in place of the
-   bytes of the file. */
+/* The file of the database is never written. A part of it that SQLite has changed is kept in memory, and is read
+   instead of the bytes in the file. */
 static struct piece {
     struct piece *next;
     sqlite3_int64 offset;

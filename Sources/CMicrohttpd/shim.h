@@ -28,7 +28,7 @@ struct sxgw_daemon_options
   void *context;
 };
 
-/* Keeps percent-encoding as it was sent, since the path is split into segments before they are decoded. */
+/* Leaves the percent-encoding of a path unchanged, since the path is split into segments before they are decoded. */
 static size_t
 sxgw_keep_escapes (void *cls, struct MHD_Connection *connection, char *text)
 {

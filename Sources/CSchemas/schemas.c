@@ -1,6 +1,6 @@
 #include "schemas.h"
 
-// Each file has two entries: an array with its text, and an element in the list of migrations.
+// Each migration file has two entries below: an array with its text, and an element in a list of migrations.
 #pragma clang diagnostic ignored "-Wc23-extensions"
 
 static const uint8_t chat_0001[] = {

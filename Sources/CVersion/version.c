@@ -1,6 +1,6 @@
 #include "version.h"
 
-// The program contains its version, so that the version is known at any place of installation.
+// The version is part of the executable, so that the program knows it wherever the program is installed.
 #pragma clang diagnostic ignored "-Wc23-extensions"
 static const char version[] = {
 #embed "../../VERSION" suffix(, 0)

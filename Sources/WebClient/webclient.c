@@ -1,6 +1,7 @@
 #include "webclient.h"
 
-// Part of the program, so that it finds its page wherever it is installed. A test compares the list with the folder.
+// The web client is part of the executable, so that the program finds it wherever the program is installed. A test
+// compares this list with the folder of the web client.
 #pragma clang diagnostic ignored "-Wc23-extensions"
 
 static const uint8_t calls_CallView_js[] = {

@@ -1,13 +1,13 @@
 #ifndef SXGW_CRASH_MARKS_H
 #define SXGW_CRASH_MARKS_H
 
-// From now on, a crash of the process writes one byte to each file that has a place. SIGKILL, a loss of power, and a
-// normal end of the process write nothing.
+// Installs handlers of crash signals. A crash of the process then writes one byte to each added file. SIGKILL, a loss of
+// power, and a normal end of the process write nothing.
 void sxgw_crash_marks_begin(void);
 
-// Gives a place to a file that is open with O_APPEND. Returns the place; -1 when no place is free.
+// Adds a file that is open with O_APPEND. Returns its number in the table of files; -1 when the table is full.
 int sxgw_crash_mark_add(int descriptor);
-// Makes a place free.
+// Removes a file from the table by its number.
 void sxgw_crash_mark_remove(int place);
 
 #endif

@@ -5,7 +5,7 @@
 
 /// Removes all rights from this process, which must have one thread. Afterwards the process has only the descriptors up
 /// to `file`. It cannot open or write files, use the network, or start processes.
-/// `memory` (bytes in addition to the present memory) and `cpu_seconds` become limits.
+/// Limits the memory to the present memory plus `memory` bytes, and the processor time to `cpu_seconds`.
 /// Returns null, or the name of the step that the system has refused.
 const char *sxgw_confine(int file, uint64_t memory, uint64_t cpu_seconds);
 

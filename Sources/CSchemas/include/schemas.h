@@ -6,7 +6,7 @@
 
 /// A migration: a file with a change of a schema.
 struct sxgw_migration {
-    /// Name of the database and of the file. So a chat database cannot be confused with a database of the agent.
+    /// The name of the database and of the file, so that a migration of the chat database differs from one of the agent.
     const char *name;
     const uint8_t *sql;
     /// Size of `sql` in bytes.
