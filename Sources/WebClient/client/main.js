@@ -1,4 +1,4 @@
-// The beginning: who has a key sees the profile's chats, others are asked for one.
+// The start of the page. A user with a key sees the chats of a profile. Other users are asked for a key.
 import {
   app, button, chatName, chatPlace, chatTitle, closeDialogs, el, fill, make, say, text, view, words,
 } from "./elements/base.js"
@@ -21,7 +21,7 @@ const page = el("div.page"), incoming = make(IncomingCallView)
 document.body.append(offline, incoming, page, make(CallView))
 
 /**
- * The two halves of the page; null while there is no profile.
+ * The elements of the page: the header, the chat list and the open chat; null while no profile is open.
  * @type {{head: HTMLElement, list: ChatListView, chat: ChatView, whole: HTMLElement} | null}
  */
 let shown = null
@@ -36,13 +36,16 @@ function show(...content) {
 const askForKey = (problem = "", ticket = "") => show(view(SignInView, problem, ticket))
 const wait = () => show(el("p.empty", { role: "status" }, words.loading))
 
-/** Shows an error in place of the page, with a button. */
+/** Replaces the page by an error and a button. */
 function stop(problem, name, run) {
   if (problem.code == "storeLocked") { app.leaveProfile(); return show(view(LockedView)) }
   show(el("main.gate", el("p.problem", { role: "alert" }, problem.message), button(name, run)))
 }
 
-/** The profile and the chat in the address of the page: `#/1/direct/4`, or once an item in it: `#/1/direct/4/77`. */
+/**
+ * Opens the profile and the chat in the address of the page: `#/1/direct/4`. An address with an item,
+ * `#/1/direct/4/77`, scrolls to the item once.
+ */
 async function go() {
   if (!app.api.key) return
   const [, userId, kind, id, item] = location.hash.slice(1).split("/")
@@ -67,7 +70,7 @@ async function chooseProfile() {
     const users = (await app.api.get("/v1/users")).users.filter(
       ({ user }) => !app.rights.userId || user.userId == app.rights.userId
     )
-    // Who has one profile has chosen it.
+    // If there is only one profile, it is opened without a choice.
     if (users.length == 1) return location.replace(`#/${users[0].user.userId}`)
     show(view(ProfilesView, users))
   } catch (problem) { if (problem.status != 401) stop(problem, words.again, chooseProfile) }
@@ -101,7 +104,9 @@ function drawHead() {
     app.mayWrite && button(words.newChat, showNewChat, { icon: "pencil", kind: "round primary" }))
 }
 
-/** Why nothing comes, if that is so. */
+/**
+ * Shows the reason if no messages can arrive: the gateway or the network cannot be reached, or the core was stopped.
+ */
 function drawState() {
   const { networkInfo, lifecycle } = app.model ?? {}
   const state = app.isOffline
@@ -115,7 +120,10 @@ function drawState() {
   if (offline.textContent != state) offline.textContent = state
 }
 
-/** Tells what is new besides messages. @param {any[]} before */
+/**
+ * Shows a notice for news other than messages, such as a new contact.
+ * @param {any[]} before the chats before the change
+ */
 function tellNews(before) {
   for (const { info, name } of newsBetween(before, app.model.chats)) {
     const place = chatPlace(info)
@@ -144,7 +152,7 @@ app.on("model", () => {
 })
 app.on("session", () => {
   if (app.session.chatDeleted && app.place && !app.session.chatId) app.go(null)
-  // The session came after the chat was chosen.
+  // The user chose the chat before the session existed, so the chat is opened now.
   else if (shown && app.place && app.session.chatId === undefined && !app.isOpen) app.openChat(app.place)
   shown?.chat.update()
 })
@@ -152,7 +160,7 @@ app.on("outbox", event => {
   shown?.list.update()
   const { detail } = /** @type {CustomEvent} */ (event)
   const isOwn = detail?.userId == app.userId
-  // In the open chat it is seen.
+  // In the open chat, the user sees the refused message itself.
   if (!detail || isOwn && detail.place == app.place) return
   say(words.notSentTo(isOwn ? chatTitle(app.chat(detail.place)?.chatInfo) : words.otherProfile))
 })
@@ -177,12 +185,15 @@ addEventListener("hashchange", () => {
   const ticket = takeTicket()
   ticket && !app.api.key ? askForKey("", ticket) : go()
 })
-// No waiting message outlives a closed tab.
+// Messages that wait are lost when the tab is closed, so the browser asks for confirmation.
 addEventListener("beforeunload", event => { if (app.outbox.isWaiting) event.preventDefault() })
 addEventListener("offline", () => app.setOffline(true))
 addEventListener("online", () => app.setOffline(false))
 
-/** Ticket of a link that signs in. The history does not keep it. */
+/**
+ * Returns the ticket of a sign-in link, and removes it from the address, so that the browser's history does not contain
+ * it.
+ */
 function takeTicket() {
   const ticket = /^#ticket=(.+)/.exec(location.hash)?.[1]
   if (ticket) history.replaceState(null, "", location.pathname)

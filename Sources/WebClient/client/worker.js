@@ -1,4 +1,4 @@
-// Shows what the gateway notifies of while no page is open. It asks for nothing itself.
+// A service worker that shows the push notifications of the gateway while no page is open. It sends no requests.
 self.addEventListener("push", (/** @type {any} */ event) => {
   const { title = "SimpleX", text = "", chat = "", userId = 0, itemId = "", id = "" } = event.data?.json() ?? {}
   event.waitUntil(

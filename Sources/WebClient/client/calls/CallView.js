@@ -1,4 +1,5 @@
-// The call of this page: with whom, how far it is, the pictures of both sides, and what is sent from here.
+// The view of this page's call: the contact, the state of the call, the pictures of both sides, and buttons that switch
+// the microphone, the camera and the screen on or off.
 import { app, button, chatName, duration, el, fill, set, text, View, view, words } from "../elements/base.js"
 import { currentCall } from "./calls.js"
 import { ProfileImage } from "../elements/ProfileImage.js"

@@ -1,4 +1,5 @@
-// Calls that ring: who calls, to take the call or not. As in the apps they ring for three minutes.
+// The view of incoming calls that are not answered yet, with buttons to accept or reject them. As in the apps, a call
+// rings for three minutes.
 import { app, button, chatName, el, keep, text, View, view, words } from "../elements/base.js"
 import { Call, canCall } from "./calls.js"
 import { ProfileImage } from "../elements/ProfileImage.js"
@@ -7,7 +8,11 @@ const ringsFor = 180_000
 
 export class IncomingCallView extends View {
   #userId = 0
-  /** @type {Map<string, number>} When each was seen first: clocks differ. */ #since = new Map()
+  /**
+   * The time at which this page saw each call first, since the clocks of the two sides may differ.
+   * @type {Map<string, number>}
+   */
+  #since = new Map()
   #timer = 0
 
   update() {
@@ -40,7 +45,7 @@ export const answers = call => [
 
 /** @type {AudioContext | undefined} */
 let sounds
-/** Browsers are silent until the person has done something in the page. */
+/** Plays a short tone. Browsers play no sound before the user has clicked or typed in the page. */
 function ring() {
   sounds ??= new AudioContext()
   const tone = sounds.createOscillator(), volume = sounds.createGain()

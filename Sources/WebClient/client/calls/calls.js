@@ -1,5 +1,5 @@
-// A call of this page. Descriptions and addresses of its connection go through the chat; sound and pictures go from
-// browser to browser, or by a relay.
+// A call of this page. The two browsers exchange session descriptions and ICE candidates through chat messages. Sound
+// and pictures go directly between the browsers, or through a TURN server.
 import { Problem } from "../model/api.js"
 import { app } from "../model/app.js"
 import { confirmed } from "../elements/dialogs.js"
@@ -9,10 +9,10 @@ import { script } from "../model/push.js"
 import { pause } from "../model/time.js"
 import { words } from "../model/words.js"
 
-/** Sources of a connection, in the order of the apps. */
+/** The positions of the sources among the transceivers of a connection, in the order of the apps. */
 const sources = { mic: 0, camera: 1, screen: 3 }
 const kinds = ["audio", "video", "audio", "video"]
-/** Servers of the apps, for settings that name none. */
+/** The STUN and TURN servers of the apps, for settings without servers. */
 const usualServers = [
   "stuns:stun.simplex.im:443",
   "stun:stun.simplex.im:443",
@@ -21,11 +21,13 @@ const usualServers = [
 
 const byTransform = "RTCRtpScriptTransform" in window
 const byStreams = !byTransform && "createEncodedStreams" in (window.RTCRtpSender?.prototype ?? {})
-/** Not in browsers without WebRTC, nor over plain HTTP, where there is no microphone. */
+/**
+ * Whether this browser can make calls. False without WebRTC, and over plain HTTP, where browsers permit no microphone.
+ */
 export const canCall = "RTCPeerConnection" in window && Boolean(navigator.mediaDevices)
 const capabilities = { encryption: byTransform || byStreams }
 
-/** `turn:user:password@host:port`, as the settings have it. */
+/** Parses a server of the settings: `turn:user:password@host:port`. */
 function server(address) {
   const [, scheme, username, credential, host] = /^(stuns?|turns?):(?:([^:@]*):([^@]*)@)?(.+)$/.exec(address) ?? []
   return host && { urls: `${scheme}:${host}`, ...(username ? { username, credential } : {}) }
@@ -43,19 +45,27 @@ export const currentCall = () => current
 const changed = () => app.emit("call")
 
 export class Call {
-  /** State of the call, as a name in the words. */ state = "starting"
+  /** The state of the call, as a name in the texts of the page (`words.callState`). */
+  state = "starting"
   isEncrypted = false
-  /** When it was connected. */ since = 0
-  /** Tracks that this side sends. @type {Record<string, MediaStreamTrack | null>} */
+  /** The time at which the call was connected; 0 before. */
+  since = 0
+  /** The tracks that this side sends. @type {Record<string, MediaStreamTrack | null>} */
   sent = { mic: null, camera: null, screen: null }
-  /** Which pictures have come in the last seconds. */ received = { camera: false, screen: false }
+  /** Whether pictures of the camera and of the screen have arrived in the last three seconds. */
+  received = { camera: false, screen: false }
   streams = { own: new MediaStream(), camera: new MediaStream(), screen: new MediaStream() }
 
   /** @type {RTCPeerConnection} */ #connection
   /** @type {Worker | undefined} */ #worker
   /** @type {Uint8Array} */ #secret
-  /** @type {any[]} Addresses of this side that are to be sent. */ #found = []
-  /** @type {any[] | null} Addresses of the other side that came before its description. */ #early = []
+  /** The ICE candidates of this side that were not sent yet. @type {any[]} */
+  #found = []
+  /**
+   * The ICE candidates of the other side that arrived before its session description; null after that.
+   * @type {any[] | null}
+   */
+  #early = []
   #mayTell = false
   #isListed = false
   #isAnswered = false
@@ -72,12 +82,12 @@ export class Call {
 
   /** Calls a contact. */
   static begin = (contact, media) => Call.#open(contact, media, true, async call => {
-    // One that another page has left open is over.
+    // If another page has left a call with the contact open, ends that call first.
     if (app.model.activeCalls[call.id]) await call.api.delete(call.path).catch(() => {})
     await call.api.post(call.path, { callType: { media, capabilities } })
   })
 
-  /** Takes a call: the offer comes from the side that was called. */
+  /** Accepts a call. The side that was called sends the offer. */
   static take = ({ contact, callType: { media }, sharedKey }) => Call.#open(contact, media, false, async call => {
     await call.#connect(sharedKey)
     for (const kind of kinds) call.#connection.addTransceiver(kind, { streams: [call.streams.own] })
@@ -87,7 +97,7 @@ export class Call {
   })
 
   static async #open(contact, media, isOutgoing, begin) {
-    // The browser may be asking whether the microphone may be used.
+    // The browser may still be asking the user whether the page may use the microphone.
     if (isAsking) return
     isAsking = true
     await current?.end()
@@ -112,7 +122,7 @@ export class Call {
     })
   }
 
-  /** A call that fails leaves nothing behind. One that another client of the profile has taken goes on there. */
+  /** Ends a call that fails. If another client of the profile has accepted the call, the call continues there. */
   async #guard(work) {
     try { await work() } catch (error) {
       const isTaken = error.code == "callState"
@@ -126,7 +136,10 @@ export class Call {
     changed()
   }
 
-  /** The model has the other side's description; when it has the call no more, the call is over. */
+  /**
+   * Applies the state of the call in the model: when the model has the other side's session description, continues the
+   * negotiation; when the model has no longer the call, ends the call.
+   */
   #follow() {
     const known = app.model?.activeCalls[this.id]
     if (!known && this.#isListed) this.end(false)
@@ -135,7 +148,7 @@ export class Call {
     this.#isAnswered = true
     this.#guard(async () => {
       const { rtcSession, rtcIceCandidates } = known.peerSession, description = parsed(rtcSession)
-      // Another kind of description would start another negotiation.
+      // Another kind of description would begin another negotiation.
       if (description.type != (this.isOutgoing ? "offer" : "answer")) throw new Error(words.callFailed)
       if (known.askConfirmation && !(await confirmed(words.callOpen, words.callOpenExplained, words.accept)))
         return this.end()
@@ -150,7 +163,7 @@ export class Call {
   async #answer(description, sharedKey) {
     await this.#connect(sharedKey)
     await this.#connection.setRemoteDescription(description)
-    // Either side may show more later.
+    // Each side may switch its camera or screen on later.
     for (const transceiver of this.#connection.getTransceivers()) transceiver.direction = "sendrecv"
     const answer = await this.#describe(() => this.#connection.createAnswer())
     await this.api.post(`${this.path}/answer`, { answer })
@@ -177,15 +190,18 @@ export class Call {
     connection.onconnectionstatechange = () => this.#connectionChanged(connection.connectionState)
   }
 
-  /** The description of this side, with the addresses that it finds at once. */
+  /**
+   * Makes the session description of this side, with the ICE candidates that the browser finds within 750 milliseconds.
+   */
   async #describe(make) {
     const connection = this.#connection, codecs = RTCRtpReceiver.getCapabilities("video")?.codecs ?? []
-    // The bytes that stay clear are those of this codec.
+    // VP8 comes first, since the number of unencrypted bytes at the beginning of a frame fits this codec.
     codecs.sort((one, other) => Number(other.mimeType == "video/VP8") - Number(one.mimeType == "video/VP8"))
     for (const transceiver of connection.getTransceivers()) {
       if (transceiver.receiver.track.kind == "video") transceiver.setCodecPreferences?.(codecs)
       this.#encrypt(transceiver.sender, true)
-      // Before anything can come: what has come as it is goes on to do so.
+      // Decryption is set up before any frame can arrive. A frame that was received without decryption would stay
+      // encrypted, and so would later frames.
       this.#encrypt(transceiver.receiver, false)
     }
     for (const name of Object.keys(sources)) await this.#sender(name)?.replaceTrack(this.sent[name])
@@ -214,7 +230,7 @@ export class Call {
     }
   }
 
-  /** Sends what was found after the description. */
+  /** Sends the ICE candidates that were found after the session description was sent. */
   #tell() {
     this.#mayTell = true
     if (this.#found.length)
@@ -227,7 +243,9 @@ export class Call {
     for (const candidate of candidates.slice(0, 100)) this.#connection.addIceCandidate(candidate).catch(() => {})
   }
 
-  /** Receives candidates that the peer found after its description: only an event has them. */
+  /**
+   * Receives the ICE candidates that the other side finds after its session description. Only an event contains them.
+   */
   async #listen() {
     const query = { types: "callExtraInfo", chats: `direct/${this.contact.contactId}` }, { signal } = this.#stops
     for (let cursor = "now"; !signal.aborted;) {
@@ -252,7 +270,7 @@ export class Call {
           }
         })
       } catch (error) {
-        // A key that may not read events: the call may do without.
+        // The key may not read events. The call often succeeds without the additional candidates.
         if (error.code == "forbidden") return
       }
       await pause(1000)
@@ -267,7 +285,10 @@ export class Call {
     else if (words.callState[callStatus]) this.#show(callStatus)
   }
 
-  /** Nothing says that the other side has switched its camera off, but that no pictures come. */
+  /**
+   * Updates which pictures of the other side arrive. If the other side switches its camera off, no message says so:
+   * only the pictures stop.
+   */
   async #watch() {
     for (const [id, report] of await this.#connection?.getStats() ?? []) {
       if (report.type != "inbound-rtp" || report.kind != "video") continue
@@ -294,14 +315,14 @@ export class Call {
           throw new Error(words.noCamera)
         })
     const track = stream?.getTracks()[0] ?? null
-    // The browser's own button ends it too.
+    // The user can also stop a track with the browser's own button.
     if (track) track.onended = () => this.sent[name] && this.switch(name)
     this.#own(name, track)
     await this.#sender(name)?.replaceTrack(track)
     changed()
   }
 
-  /** @param {boolean} [isTold] the other side does not know it yet */
+  /** Ends the call. @param {boolean} [isTold] whether the other side has to be told */
   async end(isTold = true) {
     if (this.#stops.signal.aborted) return
     this.#stops.abort()
@@ -310,7 +331,7 @@ export class Call {
     this.#connection?.close()
     this.#worker?.terminate()
     changed()
-    // Also when the page closes.
+    // The request is also sent if the page is being closed (`keepalive`).
     if (isTold) await this.api.request(this.path, { method: "DELETE", keepalive: true }).catch(() => {})
   }
 }

@@ -1,5 +1,5 @@
-// Encrypts and decrypts the frames of a call, in a worker: AES-GCM as in the apps, with its nonce behind it. The first
-// bytes stay as they are, because the browser needs them to make packets.
+// A worker that encrypts and decrypts the frames of a call: AES-GCM as in the apps, with the nonce at the end of the
+// frame. The first bytes of a frame are not encrypted, because the browser needs them to make packets.
 const clear = { key: 10, delta: 3 }, nonceSize = 12
 
 async function pass({ readable, writable, isSent, secret }) {
@@ -22,13 +22,15 @@ async function pass({ readable, writable, isSent, secret }) {
         frame.data = whole.buffer
         controller.enqueue(frame)
       } catch {
-        // The frame has another key, or was changed on its way. Later frames may be good.
+        // The frame was encrypted with another key, or was changed in transit, so it is dropped. Later frames may be
+        // valid.
       }
     },
   })).pipeTo(writable)
 }
 
-// The two ways in which browsers give frames to a worker. A stream that ends with its call is no failure.
+// Browsers pass frames to a worker in one of two ways: by a message with streams, or by the event `rtctransform`. A
+// stream that ends with the call is not an error.
 addEventListener("message", ({ data }) => pass(data).catch(() => {}))
 addEventListener("rtctransform", (/** @type {any} */ { transformer: { options, readable, writable } }) =>
   pass({ ...options, readable, writable }).catch(() => {}))

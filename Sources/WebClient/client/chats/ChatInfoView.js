@@ -1,4 +1,4 @@
-// The details of the open chat: here those of a contact.
+// The dialog with the details of the open chat. This file has the details of a contact.
 import { app, ask, button, chatImage, chatTitle, closeDialogs, dialog, leading, words } from "../elements/base.js"
 import { actions, deleteChat, head, security } from "./chatDetails.js"
 import { showGroupChatInfo } from "../groups/GroupChatInfoView.js"
@@ -25,7 +25,7 @@ const deleteContact = () => ask(words.deleteContact, [
   { name: "notify", label: words.deleteNotify, type: "checkbox", value: true },
 ], async ({ mode, notify }) => { await deleteChat(`?mode=${mode}&notify=${notify}`); closeDialogs() }, words.delete)
 
-/** Shows the author of an item of the open group or channel. */
+/** Shows the details of the author of an item in the open group or channel. */
 export function showSender({ chatDir: { type, groupMember } }) {
   if (type == "channelRcv") return showChatInfo()
   const member = app.members.find(({ groupMemberId }) => groupMemberId == groupMember?.groupMemberId) ?? groupMember

@@ -1,12 +1,12 @@
-// The chats in the order of the gateway. Only the rows in sight are elements, so that ten thousand chats cost as much
-// as twenty.
+// The list of chats, in the order of the gateway. Only the visible rows have elements, so that a list of ten thousand
+// chats costs as little as a list of twenty.
 import {
   app, badge, button, chatName, chatPlace, el, fill, isFavorite, isMuted, keep, make, searchField, View, words,
 } from "../elements/base.js"
 import { ChatPreviewView } from "./ChatPreviewView.js"
 import { draftOf } from "../model/drafts.js"
 
-/** The height of a row, as in style.css. */
+/** The height of a row in pixels, as in style.css. */
 const row = 68
 
 export class ChatListView extends View {

@@ -1,4 +1,4 @@
-// One chat in the list: its name, its last item, its time, what is unread.
+// A row of the chat list: the name of the chat, its last item, the time of the item, and unread counts.
 import {
   app, badge, chatIcon, chatImage, chatPlace, chatTitle, el, eventName, isFavorite, isMuted, isSent,
   itemText, memberName, menu, message, set, settings, shortTime, sign, text, View, view, words,
@@ -17,7 +17,7 @@ export class ChatPreviewView extends View {
     }
     set(this, { role: "listitem", "aria-posinset": index + 1, "aria-setsize": count })
     const name = chatTitle(chatInfo)
-    // The banner of a chat is of no day.
+    // The banner of a chat has no meaningful time.
     const time = chatItems[0] && chatItems[0].content.type != "chatBanner" ? chatItems[0].meta.itemTs : chat.created
     const news = newsOf(chatInfo)
     return el("a",
@@ -41,7 +41,7 @@ export class ChatPreviewView extends View {
   }
 }
 
-/** Menu of frequent actions on a chat that need not open it. */
+/** Shows a menu of actions on a chat that is not opened for them. */
 function chatMenu({ chatInfo, chatStats: { unreadCount, unreadChat } }, place, at) {
   if (!app.mayWrite || !["direct", "group", "local"].includes(chatInfo.type)) return false
   const path = `/chats/${place}`
@@ -64,7 +64,9 @@ function chatMenu({ chatInfo, chatStats: { unreadCount, unreadChat } }, place, a
   return true
 }
 
-/** A text of this person that is not sent; null where there is none. */
+/**
+ * Makes the preview of a text that this user has not sent yet: a waiting message or a draft; null without such a text.
+ */
 function own(waiting, draft) {
   const written = (name, shown) => [el("em", name), " ", text(shown)]
   if (!waiting) return draft ? written(words.draft, draft.message) : null
@@ -83,11 +85,14 @@ function preview(info, item) {
   return isBeginning(info, item) ? words.connectedNow : text(whose(info, item) + itemText(item))
 }
 
-/** Whether nothing has happened since the contact was connected: its first items are settings, within a minute. */
+/**
+ * Whether the last item is one of the settings that a chat gets when its contact is connected. It is recognized by its
+ * time, within a minute.
+ */
 const isBeginning = ({ contact }, { content: { type }, meta: { itemTs } }) =>
   Boolean(contact) && type == "rcvChatFeature" && Date.parse(itemTs) - Date.parse(contact.createdAt) < 60_000
 
-/** Author of the last item, as text before it. */
+/** Returns the author of the last item, as the beginning of the preview. */
 function whose(info, item) {
   const event = eventName(item)
   if (!message(item)) return event && `${event} `

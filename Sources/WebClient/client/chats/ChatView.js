@@ -1,5 +1,5 @@
-// The open chat: its items in step with the session, loading in both directions, unread items, the selection, and the
-// field for a message.
+// The open chat: its items as in the session's model, loading of older and newer items, unread items, selected items,
+// and the field for a message.
 import {
   aboutChat, allows, app, atLeast, author, button, chatIcon, chatImage, chatKind, chatTitle, closedBecause, dayKey,
   dayName, drawWith, el, features, fill, icon, isChannel, isCurrent, isSent, itemText, keep, make, menu, say, text,
@@ -24,22 +24,32 @@ import { Waiting } from "../model/waiting.js"
 
 export class ChatView extends View {
   #place = ""
-  /** @type {any} Facts of the chat for renderers: another object only when one of them changes. */
+  /**
+   * Properties of the chat for the views of items. The object is replaced only if one of the properties changes.
+   * @type {any}
+   */
   context = null
   #contextText = ""
-  /** @type {Map<number, any> | null} The items that are chosen, by their numbers: they need not be loaded any more. */
+  /**
+   * The selected items by their ids, even if they are no longer loaded; null while the user selects no items.
+   * @type {Map<number, any> | null}
+   */
   #selected = null
-  /** @type {number | null} The item that is to be scrolled to when it is there. */ #goal = null
-  /** @type {number | null} The first unread item at the time of opening. */ #unreadFrom = null
+  /** The id of the item to which the view scrolls when the item is loaded. @type {number | null} */
+  #goal = null
+  /** The id of the first item that was unread when the chat was opened. @type {number | null} */
+  #unreadFrom = null
   #isAtEnd = true
-  /** Whether the end of the chat was asked for, and is not loaded yet. */ #asksEnd = false
-  /** Last position of the scroller. */
+  /** Whether the newest items were requested, and are not loaded yet. */
+  #asksEnd = false
+  /** The last scroll position. */
   #top = 0
-  /** @type {HTMLElement | null} The gap that is being filled. */ #loading = null
+  /** The element of the gap whose items are being loaded. @type {HTMLElement | null} */
+  #loading = null
   #newest = 0
   #toRead = /** @type {Set<number>} */ (new Set())
   #readTimer = 0
-  /** The runs of settings that are shown whole. */
+  /** The series of settings that the user has unfolded, by the ids of their first folded items. */
   #unfolded = /** @type {Set<number>} */ (new Set())
   #waiting = new Waiting()
 
@@ -68,7 +78,7 @@ export class ChatView extends View {
     this.addEventListener("drop", event => { drop(event); this.#compose.attach([...event.dataTransfer?.files ?? []]) })
     this.addEventListener("command", event => this.#compose.insert(/** @type {CustomEvent} */ (event).detail))
     this.addEventListener("keydown", event => this.#key(event))
-    // It ends with its profile: another one has other numbers.
+    // This view ends when its profile is left, since another profile has other chat and item ids.
     const stops = new AbortController(), { signal } = stops
     document.addEventListener("visibilitychange", () => this.#readVisible(), { signal })
     addEventListener("focus", () => this.#readVisible(), { signal })
@@ -91,7 +101,7 @@ export class ChatView extends View {
       this.append(this.#head, el("div.stage", this.#scroller, this.#up, this.#down), this.#spoken, this.#foot)
   }
 
-  /** Another chat is to be shown. */
+  /** Shows the chat of `app.place`. */
   open() {
     const { place } = app
     this.#place = place ?? ""
@@ -112,7 +122,7 @@ export class ChatView extends View {
     const around = app.goal || (stats?.unreadCount > 10 && stats.minUnreadItemId ? stats.minUnreadItemId : undefined)
     if (around) { this.#goal = around; this.#isAtEnd = false }
     app.openChat(place, around)
-    // The link of a channel says how many are in it, and which relays serve it.
+    // For a subscriber, requests the data of the channel's link: the number of subscribers and the relays.
     const { useRelays, groupId, membership } = app.chat(place)?.chatInfo.groupInfo ?? {}
     if (useRelays && membership.memberRole != "owner" && membership.memberStatus == "connected")
       app.get(`/groups/${groupId}/link/data`).catch(() => {})
@@ -215,7 +225,7 @@ export class ChatView extends View {
     if (app.isOpen) this.#compose.show(this.context)
   }
 
-  /** Notes and buttons in place of the field for a message; null when the user may write. */
+  /** Makes the notes and buttons that are shown instead of the field for a message; null if the user may write. */
   #notes({ contact, groupInfo, contactRequest, contactConnection }) {
     const { closed } = this.context
     if (contactRequest) return requestButtons(contactRequest.contactRequestId)
@@ -238,7 +248,10 @@ export class ChatView extends View {
     return closed || !app.mayWrite ? el("p", closed ? closedWords(this.context) : words.readOnly) : null
   }
 
-  /** Rows, the oldest first: items, days, where unread ones begin, gaps, and messages that wait. */
+  /**
+   * Makes the rows of the list, the oldest first: items, days, the mark before the unread items, gaps, and waiting
+   * messages.
+   */
   #rows(im) {
     const entries = app.outbox.list(app.userId, this.#place, ""), loaded = [...im.reversedChatItems].reverse()
     const waiting = this.#waiting.sort(entries, loaded)
@@ -249,7 +262,7 @@ export class ChatView extends View {
     let day = 0, /** @type {any} */ run = null
     for (const [index, item] of items.entries()) {
       const { itemTs, itemId } = item.meta
-      // It was made when the chat was, on no day.
+      // The banner was made together with the chat. It belongs to no day.
       if (item.content.type == "chatBanner") {
         rows.push({ key: itemId, item, showsName: false, isLast: true, isSelected: null })
         continue
@@ -259,7 +272,7 @@ export class ChatView extends View {
       if (itemId == this.#unreadFrom) rows.push({ key: "unread", isUnread: true })
       const isUnread = itemId == this.#unreadFrom
       const previous = items[index - 1], next = items[index + 1]
-      // Settings that follow each other, as at the beginning of a chat, fold into the first.
+      // Consecutive settings, such as those at the beginning of a chat, are folded into one row.
       if (!isSetting(item) || !isSetting(previous) || isNewDay || gaps.has(previous.meta.itemId)) run = null
       else if (!run) rows.push(run = { run: itemId, count: 0 })
       if (run) run.key = `run${run.run}-${++run.count}`
@@ -276,7 +289,7 @@ export class ChatView extends View {
         isLast,
         isSelected: this.#selected ? this.#selected.has(itemId) : null,
       })
-      // An item that is the newest of its range, with others after it that are not loaded.
+      // A gap follows this item: newer items exist, but are not loaded.
       if (gaps.has(itemId)) rows.push({ key: `gap${itemId}`, gap: { side: "after", id: itemId } })
     }
     if (im.newestLoaded) rows.push(...waiting.rows.map(entry => ({ key: entry.id, entry })))
@@ -302,7 +315,7 @@ export class ChatView extends View {
       if (this.#newest && !isSent(newest)) this.#spoken.textContent = `${this.context.name}: ${itemText(newest)}`
       this.#newest = newest.meta.itemId
     }
-    // Who is at the end, or wants to be there, may get another page first, which was asked for before.
+    // The newest items are requested again if another page, requested before, has arrived first.
     const isFar = this.#isAtEnd && Boolean(newest) && !im.newestLoaded
     if (isFar && !this.#asksEnd) app.openChat(this.#place)
     this.#asksEnd = isFar
@@ -333,7 +346,10 @@ export class ChatView extends View {
     return gap
   }
 
-  /** Keeps the visible items in place when items before them change; at the end it keeps the end in sight. */
+  /**
+   * Runs a change of the list so that the visible items stay at their positions. If the end of the list is visible, the
+   * end stays visible.
+   */
   #keepPlace(change) {
     const scroller = this.#scroller
     if (this.#isAtEnd) { change(); scroller.scrollTop = scroller.scrollHeight; return }
@@ -345,13 +361,13 @@ export class ChatView extends View {
   }
 
   #scrolled() {
-    // Items that are not loaded are not in sight.
+    // Without loaded items the scroll position has no meaning.
     if (!app.isOpen || !app.session.im.reversedChatItems.length) return
     const { scrollTop, clientHeight, scrollHeight } = this.#scroller
-    // An item that grows below, such as a picture, does not move the reader away from the end.
+    // If an item below grows, for example a picture, the view still counts as scrolled to the end.
     const isNear = scrollHeight - scrollTop - clientHeight < 60 || (this.#isAtEnd && scrollTop >= this.#top)
     this.#top = scrollTop
-    // A reader who asked for the end counts as there, before the end is loaded.
+    // If the user has requested the newest items, the view counts as scrolled to the end before they are loaded.
     this.#isAtEnd = isNear && (app.session.im.newestLoaded || this.#asksEnd)
     this.#fillGaps()
     this.#showDown()
@@ -361,7 +377,7 @@ export class ChatView extends View {
     this.#down.hidden = this.#isAtEnd
     const unread = this.#stats?.unreadCount
     fill(this.#down, icon("down"), unread > 0 && ` ${unread}`)
-    // Of unread items that are above what is in sight, or not loaded.
+    // The button shows if the first unread item is above the visible items, or is not loaded.
     const first = unread && this.#stats.minUnreadItemId, row = first && this.#list.querySelector(`#item${first}`)
     this.#up.hidden =
       !first
@@ -370,7 +386,7 @@ export class ChatView extends View {
         : !(first < this.#newest))
   }
 
-  /** Loads what is missing near what is in sight. */
+  /** Loads the items of a gap that is visible, or nearly visible. */
   #fillGaps() {
     const { top, bottom } = this.#scroller.getBoundingClientRect()
     const gap = [...this.#list.querySelectorAll("[data-gap]")].find(gap => {
@@ -384,7 +400,8 @@ export class ChatView extends View {
     if (this.#loading || !app.isOpen) return
     this.#loading = gap
     const { key, side, id } = JSON.parse(gap.dataset.gap)
-    // What is loaded comes as a change of the session. If nothing was, none comes.
+    // Loaded items arrive as a change of the session's model. If no items were loaded, no change arrives, so the gap
+    // must be released here.
     const end = () => { if (this.#loading === gap) this.#loading = null }
     try {
       const { session: { im } } = await app.loadItems(side, id)
@@ -392,7 +409,7 @@ export class ChatView extends View {
     } catch (error) { end(); say(error.message) }
   }
 
-  /** The end of the chat, which may not be loaded. */
+  /** Scrolls to the newest item, and loads the newest items if necessary. */
   toEnd() {
     this.#isAtEnd = true
     this.#goal = null
@@ -421,7 +438,7 @@ export class ChatView extends View {
     if (item?.meta.itemStatus.type == "rcvNew") { this.#toRead.add(item.meta.itemId); this.#readVisible() }
   }
 
-  /** Marks items as read that were visible while the page had the focus. */
+  /** Marks the items as read that were visible while the page had the focus. */
   #readVisible() {
     if (!this.#toRead.size || document.hidden || !document.hasFocus() || !app.mayWrite || this.#readTimer) return
     const place = this.#place
@@ -446,7 +463,7 @@ export class ChatView extends View {
 
   #endSelection() { this.#selected = null; this.update() }
 
-  /** Deletes the chosen items; a menu asks when there is more than one way. */
+  /** Deletes the selected items. If there are several ways to delete them, shows a menu. */
   #deleteSelected(at) {
     const entries = deletions([...this.#selected?.values() ?? []], this.context, () => this.#endSelection())
     if (entries.length > 1) menu({ at, label: words.delete, entries })
@@ -477,7 +494,7 @@ const back = () => button(words.back, () => { app.go(null) }, { icon: "back", ki
 
 const isSetting = item => item && renderer(item) === CIChatFeatureView
 
-/** Whether the second item continues what the first one's sender says. */
+/** Whether the second item has the same sender as the first item, so that it needs no name and picture. */
 function joins(first, second) {
   if (!first || !second || author(first) != author(second)) return false
   const isEvent = item => renderer(item).prototype instanceof CIEventView || renderer(item) === CIEventView
@@ -486,7 +503,9 @@ function joins(first, second) {
 
 const closedWords = ({ closed, isChannel }) => (isChannel && words.closedChannel[closed]) || words.closed[closed]
 
-/** Whether messages of this contact can come, as far as that is known. */
+/**
+ * Returns the text for the subscription of the contact's connection; empty if the state is unknown or needs no text.
+ */
 const connectionState = () => (app.isOpen && words.subscription[app.session.chatSubStatus?.type]) || ""
 
 const memberCount = ({ groupInfo }) => {
@@ -499,7 +518,10 @@ const memberCount = ({ groupInfo }) => {
     : words.memberCount(currentMembers ?? 0)
 }
 
-/** Buttons that join a group or a channel by its opened link. Joining a channel asks all its relays. */
+/**
+ * Makes buttons that join a group or a channel whose link was opened. Joining a channel sends a request to each of its
+ * relays.
+ */
 const joinButtons = id =>
   [[words.join, false, "primary"], [words.joinIncognito, true, ""]].map(([name, incognito, kind]) =>
     button(name, async () => {

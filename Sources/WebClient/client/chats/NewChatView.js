@@ -1,4 +1,5 @@
-// Connecting: an invitation of one's own with its QR code, the link of somebody else, one's address, a new group.
+// Dialogs that connect to somebody: an invitation with its QR code, the link of another user, the user's address, and a
+// new group.
 import { app, ask, button, confirmed, dialog, el, isInvitation, say, sure, words } from "../elements/base.js"
 import { newChannel } from "../groups/NewChannelView.js"
 import { scanInto } from "../elements/scan.js"
@@ -37,7 +38,10 @@ const showAddress = async () => {
     app.mayWrite && button(words.addressSettings, editAddress))
 }
 
-/** Edits the address: automatic acceptance and reply, and whether the profile shows it. */
+/**
+ * Edits the settings of the address: automatic acceptance, automatic reply, and whether the profile contains the
+ * address.
+ */
 async function editAddress() {
   const { contactLink: { addressSettings: { autoAccept, autoReply, ...others } } } = await app.get("/address")
   const wasShown = Boolean(app.user.profile.contactLink)
@@ -69,7 +73,10 @@ export function connectTo(given = "") {
   }, words.connect, scanInto(() => box.querySelector("textarea")))
 }
 
-/** Answers the place of a chat that there is already, or of a channel that can be joined then. */
+/**
+ * Connects by a link. Returns the place (`direct/4`) of a chat that exists already, or of a channel that the user can
+ * join then; otherwise nothing.
+ */
 async function connect(connLink, incognito) {
   const { connectionPlan, connLink: answered } = await app.post("/connections/plan", { connLink })
   const plan = connectionPlan.invitationLinkPlan ?? connectionPlan.contactAddressPlan ?? connectionPlan.groupLinkPlan

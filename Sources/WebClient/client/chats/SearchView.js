@@ -1,4 +1,4 @@
-// Finds items of the open chat by their text or their kind of content, and leads to them.
+// A dialog that finds items of the open chat by their text or their kind of content, and scrolls to a found item.
 import {
   app, button, dialog, el, isSent, itemText, memberName, searchField, shortTime, text, words,
 } from "../elements/base.js"
@@ -19,7 +19,7 @@ export function showSearch(goTo) {
       ...(tag ? { contentTag: tag } : {}),
     })
     const items = search || tag ? (await app.get(`${app.chatPath}?${query}`)).chat.chatItems : []
-    // A later search replaces this answer.
+    // The answer to an earlier search is ignored.
     if (number != asked) return
     if (!before) list.replaceChildren()
     list.append(...[...items].reverse().map(item => el("li", button([

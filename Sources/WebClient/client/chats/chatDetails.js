@@ -1,4 +1,4 @@
-// The parts that the details of contacts, groups and members share.
+// Parts that the dialogs about contacts, groups and members share.
 import {
   app, ask, button, dangerous, el, fill, isChannel, leading, say, settings, sure, text, view, words,
 } from "../elements/base.js"
@@ -12,7 +12,7 @@ export const head = (image, title, profile) =>
     el("h3", text(title)),
     ["fullName", "shortDescr", "description"].map(name => profile?.[name] && el("p", text(profile[name]))))
 
-/** The code that both sides compare, and what mends a connection. */
+/** Makes the part with the security code, and with buttons that repair a connection. */
 export function security(peer, path) {
   const code = el("output.address"), connection = peer.activeConn
   if (!connection) return null
@@ -45,7 +45,7 @@ export const deleteChat = async (query = "") => {
   await app.delete(chatPath + query)
 }
 
-/** Actions that every chat has, and `own`, the actions of this kind of chat. */
+/** Makes the buttons of the actions that every chat has, and adds `own`, the actions of this kind of chat. */
 export function actions(info, path, close, own, last) {
   const { contact, groupInfo } = info, { chatPath, place } = app, it = contact ?? groupInfo
   const { enableNtfs = "all", favorite, sendRcpts } = settings(info) ?? {}
@@ -58,7 +58,7 @@ export function actions(info, path, close, own, last) {
     ask(words.alias,
       [{ name: "localAlias", label: words.aliasHint, value: it.profile?.localAlias ?? it.localAlias }],
       body => app.put(`${path}/alias`, body))
-  // Without a setting of its own, that of the profile holds.
+  // Without a setting for this chat, the setting of the profile applies.
   const editReceipts = () =>
     ask(words.receiptsOf, [{
       name: "send",
@@ -78,7 +78,7 @@ export function actions(info, path, close, own, last) {
     dangerous(close)(words.clearChat, words.clearExplained, words.clear, () => app.post(`${chatPath}/clear`)), last)
 }
 
-/** Which tags the chat has, and a new one. */
+/** Edits the tags of the chat, and creates a tag. */
 function editTags() {
   const { contact, groupInfo } = app.chat(app.place).chatInfo
   const has = (contact ?? groupInfo).chatTags ?? []

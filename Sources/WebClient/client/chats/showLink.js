@@ -1,4 +1,4 @@
-// A link to give away, with its QR code.
+// A dialog that shows a link for another user, with its QR code.
 import { app, button, copy, dialog, el, isLocalLink, words } from "../elements/base.js"
 
 export async function showLink(title, explained, link, picture, ...more) {

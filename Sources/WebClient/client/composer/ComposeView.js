@@ -1,5 +1,5 @@
-// The field for a message: its text, its files, and the item that it answers or replaces. The gateway keeps drafts, so
-// that other clients have them.
+// The field for a message: its text, its files, and the item to which it replies or whose text it replaces. The gateway
+// stores drafts, so that other clients can show them.
 import {
   app, asGroup, button, drawWith, duration, el, fill, fromBase64, itemText, make, menu, prepared, say, text, uploaded,
   View, words,
@@ -10,27 +10,35 @@ import { resumed, takeBack } from "../items/unsent.js"
 import { record } from "./recorder.js"
 import { makesCards } from "../model/linkCards.js"
 
-/** An item as answers to it show it. */
+/** Returns the parts of an item that a reply to the item shows. */
 const quoteOf = ({ meta: { itemId }, chatDir, content: { msgContent: content }, formattedText }) =>
   ({ itemId, chatDir, content, formattedText })
 
-/** An item of the open chat; null when it is not loaded. */
+/** Returns an item of the open chat by its id; null if the item is not loaded. */
 const loaded = id => (id && app.session.im.reversedChatItems.find(item => item.meta.itemId == id)) || null
 
 export class ComposeView extends View {
-  /** @type {any} The item that is answered. */ #quoted = null
-  /** @type {any} The item whose text is replaced. */ #edited = null
+  /** The item to which the message replies. @type {any} */
+  #quoted = null
+  /** The item whose text the message replaces. @type {any} */
+  #edited = null
   /**
-   * The message that others read while it is written: its entry in the outbox, and its item when there is one.
+   * The live message, which recipients read while it is written: the id of its entry in the outbox, its item id (0
+   * before the item exists), and its content.
    * @type {{id: string, itemId: number, content: any} | null}
    */
   #live = null
-  /** The entry with what others were told of it last. */ #told = ""
+  /** The id of the outbox entry with the last sent version of the live message. */
+  #told = ""
   /** @type {File[]} */ #files = []
-  /** @type {any} What is, or was, recorded. */ #voice = null
-  /** Whether the microphone is asked for. */ #isAsking = false
-  /** @type {any} The card of the link in the text. */ #card = null
-  /** The link that a card was asked for. */ #linked = ""
+  /** The voice message that is being recorded, or was recorded. @type {any} */
+  #voice = null
+  /** Whether the browser is asking the user for the microphone. */
+  #isAsking = false
+  /** The preview of the page to which the text links. @type {any} */
+  #card = null
+  /** The link for which a preview was requested. */
+  #linked = ""
   #context
   #timer = 0
   #tick = 0
@@ -97,7 +105,7 @@ export class ComposeView extends View {
     this.#rest()
     clearInterval(this.#tick)
     this.#voice?.stop()
-    // What others have read so far is what was written.
+    // The last version of the live message is sent as its final text.
     if (this.#live) this.#change(this.#live.content, this.#text.value.trim() || this.#live.content.text)
     this.#live = this.#voice = this.#quoted = this.#edited = this.#card = null
     this.#linked = ""
@@ -109,7 +117,7 @@ export class ComposeView extends View {
 
   #rest() { clearTimeout(this.#timer); this.#timer = 0 }
 
-  /** The profile is left: nothing of this is of the next one. */
+  /** Empties the field when the profile is left, since another profile has other chats. */
   end() {
     if (this.#context) this.saveDraft()
     this.#reset()
@@ -128,7 +136,7 @@ export class ComposeView extends View {
 
   /** Writes a command of a bot into the field. */
   insert(text) {
-    // The view is not in the page when the user may not write.
+    // While the user may not write in the chat, this view is not in the page.
     if (!this.isConnected) return
     this.#text.value = text
     this.#typed()
@@ -156,10 +164,10 @@ export class ComposeView extends View {
     this.#tell()
   }
 
-  /** Whether this is still for the same chat, after some waiting. */
+  /** Whether the view still shows the same chat of the same profile, after an asynchronous operation. */
   #isOf(place, users) { return this.#context?.place == place && app.users == users }
 
-  /** Other ways to send than at once and for ever. */
+  /** Shows a menu of special ways to send: as a live message, or as a disappearing message. */
   #choose(at) {
     const { allows, isChannel } = this.#context, isAlone = !this.#edited && !this.#live
     menu({ at, label: words.sendWays, entries: [
@@ -178,8 +186,9 @@ export class ComposeView extends View {
   }
 
   /**
-   * Gives what is written to the outbox, and makes room for the next message at once.
-   * @param {{live?: boolean, ttl?: number}} [how] `live` goes on being written; after `ttl` seconds it disappears
+   * Passes the written message to the outbox, and empties the field for the next message.
+   * @param {{live?: boolean, ttl?: number}} [how] `live`: the message is sent while it is written; `ttl`: the message
+   *   disappears after this number of seconds
    */
   send(how = {}) {
     const written = this.#text.value.trim(), isChange = Boolean(this.#live ?? this.#edited)
@@ -204,7 +213,7 @@ export class ComposeView extends View {
 
   #mentions(written) { return this.#context.isGroup ? mentionsIn(written) : {} }
 
-  /** The outbox gets another text of an item. Answers the entry. */
+  /** Passes a new text of an item to the outbox. Returns the entry of the outbox. */
   #change(content, written, live = false) {
     const { place } = this.#context, { id, itemId } = this.#live ?? { id: "", itemId: this.#edited.meta.itemId }
     const updatedMessage = { msgContent: { ...content, text: written }, mentions: this.#mentions(written) }
@@ -214,7 +223,7 @@ export class ComposeView extends View {
     })
   }
 
-  /** The written message as an entry for the outbox. */
+  /** Makes the entry of the outbox for the written message. */
   #message(content, how) {
     const { place, type, chatId } = this.#context, quoted = this.#quoted, voice = this.#voice, files = this.#files
     const written = content.text, mentions = this.#mentions(written), fileText = files.length == 1 ? written : ""
@@ -237,7 +246,7 @@ export class ComposeView extends View {
     }
   }
 
-  /** A refused message is written once more, before what has been written meanwhile. */
+  /** Puts a refused message into the field again, before the text that was written since then. */
   resume(entry) {
     takeBack(entry)
     if (this.#live) this.#reset()
@@ -250,7 +259,10 @@ export class ComposeView extends View {
     this.#text.focus()
   }
 
-  /** A live message was sent, or cannot be: then it is written on as any other one. */
+  /**
+   * Stores the item id of a live message when the message was sent. If the message was refused, its text is continued
+   * as an ordinary message.
+   */
   outboxChanged() {
     if (!this.#live || this.#live.itemId) return
     const entry = app.outbox.find(this.#live.id)
@@ -263,7 +275,8 @@ export class ComposeView extends View {
     const voice = this.#voice, recorded = voice?.isStopped ? words.recorded : words.recording
     this.#recorded.textContent = voice && recorded(duration(voice.seconds))
     const about = this.#edited ?? this.#quoted
-    // The time of a recording changes each second: buttons that are pressed meanwhile stay.
+    // The time of a recording changes each second. The buttons are not replaced by this change, since the user may be
+    // pressing one of them.
     const shown = [Boolean(this.#live), this.#edited, this.#quoted, this.#files, this.#card, voice]
     drawWith(this.#about, shown, () => this.#drawAbout(about))
     this.#offer()
@@ -287,7 +300,7 @@ export class ComposeView extends View {
       this.#voice && part(words.stopRecording, () => { this.#reset(); this.#text.focus() }, "🎤 ", this.#recorded))
   }
 
-  /** Shows the button that records while the field is empty, and else the button for other ways to send. */
+  /** Shows the button for a recording while the field is empty, otherwise the button for special ways to send. */
   #offer() {
     const { allows, type, isChannel } = this.#context ?? {}
     const isEmpty = !this.#text.value.trim() && !this.#files.length && !this.#voice
@@ -322,14 +335,14 @@ export class ComposeView extends View {
     const written = this.#text.value.trim(), told = app.outbox.find(this.#told)
     this.#timer = 0
     if (!this.#live || !written) return
-    // One at a time: the last one counts.
+    // Only one version of the live message waits at a time. The newest version is sent next.
     if (told && told.state != "sent") this.#timer = setTimeout(() => this.#tellLive(), 3000)
     else this.#told = this.#change(this.#live.content, written, true).id
   }
 
   membersChanged() { if (this.#context?.isGroup && document.activeElement === this.#text) this.#members.update(true) }
 
-  /** The card of the first link in the text. */
+  /** Requests the preview of the first link in the text. */
   async #link() {
     const uri = /https?:\/\/[^\s<>"]*[^\s<>".,;:!?)'\]]/.exec(this.#text.value)?.[0] ?? ""
     if (!makesCards() || this.#edited || uri == this.#linked) return
@@ -346,7 +359,7 @@ export class ComposeView extends View {
   }
 
   #key(event) {
-    // In Safari the key that ends a composition is outside of it, with this number.
+    // Safari sends the key that ends the composition of a character after the composition, with the key code 229.
     if (event.isComposing || event.keyCode == 229 || this.#members.key(event)) return
     if (event.key == "Enter" && !event.shiftKey) { event.preventDefault(); this.send() }
     else if (event.key == "Escape" && (this.#quoted || this.#edited)) { event.stopPropagation(); this.#cancel() }

@@ -1,13 +1,20 @@
-// The members that may be meant by what is after a @ before the caret: one of them is chosen, by keys or by pressing.
+// A list of group members whose names begin like the text after the last @ before the caret. The user chooses one with
+// the keyboard or the pointer.
 import { app, el, isGone, set, text, View, view, words } from "../elements/base.js"
 import { ProfileImage } from "../elements/ProfileImage.js"
 
-/** Name of a member that all members see: the user's alias is private. */
+/** Returns the name of a member that all members see. The user's alias for the member is private. */
 const nameOf = member => member.memberProfile.displayName
-/** A name with more than letters and digits is said between marks. */
+/**
+ * Returns a mention of a name. A name with characters other than letters, digits and underscores is put between
+ * apostrophes.
+ */
 const said = name => `@${/^[\p{L}\p{N}_]+$/u.test(name) ? name : `'${name}'`}`
 
-/** The members who are mentioned in a text, three at most as in the apps: their numbers by their names. */
+/**
+ * Returns the member ids of the members who are mentioned in a text, by their names. As in the apps, there are at most
+ * three.
+ */
 export function mentionsIn(written) {
   const names = new Set(
     [...written.matchAll(/(?<!\S)@(?:'([^']+)'|([^\s@']*[\p{L}\p{N}_]))/gu)].map(([, quoted, plain]) => quoted ?? plain)
@@ -23,23 +30,26 @@ export function mentionsIn(written) {
 export class GroupMentionsView extends View {
   /** @type {any[]} */ #found = []
   #chosen = 0
-  /** Position of the @ in the text. */
+  /** The position of the @ in the text. */
   #start = 0
 
-  /** @param {any} field where it is written */
+  /** @param {any} field the field in which the message is written */
   constructor(field) {
     super()
     this.field = field
     set(this, { role: "listbox", id: "mentions", label: words.members })
     set(field, { "aria-autocomplete": "list", "aria-controls": "mentions" })
-    // What is pressed takes no focus away.
+    // The field keeps the focus when the user presses a name in the list.
     this.addEventListener("mousedown", event => event.preventDefault())
     this.hide()
   }
 
   hide() { this.#show([]) }
 
-  /** The text, or the members, are others than before. @param {boolean} [isSameText] the chosen member stays */
+  /**
+   * Updates the list after a change of the text or of the members.
+   * @param {boolean} [isSameText] whether only the members have changed, so that the chosen member stays chosen
+   */
   update(isSameText = false) {
     const before = this.field.value.slice(0, this.field.selectionStart)
     const [whole, quoted, plain] = /(?<!\S)@(?:'([^']*)|([^\s@']*))$/.exec(before) ?? []
@@ -72,7 +82,7 @@ export class GroupMentionsView extends View {
     this.field.setAttribute("aria-activedescendant", this.hidden ? "" : `mention${this.#chosen}`)
   }
 
-  /** Whether the key was one for this list. */
+  /** Handles a key. Returns whether the list has used the key. */
   key(event) {
     const count = this.#found.length, step = { ArrowDown: 1, ArrowUp: -1, Enter: 0, Tab: 0 }[event.key]
     if (!count || event.shiftKey || step === undefined && event.key != "Escape") return false

@@ -1,8 +1,11 @@
 import { words } from "../model/words.js"
 
-/** The apps play the first of these; browsers that record no MP4 make one that only browsers play. */
+/**
+ * The formats of recordings, in order of preference. The apps can play the first two. Browsers that cannot record MP4
+ * record WebM, which only browsers can play.
+ */
 const kinds = ["audio/mp4;codecs=mp4a.40.2", "audio/mp4", "audio/webm;codecs=opus"]
-/** Longest recording, as in the apps, in milliseconds. */
+/** The maximal length of a recording in milliseconds, as in the apps. */
 const longest = 300_000
 
 export async function record(ended) {
@@ -34,7 +37,10 @@ export async function record(ended) {
     stop,
     get seconds() { return length ?? (Date.now() - start) / 1000 },
     get isStopped() { return length !== undefined },
-    /** The uploaded file, and the content of the message. When that fails, it can be asked for again. */
+    /**
+     * Uploads the recording, and returns the file and the content of the message. After a failure, a later call tries
+     * again.
+     */
     async message(upload) {
       stop()
       await stopped

@@ -12,6 +12,6 @@ export class ProfileImage extends View {
   }
 }
 
-/** Somebody in a list, to be pressed. */
+/** Makes an entry of a list with the picture and the name of a person. Pressing the entry calls `press`. */
 export const person = (image, name, press, ...more) =>
   el("li", button([view(ProfileImage, image, name), text(name), ...more], press, { kind: "plain" }))

@@ -1,4 +1,4 @@
-// All that views need, for one import.
+// All functions and classes that views need, so that a view imports only this file.
 export * from "../model/app.js"
 export * from "../model/chats.js"
 export * from "./clipboard.js"

@@ -4,7 +4,8 @@ import { el } from "./dom.js"
 import { words } from "../model/words.js"
 
 export async function copy(value) {
-  // Plain HTTP has no clipboard for pages, but the old way still works there, where something can have the focus.
+  // Over plain HTTP, browsers give pages no clipboard. The older `execCommand` still works there, if an element of the
+  // page can have the focus.
   try { await navigator.clipboard.writeText(value) } catch {
     const before = document.activeElement, field = el("textarea.offscreen", value)
     front().append(field)

@@ -3,15 +3,15 @@ import { el, add, button, rememberFocus } from "./dom.js"
 import { Problem } from "../model/api.js"
 import { words } from "../model/words.js"
 
-/** The dialog that was opened last, which closes off all below it, or else the page. */
+/** Returns the dialog that was opened last, which makes all elements below it inert; without a dialog the page. */
 export const front = () => [...document.querySelectorAll("dialog[open]")].at(-1) ?? document.body
 
-/** Puts a dialog over all. It is gone when it is closed. */
+/** Shows a dialog above the page. When the dialog is closed, it is removed. */
 export function openOver(/** @type {HTMLDialogElement} */ box) {
   const giveBack = rememberFocus()
   box.addEventListener("close", () => {
     box.remove()
-    // The browser gives the focus back, but only to an element that is still there.
+    // The browser restores the focus only if the focused element still exists.
     if (document.activeElement === document.body) giveBack()
     notices().append(...box.querySelectorAll(".notices p"))
   })
@@ -30,7 +30,7 @@ export function dialog(title, ...content) {
       el("h2", title),
       button(words.close, () => box.close(), { icon: "close", kind: "plain" })),
     el("div.body", ...content))
-  // Outside of the box is the backdrop.
+  // A press that hits the dialog element itself, and none of its children, is on the backdrop.
   box.addEventListener("mousedown", event => { if (event.target === box) box.close() })
   return openOver(box)
 }
@@ -46,14 +46,14 @@ export function confirmed(title, explanation, action, isDangerous = false) {
   })
 }
 
-/** Asks, and does what cannot be undone. */
+/** Asks for confirmation, and then does an action that cannot be undone. */
 export const sure = async (title, explanation, action, run) => {
   if (await confirmed(title, explanation, action, true)) await run()
 }
 
-/** Buttons that lead from a dialog to another one, or do something in its place. */
+/** Returns a function that makes buttons which close the dialog and then open another one or run an action. */
 export const leading = close => (name, run) => button(name, () => { close(); run() })
-/** Buttons for what cannot be undone. */
+/** Returns a function that makes buttons for actions that cannot be undone. */
 export const dangerous = close => (name, explained, action, run) =>
   button(name,
     () =>
@@ -63,27 +63,28 @@ export const dangerous = close => (name, explained, action, run) =>
       }),
     { kind: "danger" })
 
-/** Element for notices: in the front dialog, since users cannot see notices behind it. */
+/** Returns the element for notices. It is in the front dialog, since users cannot see notices behind the dialog. */
 function notices() {
   const within = front()
   return within.querySelector(":scope > .notices") ?? within.appendChild(el("div.notices", { role: "status" }))
 }
 
-/** Says something for a moment, also to who does not see it. */
+/** Shows a notice for six seconds, which screen readers also read. */
 export function say(message) {
   const line = el("p", message)
   notices().append(line)
   setTimeout(() => line.remove(), 6000)
 }
 
-// Reports each request that fails, from any part of the page. Mistakes of the program stay in the browser's console.
+// Shows the error of each failed request that no caller handles. Programming errors are only in the console of the
+// browser.
 addEventListener("unhandledrejection", event => {
   if (!(event.reason instanceof Problem) && event.reason?.constructor !== Error) return
   event.preventDefault()
   say(event.reason.message)
 })
 
-/** A menu at an element or a point. */
+/** Shows a menu below an element or at a point. */
 export function menu(/** @type {{at: any, label: string, entries: any[], top?: any}} */ { at, label, entries, top }) {
   const giveBack = rememberFocus()
   const stops = new AbortController(), { signal } = stops
@@ -124,15 +125,15 @@ export function menu(/** @type {{at: any, label: string, entries: any[], top?: a
   return close
 }
 
-/** A field with its label. */
+/** Makes a field with its label. */
 const field = (label, input, hint) =>
   input.type == "checkbox"
     ? el("label.check", input, label)
     : el("label.field", el("span", label), input, hint && el("small", hint))
 
 /**
- * A form that reports mistakes in its inputs. Each of the `inputs` has a name, a label, a hint, a value, and a type
- * (also `long`) or options.
+ * Makes a form that shows errors of its inputs. Each of the `inputs` has a name, a label, a hint, a value, and a type
+ * (also `long` for several lines) or options.
  */
 export function form(/** @type {any[]} */ inputs, action, submit) {
   const problem = el("p.problem", { role: "alert" })
@@ -177,7 +178,7 @@ export function form(/** @type {any[]} */ inputs, action, submit) {
   }, fields.map(({ label, input, hint }) => field(label, input, hint)), problem, send)
 }
 
-/** A dialog with a form, which is closed when what was entered is done. */
+/** Shows a dialog with a form. The dialog is closed when `submit` has succeeded. */
 export function ask(title, inputs, submit, action = words.save, ...more) {
   const box = dialog(title, form(inputs, action, async values => { await submit(values); box.close() }), ...more)
   return box

@@ -1,8 +1,8 @@
-// Elements are made here, and only here: what peers have written becomes text, never markup.
+// All elements are made in this file, so that texts of peers always become text and never markup.
 import { icon as picture } from "./icons.js"
 import { isSafe } from "../model/links.js"
 
-/** The attributes that may have any value. */
+/** The attributes whose values are not checked. */
 const plain = new Set((
   "label class id role type tabindex title lang dir name for placeholder value alt width height hidden "
   + "disabled checked required multiple accept autocomplete rows min max maxlength controls preload download "
@@ -10,9 +10,9 @@ const plain = new Set((
 ).split(" "))
 
 /**
- * Makes an element. Children that are no elements become text.
- * @param {string} kind its tag and its classes: `div.card`
- * @param {...any} content its attributes first, if it has any; then its children
+ * Makes an element. Children that are not elements become text.
+ * @param {string} kind the tag and the classes: `div.card`
+ * @param {...any} content the attributes first, if there are any; then the children
  * @returns {any}
  */
 export function el(kind, ...content) {
@@ -23,7 +23,10 @@ export function el(kind, ...content) {
   return element
 }
 
-/** Sets attributes, but those that are null or false. `on` has listeners, and a screen reader reads `label`. */
+/**
+ * Sets attributes, except those whose value is null or false. `on` contains event listeners, and `label` is the text
+ * for screen readers.
+ */
 export function set(/** @type {Element} */ element, attributes) {
   for (const [name, given] of Object.entries(attributes)) {
     if (given === undefined || given === null || given === false) continue
@@ -43,33 +46,37 @@ export function set(/** @type {Element} */ element, attributes) {
   }
 }
 
-/** Whether the page may load an address: checked bytes, or a file of this server. */
+/** Whether the page may load an address: checked bytes in memory, or a file of this server. */
 const isOwn = address => address.startsWith("blob:") || new URL(address, location.href).origin == location.origin
 
-/** @param {any[]} children also in lists @returns {(Node | string)[]} */
+/**
+ * Flattens lists of children, and converts values that are not elements to text.
+ * @param {any[]} children
+ * @returns {(Node | string)[]}
+ */
 const nodes = children =>
   children
     .flat(Infinity)
     .filter(child => child !== null && child !== undefined && child !== false)
     .map(child => (child instanceof Node ? child : String(child)))
 
-/** @param {Element} element @param {any[]} children also in lists */
+/** @param {Element} element @param {any[]} children may be nested lists */
 export const add = (element, children) => element.append(...nodes(children))
 
-/** Parts of the page that replace an element by one of the same name. */
+/** Parts of the page whose elements may be replaced by elements of the same name when the part is drawn again. */
 const parts = "chat-item-view, queued-item-view, chat-preview-view, dialog, header, .foot"
 
 const nameOf = (/** @type {Element} */ it) =>
   it.id || (it.getAttribute("aria-label") ?? it.getAttribute("href") ?? it.textContent)
 
-/** Focuses the replacement of an element. */
+/** Moves the focus to the element that has replaced an element. */
 function focusSuccessor(/** @type {Element} */ within, /** @type {Element} */ before) {
   const name = nameOf(before), all = [...within.querySelectorAll(before.tagName)]
   const same = name ? all.find(it => nameOf(it) == name) : null
   if (same instanceof HTMLElement) same.focus({ preventScroll: true })
 }
 
-/** Remembers the focus. Answers a function that gives it back, also to a replacement of the element. */
+/** Remembers the focused element. Returns a function that focuses this element or its replacement again. */
 export function rememberFocus() {
   const before = document.activeElement, part = before?.closest(parts)
   return () => {
@@ -78,7 +85,10 @@ export function rememberFocus() {
   }
 }
 
-/** Replaces the children. A child that stays is not moved, so that it keeps what it plays. The focus stays as well. */
+/**
+ * Replaces the children of an element. A child that stays is not moved, so that a sound or video in it continues. The
+ * focus also stays.
+ */
 export function fill(/** @type {Element} */ element, ...children) {
   const after = nodes(children), staying = new Set(after)
   const focused = document.activeElement, hadFocus = focused !== element && element.contains(focused)
@@ -91,28 +101,31 @@ export function fill(/** @type {Element} */ element, ...children) {
   if (focused && hadFocus && !element.contains(focused)) focusSuccessor(element, focused)
 }
 
-/** Text of others in an element of its own: its direction must not change that of its neighbours. */
+/**
+ * Makes an element for a text of a peer. The writing direction of this text must not change the direction of
+ * neighbouring texts.
+ */
 export const text = (value, tag = "bdi") => el(tag, { dir: "auto" }, value ?? "")
 
 /** @type {WeakMap<object, any[]>} */
 const drawn = new WeakMap()
-/** Draws something for the first time, and again only when one of the values has changed: the focus stays. */
+/** Calls `draw` the first time, and later only if one of the values has changed, so that the focus stays. */
 export function drawWith(/** @type {object} */ what, /** @type {any[]} */ values, draw) {
   const before = drawn.get(what)
   if (before && before.length == values.length && values.every((value, index) => value === before[index])) return
   drawn.set(what, values)
-  // After an error the element does not show these values.
+  // After an error the element does not show the new values, so the next call draws again.
   try { draw() } catch (error) { drawn.delete(what); throw error }
 }
 
-/** A sign that stands for words. */
+/** Makes a symbol with a text for screen readers. */
 export const sign = (name, mark, kind = "") =>
   el("span", { class: kind || null, title: name, role: "img", label: name }, mark)
 
-/** A sign beside a name; null when there is nothing to show. */
+/** Makes a symbol beside a name; null if there is nothing to show. */
 export const badge = (kind, name, shown) => (shown ? sign(name, shown, `badge ${kind}`) : null)
 
-/** A field to search by. */
+/** Makes a search field. */
 export const searchField = (name, input, more = {}) =>
   el("input", { type: "search", placeholder: name, label: name, on: { input }, ...more })
 
@@ -126,15 +139,16 @@ export class View extends HTMLElement {
     return this
   }
 
-  /** @param {...any} values @returns {any} the new children; undefined when it keeps its own in step */
+  /** @param {...any} values @returns {any} the new children; undefined if the view updates its children itself */
   draw(...values) { return values }
 }
 
 /**
- * A view that shows nothing yet. Its element has the name of its class: `ci-meta-view`.
+ * Makes a view that shows nothing yet. The name of its custom element is made from the name of its class:
+ * `ci-meta-view`.
  * @template {View} T
  * @param {new (...given: any[]) => T} kind
- * @param {...any} given for its constructor
+ * @param {...any} given for the constructor
  * @returns {T}
  */
 export function make(kind, ...given) {
@@ -147,14 +161,18 @@ export function make(kind, ...given) {
 export const view = (kind, ...values) => /** @type {T} */ (make(kind).show(...values))
 
 /**
- * A view with other values. The view before stays if it is of the same kind.
- * @template {View} T @param {View | null} before @param {new () => T} kind @returns {T}
+ * Shows other values in a view. If the earlier view `before` has the same kind, it is used again.
+ * @template {View} T
+ * @param {View | null} before
+ * @param {new () => T} kind
+ * @returns {T}
  */
 export const viewAgain = (before, kind, ...values) =>
   /** @type {T} */ (before?.constructor === kind ? before : make(kind)).show(...values)
 
 /**
- * A button. With an `icon` its name is only read; without one it may be anything.
+ * Makes a button. With an `icon`, the name is only for screen readers and the tooltip. Without an icon, the name may be
+ * any content.
  * @param {any} name
  * @param {(event: any) => void} press
  * @param {{icon?: string, kind?: string, [attribute: string]: any}} [more]

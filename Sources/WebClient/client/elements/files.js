@@ -1,4 +1,4 @@
-// Files of messages: whether they are here, receiving, sending, saving.
+// Files of messages: their state, receiving, uploading, downloading and sharing.
 import { app } from "../model/app.js"
 import { el } from "./dom.js"
 import { filmed, prepared, typeOf } from "../model/pictures.js"
@@ -11,14 +11,21 @@ export const canReceive = file => ["rcvInvitation", "rcvAborted"].includes(file?
 
 export const path = file => `${app.users}/files/${file.fileId}/content`
 
-/** Files that were asked for once: a refusal is not repeated for each drawing. @type {Set<number>} */
+/**
+ * The ids of files that were requested automatically once, so that a refused request is not repeated each time a
+ * message is drawn.
+ * @type {Set<number>}
+ */
 const asked = new Set()
-/** Whether that is done, by the settings of the app. @type {Promise<boolean> | null} */
+/**
+ * Whether the settings of the app allow receiving small files automatically; null before the settings were read.
+ * @type {Promise<boolean> | null}
+ */
 let isWanted = null
 app.on("leave", () => { asked.clear(); isWanted = null })
 export const settingsChanged = () => { isWanted = null }
 
-/** The saved settings, with the page's defaults for those that nobody has saved. */
+/** Reads the saved settings, with the page's defaults for settings that were never saved. */
 export const readSettings = () => {
   const defaults = encodeURIComponent('{"privacyAcceptImages":true}')
   return app.api.get(`/v1/settings/app?settings=${defaults}`)
@@ -26,7 +33,7 @@ export const readSettings = () => {
 
 export const receive = file => app.post(`/files/${file.fileId}/receive`)
 
-/** Up to so many bytes media are received when they are seen, as in the apps. */
+/** Maximal sizes in bytes of media that are received when they become visible, as in the apps. */
 const limits = { image: 522_240, voice: 522_240, video: 1_047_552 }
 export const isSmall = (file, kind) => file.fileSize <= limits[kind]
 
@@ -35,7 +42,7 @@ export async function receiveSmall(file, kind) {
     return
   asked.add(file.fileId)
   const { users } = app
-  // Who may not read the settings has the usual ones.
+  // A key that may not read the settings gets the default.
   isWanted ??= readSettings().then(({ appSettings }) => appSettings.privacyAcceptImages, () => true)
   if (await isWanted && users == app.users) receive(file).catch(() => {})
 }
@@ -50,7 +57,7 @@ const sight = new IntersectionObserver(entries => {
     }
 }, { rootMargin: "600px" })
 
-/** Does something when an element is, or comes, in sight. */
+/** Calls a function when an element is visible, or becomes visible. */
 export function whenSeen(element, run) {
   waiting.set(element, run)
   sight.unobserve(element)
@@ -59,7 +66,7 @@ export function whenSeen(element, run) {
 
 export const cancel = file => app.post(`/files/${file.fileId}/cancel`)
 
-/** To the browser's downloads: the bytes are never in the page. */
+/** Starts a download of the browser. The page never has the bytes of the file. */
 export const download = async (place, name) => {
   const link = el("a", { href: await app.api.address(place), download: name })
   link.click()
@@ -67,11 +74,12 @@ export const download = async (place, name) => {
 
 export const save = file => download(path(file), file.fileName)
 
-/** Files that are looked at, to be played. @type {Set<number>} */
+/** The ids of files whose first bytes are being checked before they are played. @type {Set<number>} */
 const looked = new Set()
 /**
- * The address of a film or a sound, with a ticket, so that the browser reads only the part that it plays. Its bytes
- * show whether it is one, and not its name. Empty for the second of two quick presses.
+ * Returns an address from which the browser plays a video or a sound. The address contains a ticket, so that the
+ * browser can read only the part that it plays. The first bytes of the file, not its name, must show that it is a video
+ * or a sound. Returns an empty text for the second of two quick presses.
  */
 export async function playable(file, kinds) {
   if (looked.has(file.fileId)) return ""
@@ -83,7 +91,7 @@ export async function playable(file, kinds) {
   } finally { looked.delete(file.fileId) }
 }
 
-/** By the system, to its other programs. */
+/** Shares a file through the share dialog of the operating system. */
 export async function share(file) {
   const blob = await app.api.bytes(path(file)), type = await typeOf(blob) || blob.type
   await navigator.share({ files: [new File([blob], file.fileName, { type })] }).catch(error => {
@@ -91,7 +99,7 @@ export async function share(file) {
   })
 }
 
-/** Between 0 and 1; null while nothing moves. */
+/** Returns the progress of a transfer, from 0 to 1; null if no transfer is running. */
 export function progress({ fileStatus }) {
   if (fileStatus.type == "sndTransfer") return fileStatus.sndTotal ? fileStatus.sndProgress / fileStatus.sndTotal : 0
   if (fileStatus.type == "rcvTransfer") return fileStatus.rcvTotal ? fileStatus.rcvProgress / fileStatus.rcvTotal : 0
@@ -111,7 +119,7 @@ export async function uploaded(file, text, upload) {
   const film = file.type.startsWith("video/") ? await filmed(file) : null
   const name = picture && picture.file !== file ? file.name.replace(/\.[^.]*$/, "") + ".jpg" : file.name
   const body = picture?.file ?? file
-  // A file that is gone would look like a network that is gone.
+  // Reads one byte first: if the file no longer exists, the upload would fail with the same error as a lost network.
   await body.slice(0, 1).arrayBuffer().catch(() => { throw new Error(words.fileUnreadable) })
   const { fileSource } = await upload(name, body)
   const content = picture

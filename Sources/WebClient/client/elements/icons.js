@@ -1,4 +1,4 @@
-// Icons of buttons: lines in a square of 24, which are in icons.json.
+// Icons of buttons. The lines of the icons, in a square of 24 units, are in icons.json.
 const lines = await (await fetch(new URL("../icons.json", import.meta.url))).json()
 
 export function drawing(lines, box = "0 0 24 24", fit = "xMidYMid") {

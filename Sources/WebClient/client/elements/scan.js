@@ -1,7 +1,7 @@
-// Reads a QR code by the camera, where the browser knows how.
+// Reads a QR code with the camera, if the browser has a barcode detector.
 import { button, dialog, el, pause, words } from "./base.js"
 
-/** A button for what is read into a field; none where the browser reads no codes. */
+/** Makes a button that reads a QR code into a field; false if the browser cannot read QR codes. */
 export const scanInto = (/** @type {() => any} */ field) =>
   "BarcodeDetector" in window
   && button(words.scan, async () => {
@@ -9,7 +9,7 @@ export const scanInto = (/** @type {() => any} */ field) =>
     if (code) field().value = code
   })
 
-/** Answers what the code says; empty when the person has closed it */
+/** Returns the text of the QR code; empty if the user has closed the dialog. */
 async function scan() {
   const stream = await navigator.mediaDevices.getUserMedia({ video: { facingMode: "environment" } }).catch(() => {
     throw new Error(words.noCamera)

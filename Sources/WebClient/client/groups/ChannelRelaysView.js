@@ -1,5 +1,5 @@
-// The relays of a channel. Its owner sees the state of each, as the session's model has it, and adds and removes
-// relays; others see their names.
+// The dialog about the relays of a channel. The owner sees the state of each relay, as in the session's model, and can
+// add and remove relays. Other users see the names of the relays.
 import { app, ask, button, dialog, el, fill, memberName, sure, text, words } from "../elements/base.js"
 import { allAsked, chosenRelays, relayInputs, usableRelays } from "./channelRelays.js"
 

@@ -1,4 +1,4 @@
-// Details and actions of a group or a channel.
+// The dialog with the details and actions of a group or a channel.
 import {
   app, ask, atLeast, button, chatImage, chatTitle, dangerous, dialog, el, isChannel, isCurrent, isGone, leading, say,
   words,
@@ -25,13 +25,13 @@ export async function showGroupChatInfo(info) {
         mayLeave(group)
           && danger(isRelayed ? words.leaveChannel : words.leaveGroup, words.leaveExplained, words.leave, () =>
             app.post(`${path}/leave`)),
-        // A member who does not own the chat leaves it first.
+        // A member who is not an owner must leave the group before deleting it.
         (!isIn || group.membership.memberRole == "owner")
           && danger(isRelayed ? words.deleteChannel : words.deleteGroup, deleted, words.delete, () => deleteChat()),
       ]))
 }
 
-/** Members, link, preferences and profile of a group. */
+/** Makes the part with members, link, preferences and profile of a group. */
 function details(info, path, open, close) {
   const group = info.groupInfo
   const own = group.membership
@@ -56,7 +56,10 @@ function details(info, path, open, close) {
     is("owner") && open(isRelayed ? words.editChannel : words.editGroup, () => editGroup(group, path))), members)
 }
 
-/** @param {{fill: () => void} | null} [lists] where members are shown */
+/**
+ * Shows a dialog that invites a contact to the group.
+ * @param {{fill: () => void} | null} [lists] the lists of members that are filled again after the invitation
+ */
 export const addMember = async (path, highest, lists = null) => {
   const { contacts } = await app.get("/contacts")
   const role = el("select",
@@ -75,7 +78,10 @@ export const addMember = async (path, highest, lists = null) => {
   const box = dialog(words.addMember, role, contacts.length ? list : el("p", words.noContacts))
 }
 
-/** Edits the profile of a group. Relays admit subscribers of a channel: a channel has no review of members. */
+/**
+ * Edits the profile of a group. For a channel there is no setting for the review of members, since relays admit the
+ * subscribers.
+ */
 const editGroup = ({ groupProfile, useRelays }, path) => ask(useRelays ? words.editChannel : words.editGroup, [
   ...profileInputs(groupProfile, words.groupAbout),
   { name: "description", label: words.welcome, type: "long", value: groupProfile.description },
@@ -111,7 +117,7 @@ const editRules = ({ groupProfile, fullGroupPreferences }, path) => ask(words.pr
   })
 })
 
-/** Its only owner can but delete a channel. */
+/** Whether the user can leave the group. The only owner of a channel can only delete it. */
 const mayLeave = ({ useRelays, membership }) =>
   !isGone(membership)
   && (!useRelays || membership.memberRole != "owner" || app.members.some(member => member.memberRole == "owner"))

@@ -1,4 +1,4 @@
-// The link of a group, which its admins make and delete, and that of a channel, which it has as long as it exists.
+// The link of a group, which admins can create and delete, and the link of a channel, which always exists.
 import { app, button, confirmed, sure, words } from "../elements/base.js"
 import { showLink } from "../chats/showLink.js"
 

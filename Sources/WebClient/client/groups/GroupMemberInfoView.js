@@ -1,4 +1,4 @@
-// The members of a group or of a channel, and one of them with what one may do to it.
+// Lists of the members of a group or a channel, and a dialog about one member with the actions that the user may take.
 import {
   app, ask, atLeast, badge, button, dialog, el, fill, isChannel, isGone, memberName, sign, sure, text, view, words,
 } from "../elements/base.js"
@@ -18,8 +18,8 @@ const state = member => [
 const isPending = member => member.memberStatus.startsWith("pending")
 
 /**
- * Lists of members, with `fill` to fill them again after a change. For a channel: its owners, and its subscribers for
- * users who may see them.
+ * Makes lists of members. Their function `fill` fills them again after a change. For a channel, there are a list of
+ * owners, and a list of subscribers if the user may see them.
  */
 export function memberLists(info, close) {
   const own = info.groupInfo.membership, place = el("div"), isOwner = member => atLeast(member.memberRole, "owner")
@@ -54,7 +54,7 @@ export function memberLists(info, close) {
   return place
 }
 
-/** A member, with what one may do to it (GroupMemberInfoView). */
+/** Shows the dialog about a member, with the actions that the user may take (GroupMemberInfoView). */
 export function showMember(info, member, changed = () => {}, closeGroup = () => {}) {
   const own = info.groupInfo.membership
   const group = `/groups/${info.groupInfo.groupId}`

@@ -1,20 +1,23 @@
-// Makes a channel, with its name and the chat relays that serve it. A relay that is named here becomes a relay of the
-// profile.
+// The dialog that creates a channel, with its name and the chat relays that serve it. If the user enters the address of
+// another relay, this relay is added to the relays of the profile.
 import { app, ask, button, el, words } from "../elements/base.js"
 import { showChannelLink } from "./GroupLinkView.js"
 import { profileInputs, withPicture } from "../settings/profileForms.js"
 import { allAsked, chosenRelays, relayInputs, usableRelays } from "./channelRelays.js"
 
-/** Makes a profile that serves channels. Answers its address. */
+/** Creates a profile that serves channels as a chat relay. Returns its address. */
 async function madeRelay() {
   const profile = { displayName: words.relayName, fullName: "" }
   const { user } = await app.api.post("/v1/users", { profile, userChatRelay: true })
-  // A new profile is the active one.
+  // Creating a profile activates it, so the former profile is activated again.
   await app.api.post(`${app.users}/activate`)
   return (await app.api.post(`/v1/users/${user.userId}/address`)).connLinkContact.connShortLink
 }
 
-/** For those who have no relay yet. A key of one profile makes no others. */
+/**
+ * Makes the part for users without a relay, with a button that creates a relay. A key for a single profile cannot
+ * create another profile, so it gets no button.
+ */
 function relayMaker(field) {
   const make = button(words.makeRelay, async () => {
     make.disabled = true

@@ -1,4 +1,5 @@
-// A second list of the open chat's items: a conversation of a member with the moderators, or the reports.
+// A dialog with a second list of items of the open chat: the conversation of a member with the moderators, or the
+// reports.
 import { app, button, dialog, el, form, keep, make, words } from "../elements/base.js"
 import { ChatItemView } from "../items/ChatItemView.js"
 import { QueuedItemView } from "../items/QueuedItemView.js"
@@ -49,7 +50,8 @@ export const showSupport = async (title, what, scope) => {
       box.close()
     })
   const box = dialog(title, more, list, compose, archive)
-  // Answers would go to the whole group, and what is chosen, or led to, is in the list behind this one.
+  // The items of this dialog have no reply, selection and scrolling to another item: a reply would be sent to the whole
+  // group, and the other two would affect the list behind this dialog.
   const own = { isWritable: false, query, select: null, goTo: null, resume }, waiting = new Waiting()
   const context = { ...document.querySelector("chat-view")?.["context"], ...own }
   const draw = () => {
@@ -71,7 +73,7 @@ export const showSupport = async (title, what, scope) => {
     if (unread.length && scope) app.post(`${chatPath}/items/read${query}`, { itemIds: unread }).catch(() => {})
   }
   for (const event of ["session", "outbox"]) app.on(event, draw, stops.signal)
-  // Nothing of it goes to another profile that is opened meanwhile.
+  // The dialog stops following the model when the profile is left.
   app.on("leave", () => stops.abort(), stops.signal)
   box.addEventListener("close", () => {
     if (!stops.signal.aborted) app.delete(path).catch(() => {})

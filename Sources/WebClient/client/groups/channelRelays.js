@@ -1,7 +1,7 @@
-// Chat relays that serve a channel, and the fields that choose them.
+// The chat relays that serve a channel, and form fields that choose them.
 import { app, host, words } from "../elements/base.js"
 
-/** Enabled chat relays of the profile. */
+/** Returns the enabled chat relays of the profile. */
 export async function usableRelays() {
   const { userServers } = await app.get("/servers")
   return userServers.flatMap(({ chatRelays }) => chatRelays).filter(({ enabled, deleted }) => enabled && !deleted)
@@ -10,13 +10,16 @@ export async function usableRelays() {
 const relayInput = ({ chatRelayId, relayProfile, address }) =>
   ({ name: `${chatRelayId}`, label: `${relayProfile.displayName} (${host(address)})`, type: "checkbox", value: true })
 
-/** Fields that choose relays and name another one. */
+/** Makes fields that choose relays, and a field for the address of another relay. */
 export const relayInputs = relays => [
   ...relays.map(relayInput),
   { name: "address", label: words.relayAddress, hint: words.relayAddressHint, required: !relays.length },
 ]
 
-/** The numbers of the chosen relays. A relay that was named is asked for its name first. */
+/**
+ * Returns the ids of the chosen relays. If the user has entered an address, this relay is tested and added to the
+ * profile first.
+ */
 export async function chosenRelays(relays, /** @type {any} */ { address, ...chosen }) {
   const ids = relays.filter(({ chatRelayId }) => chosen[chatRelayId]).map(({ chatRelayId }) => chatRelayId)
   if (address) {
@@ -33,7 +36,7 @@ export async function chosenRelays(relays, /** @type {any} */ { address, ...chos
   return ids
 }
 
-/** Throws when a relay could not be asked. */
+/** Throws an error if the request to a relay has failed. */
 export function allAsked({ addRelayResults = [] }) {
   const failed = addRelayResults.filter(({ relayError }) => relayError).length
   if (failed) throw new Error(words.relaysFailed(failed, addRelayResults.length))

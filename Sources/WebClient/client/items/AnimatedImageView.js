@@ -1,4 +1,5 @@
-// A picture that moves, and can be stopped. For who wants nothing to move it stands still at first.
+// An animated picture with a button that stops it. For users who prefer reduced motion, the picture does not move at
+// first.
 import { button, el, fill, icon, set, View, words } from "../elements/base.js"
 import { showFullScreen } from "./FullScreenMediaView.js"
 

@@ -1,4 +1,4 @@
-// Events of a chat: lines in the middle. The gateway has the sentences.
+// Events of a chat, shown as lines in the middle. The texts come from the gateway.
 import { el, eventName, text, timeOfDay, View, wholeTime } from "../elements/base.js"
 
 export class CIEventView extends View {

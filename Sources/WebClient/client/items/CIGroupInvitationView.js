@@ -2,7 +2,7 @@ import { app, button, el, isSent, text, View, view, words } from "../elements/ba
 import { CIMetaView } from "./CIMetaView.js"
 import { ProfileImage } from "../elements/ProfileImage.js"
 
-/** Buttons that accept and reject an invitation. Rejecting deletes the group. */
+/** Makes buttons that accept and reject an invitation to a group. Rejecting the invitation deletes the group. */
 export const invitationButtons = groupId => [
   button(words.join, () => app.post(`/groups/${groupId}/join`), { kind: "primary" }),
   button(words.reject, () => app.delete(`/chats/group/${groupId}`), { kind: "danger" }),

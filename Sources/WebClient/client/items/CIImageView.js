@@ -6,16 +6,16 @@ import { AnimatedImageView } from "./AnimatedImageView.js"
 import { preview } from "./ImageView.js"
 import { showFullScreen } from "./FullScreenMediaView.js"
 
-/** Larger ones are files to save. */
+/** Maximal size in bytes of a picture that is shown in the page. A larger picture can only be saved. */
 const shownLimit = 30_000_000
 
 export class CIImageView extends View {
   #file
   #image
-  /** The file that is drawn large, or is being loaded for it. */
+  /** The id of the file that is shown as a large picture, or is being loaded. */
   #large = 0
   draw(image, file) {
-    // A picture that is drawn already stays, so that nothing jumps.
+    // A picture that is already drawn stays, so that the items below it do not move.
     const drawn = image === this.#image && this.#file?.fileId === file?.fileId && this.firstElementChild
     this.#file = file
     this.#image = image
@@ -38,7 +38,7 @@ export class CIImageView extends View {
     if (this.#large != file.fileId) return
     if (!kept) { this.#large = 0; return }
     const picture = el("img", { src: kept.address, alt: words.kind.image, class: "picture" })
-    // It is put in place when it can be drawn, so that nothing jumps.
+    // The large picture replaces the small one only after it was decoded, so that the items below it do not move.
     await picture.decode().catch(() => {})
     if (this.#large != file.fileId) return
     this.firstElementChild?.replaceWith(

@@ -1,4 +1,5 @@
-// The card of a link, as its sender has made it: the host is shown, since the card can say anything.
+// The preview of a linked page, as made by the sender. The host is shown too, since the sender can write any text into
+// the preview.
 import { el, host, isSafe, smallPicture, text, View } from "../elements/base.js"
 import { drawnPicture } from "./ImageView.js"
 import { link } from "./link.js"

@@ -1,12 +1,13 @@
-// The line below a message: its time, whether it was edited, when it disappears, and how far its delivery is.
+// The line below a message: its time, whether it was edited, when it disappears, and the state of its delivery.
 import { el, left, sign, timeOfDay, View, wholeTime, words } from "../elements/base.js"
 
-/** @type {Set<CIMetaView>} Those that run down. */
+/** The views that show the remaining time of a disappearing message. @type {Set<CIMetaView>} */
 const running = new Set()
 setInterval(() => { for (const view of running) view.tick() }, 1000)
 
 /**
- * The times at which items disappear that the user has read here: the gateway has them only for items that load later.
+ * The times at which items disappear that the user has read in this page. The gateway sends these times only with items
+ * that are loaded later.
  * @type {WeakMap<object, string>}
  */
 const ends = new WeakMap()
@@ -40,7 +41,7 @@ export class CIMetaView extends View {
   tick() { this.#left.textContent = this.#until ? left(this.#until) : "" }
 }
 
-/** State of the delivery: a mark, and its name. */
+/** Makes the symbol for the state of the delivery, with its name for screen readers. */
 export function status(/** @type {any} */ { type, sndProgress, msgRcptStatus }) {
   const more = msgRcptStatus == "badMsgHash" ? "Changed" : sndProgress == "partial" ? "Partly" : ""
   const [mark, ...name] = (words.status[type + more] ?? words.status[type] ?? "").split(" ")

@@ -1,4 +1,4 @@
-// Messages that could not be decrypted, and the way out: both sides agree on new keys.
+// The item about messages that could not be decrypted, with a button that starts the renegotiation of the keys.
 import { app, button, confirmed, words } from "../elements/base.js"
 import { IntegrityErrorItemView } from "./IntegrityErrorItemView.js"
 

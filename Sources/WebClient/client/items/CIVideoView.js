@@ -27,7 +27,7 @@ export class CIVideoView extends View {
 
   async #play(file) {
     const src = await playable(file, /^video/)
-    // The message may be out of the page meanwhile.
+    // The view may have left the page while the address was requested.
     if (!src || !this.isConnected) return
     const film = el("video", { src, controls: true })
     showFullScreen(film, file)

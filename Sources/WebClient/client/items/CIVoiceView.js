@@ -1,4 +1,4 @@
-// A voice message that comes with nothing else: it needs no bubble.
+// A voice message without text and quote, which is shown without a bubble.
 import { message, View, view, viewAgain } from "../elements/base.js"
 import { CIMetaView } from "./CIMetaView.js"
 import { FramedCIVoiceView } from "./FramedCIVoiceView.js"

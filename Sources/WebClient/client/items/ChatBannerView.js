@@ -1,4 +1,4 @@
-// First item of a chat: name, picture and description from its profile.
+// The first item of a chat, with name, picture and description of the profile.
 import { el, text, View, view, words } from "../elements/base.js"
 import { ProfileImage } from "../elements/ProfileImage.js"
 

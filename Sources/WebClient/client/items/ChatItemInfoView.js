@@ -40,7 +40,10 @@ export const showItemInfo = async (item, context) => {
     ])
 }
 
-/** Origin of a forwarded item, with a button that opens it while its chat exists. */
+/**
+ * Makes the part about the origin of a forwarded item, with a button that opens the original item while its chat
+ * exists.
+ */
 function origin(forwarded, from, close) {
   const place = from && chatPlace(from.chatInfo), name = from ? chatTitle(from.chatInfo) : forwarded?.chatName
   return name && [

@@ -1,5 +1,5 @@
-// Routes an item to its renderer, and adds the parts that all items have: the sender's picture, reactions, the menu,
-// the box of the selection.
+// Chooses the view for an item, and adds the parts that all items have: the sender's picture, reactions, the menu, and
+// the checkbox of a selection.
 import {
   app, button, el, fill, isOnlyEmoji, isSent, memberName, menu, message, set, View, view, viewAgain, words,
 } from "../elements/base.js"
@@ -22,7 +22,9 @@ import { MarkedDeletedItemView } from "./MarkedDeletedItemView.js"
 import { ProfileImage } from "../elements/ProfileImage.js"
 import { itemMenu, react } from "./itemMenu.js"
 
-/** The renderer of each kind of content, without the `snd` or `rcv` before its name. Any other kind is unknown. */
+/**
+ * The view of each kind of content, without the `snd` or `rcv` at the beginning of its name. Other kinds are unknown.
+ */
 const renderers = {
   MsgContent: FramedItemView,
   Deleted: DeletedItemView,
@@ -79,7 +81,7 @@ export class ChatItemView extends View {
   /** @type {any} */ #name = null
 
   draw(item, ...more) {
-    // One that is not as it should be is one that is not known; the others are shown.
+    // An item with unexpected data is shown as unknown, so that the other items are still shown.
     try { return this.#row(item, ...more) } catch { return view(CIUnknownItemView, item) }
   }
 
@@ -93,7 +95,7 @@ export class ChatItemView extends View {
       hasFace ? "withFace" : "",
       isSelected ? "selected" : "",
     ].join(" ")
-    // It is nobody's, and nothing can be done to it.
+    // The banner has no sender and no actions.
     if (kind === ChatBannerView) { this.className = "banner"; return view(kind, context) }
     const nameHasFocus = this.#name?.contains(document.activeElement)
     const inner = this.#inner = viewAgain(this.#inner, kind, item, context, showsName)
@@ -102,11 +104,11 @@ export class ChatItemView extends View {
     if (this.#name) inner.prepend(this.#name)
     if (nameHasFocus) this.#name?.focus({ preventScroll: true })
     if (isBubble) inner.classList.add(isSent(item) ? "sent" : "received")
-    // While some are chosen, the whole row is what is pressed.
+    // While the user selects items, pressing anywhere in a row selects its item.
     this.onclick = isSelected === null ? null : event => { if (event.target.tagName != "INPUT") context.select(item) }
     const open = at => itemMenu(item, context, at)
     this.oncontextmenu = event => {
-      // Where there is a text selected, or a link, the browser's own menu is of more use.
+      // On a link, a video or selected text, the browser's own menu is more useful.
       if (event.target.closest("a, input, video") || String(getSelection())) return
       event.preventDefault()
       open(event.clientX || event.clientY ? { x: event.clientX, y: event.clientY } : this)
@@ -132,7 +134,7 @@ export class ChatItemView extends View {
   }
 }
 
-/** The picture of the sender. Keys reach the sender by the name above. */
+/** Makes the picture of the sender. It cannot be focused with the keyboard, since the sender's name above can. */
 function senderFace(item, context) {
   const { type, groupMember } = item.chatDir, isOfChannel = type == "channelRcv"
   const name = isOfChannel ? context.name : memberName(groupMember)
@@ -142,7 +144,7 @@ function senderFace(item, context) {
   return button(picture, () => context.showSender(item), more)
 }
 
-/** The bar of reactions below a message. */
+/** Makes the row of reactions below a message. */
 function reactions(item, context) {
   if (!item.reactions?.length || item.meta.itemDeleted) return null
   return el("div.reactions",
@@ -173,7 +175,7 @@ function reactions(item, context) {
     }))
 }
 
-/** The members who have reacted so (ReactionContextMenu). */
+/** Shows the members who have reacted with this emoji (ReactionContextMenu). */
 async function showReactions(item, emoji, context, at) {
   const own = app.session.chatInfo.groupInfo?.membership.groupMemberId
   const path = `/groups/${context.chatId}/items/${item.meta.itemId}/reactions?emoji=${encodeURIComponent(emoji)}`

@@ -25,7 +25,7 @@ export async function forwardItems(itemIds) {
   fill()
 
   const send = async place => {
-    // Files that are not here cannot go with their messages.
+    // A message whose file was not received yet cannot be forwarded with the file.
     const plan = await app.post(`${app.chatPath}/forward-plan`, { itemIds })
     const ids = plan.chatItemIds ?? itemIds
     if (!ids.length) return say(words.nothingToForward)

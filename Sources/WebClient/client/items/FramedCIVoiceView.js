@@ -1,25 +1,26 @@
-// A voice message inside a bubble: its waveform, where it is played, and how long it is.
+// A voice message inside a bubble: its waveform, the playing position, and its length.
 import {
   app, button, canReceive, drawing, duration, el, icon, isHere, isSmall, path, playable, progressBar, receive,
   receiveSmall, typeOf, View, whenSeen, words,
 } from "../elements/base.js"
 
 const bars = 48
-/** Types of voice messages: some recorders make videos without pictures. */
+/** The types of voice messages. Some recorders make video files without pictures. */
 const sounds = /^(audio|video)/
 
-/** @type {HTMLAudioElement | null} Only one plays at a time. */
+/** The sound that is playing. Only one sound plays at a time. @type {HTMLAudioElement | null} */
 let playing = null
-/** @type {Map<number, string>} The lines of waveforms that were drawn, by file; not of all that ever were. */
+/** The lines of the most recently drawn waveforms, by file id. @type {Map<number, string>} */
 const known = new Map()
 app.on("leave", () => known.clear())
 
 export class FramedCIVoiceView extends View {
   /** @type {HTMLAudioElement | null} */ #sound = null
-  /** @type {{fileId: number, shown: any[]} | null} Controls that play a file. */ #player = null
+  /** The controls that play a file, and the id of the file. @type {{fileId: number, shown: any[]} | null} */
+  #player = null
 
   draw(seconds, file) {
-    // The progress of an upload does not stop the sound.
+    // The progress of an upload must not stop the sound, so the same controls are used again.
     const player = this.#player
     if (player && file && isHere(file) && player.fileId == file.fileId) return [...player.shown, progressBar(file)]
     this.#player = null
@@ -43,7 +44,7 @@ export class FramedCIVoiceView extends View {
   async #drawWave(file) {
     const { api, users } = app, wave = this.querySelector(".wave")
     const lines = known.get(file.fileId) ?? await waveform(() => api.bytes(path(file))).catch(() => "")
-    // A key of another store has other files with the same numbers.
+    // After a change of the key or the profile, the file id belongs to another file.
     if (api === app.api && users == app.users) known.set(file.fileId, lines)
     if (known.size > 500) known.delete(known.keys().next().value ?? 0)
     wave?.replaceChildren(drawing(lines, `0 0 ${bars} 24`, "none"))
@@ -52,7 +53,7 @@ export class FramedCIVoiceView extends View {
   async #toggle(file, play, place, length) {
     if (!this.#sound) {
       const address = await playable(file, sounds)
-      // The message may be drawn again meanwhile, or be out of the page.
+      // The message may have been drawn again or removed from the page while the address was requested.
       if (!address || !play.isConnected) return
       const sound = this.#sound = new Audio(address)
       const show = () => {
@@ -67,14 +68,14 @@ export class FramedCIVoiceView extends View {
     if (!this.#sound.paused) return this.#sound.pause()
     if (playing !== this.#sound) playing?.pause()
     playing = this.#sound
-    // One that is paused before it has begun is no failure.
+    // A sound that is paused before it begins is not an error.
     await this.#sound.play().catch(error => { if (error.name != "AbortError") throw new Error(words.cannotPlay) })
   }
 
   disconnectedCallback() { this.#sound?.pause() }
 }
 
-/** One line for each bar, the loudest as high as the picture. */
+/** Returns the waveform as SVG path data: one line for each bar. The loudest bar is as high as the picture. */
 async function waveform(read) {
   const blob = await read()
   if (!sounds.test(await typeOf(blob))) return ""

@@ -11,7 +11,11 @@ import { QuoteView } from "./QuoteView.js"
 
 export class FramedItemView extends View {
   /** @type {View | null} */ #media = null
-  /** @type {MsgContentView | null} Stays, and so does the selection of its text. */ #written = null
+  /**
+   * The view of the text. It stays when the item is drawn again, so that selected text stays selected.
+   * @type {MsgContentView | null}
+   */
+  #written = null
 
   draw(item, context, showsName) {
     const content = message(item), [kind, ...values] = mediaOf(content, item.file)
@@ -32,7 +36,10 @@ export class FramedItemView extends View {
   }
 }
 
-/** Kind of the view of the media, and its values; empty where there is none. @returns {any[]} */
+/**
+ * Returns the class of the view for the media of a message, and the view's values; empty for a message without media.
+ * @returns {any[]}
+ */
 function mediaOf(content, file) {
   switch (content.type) {
     case "image": return [CIImageView, content.image, file]
@@ -47,7 +54,7 @@ function mediaOf(content, file) {
 
 const leaders = ["owner", "admin", "moderator"]
 
-/** The sender of a message in a group or a channel; null in other chats. */
+/** Makes the name of the sender of a message in a group or a channel; null in other chats. */
 export function senderName(item, context) {
   const member = item.chatDir.groupMember, show = () => context.showSender(item)
   if (item.chatDir.type == "channelRcv") {

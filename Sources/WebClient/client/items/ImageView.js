@@ -1,9 +1,9 @@
-// The common part of images, videos and link cards, which the specification does not name: the small picture in the
-// message.
+// The common part of images, videos and link previews, which the specification of the views does not name: the small
+// picture in the message.
 import { el, smallPicture } from "../elements/base.js"
 
 /**
- * Its size is said at once, so that it moves nothing when it is drawn.
+ * Makes the element of a picture. Its size is set at once, so that the items below it do not move when it is drawn.
  * @param {{address: string, width?: number, height?: number}} picture
  */
 export const drawnPicture = ({ address: src, width, height }, alt) =>

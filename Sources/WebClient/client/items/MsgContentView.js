@@ -30,7 +30,7 @@ function formattedText({ format, text: value }) {
       detail: `/${format.commandStr}`, bubbles: true,
     })), { kind: "command" })
     case "mention": return el("b.mention", text(`@${format.memberName}`))
-    // Of a newer program: the text, as it is.
+    // The format is unknown, from a newer program, so the text is shown without a format.
     default: return value
   }
 }
@@ -40,7 +40,7 @@ function nameOfLink({ linkType, smpHosts }) {
   return words.simplexLink(smpHosts?.[0] ? `${kind} (${smpHosts[0]})` : kind)
 }
 
-/** Shown when it is pressed. */
+/** Makes a hidden text, which is shown when the user presses it. */
 function secret(value) {
   const element = button(value, () => {
     const isOpen = element.classList.toggle("open")

@@ -1,5 +1,5 @@
-// Not a view of the specification: a message that the gateway does not have yet, drawn as its item will be, with the
-// reason why it waits and with the things that can be done.
+// A message that the gateway does not have yet. It looks like its later item, with the reason why it waits and with the
+// possible actions. The specification of the views does not contain this view.
 import { app, button, el, set, text, View, view, words } from "../elements/base.js"
 import { FramedItemView } from "./FramedItemView.js"
 import { takeBack } from "./unsent.js"
@@ -31,7 +31,7 @@ function reason({ state }, { code = "", message }) {
   return el("small", { role: "status" }, said, " ", words.sentSoon)
 }
 
-/** Buttons besides the one that takes the message back. */
+/** Makes the buttons in addition to the button that withdraws the message. */
 function ways(entry, context) {
   const { id, state, isLost } = entry
   return [

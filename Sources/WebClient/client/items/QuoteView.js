@@ -23,7 +23,7 @@ export class QuoteView extends View {
       picture && el("img", { src: picture.address, alt: "", class: "thumb" }),
     ]
     if (!go || !quote.itemId) return inside
-    // Links inside stay links: the way there is a button beside them.
+    // The quoted text can contain links, so a separate button leads to the quoted item.
     return [...inside, button(words.goToQuote, () => go(quote.itemId), { icon: "up", kind: "plain go" })]
   }
 }

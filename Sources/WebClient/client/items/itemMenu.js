@@ -1,11 +1,11 @@
-// The menu of an item, each entry with its condition (chat view, section 7).
+// The menu of an item. Each entry has a condition (chat view, section 7).
 import {
   app, atLeast, button, cancel, confirmed, copy, el, isHere, isSent, menu, message, progress, save, say, share, words,
 } from "../elements/base.js"
 import { forwardItems } from "./ForwardView.js"
 import { showItemInfo } from "./ChatItemInfoView.js"
 
-/** Reactions of the protocol. */
+/** The reactions that the protocol defines. */
 const emojis = ["👍", "👎", "😀", "😂", "😢", "❤", "🚀", "✅"]
 
 export function itemMenu(item, context, at) {
@@ -75,7 +75,7 @@ export function itemMenu(item, context, at) {
   })
 }
 
-/** Adds or takes back a reaction. */
+/** Adds or removes a reaction. */
 export function react(item, emoji, add, { place, query }) {
   const path = `/chats/${place}/items/${item.meta.itemId}/reactions${query}`
   return app.post(path, { add, reaction: { type: "emoji", emoji } })
@@ -83,10 +83,15 @@ export function react(item, emoji, add, { place, query }) {
 
 const member = item => item.chatDir.type == "groupRcv"
 
-/** Moderators of a channel cannot delete an item for themselves alone: relays would send it to new subscribers. */
+/**
+ * Whether a deletion also changes the channel's history. A moderator of a channel cannot delete an item only for the
+ * user: relays would still send it to new subscribers.
+ */
 const editsHistory = context => context.isChannel && atLeast(context.role, "moderator")
 
-/** The ways in which an item can be deleted: its words, and whether it is one of the item. */
+/**
+ * The ways to delete an item: name, explanation, and a function that returns whether the way is possible for an item.
+ */
 const ways = {
   moderate: [
     words.moderate,
@@ -114,7 +119,7 @@ const ways = {
   ],
 }
 
-/** Entries of a menu: how all of these items can be deleted. */
+/** Makes menu entries for the ways in which all of the items can be deleted. */
 export const deletions = (/** @type {any[]} */ items, context, done = () => {}) =>
   Object.entries(ways)
     .filter(([, [, , allows]]) => app.mayWrite && items.every(item => allows(item, context)))

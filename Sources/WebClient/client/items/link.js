@@ -1,7 +1,7 @@
 // Links in messages.
 import { app, confirmed, el, host, isInvitation, isSafe, words } from "../elements/base.js"
 
-/** A link to an address of a message; `shown` alone where the address is not safe. */
+/** Makes a link to an address in a message. If the address is not safe, returns only the text `shown`. */
 export function link(address, shown) {
   if (!isSafe(address)) return shown
   const click = event => {
@@ -12,7 +12,7 @@ export function link(address, shown) {
   return el("a", { href: address, target: "_blank", rel: "noopener noreferrer", on: { click } }, shown)
 }
 
-/** Opens an address after the person has seen where it leads. */
+/** Opens an address after the user has confirmed the host to which it leads. */
 async function open(address) {
   if (isInvitation(address)) return app.connect(address)
   const where = [el("p", words.linkLeadsTo), el("p", el("strong", host(address) || address)), el("p.address", address)]

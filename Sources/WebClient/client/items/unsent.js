@@ -1,4 +1,4 @@
-// Messages that wait: taken back, or edited again.
+// Withdrawing and editing of messages that the gateway does not have yet.
 import { app } from "../model/app.js"
 import { say } from "../elements/dialogs.js"
 import { words } from "../model/words.js"
@@ -8,5 +8,5 @@ export function takeBack(entry) {
   if (entry.triedAt && entry.state != "refused") say(words.maybeSent)
 }
 
-/** The text of an entry that is edited again, before what has been written meanwhile. */
+/** Returns the text of a waiting message that is edited again, followed by the text that was written since then. */
 export const resumed = (entry, now) => [entry.text, now].filter(Boolean).join("\n")

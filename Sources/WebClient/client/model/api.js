@@ -1,20 +1,20 @@
-// Requests to the gateway. The page is below `/app/<hash>/`, so the address of this file gives its server's root, also
-// behind a proxy with a path.
+// Requests to the gateway. The page is below `/app/<hash>/`, so the root of the server is computed from the address of
+// this file. This also works behind a proxy that adds a path.
 import { pause } from "./time.js"
 import { words } from "./words.js"
 
 const root = new URL("../../../", import.meta.url)
 
-/** An error with a message for people. `code` is the gateway's, or `offline`. */
+/** An error with a message for users. `code` is the code from the gateway, or `offline`. */
 export class Problem extends Error {
   /** @param {number} status @param {string} code @param {string} [detail] */
   constructor(status, code, detail) {
     super(words.problems[code] ?? detail ?? words.unknownProblem(code))
     this.status = status
     this.code = code
-    /** In seconds. */
+    /** Seconds after which the request may be repeated; 0 if the gateway has not set a time. */
     this.retryAfter = 0
-    /** The nearest name that is allowed, when a name was refused. */
+    /** The nearest allowed name, if a name was refused. */
     this.validName = ""
   }
 }
@@ -23,9 +23,12 @@ export class Api {
   /** @param {string} key */
   constructor(key) {
     this.key = key
-    /** Called when the gateway takes the key no longer. */
+    /** A function that is called when the gateway refuses the key. */
     this.refused = () => {}
-    /** @type {(isReached: boolean) => void} Called with whether the last request has reached the gateway. */
+    /**
+     * A function that is called after each request, with whether the request has reached the gateway.
+     * @type {(isReached: boolean) => void}
+     */
     this.reached = () => {}
   }
 
@@ -34,7 +37,10 @@ export class Api {
   patch = (path, body) => this.send("PATCH", path, body)
   delete = (path, body) => this.send("DELETE", path, body)
 
-  /** A request with an effect. It is sent again when its answer was lost, and has its effect once. */
+  /**
+   * Sends a POST request with an idempotency key. If the answer was lost, the request is sent again, and the gateway
+   * still executes it only once.
+   */
   async post(path, body = {}) {
     const headers = { "Idempotency-Key": random() }
     for (let attempt = 1; ; attempt++) {
@@ -45,10 +51,18 @@ export class Api {
     }
   }
 
-  /** A POST without an idempotency key, for routes that take none and are harmless when repeated. */
+  /**
+   * Sends a POST request without an idempotency key, for routes that accept no such key and whose requests may be
+   * repeated.
+   */
   open(/** @type {string} */ path, /** @type {any} */ body = undefined) { return this.send("POST", path, body) }
 
-  /** @param {string} users that of the profile @param {string} name @param {Blob} body @param {AbortSignal} [signal] */
+  /**
+   * @param {string} users the path of the profile: `/v1/users/1`
+   * @param {string} name
+   * @param {Blob} body
+   * @param {AbortSignal} [signal]
+   */
   upload(users, name, body, signal) {
     const path = `${users}/files?name=${encodeURIComponent(name || "file")}`
     return this.send("POST", path, body.slice(0, body.size, ""), {}, signal)
@@ -69,7 +83,7 @@ export class Api {
       },
     })
     if (answer.status == 204) return null
-    // An answer that is cut is no answer.
+    // An incomplete answer counts as a lost answer.
     return answer.json().catch(() => { throw new Problem(0, "offline") })
   }
 
@@ -95,10 +109,13 @@ export class Api {
     })
   }
 
-  /** The bytes of a file, or of a picture that the gateway draws. */
+  /** Returns the bytes of a file, or of a picture that the gateway makes. */
   bytes = path => this.request(path).then(answer => answer.blob())
 
-  /** The address of something for this browser alone, with a ticket in place of the key. It opens only this path. */
+  /**
+   * Returns an address that the browser itself can open, with a ticket instead of the key. The ticket is valid only for
+   * this path.
+   */
   async address(path, query = {}) {
     const { ticket } = await this.open("/v1/events/tickets", { path })
     const address = new URL(path.slice(1), root)
@@ -113,5 +130,5 @@ export class Api {
 
 export const hex = bytes => [...bytes].map(byte => byte.toString(16).padStart(2, "0")).join("")
 
-/** Not `randomUUID`, which plain HTTP has not. */
+/** Returns 16 random bytes in hexadecimal digits. Over plain HTTP, browsers have no `randomUUID`. */
 export const random = () => hex(crypto.getRandomValues(new Uint8Array(16)))

@@ -1,4 +1,5 @@
-// The page's state: the key, the profile, the two documents that the gateway keeps for it, and which chat is open.
+// The state of the page: the key, the profile, the two documents that the gateway keeps for the page (the profile's
+// model and the session), and the open chat.
 import { Api, random } from "./api.js"
 import { follow } from "./follow.js"
 import { forgetPictures } from "./pictures.js"
@@ -9,21 +10,27 @@ import { browserClock, pause } from "./time.js"
 import { Vault } from "./vault.js"
 import { words } from "./words.js"
 
-/** The name of the keys that `simplex-gateway web` makes. */
+/** The name of the API keys that the command `simplex-gateway web` creates. */
 const ofBrowsers = "Web client"
 const keyName = "simplex-gateway.key"
 
 class App extends EventTarget {
   /** @type {Api} */ api = new Api("")
-  /** @type {any} Of the key: its scopes, and perhaps the only profile that it reaches. */ rights = { scopes: [] }
+  /** The rights of the key: its scopes, and the profile if the key is bound to one profile. @type {any} */
+  rights = { scopes: [] }
   userId = 0
-  /** @type {any} The state of the profile. */ model = null
-  /** @type {any} What this page looks at: the open chat with its items. */ session = null
+  /** The model of the profile, as the gateway keeps it. @type {any} */
+  model = null
+  /** The session of this page, as the gateway keeps it: the open chat with its items. @type {any} */
+  session = null
   sessionId = ""
   isOffline = false
-  /** @type {string | null} `direct/4`, as in the address of the page. */ place = null
-  /** The item that the address names besides, until it is shown. */ goal = 0
-  /** @type {Set<string | null>} The chats that are new, and were not opened yet. */ fresh = new Set()
+  /** The open chat, as in the address of the page: `direct/4`. @type {string | null} */
+  place = null
+  /** The id of the item in the address of the page, until the item is shown. */
+  goal = 0
+  /** The chats that are new and were not opened yet. @type {Set<string | null>} */
+  fresh = new Set()
   outbox = new Outbox({
     clock: browserClock,
     random,
@@ -32,21 +39,27 @@ class App extends EventTarget {
 
   /** @type {{stop: () => void}[]} */ #followers = []
   #asked = ""
-  /** @type {number | undefined} The item around which the chat is to be opened, while there is no session. */ #around
-  /** @type {Promise<any>} One request for a chat at a time, so that the last one holds. */ #opening = Promise.resolve()
+  /** The id of the item around which the chat will be opened, while no session exists. @type {number | undefined} */
+  #around
+  /**
+   * The last request to open a chat. These requests are sent one after the other, so that the last chosen chat stays
+   * open.
+   * @type {Promise<any>}
+   */
+  #opening = Promise.resolve()
 
   get storedKey() { return sessionStorage.getItem(keyName) ?? localStorage.getItem(keyName) }
   get mayWrite() { return this.rights.scopes.includes("write") || this.rights.scopes.includes("admin") }
   get user() { return this.model?.currentUser }
   get users() { return `/v1/users/${this.userId}` }
-  /** Path of the session of this page, below that of the profile. */
+  /** The path of this page's session, below the path of the profile. */
   get sessionPath() { return `/sessions/${this.sessionId}` }
   /** The path of the open chat, below that of the profile. */
   get chatPath() { return `/chats/${this.place}` }
 
-  // Requests about the profile, with paths below its own.
+  // Functions that send requests about the profile. Their paths are below the path of the profile.
   get = path => this.api.get(this.users + path)
-  /** The answer; undefined for 404. */
+  /** Returns the answer to a GET request; undefined for status 404. */
   find = path => this.get(path).catch(problem => { if (problem.status != 404) throw problem })
   put = (path, body) => this.api.put(this.users + path, body)
   patch = (path, body) => this.api.patch(this.users + path, body)
@@ -70,7 +83,7 @@ class App extends EventTarget {
     await this.outbox.open({ storeId, keyId, api, vault: new Vault(key, sessionStorage) })
   }
 
-  /** By the key of a link. It is good for once: this browser gets another one for it. */
+  /** Signs in with the ticket of a link. The ticket works once: this browser gets another key for it. */
   async claim(ticket, isKept = false) {
     const api = new Api(ticket)
     try {
@@ -79,7 +92,10 @@ class App extends EventTarget {
     } catch (error) { throw error.status == 401 ? new Error(words.linkUsed) : error }
   }
 
-  /** The keys of links are all of browsers; others are of programs too, and stay. */
+  /**
+   * Deletes all other keys with the name of keys for browsers. Keys with other names may belong to programs, so they
+   * stay.
+   */
   async signOutEverywhere() {
     const { keys } = await this.api.get("/v1/keys")
     await Promise.all(
@@ -90,7 +106,7 @@ class App extends EventTarget {
     this.signOut()
   }
 
-  /** @param {boolean} [isRefused] the gateway has refused the key */
+  /** @param {boolean} [isRefused] whether the gateway has refused the key */
   signOut(isRefused = false) {
     if (!this.api.key) return
     if (!isRefused) {
@@ -129,7 +145,7 @@ class App extends EventTarget {
     this.userId = userId
     const changed = (name, document) => {
       this[name] = document
-      // The profile may be left meanwhile.
+      // The profile may have been left before the pointer was released.
       whenReleased(() => { if (this[name]) this.emit(name) })
     }
     const followed = (name, read) => follow(this.api, {
@@ -138,7 +154,7 @@ class App extends EventTarget {
     this.#followers = [followed("model", () => this.#readModel()), followed("session", () => this.#readSession())]
   }
 
-  /** A long chat list comes in parts, all of one state. */
+  /** Reads the model. A long chat list comes in several parts, which all show the same state. */
   async #readModel() {
     const first = await this.api.get(`${this.users}/model`)
     const chats = [...first.model.chats]
@@ -161,7 +177,7 @@ class App extends EventTarget {
       this.sessionId = answer.sessionId
       this.#asked = ""
     }
-    // A session that was lost knew which chat was open; so does the page.
+    // A new session has no open chat, so the chat of this page is opened in it.
     if (this.place && this.#asked != this.place) {
       this.#asked = this.place
       const around = this.#around
@@ -171,22 +187,25 @@ class App extends EventTarget {
     return { id: answer.id, path: `${this.users + this.sessionPath}/changes/ws`, document: answer.session }
   }
 
-  /** The session keeps no more items than these, so that neither it nor the page grows. */
+  /**
+   * Requests that the session opens a chat. The session keeps at most 300 items, so that neither the session nor the
+   * page grows.
+   */
   #askForChat(place, /** @type {number | undefined} */ around) {
     const [chatType, chatId] = place.split("/"), { api } = this, path = `${this.users}${this.sessionPath}/chat`
     const ask = () => api.put(path, { chatType, chatId: Number(chatId), around, limit: 300 })
-    // A request that is never answered keeps no other chat closed.
+    // A request that is never answered delays the next request only for three seconds.
     return this.#opening = Promise.race([this.#opening.catch(() => {}), pause(3000)]).then(ask)
   }
 
-  /** Opens a chat; what it has comes as changes of the session. */
+  /** Opens a chat. Its items arrive as changes of the session. */
   async openChat(place, around = undefined) {
     this.place = place
     this.#around = around
     this.fresh.delete(place)
     this.emit("place")
     if (!place || !/^(direct|group|local)\//.test(place) || !this.sessionId) return
-    // It is asked for already, and not there yet.
+    // The chat was already requested, and has not arrived yet.
     if (this.#asked == place && !around && !this.isOpen) return
     this.#asked = place
     this.#around = undefined
@@ -196,11 +215,11 @@ class App extends EventTarget {
   /** Loads a page of the open chat into the session. */
   loadItems(side, itemId) { return this.get(`${this.sessionPath}/items?${side}=${itemId}&count=100`) }
 
-  /** Loaded members of the open group. */
+  /** The loaded members of the open group. */
   get members() { return (this.session?.groupMembers ?? []).map(entry => entry.wrapped ?? entry) }
   async loadMembers() { if (!this.session?.membersLoaded) await this.get(`${this.sessionPath}/members`) }
 
-  /** Changes settings of a chat; the others are as they are now. */
+  /** Changes settings of a chat. Settings that are not in `change` keep their values. */
   setChat(place, change) {
     return this.put(`/chats/${place}/settings`, {
       enableNtfs: "all",
@@ -210,15 +229,15 @@ class App extends EventTarget {
     })
   }
 
-  /** The entry of the chat list. */
+  /** Returns the entry of a chat in the chat list. */
   chat(place) { return place && this.model?.chats.find(chat => chatPlace(chat.chatInfo) == place) }
 
-  /** Whether the session shows the chat that is to be shown. */
+  /** Whether the session already shows the chat of `place`. */
   get isOpen() { return this.session?.chatInfo && chatPlace(this.session.chatInfo) == this.place }
 
-  /** The address of the page for a chat. */
+  /** Returns the address of the page for a chat. */
   address(place) { return `#/${this.userId}${place ? `/${place}` : ""}` }
-  /** Asks the person whether to connect by a link of a message. */
+  /** Asks the user whether to connect by a link in a message. */
   connect(link) { this.emit("connect", link) }
   go(place, itemId = 0) { location.hash = this.address(place) + (itemId ? `/${itemId}` : "") }
 }

@@ -1,16 +1,17 @@
-// What a chat is, from its `chatInfo`: its names, its place in the API, and what can be done in it.
+// Functions that compute properties of a chat from its `chatInfo`: its name, its place in the API, and the actions that
+// it allows.
 
 const nameOf = (it, profile) =>
   it.localAlias || profile?.localAlias || profile?.displayName || it.localDisplayName || ""
 
-/** The name of a chat; empty for one that has none. */
+/** Returns the name of a chat; empty for a chat without a name. */
 export function chatName(info) {
   const { contact, groupInfo, contactRequest, contactConnection } = info ?? {}
   const named = contact ?? groupInfo ?? contactRequest ?? contactConnection
   return named ? nameOf(named, named.profile ?? named.groupProfile) : ""
 }
 
-/** A picture as a data address, or nothing. */
+/** Returns the picture of a chat as a data address; undefined for a chat without a picture. */
 export const chatImage = info =>
   info?.contact?.profile?.image ?? info?.groupInfo?.groupProfile?.image ?? info?.contactRequest?.profile?.image
 
@@ -18,7 +19,7 @@ const places = {
   direct: ["contact", "contactId"], group: ["groupInfo", "groupId"], local: ["noteFolder", "noteFolderId"],
   contactRequest: ["contactRequest", "contactRequestId"], contactConnection: ["contactConnection", "pccConnId"],
 }
-/** `direct/4`, as in the address of the page; nothing for a kind that is not known. */
+/** Returns the place of a chat, as in the address of the page: `direct/4`; null for an unknown kind of chat. */
 export function chatPlace(info) {
   const [of, id] = places[info?.type] ?? []
   return of ? `${info.type.replace("contact", "").toLowerCase()}/${info[of][id]}` : null
@@ -29,16 +30,19 @@ export const settings = info => info?.contact?.chatSettings ?? info?.groupInfo?.
 export const isMuted = info => settings(info)?.enableNtfs == "none"
 export const isFavorite = info => settings(info)?.favorite === true
 export const isChannel = info => info?.groupInfo?.useRelays === true
-/** Messages of an owner appear as the channel's; others write as themselves, if their role allows it. */
+/**
+ * Returns the members of a request to send a message. Messages of a channel's owner are sent in the name of the
+ * channel. Other users send in their own name, if their role allows it.
+ */
 export const asGroup = info =>
   isChannel(info) && info.groupInfo.membership.memberRole == "owner" ? { sendAsGroup: true } : {}
-/** Sign for a chat without a picture; empty when the page draws the first letter of its name. */
+/** Returns the symbol for a chat without a picture; empty if the page draws the first letter of the chat's name. */
 export const chatIcon = info => (isChannel(info) ? "📣" : { local: "✎", contactConnection: "…" }[info?.type] ?? "")
 
-/** Kind of a chat, as a name in the words. */
+/** Returns the kind of a chat, as a name in the texts of the page. */
 export const chatKind = ({ groupInfo }) =>
   groupInfo ? (groupInfo.businessChat ? "business" : groupInfo.useRelays ? "channel" : "group") : "contact"
-/** Full name and descriptions in the profile of a chat. */
+/** Returns the full name and the descriptions in the profile of a chat. */
 export const aboutChat = ({ contact, groupInfo }) => {
   const { fullName, shortDescr, description } = contact?.profile ?? groupInfo?.groupProfile ?? {}
   return [fullName, shortDescr, description]
@@ -51,10 +55,13 @@ const current = new Set(["introduced", "intro-inv", "accepted", "announced", "co
 export const isCurrent = ({ memberStatus }) => current.has(memberStatus)
 
 const gone = new Set(["left", "removed", "deleted", "rejected"])
-/** Whether a member is in its group no longer. */
+/** Whether a member no longer belongs to the group. */
 export const isGone = ({ memberStatus }) => gone.has(memberStatus)
 
-/** Why nothing can be written here, as a name in the words; nothing when it can. */
+/**
+ * Returns the reason why the user cannot write in a chat, as a name in the texts of the page; undefined if the user can
+ * write.
+ */
 export function closedBecause(info) {
   if (info.type == "direct") {
     const contact = info.contact
@@ -77,10 +84,10 @@ export function closedBecause(info) {
   return info.type == "local" ? null : "notConnected"
 }
 
-/** Features that contacts allow each other. */
+/** The features for which contacts have preferences. */
 export const features = ["timedMessages", "fullDelete", "reactions", "voice", "files", "calls"]
 
-/** Whether a feature is on: `reactions`, `voice`, `files`, `fullDelete`, `reports`. */
+/** Whether a feature is on in a chat, for example `reactions`, `voice`, `files`, `fullDelete` or `reports`. */
 export function allows(info, feature) {
   if (info.type == "direct") return info.contact.mergedPreferences?.[feature]?.enabled?.forUser === true
   if (info.type == "group") {
@@ -94,11 +101,11 @@ export function allows(info, feature) {
 const sent = new Set(["directSnd", "groupSnd", "localSnd"])
 export const isSent = item => sent.has(item.chatDir?.type)
 
-/** The content of a message; nothing for events. */
+/** Returns the content of a message; null for an event. */
 export const message = item =>
   item.content?.type == "sndMsgContent" || item.content?.type == "rcvMsgContent" ? item.content.msgContent : null
 
-/** Key of the author of an item. */
+/** Returns a text that is equal for items of the same author. */
 export function author(item) {
   const direction = item.chatDir
   if (direction?.type == "groupRcv") return `m${direction.groupMember.groupMemberId}`
@@ -107,11 +114,11 @@ export function author(item) {
 
 export const memberName = member => (member ? nameOf(member, member.memberProfile) : "")
 
-/** One with its form or its colour. */
+/** A regular expression for one pictograph, with a variation selector or a skin tone after it. */
 const pictograph = /\p{Extended_Pictographic}(?:\ufe0f|[\u{1f3fb}-\u{1f3ff}])?/u.source
 const onlyEmoji = new RegExp(
   `^(?:(?:\\p{Regional_Indicator}{2}|${pictograph}(?:\\u200d${pictograph})*)\\s?){1,5}$`,
   "u"
 )
-/** Emoji alone, at most five of them: shown large. */
+/** Whether a text consists of at most five emojis, which are shown large. */
 export const isOnlyEmoji = text => typeof text == "string" && text.length <= 60 && onlyEmoji.test(text)

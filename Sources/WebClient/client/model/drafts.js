@@ -1,5 +1,5 @@
-// Drafts are the gateway's, so that other clients have them. A draft of this page holds until the gateway's model has
-// followed.
+// Drafts of messages. The gateway stores drafts, so that other clients can show them. A draft that this page has
+// written is used until the gateway's model contains it.
 import { app } from "./app.js"
 
 /**
@@ -12,13 +12,13 @@ import { app } from "./app.js"
 const written = new Map()
 const listed = id => app.model?.drafts[id]
 
-/** @param {string} id that of the chat in the model @returns {Draft | null | undefined} */
+/** @param {string} id the id of the chat in the model @returns {Draft | null | undefined} */
 export function draftOf(id) {
   const own = written.get(app.users + id)
   return own && (!own.isSaved || own.seen === listed(id)) ? own.draft : listed(id)
 }
 
-/** Saves one draft after the other, so that an older one does not arrive last. */
+/** Saves a draft after the earlier drafts of the chat, so that an older draft does not arrive last. */
 export function saveDraft(/** @type {string} */ place, /** @type {string} */ id, /** @type {Draft | null} */ draft) {
   const { api, users } = app, path = `${users}/model/drafts/${place}`
   const before = written.get(users + id)?.saving ?? Promise.resolve()
@@ -29,7 +29,7 @@ export function saveDraft(/** @type {string} */ place, /** @type {string} */ id,
   written.set(users + id, own)
 }
 
-/** Saves the drafts that did not reach the gateway. */
+/** Saves the drafts again that have not reached the gateway. */
 function saveAgain() {
   for (const own of written.values()) if (!own.isSaved) own.saving = own.saving.then(() => own.isSaved || own.save())
 }

@@ -1,5 +1,5 @@
-// Follows a document of the gateway for ever: reads it, applies each change, goes on where it was after an
-// interruption, and reads again after a gap.
+// Follows a document of the gateway until it is stopped: reads the document, applies each change, continues at the same
+// position after an interruption, and reads the document again after a gap.
 import { Problem } from "./api.js"
 import { patched } from "./patch.js"
 
@@ -33,7 +33,8 @@ export function follow(api, { read, changed, failed = () => {} }) {
         const end = await listen(socket, state, changed)
         if (end.isGap) state = undefined
         if (end.wasOpen) pause = 500
-        // A ticket that was refused, or a gateway that is away: a request tells which.
+        // The socket may have failed because its ticket was refused, or because the gateway cannot be reached. This
+        // request fails with the actual reason.
         if (!end.wasOpen && !end.isGap) await api.get("/v1/whoami")
       } catch (error) {
         if (isStopped) return
@@ -58,14 +59,15 @@ export function follow(api, { read, changed, failed = () => {} }) {
   }
 }
 
-/** Until the socket ends. */
+/** Receives the changes of the document until the socket ends. */
 function listen(socket, state, changed) {
   return new Promise((ended, failed) => {
     let isGap = false, wasOpen = false
     const end = () => ended({ isGap, wasOpen })
     socket.onopen = () => { wasOpen = true }
     socket.onclose = event => { isGap ||= event.code == 4410; end() }
-    // A closed lid tells no socket that the network has gone, and the browser tells the page that it is back.
+    // After a loss of the network, for example while the computer sleeps, the socket does not end by itself. So the
+    // browser's event `offline` closes it.
     const away = () => { socket.close(); end() }
     addEventListener("offline", away, { once: true })
     socket.addEventListener("close", () => removeEventListener("offline", away))
@@ -79,7 +81,7 @@ function listen(socket, state, changed) {
           changed(state.document)
         }
       } catch (error) {
-        // Not the document that the patch was made for: it is read again.
+        // The patch does not fit the document, so the document is read again.
         socket.close()
         failed(error)
       }

@@ -1,5 +1,5 @@
-// Whether this browser asks the gateway to read linked pages, for cards in messages. The owners of the pages learn the
-// address of the gateway then.
+// Whether this browser lets the gateway read linked pages, for the previews of links in messages. The owners of the
+// pages then learn the address of the gateway.
 const kept = "simplex-gateway.previews"
 
 export const makesCards = () => localStorage.getItem(kept) == "yes"

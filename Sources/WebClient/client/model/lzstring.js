@@ -1,13 +1,13 @@
-// The compression that the apps use for the descriptions of calls: LZ-string, written in base64.
+// The compression that the apps use for the session descriptions of calls: LZ-string in base64.
 const alphabet = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/"
-/** Codes for no known text: a new letter of 8 or 16 bits follows, or the end. */
+/** Codes that stand for no earlier text: a new letter of 8 or 16 bits follows, or the text ends. */
 const letter8 = 0, letter16 = 1, end = 2
 
 export function compressed(text) {
   const bits = [], known = new Map(), fresh = new Set()
   let size = 2, left = 2, next = 3
   const put = (value, count) => { for (let bit = 0; bit < count; bit++) bits.push(value >> bit & 1) }
-  // Codes become longer when there are more of them than their bits can count.
+  // The codes get one bit more when the number of codes exceeds the numbers that fit into their bits.
   const grow = () => { if (--left == 0) left = 2 ** size++ }
   const write = said => {
     if (fresh.delete(said)) {
@@ -29,7 +29,7 @@ export function compressed(text) {
   }
   if (said) write(said)
   put(end, size)
-  // One bit more at least.
+  // Adds at least one bit.
   do bits.push(0); while (bits.length % 6)
   let written = ""
   for (let at = 0; at < bits.length; at += 6)
@@ -37,7 +37,11 @@ export function compressed(text) {
   return written.padEnd(Math.ceil(written.length / 4) * 4, "=")
 }
 
-/** @param {number} limit a short text can become a very long one; one that is longer is refused */
+/**
+ * Decompresses a text.
+ * @param {number} limit the maximal length of the result, since a short text can become very long; a longer result is
+ *   refused
+ */
 export function decompressed(written, limit = 300_000) {
   const refused = () => new Error("This is no compressed text.")
   let position = 0
@@ -57,7 +61,7 @@ export function decompressed(written, limit = 300_000) {
     if (code < end) {
       known.push(String.fromCharCode(take(code == letter16 ? 16 : 8)))
       code = known.length - 1
-      // The first letter is no addition to a text before it.
+      // The first letter has no text before it, so it adds no code.
       if (said) grow()
     }
     const now = known[code] ?? (code == known.length && said ? said + said[0] : "")

@@ -1,7 +1,7 @@
-// News of a profile that are no messages: a contact that is connected, a request for contact, an invitation to a group.
+// News of a profile other than messages: a connected contact, a contact request, and an invitation to a group.
 import { closedBecause } from "./chats.js"
 
-/** The news that a chat is, as a name in the words; nothing for most chats. */
+/** Returns the news that a chat represents, as a name in the texts of the page; empty for most chats. */
 export function newsOf(info) {
   if (info.type == "contactRequest") return "request"
   if (info.type == "direct") {
@@ -11,10 +11,15 @@ export function newsOf(info) {
   return info.type == "group" && info.groupInfo.membership.memberStatus == "invited" ? "invited" : ""
 }
 
-/** Whether the news asks for an answer. */
+/** Whether the user has to answer the news. */
 export const isOpenNews = name => name == "request" || name == "invited"
 
-/** @param {any[]} before the chats of an earlier state @param {any[]} after @returns {{info: any, name: string}[]} */
+/**
+ * Returns the chats that have become news between two states of the model.
+ * @param {any[]} before the chats of the earlier state
+ * @param {any[]} after
+ * @returns {{info: any, name: string}[]}
+ */
 export function newsBetween(before, after) {
   if (before === after) return []
   const known = new Map(before.map(chat => [chat.id, chat]))

@@ -1,57 +1,62 @@
-// Messages that were sent here and that the gateway does not have yet. Each chat has a line of them: one request at a
-// time, in order, again and again until the gateway takes or refuses the message, or the person takes it back. This
-// module knows neither the page nor the network, so that it is tested alone.
+// The outbox: messages that the user has sent in this page and that the gateway does not have yet. Each chat has a
+// queue. Its messages are sent in order, one request at a time. A request is repeated until the gateway accepts or
+// refuses the message, or the user withdraws it. This module does not use the page or the network, so that it can be
+// tested alone.
 
 /**
- * An attachment that is not uploaded yet. `at` is its place in `composedMessages`. `make` uploads it, and answers the
+ * An attachment that is not uploaded yet. `at` is its index in `composedMessages`. `make` uploads it, and returns the
  * message.
  * @typedef {(name: string, body: Blob) => Promise<any>} Upload
  * @typedef {{at: number, name: string, make: (upload: Upload) => Promise<any>}} Part
  */
 
 /**
- * A message, an edit or a forward. A change makes another object, so that views can compare.
+ * An entry of the outbox: a message, an edit or a forwarding. A changed entry is a new object, so that views can detect
+ * the change.
  * @typedef {object} Entry
- * @property {string} id its name, and the Idempotency-Key of its request
+ * @property {string} id the id of the entry, which is also the Idempotency-Key of its request
  * @property {string} storeId
  * @property {number} userId
- * @property {string} place `direct/4`
- * @property {string} query a scope within a group: `?scope=support`
+ * @property {string} place the chat: `direct/4`
+ * @property {string} query the query for a scope within a group: `?scope=support`
  * @property {string} method
- * @property {string} path below that of the profile; `{item}` stands for the edited item
- * @property {any} body complete when there are no more parts
- * @property {Part[]} parts
- * @property {string} of the entry that makes the edited item, while that item does not exist
+ * @property {string} path the path below the path of the profile; `{item}` stands for the edited item
+ * @property {any} body the body of the request, complete when `parts` is empty
+ * @property {Part[]} parts the attachments that are not uploaded yet
+ * @property {string} of the id of the entry whose item will be edited, while that item does not exist
  * @property {number} itemId the edited item; 0 for none
  * @property {string} text
- * @property {string[]} notes the names of what is sent besides the text
+ * @property {string[]} notes the names of the attachments
  * @property {any} quoted
- * @property {any} attachments for the composer; lost by a reload
- * @property {boolean} isLost whether a reload has lost its attachments
- * @property {number} at when it was written
+ * @property {any} attachments the attachments in the form for the composer; lost when the page is reloaded
+ * @property {boolean} isLost whether a reload has lost the attachments
+ * @property {number} at the time at which the message was written
  * @property {"waiting" | "sending" | "refused" | "sent"} state
- * @property {string} step the name of the part that goes up
- * @property {{status?: number, code?: string, message: string} | null} problem of the last attempt
- * @property {number} tries
- * @property {number} notBefore
- * @property {boolean} isPaced whether the gateway has said when to come again
- * @property {number} triedAt when its request was sent for the first time
+ * @property {string} step the name of the attachment that is being uploaded
+ * @property {{status?: number, code?: string, message: string} | null} problem the error of the last attempt
+ * @property {number} tries the number of failed attempts
+ * @property {number} notBefore the time before which no attempt is made
+ * @property {boolean} isPaced whether the gateway has set this time
+ * @property {number} triedAt the time at which the request was sent first; 0 before
  * @property {string} keyId the API key of that request
- * @property {number[]} itemIds the items that it has become
+ * @property {number[]} itemIds the ids of the items that the gateway has made of the entry
  */
 
-/** Statuses after which the same request may succeed. 0 stands for no answer. */
+/** HTTP statuses after which the same request may succeed later. 0 stands for no answer. */
 const passing = new Set([0, 408, 425, 429, 502, 503, 504])
 const isPassing = problem => passing.has(problem.status) || problem.code == "requestInProgress"
 
-/** Refusals that leave open whether the message has arrived: another attempt is another message. */
+/** Codes of refusals after which the message may or may not have arrived. Another attempt sends another message. */
 const uncertain = new Set(["uncertain", "conflict", "idempotencyKeyReused"])
 
-// All in milliseconds.
+// Times in milliseconds.
 export const firstPause = 500, longestPause = 15_000, answerLimit = 30_000
-/** The gateway knows an Idempotency-Key for a day; an hour of it is for clocks that differ. */
+/**
+ * The time for which an Idempotency-Key is used. The gateway remembers a key for a day. One hour less allows for
+ * differing clocks.
+ */
 export const keyLifetime = 23 * 3_600_000
-/** A sent entry stays for so long at most, until the chat shows its item. */
+/** The maximal time for which a sent entry stays while the chat does not show its item. */
 export const sentLimit = 60_000
 
 const isOpen = ({ state }) => state == "waiting" || state == "sending"
@@ -60,7 +65,7 @@ const untried = { problem: null, tries: 0, notBefore: 0, isPaced: false }
 /** @param {Entry} entry @param {Entry["state"]} state @returns {Entry} */
 const withState = (entry, state) => ({ ...entry, state })
 
-/** @param {Entry} entry @returns {any} the entry as it outlives a reload */
+/** @param {Entry} entry @returns {any} the entry in the form that is stored over a reload */
 const kept = ({ attachments, parts, ...entry }) => ({ ...entry, step: "", isLost: entry.isLost || parts.length > 0 })
 
 /** @param {any} entry @returns {Entry} */
@@ -70,19 +75,23 @@ const restored = entry => {
 }
 
 export class Outbox {
-  /** @type {readonly Entry[]} In the order in which they were written. */ entries = []
-  /** @type {{storeId: string, keyId: string, api: any, vault: any} | null} Who is signed in. */ #account = null
-  /** @type {Map<string, AbortController>} The attempts that run, by their entries. */ #attempts = new Map()
+  /** The entries in the order in which they were written. @type {readonly Entry[]} */
+  entries = []
+  /** The signed-in account. @type {{storeId: string, keyId: string, api: any, vault: any} | null} */
+  #account = null
+  /** The running attempts, by the ids of their entries. @type {Map<string, AbortController>} */
+  #attempts = new Map()
   /** @type {Promise<any>} */ #saved = Promise.resolve()
   #isSaving = false
   #stopWaiting = () => {}
 
   /**
    * @param {object} given
-   * @param {{now: () => number, after: (time: number, run: () => void) => () => void}} given.clock `after` answers
-   *   a function that stops the timer
-   * @param {() => string} given.random a new Idempotency-Key
-   * @param {(entry?: Entry) => void} [given.changed] hears of each change, and of the entry that was refused
+   * @param {{now: () => number, after: (time: number, run: () => void) => () => void}} given.clock `after` returns a
+   *   function that stops the timer
+   * @param {() => string} given.random returns a new Idempotency-Key
+   * @param {(entry?: Entry) => void} [given.changed] is called after each change, with the entry if an entry was
+   *   refused
    */
   constructor({ clock, random, changed = () => {} }) {
     this.clock = clock
@@ -91,7 +100,7 @@ export class Outbox {
   }
 
   /**
-   * Sends from now on.
+   * Starts sending, and loads the stored entries.
    * @param {object} account
    * @param {string} account.storeId
    * @param {string} account.keyId
@@ -108,7 +117,7 @@ export class Outbox {
     })
   }
 
-  /** Sends no more. The entries wait for a key of the same store, unless they are forgotten. */
+  /** Stops sending. The entries wait until a key of the same store is used, unless they are forgotten. */
   close(isForgotten = false) {
     this.#account?.vault.clear()
     this.#account = null
@@ -118,10 +127,10 @@ export class Outbox {
     this.#set(isForgotten ? [] : stopped)
   }
 
-  /** Whether something is still to be sent. */
+  /** Whether an entry has not been sent yet. */
   get isWaiting() { return this.entries.some(isOpen) }
 
-  /** The entries of a chat, or of one of its scopes. */
+  /** Returns the entries of a chat, or of one scope of the chat. */
   list(userId, place, /** @type {string | undefined} */ query = undefined) {
     return this.entries.filter(entry => entry.storeId == this.#account?.storeId && entry.userId == userId
       && entry.place == place && (query ?? entry.query) == entry.query)
@@ -130,7 +139,7 @@ export class Outbox {
   /** @param {string} id @returns {Entry | undefined} */
   find(id) { return this.entries.find(entry => entry.id == id) }
 
-  /** @param {any} given at least the profile, the place and the request @returns {Entry} */
+  /** @param {any} given at least the profile, the place and the request of the entry @returns {Entry} */
   add(given) {
     const entry = {
       query: "", parts: [], of: "", itemId: 0, text: "", notes: [], quoted: null, attachments: null, ...given,
@@ -141,23 +150,25 @@ export class Outbox {
     return entry
   }
 
-  /** Ends an entry and the edits of it. A message whose request was sent may have arrived. */
+  /**
+   * Withdraws an entry and the edits of it. If its request was already sent, the message may have arrived nevertheless.
+   */
   takeBack(id) {
     this.#attempts.get(id)?.abort()
     this.#attempts.delete(id)
     this.#set(this.entries.filter(entry => entry.id != id && entry.of != id))
   }
 
-  /** Sends a refused entry once more, at its old place. */
+  /** Sends a refused entry again. The entry keeps its position. */
   again(id) {
     const isOther = uncertain.has(this.find(id)?.problem?.code ?? "")
     this.#change(id, { state: "waiting", ...untried, ...(isOther ? { id: this.random(), triedAt: 0 } : {}) })
   }
 
-  /** The network is back: nothing waits any longer, except where the gateway has said how long. */
+  /** Sends all entries at once after the network is back, except the entries for which the gateway has set a time. */
   wake() { this.#set(this.entries.map(entry => (entry.isPaced ? entry : { ...entry, notBefore: 0 }))) }
 
-  /** The chat shows the items of these entries. */
+  /** Removes sent entries whose items the chat now shows. */
   shown(/** @type {string[]} */ ids) {
     const others = this.entries.filter(({ id, state }) => state != "sent" || !ids.includes(id))
     if (others.length < this.entries.length) this.#set(others)
@@ -176,7 +187,7 @@ export class Outbox {
     this.#set(this.entries.map(entry => (entry.id == id ? { ...entry, ...change } : entry)))
   }
 
-  /** Stores the entries as they are when it is the turn of this. */
+  /** Stores the entries as they are when the earlier storing has ended. */
   #save() {
     const account = this.#account
     if (this.#isSaving || !account) return
@@ -188,12 +199,12 @@ export class Outbox {
     })
   }
 
-  /** Begins with the first entry of each line, unless that one has to wait. */
+  /** Sends the first entry of each queue, unless this entry has to wait. */
   #run() {
     const account = this.#account, busy = new Set(), now = this.clock.now()
     let next = Infinity
     for (const { id } of account ? this.entries : []) {
-      // An attempt that ends at once changes the entries.
+      // An attempt that ends immediately changes the entries during this loop.
       const entry = this.find(id), line = `${entry?.userId} ${entry?.place}${entry?.query}`
       if (!entry || !isOpen(entry) || entry.storeId != account?.storeId || busy.has(line)) continue
       busy.add(line)
@@ -206,7 +217,7 @@ export class Outbox {
 
   /** @param {Entry} entry */
   async #attempt({ id, of, triedAt, keyId }, account) {
-    // The entry before it was refused, so that there is no item to edit.
+    // The message to edit was refused, so there is no item to edit.
     if (of) return this.#refuse(id, this.find(of)?.problem ?? { message: "" })
     const isKeyKnown = keyId == account.keyId && this.clock.now() - triedAt <= keyLifetime
     if (triedAt && !isKeyKnown) return this.#refuse(id, { code: "uncertain", message: "" })
@@ -225,10 +236,10 @@ export class Outbox {
     }
   }
 
-  /** Uploads what is not uploaded yet, then sends the request. */
+  /** Uploads the attachments that are not uploaded yet, and then sends the request. */
   async #deliver(id, { api, keyId }, /** @type {AbortController} */ attempt) {
     const { signal } = attempt
-    /** The entry as it is, unless it was taken back. */
+    /** Returns the present state of the entry. Throws if the entry was withdrawn. */
     const now = () => {
       signal.throwIfAborted()
       return /** @type {Entry} */ (this.find(id))

@@ -1,17 +1,21 @@
-// JSON Patch (RFC 6902), as far as the gateway uses it: add, remove, replace, move.
+// JSON Patch (RFC 6902), with the operations that the gateway uses: add, remove, replace, move.
 
 /**
- * The document after the operations. Untouched parts are the same objects as before, so that views can compare. The
- * given document does not change.
+ * Returns the document after the operations of a patch. Unchanged parts are the same objects as before, so that views
+ * can detect changes. The given document does not change.
  * @param {any} document
  * @param {{op: string, path: string, from?: string, value?: any}[]} operations
- * @throws {Error} for a path that leads nowhere: the patch is for another document, and the reader has to read it again
+ * @throws {Error} for a path that does not exist: the patch belongs to another document, and the caller has to read the
+ *   document again
  */
 export function patched(document, operations) {
   const root = { "": document }
   const own = new Set([root])
 
-  /** The container of what a path names, copied unless it is a copy, and the name in it. */
+  /**
+   * Returns the object or array that contains the value at a path, and the name of the value in it. Containers of the
+   * original document are copied first.
+   */
   const place = path => {
     const names = ["", ...pointer(path)]
     const last = /** @type {string} */ (names.pop())
@@ -58,7 +62,7 @@ export function patched(document, operations) {
   return root[""]
 }
 
-/** RFC 6901. */
+/** Splits a JSON pointer (RFC 6901) into names. */
 function pointer(path) {
   if (path == "") return []
   if (!path.startsWith("/")) throw lost(path)
@@ -67,7 +71,10 @@ function pointer(path) {
 
 const position = name => (/^(0|[1-9][0-9]*)$/.test(name) ? Number(name) : NaN)
 
-/** Only what is the container's own: a name such as `constructor` or `__proto__` is a name like others. */
+/**
+ * Returns a member of the container. Inherited properties do not count, so that names such as `constructor` or
+ * `__proto__` are names like any other.
+ */
 function get(container, name) {
   if (Array.isArray(container)) return container[position(name)]
   return Object.hasOwn(container, name) ? container[name] : undefined

@@ -1,9 +1,12 @@
-// Pictures of peers: shown only when their bytes are of a kind that is a picture, whatever type the peer names, and
-// only from memory.
+// Pictures of peers. The page shows a picture only if its bytes, and not only the type that the peer names, are those
+// of a picture, and only from memory.
 import { hex } from "./api.js"
 import { pictureSize } from "./pictureSize.js"
 
-/** First bytes of files by type, in hexadecimal digits: types of the apps, and types that browsers show or play. */
+/**
+ * The first bytes of files by type, in hexadecimal digits: the types of the apps, and other types that browsers show or
+ * play.
+ */
 const kinds = {
   ffd8ff: "image/jpeg", "89504e47": "image/png", 47494638: "image/gif", "52494646.{8}57454250": "image/webp",
   ".{8}667479704d3441": "audio/mp4", ".{8}66747970": "video/mp4", "1a45dfa3": "video/webm", "4f676753": "video/ogg",
@@ -14,14 +17,17 @@ const kinds = {
   "664c6143": "audio/flac",
 }
 
-/** Type of a file that begins with these bytes; empty for another one. @param {Uint8Array} bytes */
+/** Returns the type of a file that begins with these bytes; empty for an unknown type. @param {Uint8Array} bytes */
 function typeOfBytes(bytes) {
   const begin = hex(bytes.subarray(0, 12))
   return Object.entries(kinds).find(([bytes]) => new RegExp(`^${bytes}`).test(begin))?.[1] ?? ""
 }
 const isPicture = type => type.startsWith("image/")
 
-/** Addresses of pictures in memory. The one that was not asked for longest is given back, so that they do not grow. */
+/**
+ * A cache with the addresses of pictures in memory. When it is full, the picture that was not used for the longest time
+ * is released.
+ */
 class Shelf {
   constructor(limit) { this.limit = limit; this.addresses = new Map() }
   get(name) {
@@ -50,7 +56,8 @@ const small = new Shelf(2000), large = new Shelf(60)
 export const fromBase64 = text => Uint8Array.from(atob(text), letter => letter.charCodeAt(0))
 
 /**
- * A picture that came as a data address, as profiles, previews and link cards have it; null for anything else.
+ * Returns a picture from a data address, the form of pictures in profiles, previews and link previews; null for other
+ * values.
  * @returns {{address: string, width?: number, height?: number} | null}
  */
 export function smallPicture(data) {
@@ -65,29 +72,29 @@ export function smallPicture(data) {
   return isPicture(type) ? small.put(data, new Blob([bytes], { type }), pictureSize(bytes)) : null
 }
 
-/** Type of a file by its bytes; empty for bytes that are neither picture nor sound nor video. */
+/** Returns the type of a file by its first bytes; empty if it is no picture, sound or video. */
 export const typeOf = async (/** @type {Blob} */ blob) =>
   typeOfBytes(new Uint8Array(await blob.slice(0, 12).arrayBuffer()))
 
-/** The address and the type of a file's picture; null for what is none. */
+/** Returns the address and the type of a picture in a file; null if the file is not a picture. */
 export async function largePicture(name, read) {
   const known = large.get(name)
   if (known) return known
   const before = generation
   const blob = await read()
   const type = await typeOf(blob)
-  // A key of another store has other files with the same numbers.
+  // If the pictures were forgotten during the request, the name may now belong to another file.
   if (before != generation) return null
   return isPicture(type) ? large.get(name) ?? large.put(name, blob.slice(0, blob.size, type)) : null
 }
 
-/** Changes when the pictures are forgotten. */
+/** A number that changes when all pictures are forgotten. */
 let generation = 0
 export function forgetPictures() { generation++; small.clear(); large.clear() }
 
 /**
- * A picture to send, redrawn without place and camera, and a small one for the message; null when the browser cannot
- * read it.
+ * Prepares a picture for sending: draws it again without the metadata (such as place and camera), and makes a small
+ * preview for the message. Returns null if the browser cannot read the picture.
  */
 export async function prepared(file) {
   let picture
@@ -100,11 +107,14 @@ export async function prepared(file) {
   return { preview: await written(preview), file: whole }
 }
 
-/** First picture of a video, small, and its seconds; null when the browser cannot play it. */
+/**
+ * Returns the first picture of a video as a small preview, and the length in seconds; null if the browser cannot play
+ * the video.
+ */
 export async function filmed(file) {
   const film = Object.assign(document.createElement("video"), { muted: true, src: URL.createObjectURL(file) })
   try {
-    // What was not sought yet is nothing to be drawn.
+    // Browsers draw a frame of a video only after a seek.
     await new Promise((sought, failed) =>
       Object.assign(film, {
         onloadeddata: () => {
@@ -123,7 +133,7 @@ export async function filmed(file) {
 const written = async blob =>
   `data:image/jpg;base64,${btoa(String.fromCharCode(...new Uint8Array(await blob.arrayBuffer())))}`
 
-/** A picture as JPEG within a limit: lower quality first, then a smaller size. */
+/** Makes a JPEG of a picture within a limit of bytes. Reduces first the quality and then the size. */
 async function shrink(picture, side, limit, measure) {
   for (let scale = Math.min(1, side / Math.max(picture.width, picture.height)); scale > 0.01; scale *= 0.75) {
     const canvas = document.createElement("canvas")

@@ -1,8 +1,9 @@
-// Nothing is redrawn under a pressed pointer: a browser makes a click only if the same element is pressed and released.
+// Delays changes of the page while the pointer is pressed. A browser makes a click only if the pointer is pressed and
+// released on the same element, so this element must not be replaced meanwhile.
 
-/** Milliseconds after which a press no longer holds changes back: its end may be lost. */
+/** Milliseconds after which a press no longer delays changes, since the event at its end may be lost. */
 const longest = 5000
-/** Elements that the space bar presses. */
+/** Elements that the space bar can press. */
 const keyed = "button, summary, input[type=checkbox], input[type=radio]"
 
 /** @type {(() => void)[]} */
@@ -17,17 +18,17 @@ function release() {
   for (const run of all) run()
 }
 
-/** Runs after the click of a press; at once while nothing is pressed. */
+/** Runs a function after the click of the current press; immediately if nothing is pressed. */
 export const whenReleased = (/** @type {() => void} */ run) => { if (isPressed) waiting.push(run); else run() }
 
-/** Follows the presses of the page. */
+/** Starts observing the presses in the page. */
 export function followPresses() {
   const after = (/** @type {number} */ time) => { clearTimeout(timer); timer = setTimeout(release, time) }
   addEventListener("pointerdown", ({ button }) => { if (button == 0) { isPressed = true; after(longest) } }, true)
-  // The click of a touch comes as an event of its own.
+  // On touch screens, the click arrives as a separate event after the release.
   addEventListener("pointerup", () => after(50), true)
   for (const event of ["click", "pointercancel", "contextmenu"]) addEventListener(event, () => after(0), true)
-  // The space bar presses a button too, and its click comes when the key is released.
+  // The space bar also presses a button. The click arrives when the key is released.
   addEventListener("keydown", ({ key, repeat, target }) => {
     if (key != " " || repeat || !(target instanceof Element && target.matches(keyed))) return
     isPressed = true

@@ -1,4 +1,4 @@
-// Notifications while this page is not open, by the push service of the browser, which cannot read them.
+// Notifications while this page is not open. They come through the push service of the browser, which cannot read them.
 import { app } from "./app.js"
 import { words } from "./words.js"
 
@@ -7,12 +7,15 @@ const scope = new URL("../../../app", import.meta.url).pathname
 const scripts = ["worker.js", "calls/frames.js"]
 const address = name => new URL(scripts.includes(name) ? `../${name}` : "none", import.meta.url).href
 const policy = window["trustedTypes"]?.createPolicy("worker", { createScriptURL: address })
-/** The only scripts that the policy of the page lets a worker have. */
+/**
+ * Returns the address of a script for a worker. The Trusted Types policy of the page permits only the two scripts
+ * above.
+ */
 export const script = name => policy?.createScriptURL(name) ?? address(name)
 
 export async function notify() {
   if (await Notification.requestPermission() != "granted") throw new Error(words.notAllowed)
-  // Browsers say it in words for programmers.
+  // The browsers' own error messages are meant for programmers, so they are replaced.
   const failed = () => { throw new Error(words.notifyFailed) }
   const registration = await navigator.serviceWorker.register(script("worker.js"), { scope }).catch(failed)
   await navigator.serviceWorker.ready
@@ -22,7 +25,7 @@ export async function notify() {
   await app.api.open("/v1/push-subscriptions", { ...subscription.toJSON(), name: "Web client", content: true })
 }
 
-/** With its worker the browser's subscription ends. */
+/** Unregisters the service worker, which also ends the browser's push subscription. */
 export const stopNotifying = () => {
   if (canNotify)
     navigator.serviceWorker

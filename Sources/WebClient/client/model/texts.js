@@ -1,29 +1,29 @@
-// One-line texts of chats and items, for lists, titles and what is read aloud.
+// One-line texts about chats and items, for lists, titles and screen readers.
 import { chatName, memberName } from "./chats.js"
 import { words } from "./words.js"
 
-/** The name of a chat, or what it is. */
+/** Returns the name of a chat; without a name, a description of its kind. */
 export function chatTitle(info) {
   const kinds = { local: words.notes, contactConnection: words.pendingConnection }
   return chatName(info) || kinds[info.type] || words.unknownChat
 }
 
-/** Name of the author of an event in a group; empty for events without an author, such as encryption. */
+/** Returns the name of the author of a group event; empty for events without an author, such as encryption. */
 export function eventName({ chatDir, content: { type } }) {
   if (type == "rcvGroupEvent") return memberName(chatDir.groupMember)
   return type == "sndGroupEvent" ? words.you : ""
 }
 
 /**
- * The formatted parts of an item's text; null where it has none. The core's parts of a voice message describe the
- * message, and not its text.
+ * Returns the formatted parts of an item's text; null for an item without formatted text. For a voice message, the core
+ * formats its description, so these parts are ignored.
  */
 export const partsOf = ({ content, formattedText }) => (content.msgContent?.type != "voice" && formattedText) || null
 
-/** A part of a text without its format. A secret stays hidden. */
+/** Returns the text of a formatted part without its format. A secret stays hidden. */
 const plain = ({ format, text }) => (format?.type == "secret" ? "•••" : format?.showText ?? text)
 
-/** An item as one line of text, for previews. */
+/** Returns an item as one line of text, for previews. */
 export function itemText(item) {
   const content = item.content.msgContent
   if (item.meta.itemDeleted) return words.deleted[item.meta.itemDeleted.type] ?? words.deleted.deleted

@@ -1,4 +1,4 @@
-// Times as people read them, in the browser's language and zone.
+// Times as texts for users, in the language and the time zone of the browser.
 import { words } from "./words.js"
 
 const clock = new Intl.DateTimeFormat(undefined, { hour: "2-digit", minute: "2-digit" })
@@ -6,7 +6,7 @@ const day = new Intl.DateTimeFormat(undefined, { weekday: "short", day: "numeric
 const dayOfYear = new Intl.DateTimeFormat(undefined, { day: "numeric", month: "short", year: "numeric" })
 const whole = new Intl.DateTimeFormat(undefined, { dateStyle: "medium", timeStyle: "medium" })
 
-/** Clocks differ, and what is no time is shown as none. */
+/** Parses a time; null for an invalid time, which peers may send. */
 const read = time => {
   const date = new Date(time)
   return isNaN(date.getTime()) ? null : date
@@ -17,7 +17,7 @@ const midnight = date => new Date(date.getFullYear(), date.getMonth(), date.getD
 const written = format => time => { const date = read(time); return date ? format.format(date) : "" }
 export const timeOfDay = written(clock), wholeTime = written(whole)
 
-/** The same for all times of one day. */
+/** Returns a number that is equal for all times of a day. */
 export const dayKey = time => { const date = read(time); return date ? midnight(date) : 0 }
 
 export function dayName(time, now = new Date()) {
@@ -29,23 +29,30 @@ export function dayName(time, now = new Date()) {
   return (date.getFullYear() == now.getFullYear() ? day : dayOfYear).format(date)
 }
 
-/** In the chat list: the time of today, and the day of others. */
+/** Returns the time for the chat list: the time of day for today, and the day for other days. */
 export const shortTime = time => (dayKey(time) == midnight(new Date()) ? timeOfDay(time) : dayName(time))
 
-/** The clock of the browser, for what is tested with another one. */
+/** The clock of the browser. Tests replace it by another clock. */
 export const browserClock = {
   now: () => Date.now(),
-  /** @param {number} time @param {() => void} run @returns {() => void} stops it */
+  /**
+   * @param {number} time in milliseconds
+   * @param {() => void} run
+   * @returns {() => void} a function that stops the timer
+   */
   after(time, run) {
     const timer = setTimeout(run, time)
     return () => clearTimeout(timer)
   },
 }
 
-/** Waits for so many milliseconds. */
+/** Waits for a number of milliseconds. */
 export const pause = time => new Promise(next => { setTimeout(next, time) })
 
-/** `1:05`. Peers send the lengths of their recordings: one below 0, or from a hundred hours on, is unknown. */
+/**
+ * Returns a duration as text: `1:05`. Peers send the lengths of their recordings, so lengths below 0 and from a hundred
+ * hours on are shown as unknown.
+ */
 export function duration(seconds) {
   const whole = Math.round(Number(seconds) || 0)
   if (whole < 0 || whole >= 360_000) return "–:––"
@@ -53,7 +60,7 @@ export function duration(seconds) {
   return `${hours ? `${hours}:${String(minutes).padStart(2, "0")}` : minutes}:${String(rest).padStart(2, "0")}`
 }
 
-/** The largest unit of what is left: `2d`, `5h`, `3m`, `20s`. */
+/** Returns the remaining time in its largest unit: `2d`, `5h`, `3m`, `20s`. */
 export function left(until, now = Date.now()) {
   const seconds = Math.max(0, Math.round(((read(until)?.getTime() ?? now) - now) / 1000))
   for (const [unit, size] of /** @type {[string, number][]} */ ([["d", 86400], ["h", 3600], ["m", 60]]))

@@ -1,6 +1,6 @@
-// Keeps waiting messages over a reload, in the storage of the tab. They are sealed with the key of the gateway, which
-// is in that storage anyway and opens all messages. Nobody without the key reads them, and a page that has signed out
-// leaves nothing.
+// Stores waiting messages in the session storage of the tab, so that they survive a reload. They are encrypted with a
+// key made from the API key, which is in the same storage and can read all messages anyway. After signing out, nothing
+// is left in the storage.
 const name = "simplex-gateway.outbox", nonceSize = 12
 
 export class Vault {
@@ -14,7 +14,7 @@ export class Vault {
     this.#storage = storage
   }
 
-  /** @returns {Promise<any[]>} nothing when another key has sealed it */
+  /** @returns {Promise<any[]>} an empty list if another key has encrypted the entries */
   async load() {
     try {
       const bytes = Uint8Array.from(this.#storage.getItem(name) ?? "", letter => letter.charCodeAt(0))
@@ -24,7 +24,10 @@ export class Vault {
     } catch { return [] }
   }
 
-  /** Keeps nothing where the browser cannot encrypt, as with plain HTTP, or has no room. */
+  /**
+   * Stores the entries. Stores nothing if the browser cannot encrypt, for example over plain HTTP, or if its storage is
+   * full.
+   */
   async save(/** @type {any[]} */ entries) {
     if (!entries.length) return this.#storage.removeItem(name)
     try {

@@ -1,4 +1,5 @@
-// The store of this key: whether it sends and receives, copies of it, its passphrase, and its end.
+// The dialog about the store of this key: stopping and starting it, exporting and importing it, its passphrase, and its
+// deletion.
 import { app, ask, button, confirmed, dialog, download, el, say, sure, words } from "../elements/base.js"
 
 const told = (done, { archiveErrors = [] }) =>
@@ -18,7 +19,10 @@ const given = ({ passphrase, ...more }) => ({ ...more, ...(passphrase ? { passph
 export async function showDatabase() {
   const isRunning = (await app.api.get("/v1/core")).type == "chatRunning"
   const again = run => async () => { await run(); box.close(); showDatabase() }
-  /** Other profiles are there then, or none: they begin at once. */
+  /**
+   * Starts the core after the store was replaced, and leaves the profile, since the store now has other profiles or
+   * none.
+   */
   const replaced = async () => {
     try { await app.api.post("/v1/core/start") } finally { location.hash = "#/" }
   }
@@ -31,7 +35,8 @@ export async function showDatabase() {
     },
     passphraseField(words.archivePassphraseHint),
   ], async values => {
-    // It stays there until the next one: nobody learns when the browser has all of it.
+    // The archive of the last export stays on the gateway until the next export, because the page does not learn when
+    // the browser has downloaded all of it.
     if ((await app.api.get(archives)).archives.some(({ name }) => name == archivePath)) await app.api.delete(archive)
     const answer = await app.api.post("/v1/database/export", given({ ...values, archivePath }))
     await download(archive, archivePath)

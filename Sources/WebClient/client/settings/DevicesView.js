@@ -1,4 +1,4 @@
-// Desktops that use the profiles of this store from afar, as they use those of a phone.
+// The dialog about desktops that control the profiles of this store, as they can control those of a phone.
 import { app, ask, button, dialog, el, fill, form, pause, sure, text, words } from "../elements/base.js"
 import { scanInto } from "../elements/scan.js"
 import { whenReleased } from "../model/press.js"
@@ -12,7 +12,7 @@ export async function showDevices() {
     const state = await app.api.get(session)
     const { remoteCtrls } = await app.api.get(`${path}/controllers`)
     const written = JSON.stringify([state, remoteCtrls])
-    // What is being entered stays while nothing changes.
+    // The dialog is drawn only after a change, so that text in its fields is not lost.
     const draw = () => fill(place, state.sessionState ? current(state) : [ended(state), link(), known(remoteCtrls)])
     if (written != drawn) whenReleased(draw)
     drawn = written
@@ -42,7 +42,7 @@ function current({ sessionState: { type, sessionCode }, remoteCtrlId, ctrlDevice
   ]
 }
 
-/** Why there is no session any more. */
+/** Returns the reason why the last session has ended. */
 const ended = ({ rcStopReason }) => rcStopReason && el("p.problem", words.deviceEnd[rcStopReason.type] ?? "")
 
 function link() {

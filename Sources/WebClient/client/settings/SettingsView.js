@@ -1,4 +1,4 @@
-// How the gateway reaches relays, which of them the profile uses, and how calls find their way.
+// Settings for the network, for servers and relays of the profile, for calls and for media.
 import { app, ask, readSettings, settingsChanged, words } from "../elements/base.js"
 
 const choices = {
@@ -58,7 +58,10 @@ export async function editMedia() {
   })
 }
 
-/** Edits servers: preset servers and chat relays have a checkbox, the user's own servers a line each. */
+/**
+ * Edits the servers. Preset servers and chat relays have a checkbox. Each of the user's own servers is a line of a text
+ * field.
+ */
 export async function editServers() {
   const { userServers } = await app.get("/servers"), inUse = list => list.filter(({ deleted }) => !deleted)
   const servers = inUse(userServers.flatMap(({ smpServers, xftpServers }) => [...smpServers, ...xftpServers]))

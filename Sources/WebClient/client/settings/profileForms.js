@@ -1,7 +1,7 @@
-// Fields of forms that profiles, contacts, groups and channels share.
+// Form fields that the dialogs about profiles, contacts, groups and channels share.
 import { app, ask, features, prepared, words } from "../elements/base.js"
 
-/** Fields of a profile or a group that peers see. */
+/** Makes the fields for the data of a profile or a group that peers see. */
 export const profileInputs = (profile, about = words.profileAbout) => [
   { name: "displayName", label: words.profileName, required: true, maxlength: 50, value: profile.displayName },
   { name: "fullName", label: words.fullName, value: profile.fullName },
@@ -9,28 +9,28 @@ export const profileInputs = (profile, about = words.profileAbout) => [
   { name: "picture", label: words.picture, type: "file", accept: "image/*" },
 ]
 
-/** With the chosen picture, made small. */
+/** Returns the values of these fields, with the chosen picture in a small size. */
 export async function withPicture(/** @type {any} */ { picture, shortDescr, ...values }) {
   const image = picture ? { image: (await prepared(picture))?.preview } : {}
   return { ...values, shortDescr: shortDescr || undefined, ...image }
 }
 
-/** After how many seconds messages disappear, where that is allowed. */
+/** Makes the field for the number of seconds after which messages disappear, if disappearing messages are allowed. */
 export function timeInput({ timedMessages }) {
   const ttl = timedMessages?.ttl
   return { name: "ttl", label: words.disappearAfter, value: String(ttl ?? ""), options: timerOptions(ttl) }
 }
 
-/** The usual times, and a time that others have chosen. */
+/** Returns the usual times, and the present time if it is another one. */
 function timerOptions(ttl) {
   const other = ttl && !words.timer[ttl] ? [[String(ttl), words.seconds(ttl)]] : []
   return [["", words.noTimer], ...Object.entries(words.timer), ...other]
 }
 
-/** The setting of a timer, where it is one for these. */
+/** Returns the time to live as a part of a preference; empty for preferences other than disappearing messages. */
 export const timerOf = (name, ttl) => (name == "timedMessages" ? { ttl: Number(ttl) || undefined } : {})
 
-/** Asks what is allowed: by a profile, or to a contact. `more` are further choices. */
+/** Shows a form for preferences: of a profile, or for a contact. `more` contains further options of each preference. */
 export function editPreferences(title, given, save, more = []) {
   const options = [...more, ...Object.entries(words.allowed)]
   const inputs = features.map(name => ({ name, label: words.feature[name], value: given[name]?.allow ?? "", options }))
@@ -41,7 +41,7 @@ export function editPreferences(title, given, save, more = []) {
   })
 }
 
-/** Asks for how long items are kept. */
+/** Shows a form for the time after which items are deleted. */
 export function editTime(now, path, more = []) {
   const value = String(now ?? (more.length ? "" : 0)), options = [...more, ...Object.entries(words.times)]
   const input = { name: "seconds", label: words.keepItems, value, options }

@@ -1,4 +1,5 @@
-// Profiles: choose one, make one, open a hidden one; and what is set for the profile, the store and this browser.
+// The dialog and the view for profiles: choosing and creating a profile, opening a hidden profile, and settings of the
+// profile, the store and this browser.
 import {
   app, ask, badge, button, confirmed, dialog, el, form, leading, say, sure, View, words,
 } from "../elements/base.js"
@@ -31,7 +32,10 @@ const profileList = users =>
         () => open(user.userId),
         badge("", words.unread(unreadCount), unreadCount))))
 
-/** A hidden profile that is left is hidden again: another one is the active one then. */
+/**
+ * Opens another profile. If the present profile is hidden, the other profile is activated, so that the present profile
+ * is hidden again.
+ */
 const open = async userId => {
   if (app.user?.viewPwdHash) await app.api.post(`/v1/users/${userId}/activate`)
   location.hash = `#/${userId}`
@@ -63,7 +67,7 @@ export function showProfiles() {
   const { user } = app, isAlone = Boolean(app.rights.userId), isAdmin = app.rights.scopes.includes("admin")
   const store = `/v1/stores/${app.rights.storeId}`
   const entry = leading(() => box.close())
-  /** Something of the profile that is on or off. */
+  /** Makes a button that switches a setting of the profile on or off. */
   const toggle = (name, on, off, path) =>
     entry(user[name] ? off : on, async () => {
       await app.put(path, { enable: !user[name] })

@@ -1,7 +1,7 @@
-// The first view: without a key, with a key that the gateway refuses, with a link that signs in, or a locked store.
+// The views before the chats: signing in with a key or a link, and unlocking a store.
 import { app, button, confirmed, el, form, View, words } from "../elements/base.js"
 
-/** Asks first when messages wait, since they are lost then. */
+/** Signs out. Asks for confirmation first if messages wait, since they would be lost. */
 export async function leave(run) {
   if (!app.outbox.isWaiting || await confirmed(words.signOut, words.unsent, words.signOut, true)) await run()
 }
@@ -16,7 +16,7 @@ export class SignInView extends View {
       required: true,
       autocomplete: "current-password",
     }
-    // The link works only once, so that this browser has to keep the key.
+    // The link works only once, so the checkbox to keep the key is checked.
     const keep = { name: "keep", label: words.keepKey, type: "checkbox", value: Boolean(ticket) }
     return el("main.gate",
       el("h1", words.title),

@@ -1,8 +1,8 @@
-// The colours of the profile and of a chat, as the apps have them, in place of those in style.css; and the choice of
-// light or dark for this browser.
+// The colours of the profile and of a chat, as set in the apps, which replace the colours in style.css; and the choice
+// of light or dark mode for this browser.
 import { app, ask, words } from "../elements/base.js"
 
-/** The colours that are used here, and where. */
+/** The colours of a theme that this page uses, and the CSS variables that they set. */
 const places = {
   accent: "--accent",
   background: "--page",
@@ -17,7 +17,7 @@ const chosen = () => localStorage.getItem(kept) ?? ""
 const scheme = () => chosen() || (system.matches ? "dark" : "light")
 system.addEventListener("change", () => app.emit("model"))
 
-/** From `#aarrggbb`, as the apps write it. */
+/** Converts a colour in the form of the apps, `#aarrggbb`. */
 const colour = value => {
   const [, alpha = "", rest] = /^#([0-9a-f]{2})?([0-9a-f]{6})$/i.exec(value ?? "") ?? []
   return rest ? `#${rest}${alpha}` : ""
@@ -27,13 +27,13 @@ export function paint(/** @type {HTMLElement} */ element, themes) {
   const colours = themes?.[scheme()]?.colors ?? {}
   if (element === root) root.style.colorScheme = chosen()
   for (const [name, place] of Object.entries(places)) element.style.setProperty(place, colour(colours[name]))
-  // What is written on the accent is to be read.
+  // The text on the accent colour is black or white, so that it can be read.
   const [red, green, blue] = [1, 3, 5].map(at => parseInt(colour(colours.accent).slice(at, at + 2), 16))
   element.style.setProperty("--on-accent",
     isNaN(red) ? "" : red * 0.3 + green * 0.59 + blue * 0.11 > 140 ? "#000" : "#fff")
 }
 
-/** Current colour, for a field that knows only `#rrggbb`. */
+/** Returns the current colour as `#rrggbb`, the only form that a colour field accepts. */
 function shown(place, within) {
   const drawing = document.createElement("canvas").getContext("2d")
   if (!drawing) return "#000000"
