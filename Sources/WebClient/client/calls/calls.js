@@ -50,7 +50,7 @@ export class Call {
   isEncrypted = false
   /** The time at which the call was connected; 0 before. */
   since = 0
-  /** The tracks that this side sends. @type {Record<string, MediaStreamTrack | null>} */
+  /** @type {Record<string, MediaStreamTrack | null>} The tracks that this side sends. */
   sent = { mic: null, camera: null, screen: null }
   /** Whether pictures of the camera and of the screen have arrived in the last three seconds. */
   received = { camera: false, screen: false }
@@ -59,7 +59,7 @@ export class Call {
   /** @type {RTCPeerConnection} */ #connection
   /** @type {Worker | undefined} */ #worker
   /** @type {Uint8Array} */ #secret
-  /** The ICE candidates of this side that were not sent yet. @type {any[]} */
+  /** @type {any[]} The ICE candidates of this side that were not sent yet. */
   #found = []
   /**
    * The ICE candidates of the other side that arrived before its session description; null after that.
@@ -322,7 +322,10 @@ export class Call {
     changed()
   }
 
-  /** Ends the call. @param {boolean} [isTold] whether the other side has to be told */
+  /**
+   * Ends the call.
+   * @param {boolean} [isTold] whether the other side has to be told
+   */
   async end(isTold = true) {
     if (this.#stops.signal.aborted) return
     this.#stops.abort()

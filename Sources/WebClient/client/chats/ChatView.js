@@ -35,16 +35,16 @@ export class ChatView extends View {
    * @type {Map<number, any> | null}
    */
   #selected = null
-  /** The id of the item to which the view scrolls when the item is loaded. @type {number | null} */
+  /** @type {number | null} The id of the item to which the view scrolls when the item is loaded. */
   #goal = null
-  /** The id of the first item that was unread when the chat was opened. @type {number | null} */
+  /** @type {number | null} The id of the first item that was unread when the chat was opened. */
   #unreadFrom = null
   #isAtEnd = true
   /** Whether the newest items were requested, and are not loaded yet. */
   #asksEnd = false
   /** The last scroll position. */
   #top = 0
-  /** The element of the gap whose items are being loaded. @type {HTMLElement | null} */
+  /** @type {HTMLElement | null} The element of the gap whose items are being loaded. */
   #loading = null
   #newest = 0
   #toRead = /** @type {Set<number>} */ (new Set())

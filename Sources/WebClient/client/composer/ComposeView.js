@@ -18,9 +18,9 @@ const quoteOf = ({ meta: { itemId }, chatDir, content: { msgContent: content }, 
 const loaded = id => (id && app.session.im.reversedChatItems.find(item => item.meta.itemId == id)) || null
 
 export class ComposeView extends View {
-  /** The item to which the message replies. @type {any} */
+  /** @type {any} The item to which the message replies. */
   #quoted = null
-  /** The item whose text the message replaces. @type {any} */
+  /** @type {any} The item whose text the message replaces. */
   #edited = null
   /**
    * The live message, which recipients read while it is written: the id of its entry in the outbox, its item id (0
@@ -31,11 +31,11 @@ export class ComposeView extends View {
   /** The id of the outbox entry with the last sent version of the live message. */
   #told = ""
   /** @type {File[]} */ #files = []
-  /** The voice message that is being recorded, or was recorded. @type {any} */
+  /** @type {any} The voice message that is being recorded, or was recorded. */
   #voice = null
   /** Whether the browser is asking the user for the microphone. */
   #isAsking = false
-  /** The preview of the page to which the text links. @type {any} */
+  /** @type {any} The preview of the page to which the text links. */
   #card = null
   /** The link for which a preview was requested. */
   #linked = ""

@@ -12,8 +12,8 @@ const nameOf = member => member.memberProfile.displayName
 const said = name => `@${/^[\p{L}\p{N}_]+$/u.test(name) ? name : `'${name}'`}`
 
 /**
- * Returns the member ids of the members who are mentioned in a text, by their names. As in the apps, there are at most
- * three.
+ * Returns the member ids of the members who are mentioned in a text, by their names. There are at most three, as in
+ * the apps.
  */
 export function mentionsIn(written) {
   const names = new Set(

@@ -74,7 +74,7 @@ export const download = async (place, name) => {
 
 export const save = file => download(path(file), file.fileName)
 
-/** The ids of files whose first bytes are being checked before they are played. @type {Set<number>} */
+/** @type {Set<number>} The ids of files whose first bytes are being checked before they are played. */
 const looked = new Set()
 /**
  * Returns an address from which the browser plays a video or a sound. The address contains a ticket, so that the

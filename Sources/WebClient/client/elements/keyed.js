@@ -17,7 +17,7 @@ export function keep(parent, list, key, make, update) {
   const after = new Map()
   for (const entry of list) {
     const name = key(entry)
-    // Of two entries with the same key, only the first one is shown.
+    // If two entries have the same key, only the first one is shown.
     if (!after.has(name)) after.set(name, { entry, child: before.get(name) ?? make(entry) })
   }
   for (const [name, child] of before) if (!after.has(name)) child.remove()

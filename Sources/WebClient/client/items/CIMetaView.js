@@ -1,7 +1,7 @@
 // The line below a message: its time, whether it was edited, when it disappears, and the state of its delivery.
 import { el, left, sign, timeOfDay, View, wholeTime, words } from "../elements/base.js"
 
-/** The views that show the remaining time of a disappearing message. @type {Set<CIMetaView>} */
+/** @type {Set<CIMetaView>} The views that show the remaining time of a disappearing message. */
 const running = new Set()
 setInterval(() => { for (const view of running) view.tick() }, 1000)
 

@@ -8,15 +8,15 @@ const bars = 48
 /** The types of voice messages. Some recorders make video files without pictures. */
 const sounds = /^(audio|video)/
 
-/** The sound that is playing. Only one sound plays at a time. @type {HTMLAudioElement | null} */
+/** @type {HTMLAudioElement | null} The sound that is playing. Only one sound plays at a time. */
 let playing = null
-/** The lines of the most recently drawn waveforms, by file id. @type {Map<number, string>} */
+/** @type {Map<number, string>} The lines of the most recently drawn waveforms, by file id. */
 const known = new Map()
 app.on("leave", () => known.clear())
 
 export class FramedCIVoiceView extends View {
   /** @type {HTMLAudioElement | null} */ #sound = null
-  /** The controls that play a file, and the id of the file. @type {{fileId: number, shown: any[]} | null} */
+  /** @type {{fileId: number, shown: any[]} | null} The controls that play a file, and the id of the file. */
   #player = null
 
   draw(seconds, file) {

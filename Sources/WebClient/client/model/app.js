@@ -16,20 +16,20 @@ const keyName = "simplex-gateway.key"
 
 class App extends EventTarget {
   /** @type {Api} */ api = new Api("")
-  /** The rights of the key: its scopes, and the profile if the key is bound to one profile. @type {any} */
+  /** @type {any} The rights of the key: its scopes, and the profile if the key is bound to one profile. */
   rights = { scopes: [] }
   userId = 0
-  /** The model of the profile, as the gateway keeps it. @type {any} */
+  /** @type {any} The model of the profile, as the gateway keeps it. */
   model = null
-  /** The session of this page, as the gateway keeps it: the open chat with its items. @type {any} */
+  /** @type {any} The session of this page, as the gateway keeps it: the open chat with its items. */
   session = null
   sessionId = ""
   isOffline = false
-  /** The open chat, as in the address of the page: `direct/4`. @type {string | null} */
+  /** @type {string | null} The open chat, as in the address of the page: `direct/4`. */
   place = null
   /** The id of the item in the address of the page, until the item is shown. */
   goal = 0
-  /** The chats that are new and were not opened yet. @type {Set<string | null>} */
+  /** @type {Set<string | null>} The chats that are new and were not opened yet. */
   fresh = new Set()
   outbox = new Outbox({
     clock: browserClock,
@@ -39,7 +39,7 @@ class App extends EventTarget {
 
   /** @type {{stop: () => void}[]} */ #followers = []
   #asked = ""
-  /** The id of the item around which the chat will be opened, while no session exists. @type {number | undefined} */
+  /** @type {number | undefined} The id of the item around which the chat will be opened, while no session exists. */
   #around
   /**
    * The last request to open a chat. These requests are sent one after the other, so that the last chosen chat stays

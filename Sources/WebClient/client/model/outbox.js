@@ -75,11 +75,11 @@ const restored = entry => {
 }
 
 export class Outbox {
-  /** The entries in the order in which they were written. @type {readonly Entry[]} */
+  /** @type {readonly Entry[]} The entries in the order in which they were written. */
   entries = []
-  /** The signed-in account. @type {{storeId: string, keyId: string, api: any, vault: any} | null} */
+  /** @type {{storeId: string, keyId: string, api: any, vault: any} | null} The signed-in account. */
   #account = null
-  /** The running attempts, by the ids of their entries. @type {Map<string, AbortController>} */
+  /** @type {Map<string, AbortController>} The running attempts, by the ids of their entries. */
   #attempts = new Map()
   /** @type {Promise<any>} */ #saved = Promise.resolve()
   #isSaving = false

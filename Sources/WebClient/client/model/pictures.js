@@ -17,7 +17,10 @@ const kinds = {
   "664c6143": "audio/flac",
 }
 
-/** Returns the type of a file that begins with these bytes; empty for an unknown type. @param {Uint8Array} bytes */
+/**
+ * Returns the type of a file that begins with these bytes; empty for an unknown type.
+ * @param {Uint8Array} bytes
+ */
 function typeOfBytes(bytes) {
   const begin = hex(bytes.subarray(0, 12))
   return Object.entries(kinds).find(([bytes]) => new RegExp(`^${bytes}`).test(begin))?.[1] ?? ""
