@@ -1,4 +1,4 @@
-"""Gateway and browsers for tests of the web client. A browser fails the test when something in the page fails."""
+"""The gateway and the browsers for tests of the web client. A fault in a page fails the test."""
 
 import contextlib
 import os
@@ -8,7 +8,7 @@ import sys
 from playwright.sync_api import expect, sync_playwright
 
 FOLDER = pathlib.Path(__file__).parent
-# Files of a folder in place of those in the program.
+# A folder whose files replace the files of the program.
 FILES = pathlib.Path(os.environ["WEB_CLIENT_FILES"]) if "WEB_CLIENT_FILES" in os.environ else None
 sys.path.insert(0, str(FOLDER.parents[1] / "deploy/examples"))
 import support
@@ -36,12 +36,13 @@ def chromium():
 
 
 class Visitor:
-    """A browser of one person. Whatever goes wrong in its page is in `faults`."""
+    """The browser of one person. Each fault in its page is in `faults`."""
 
     def __init__(self, browser, gateway, files=None, **options):
         self.gateway = gateway
         self.faults = []
-        # A gateway that is killed is no fault of the page.
+        # Whether the test stops the gateway or causes refused requests, so that the browser's messages about them are
+        # no faults.
         self.awaits_outage = False
         self.context = browser.new_context(
             locale="en-GB", viewport=options.pop("viewport", {"width": 1200, "height": 800}), **options
@@ -55,7 +56,7 @@ class Visitor:
             self.serve(files)
 
     def answer(self, dialog):
-        # The browser asks whether the page may be left.
+        # The browser asks whether the user wants to leave the page.
         if dialog.type == "beforeunload":
             return dialog.accept()
         self.faults.append(f"dialog: {dialog.message}")
@@ -78,7 +79,7 @@ class Visitor:
             self.faults.append(text)
 
     def serve(self, files):
-        """The files of a folder in place of those in the program, for work on them."""
+        """Replaces the files of the program by the files of a folder, for the development of the page."""
 
         def answer(route):
             path = route.request.url.split("?")[0].split("/app", 1)[1].lstrip("/")
@@ -115,7 +116,7 @@ class Visitor:
         box.press("Enter")
 
     def close(self):
-        # A second close does nothing.
+        # Closing the context a second time has no effect.
         self.context.close()
         assert not self.faults, self.faults
 
@@ -127,7 +128,7 @@ def policy_of_source():
 
 
 class NewGateway(support.Gateway):
-    """A gateway at its first start: without profiles."""
+    """A gateway at its first start, without profiles."""
 
     def __init__(self, *arguments):
         self.folder = pathlib.Path(support.tempfile.mkdtemp())

@@ -1,4 +1,4 @@
-"""Fixtures of the tests of the page: a gateway, and the browsers of people who visit it."""
+"""Fixtures for tests of the page: a gateway, and the browsers of the people who visit it."""
 
 import browser
 import pytest
@@ -26,7 +26,7 @@ def chromium():
 
 @pytest.fixture
 def gateway(request):
-    """A gateway with two profiles that are contacts, unless the mark `gateway` says something else."""
+    """Starts a gateway with two profiles that are contacts, unless the mark `gateway` requests another gateway."""
     mark = request.node.get_closest_marker("gateway")
     arguments = mark.args if mark else ()
     if mark and mark.kwargs.get("is_new"):
@@ -41,7 +41,7 @@ def gateway(request):
 
 @pytest.fixture
 def visit(request, chromium, gateway):
-    """Makes a browser of one person. A fault in the page of one of them fails the test."""
+    """Returns a function that makes the browser of one person. A fault in the page of any person fails the test."""
     visitors = []
 
     def visit(to=gateway, files=browser.FILES, **options):
@@ -57,7 +57,7 @@ def visit(request, chromium, gateway):
 
 
 def show(visitors, name):
-    """Prints and keeps the pages of a failed test."""
+    """Prints and stores the pages of a failed test."""
     for number, visitor in enumerate(visitors):
         for page in visitor.context.pages:
             print(page.url, page.locator("body").inner_text(), *visitor.faults, sep="\n")

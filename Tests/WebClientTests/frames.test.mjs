@@ -1,4 +1,4 @@
-// The encryption of the frames of calls, by itself.
+// Tests of the encryption of call frames, without a call.
 import assert from "node:assert/strict"
 import test from "node:test"
 import { createDecipheriv } from "node:crypto"
@@ -9,7 +9,7 @@ await import(`${process.env.CLIENT}/calls/frames.js`)
 
 const secret = new Uint8Array(32).fill(7)
 
-/** Frames after their way through the transform. */
+/** Passes frames through the worker, and returns the resulting frames. */
 async function passed(frames, options) {
   const out = []
   const readable = new ReadableStream({ start(controller) { for (const frame of frames) controller.enqueue(frame); controller.close() } })
@@ -22,7 +22,7 @@ async function passed(frames, options) {
 
 const frame = (type, size) => ({ type, data: Uint8Array.from({ length: size }, (_, index) => index % 251).buffer })
 
-test("frames are encrypted as the apps do, and come back as they were", async () => {
+test("frames are encrypted as in the apps, and decrypted to the same frames", async () => {
   for (const [type, clear] of [["key", 10], ["delta", 3], ["empty", 1], [undefined, 1]]) {
     const before = new Uint8Array(frame(type, 500).data)
     const [sealed] = await passed([frame(type, 500)], { isSent: true })
@@ -37,14 +37,14 @@ test("frames are encrypted as the apps do, and come back as they were", async ()
   }
 })
 
-test("a frame with nothing to hide has only its nonce behind it", async () => {
+test("a frame without encrypted bytes only gets a nonce at its end", async () => {
   const [sealed] = await passed([frame("delta", 3)], { isSent: true })
   assert.equal(sealed.data.byteLength, 15)
   const [opened] = await passed([sealed], { isSent: false })
   assert.equal(opened.data.byteLength, 3)
 })
 
-test("frames of another key, changed ones and cut ones are dropped, and those after them come", async () => {
+test("frames with another key, changed frames and cut frames are dropped, and later frames are decrypted", async () => {
   const [good, changed, cut] = await passed([frame("delta", 100), frame("delta", 100), frame("delta", 100)], { isSent: true })
   new Uint8Array(changed.data)[50] ^= 1
   cut.data = cut.data.slice(0, 20)

@@ -1,19 +1,19 @@
-"""Groups and channels for tests, made through the API: that is quicker than through the page."""
+"""Groups and channels for tests. They are made through the API, which is faster than through the page."""
 
 from steps import say
 
-# Statuses of a member whose connection is ready.
+# The statuses of a member whose connection is ready.
 CONNECTED = ("connected", "complete")
 
 
 class Group:
-    """A group of alice, profile 1, who owns it."""
+    """A group whose owner is alice (profile 1)."""
 
     def __init__(self, gateway, name="team", **profile):
         self.gateway = gateway
         profile = {"displayName": name, "fullName": "", **profile}
         made = gateway.call("POST", "/v1/users/1/groups", {"groupProfile": profile})
-        # Each profile has a number of its own for the group.
+        # Each profile has a separate id for the group.
         self.numbers = {1: made["groupInfo"]["groupId"]}
 
     def place(self, user):
@@ -39,7 +39,7 @@ class Group:
         return say(self.gateway, user, self.place(user), {"type": "text", "text": text}, query=query, **more)
 
     def received(self, user, text):
-        """Waits for a message, and answers its number."""
+        """Waits for a message, and returns its item id."""
 
         def found():
             return [item["meta"]["itemId"] for item in self.items(user) if item["meta"]["itemText"] == text]
@@ -54,7 +54,7 @@ class Group:
         self.numbers[user] = groups[0]["groupId"]
 
     def join(self, user):
-        """Accepts the invitation of a profile."""
+        """Accepts a profile's invitation to the group."""
         self.find(user)
         self.gateway.call("POST", f"{self.path(user)}/join")
         for side in (1, user):
@@ -69,7 +69,7 @@ class Group:
         return self
 
     def add_carol(self, link=None):
-        """Makes a profile that comes by the link, and waits for the review of the moderators."""
+        """Makes a profile that joins by the link, and waits for the review of the moderators."""
         if not link:
             made = self.gateway.call("POST", f"{self.path(1)}/link", {"memberRole": "member"})
             link = made["groupLink"]["connLinkContact"]["connFullLink"]
@@ -84,7 +84,7 @@ class Group:
 
 
 def use_relay(gateway, address):
-    """Gives profile 1 a chat relay, and answers its number."""
+    """Adds a chat relay to profile 1, and returns the relay's id."""
     tested = gateway.call("POST", "/v1/users/1/relays/test", {"address": address})
     servers = gateway.call("GET", "/v1/users/1/servers")["userServers"]
     own = next((group for group in servers if not group.get("operator")), servers[0])
@@ -97,7 +97,7 @@ def use_relay(gateway, address):
 
 
 class Channel(Group):
-    """A channel of alice, profile 1, who owns it. Chat relays serve it."""
+    """A channel whose owner is alice (profile 1). Chat relays serve it."""
 
     def __init__(self, gateway, relays, name="the news"):
         self.gateway = gateway
@@ -114,7 +114,7 @@ class Channel(Group):
         return [relay["relayStatus"] for relay in relays]
 
     def add_bob(self):
-        """Lets profile 2 join by the link."""
+        """Lets profile 2 join the channel by the link."""
         users, link = "/v1/users/2", {"connLink": self.link}
         plan = self.gateway.call("POST", f"{users}/connections/plan", link)
         data = plan["connectionPlan"]["groupLinkPlan"]["groupSLinkData_"]
@@ -123,7 +123,7 @@ class Channel(Group):
         self.numbers[2] = made["chat"]["chatInfo"]["groupInfo"]["groupId"]
         self.gateway.call("POST", f"{self.path(2)}/connect", {"incognito": False})
         self.gateway.until(lambda: self.own_status(2) in CONNECTED, "bob is in")
-        # The relays tell the owner.
+        # The relays report the new subscriber to the owner.
         self.gateway.until(
             lambda: [it for it in self.members(1) if it["memberProfile"]["displayName"] == "bob"], "alice knows it"
         )

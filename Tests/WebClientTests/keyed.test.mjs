@@ -1,4 +1,4 @@
-// Children that are kept in step with a list, on an element that counts what happens to it.
+// Tests of `keep`, with elements that count insertions and removals.
 import assert from "node:assert/strict"
 import test from "node:test"
 
@@ -28,7 +28,7 @@ class Parent {
   get keys() { return this.children.map(child => child.key) }
 }
 
-test("new children are made, old ones stay the same, and those that are gone are removed", () => {
+test("new entries get new children, old entries keep their children, and children of removed entries are removed", () => {
   const parent = new Parent()
   assert.deepEqual(parent.show([1, 2, 3]), [1, 2, 3])
   const two = parent.children[1]
@@ -39,7 +39,7 @@ test("new children are made, old ones stay the same, and those that are gone are
   assert.deepEqual(parent.keys, [])
 })
 
-test("one that goes to the top, or to the end, is the only one that is moved", () => {
+test("if one entry goes to the top or to the end, only its child is moved", () => {
   const parent = new Parent(), many = [...Array(100).keys()]
   parent.show(many)
   parent.moves = 0
@@ -50,13 +50,13 @@ test("one that goes to the top, or to the end, is the only one that is moved", (
   assert.equal(parent.moves, 2)
 })
 
-test("of two entries with one key the first is shown", () => {
+test("if two entries have the same key, the first entry is shown", () => {
   const parent = new Parent()
   parent.show(["a", "b", "a"])
   assert.deepEqual(parent.keys, ["a", "b"])
 })
 
-test("any list follows any other", () => {
+test("the children follow a change from any list to any other list", () => {
   let seed = 3
   const random = bound => (seed = (seed * 1103515245 + 12345) % 2147483648) % bound
   const parent = new Parent()

@@ -1,4 +1,4 @@
-// Which addresses of messages can be opened, and which texts are shown large.
+// Tests of the addresses that messages can link to, and of the texts that are shown large.
 import assert from "node:assert/strict"
 import test from "node:test"
 
@@ -14,19 +14,19 @@ test("only addresses of the web, of mail, of telephones and of SimpleX are links
   ]) assert.ok(!isSafe(address), String(address))
 })
 
-test("the host is where an address really leads to", () => {
+test("the host of an address is the host to which the address really leads", () => {
   assert.equal(host("https://bank.example@evil.example/"), "evil.example")
   assert.equal(host("https://bank.example%2f@evil.example:8443/x"), "evil.example:8443")
   assert.equal(host("https://аpple.com/"), "xn--pple-43d.com")
   assert.equal(withScheme("example.org/javascript:1"), "https://example.org/javascript:1")
 })
 
-test("invitations are opened here", () => {
+test("invitations to connect are recognized", () => {
   for (const address of ["simplex:/invitation#/?v=1", "https://simplex.chat/contact#/?v=2", "https://smp8.simplex.im/i#abc/def", "https://smp8.simplex.im/g#abc"]) assert.ok(isInvitation(address), address)
   for (const address of ["https://example.org/", "https://example.org/i", "http://example.org/i#x", "https://example.org/page#x", "javascript:/i#x", ""]) assert.ok(!isInvitation(address), address)
 })
 
-test("emoji alone are large, and digits and texts are not", () => {
+test("a text of emojis is shown large, and digits and other texts are not", () => {
   for (const text of ["👍", "❤️", "👩‍👩‍👧", "🇩🇪", "👍🏽 😀"]) assert.ok(isOnlyEmoji(text), text)
   for (const text of ["", "1", "#", "a👍", "👍👍👍👍👍👍", "©a", "👍".repeat(1000)]) assert.ok(!isOnlyEmoji(text), text)
 })

@@ -1,4 +1,4 @@
-// The compression of the apps: what it writes is what theirs writes, and what comes from a peer is bounded.
+// Tests of the compression: its output equals the output of the apps, and data of a peer is limited.
 import assert from "node:assert/strict"
 import test from "node:test"
 
@@ -9,14 +9,14 @@ const known = {
   '{"type":"offer","sdp":"v=0\\r\\n"}': "N4IgLgngDgpiBcID2AzFMBOIA0IDOAJlAiAG4C8ADADobUB2IAvkA===",
 }
 
-test("texts are written and read as the apps do", () => {
+test("texts are compressed and decompressed as in the apps", () => {
   for (const [text, written] of Object.entries(known)) {
     assert.equal(compressed(text), written)
     assert.equal(decompressed(written), text)
   }
 })
 
-test("what was written is read again", () => {
+test("a compressed text is decompressed to the same text", () => {
   let seed = 7
   const random = most => (seed = (seed * 1103515245 + 12345) % 2147483648) % most
   for (let round = 0; round < 400; round++) {
@@ -26,7 +26,7 @@ test("what was written is read again", () => {
   }
 })
 
-test("what is nothing that was written is refused, and so is what becomes too long", () => {
+test("an invalid text, and a text that becomes too long, are refused", () => {
   for (const written of ["", "%", "A", "IZ", "IYI1", "日本", "////", "undefined"]) assert.throws(() => decompressed(written), /no compressed text/, written)
   const long = compressed("a".repeat(2_000_000))
   assert.ok(long.length < 5000)

@@ -1,4 +1,4 @@
-// News of a profile besides messages.
+// Tests of the news of a profile other than messages.
 import assert from "node:assert/strict"
 import test from "node:test"
 
@@ -18,16 +18,16 @@ test("A contact is news when it is connected", () => {
   assert.deepEqual(names([contact(1, "ready")], [contact(1, "ready")]), [])
 })
 
-test("A request for contact is news, in both forms", () => {
+test("A contact request is news in both of its forms", () => {
   assert.deepEqual(names([], [request, contact(2, null, { contactRequestId: 5 })]), ["request", "request"])
 })
 
-test("An invitation to a group is news, and the group is none", () => {
+test("An invitation to a group is news, and a joined group is not", () => {
   assert.deepEqual(names([], [group("invited")]), ["invited"])
   assert.deepEqual(names([group("invited")], [group("connected")]), [])
 })
 
-test("Messages and chats of other kinds are no news", () => {
+test("Messages and chats of other kinds are not news", () => {
   const one = contact(1, "ready"), chats = [one]
   assert.deepEqual(names(chats, chats), [])
   const others = ["local", "newer"].map(type => ({ id: type, chatInfo: { type } }))

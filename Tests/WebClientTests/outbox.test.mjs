@@ -1,4 +1,4 @@
-// The messages that wait to be sent: on a clock, a gateway and a storage that the tests move.
+// Tests of the outbox, with a clock, a gateway and a storage that the tests control.
 import assert from "node:assert/strict"
 import test from "node:test"
 
@@ -20,12 +20,12 @@ class Clock {
   }
 }
 
-/** Resolves when all that promises have started is done. */
+/** Waits until all code that promises have started is done. */
 const settled = () => new Promise(next => { setImmediate(next) })
 const offline = () => Object.assign(new Error("away"), { status: 0, code: "offline" })
 const refusal = (status, code, more = {}) => Object.assign(new Error(`refused: ${code}`), { status, code, ...more })
 
-/** A gateway whose answers the tests give, one request after the other. */
+/** A gateway whose answers the tests choose, one request after the other. */
 class Gateway {
   requests = []
   uploads = []
@@ -79,7 +79,7 @@ const edit = (text, more) => ({
 })
 const states = outbox => outbox.entries.map(({ text, state }) => `${text} ${state}`)
 
-test("messages of a chat are sent one after the other, in order, each with a key of its own", async () => {
+test("messages of a chat are sent one after the other, in order, each with a separate idempotency key", async () => {
   const { gateway, outbox } = await opened()
   for (const word of ["one", "two", "three"]) outbox.add(text(word))
   assert.deepEqual(gateway.texts, ["one"])
@@ -94,7 +94,7 @@ test("messages of a chat are sent one after the other, in order, each with a key
   assert.ok(!outbox.isWaiting)
 })
 
-test("a chat does not wait for another one, nor for another profile", async () => {
+test("messages of a chat wait neither for another chat nor for another profile", async () => {
   const { gateway, outbox } = await opened()
   outbox.add(text("a"))
   outbox.add(text("b", "direct/2"))
@@ -105,7 +105,7 @@ test("a chat does not wait for another one, nor for another profile", async () =
   assert.deepEqual(outbox.list(1, "direct/1", "").map(({ text }) => text), ["a"])
 })
 
-test("a request without an answer is repeated with its key, and those after it wait", async () => {
+test("a request without an answer is repeated with the same idempotency key, and later messages of the chat wait", async () => {
   const { clock, gateway, outbox } = await opened()
   outbox.add(text("one"))
   outbox.add(text("two"))
@@ -120,7 +120,7 @@ test("a request without an answer is repeated with its key, and those after it w
   assert.equal(gateway.requests[0].body, gateway.requests[1].body)
 })
 
-test("pauses grow to a limit, and end when the network is back", async () => {
+test("the pauses between attempts grow to a limit, and end when the network is back", async () => {
   const { clock, gateway, outbox } = await opened()
   outbox.add(text("one"))
   for (let pause = 500; pause < 2 * longestPause; pause *= 2) {
@@ -137,7 +137,7 @@ test("pauses grow to a limit, and end when the network is back", async () => {
   assert.equal(gateway.requests.length, before + 1)
 })
 
-test("a gateway that says when to come again is not asked before", async () => {
+test("if the gateway sets a time for the next attempt, no attempt is made earlier", async () => {
   for (const status of [429, 503]) {
     const { clock, gateway, outbox } = await opened()
     outbox.add(text("one"))
@@ -151,7 +151,7 @@ test("a gateway that says when to come again is not asked before", async () => {
   }
 })
 
-test("a request that is still in progress is asked for again", async () => {
+test("a request that is still in progress at the gateway is repeated", async () => {
   const { clock, gateway, outbox } = await opened()
   outbox.add(text("one"))
   await gateway.fail(refusal(409, "requestInProgress"))
@@ -159,7 +159,7 @@ test("a request that is still in progress is asked for again", async () => {
   assert.equal(gateway.requests[1].key, gateway.requests[0].key)
 })
 
-test("a request that is not answered for long is given up, and repeated", async () => {
+test("a request without an answer in time is aborted and repeated", async () => {
   const { clock, gateway, outbox } = await opened()
   outbox.add(text("one"))
   await clock.pass(answerLimit)
@@ -169,7 +169,7 @@ test("a request that is not answered for long is given up, and repeated", async 
   assert.deepEqual(states(outbox), ["one sent"])
 })
 
-test("a refused message stays with its reason, and the next ones are sent", async () => {
+test("a refused message stays with the reason, and later messages are sent", async () => {
   const { gateway, outbox, refused } = await opened()
   const { id } = outbox.add(text("bad"))
   outbox.add(text("good"))
@@ -184,7 +184,7 @@ test("a refused message stays with its reason, and the next ones are sent", asyn
   assert.deepEqual(states(outbox), ["bad sent", "good sent"])
 })
 
-test("a mistake in an attachment is a refusal", async () => {
+test("an error of an attachment refuses the message", async () => {
   const { outbox } = await opened()
   const make = async () => { throw new TypeError("no picture") }
   outbox.add(text("a", "direct/1", { parts: [{ at: 0, name: "a", make }] }))
@@ -192,7 +192,7 @@ test("a mistake in an attachment is a refusal", async () => {
   assert.deepEqual(states(outbox), ["a refused"])
 })
 
-test("a message that may have arrived gets a new key only when the person sends it again", async () => {
+test("a message that may have arrived gets a new idempotency key only if the user sends it again", async () => {
   const { gateway, outbox } = await opened()
   const { id } = outbox.add(text("one"))
   await gateway.fail(refusal(409, "conflict"))
@@ -200,7 +200,7 @@ test("a message that may have arrived gets a new key only when the person sends 
   assert.notEqual(gateway.requests[1].key, id)
 })
 
-test("a message is taken back while it waits, and while it is sent", async () => {
+test("a message can be withdrawn while it waits, and while it is being sent", async () => {
   const { gateway, outbox } = await opened()
   const first = outbox.add(text("one")), second = outbox.add(text("two"))
   outbox.add(text("three"))
@@ -237,7 +237,7 @@ test("attachments are uploaded once, and the same request is repeated", async ()
   assert.deepEqual(JSON.parse(gateway.requests[1].body), whole)
 })
 
-test("an upload that is taken back sends nothing", async () => {
+test("if a message is withdrawn during its upload, no message is sent", async () => {
   const { gateway, outbox } = await opened()
   const { id } = outbox.add({ ...text("a"), parts: [{ at: 0, name: "a", make: upload => upload("a", "bytes") }] })
   outbox.takeBack(id)
@@ -247,7 +247,7 @@ test("an upload that is taken back sends nothing", async () => {
   assert.deepEqual(outbox.entries, [])
 })
 
-test("edits go in the line of their chat, without a key", async () => {
+test("edits wait in the queue of their chat, and have no idempotency key", async () => {
   const { gateway, outbox } = await opened()
   outbox.add(text("one"))
   outbox.add(edit("other", { itemId: 5 }))
@@ -264,7 +264,7 @@ test("an edit of a message that is not sent yet waits for its item", async () =>
   assert.match(gateway.requests[1].path, /items\/1$/)
 })
 
-test("an edit of a refused message is refused with it, and goes when that was taken back", async () => {
+test("an edit of a refused message is refused too, and removed if the message is withdrawn", async () => {
   const { gateway, outbox } = await opened()
   const { id } = outbox.add(text("live"))
   outbox.add(edit("live more", { of: id }))
@@ -275,7 +275,7 @@ test("an edit of a refused message is refused with it, and goes when that was ta
   assert.deepEqual(outbox.entries, [])
 })
 
-test("messages that wait outlive a reload, with their keys and their order", async () => {
+test("waiting messages survive a reload, with their idempotency keys and in their order", async () => {
   const before = await opened()
   before.outbox.add(text("one"))
   before.outbox.add(text("two"))
@@ -289,7 +289,7 @@ test("messages that wait outlive a reload, with their keys and their order", asy
   assert.deepEqual(after.vault.entries, [])
 })
 
-test("a refused message outlives a reload, and is not sent by it", async () => {
+test("a refused message survives a reload, and is not sent again", async () => {
   const before = await opened()
   before.outbox.add(text("bad"))
   await before.gateway.fail(refusal(422, "chatError"))
@@ -299,7 +299,7 @@ test("a refused message outlives a reload, and is not sent by it", async () => {
   assert.equal(after.gateway.requests.length, 0)
 })
 
-test("a reload that loses attachments refuses their message, and sends no part of it", async () => {
+test("a message whose attachments are lost by a reload is refused, and no part of it is sent", async () => {
   const before = await opened()
   const parts = [{ at: 0, name: "a", make: upload => upload("a", "bytes") }]
   before.outbox.add({ ...text("look"), attachments: { files: ["a"] }, parts })
@@ -311,7 +311,7 @@ test("a reload that loses attachments refuses their message, and sends no part o
   assert.ok(after.outbox.entries[0].isLost)
 })
 
-test("an entry that was added before the storage was read comes after those in it", async () => {
+test("an entry that was added before the storage was read follows the entries of the storage", async () => {
   const before = await opened()
   before.outbox.add(text("one"))
   await settled()
@@ -324,7 +324,7 @@ test("an entry that was added before the storage was read comes after those in i
   assert.equal(before.vault.entries.length, 2)
 })
 
-test("after a key was refused the messages wait for another key of the same store", async () => {
+test("after the API key was refused, messages wait for another API key of the same store", async () => {
   const { gateway, outbox, vault } = await opened()
   outbox.add(text("sent, perhaps"))
   outbox.add(text("waits"))
@@ -338,12 +338,12 @@ test("after a key was refused the messages wait for another key of the same stor
   outbox.close()
   await outbox.open({ storeId: "default", keyId: "k3", api: again, vault: storage() })
   assert.equal(other.requests.length, 0)
-  // A gateway knows an Idempotency-Key only together with its API key.
+  // A gateway remembers an Idempotency-Key only together with the API key of the request.
   assert.deepEqual(states(outbox), ["sent, perhaps refused", "waits sending"])
   assert.equal(outbox.entries[0].problem?.code, "uncertain")
 })
 
-test("the same key goes on with the messages that it had begun", async () => {
+test("messages whose sending has begun continue with the same API key", async () => {
   const { gateway, outbox } = await opened()
   outbox.add(text("one"))
   outbox.close()
@@ -352,7 +352,7 @@ test("the same key goes on with the messages that it had begun", async () => {
   assert.equal(again.requests[0].key, gateway.requests[0].key)
 })
 
-test("a message that waits longer than keys are known is not sent twice by itself", async () => {
+test("a message that waits longer than the gateway remembers its idempotency key is not sent again automatically", async () => {
   const { clock, gateway, outbox } = await opened()
   const { id } = outbox.add(text("one"))
   await gateway.fail(offline())
@@ -362,7 +362,7 @@ test("a message that waits longer than keys are known is not sent twice by itsel
   assert.notEqual(gateway.requests[1].key, id)
 })
 
-test("a sign-out leaves nothing", async () => {
+test("signing out removes all entries", async () => {
   const { clock, gateway, outbox, vault } = await opened()
   outbox.add(text("one"))
   outbox.close(true)
@@ -372,7 +372,7 @@ test("a sign-out leaves nothing", async () => {
   assert.equal(gateway.requests.length, 1)
 })
 
-test("a sent entry goes when its item is shown, or after a while", async () => {
+test("a sent entry is removed when its item is shown, or after a minute", async () => {
   const { clock, gateway, outbox } = await opened()
   const first = outbox.add(text("one"))
   await gateway.accept()
@@ -386,12 +386,12 @@ test("a sent entry goes when its item is shown, or after a while", async () => {
   assert.deepEqual(outbox.entries, [])
 })
 
-test("any failures leave the order, and each message arrives once", async () => {
+test("with random failures, each message arrives once and in order", async () => {
   let seed = 5
   const random = bound => { seed = (seed * 1103515245 + 12345) % 2147483648; return Math.floor(seed / 65536) % bound }
   for (let round = 0; round < 30; round++) {
     const clock = new Clock(), stored = storage(), arrived = new Set(), lines = { "direct/1": [], "direct/2": [] }
-    // A gateway that remembers the keys, and loses answers and requests.
+    // A gateway that remembers idempotency keys, and loses some requests and answers.
     const api = { send: async (method, path, body, headers) => {
       const key = headers["Idempotency-Key"]
       await settled()
@@ -413,7 +413,7 @@ test("any failures leave the order, and each message arrives once", async () => 
       if (step < 20) { wanted[place].push(`${step}`); outbox.add(text(`${step}`, place)) }
       if (!random(10)) outbox.wake()
       if (!random(15)) {
-        // The page is loaded again: its last attempts are cut off, or arrive after all.
+        // Reloads the page: its running attempts are aborted, or their requests arrive nevertheless.
         await settled()
         const { entries } = stored
         outbox.close()

@@ -1,4 +1,4 @@
-// The patches of the gateway, against their meaning in RFC 6902.
+// Tests of patches from the gateway, compared with RFC 6902.
 import assert from "node:assert/strict"
 import test from "node:test"
 
@@ -8,7 +8,7 @@ const frozen = value => {
   return value
 }
 
-test("each operation does what it says, and the document of before stays", () => {
+test("each operation has the effect of RFC 6902, and the original document does not change", () => {
   const before = frozen({ a: [1, 2, 3], b: { c: { d: 1 }, e: "x" } })
   const after = patched(before, [
     { op: "add", path: "/a/1", value: 9 }, { op: "remove", path: "/a/0" }, { op: "move", from: "/a/2", path: "/a/0" }, { op: "add", path: "/a/-", value: 7 },
@@ -17,7 +17,7 @@ test("each operation does what it says, and the document of before stays", () =>
   assert.deepEqual(after, { a: [3, 9, 2, 7], b: { c: { d: null }, "/~": true }, f: "x" })
 })
 
-test("what is not touched is the same object, so that it is not drawn again", () => {
+test("unchanged parts of a document are the same objects, so that they are not drawn again", () => {
   const before = frozen({ chats: [{ id: 1, info: {} }, { id: 2, info: {} }], tags: {} })
   const after = patched(before, [{ op: "replace", path: "/chats/0/id", value: 3 }])
   assert.equal(after.chats[1], before.chats[1])
@@ -29,13 +29,13 @@ test("what is not touched is the same object, so that it is not drawn again", ()
 
 test("the whole document can be replaced", () => assert.deepEqual(patched({ a: 1 }, [{ op: "replace", path: "", value: [1] }, { op: "add", path: "/-", value: 2 }]), [1, 2]))
 
-test("a value that was added is not changed by what follows", () => {
+test("a value of a patch is not changed by later operations", () => {
   const value = frozen({ list: [1] })
   assert.deepEqual(patched({}, [{ op: "add", path: "/a", value }, { op: "add", path: "/a/list/-", value: 2 }]), { a: { list: [1, 2] } })
   assert.deepEqual(value, { list: [1] })
 })
 
-test("names of peers are names, also those that objects have from their prototype", () => {
+test("names of inherited properties are names like any other", () => {
   const before = frozen(JSON.parse('{"mentions":{"__proto__":{"memberId":"x"}}}'))
   const after = patched(before, [{ op: "replace", path: "/mentions/__proto__/memberId", value: "y" }, { op: "add", path: "/mentions/constructor", value: 1 }])
   assert.equal(JSON.stringify(after), '{"mentions":{"__proto__":{"memberId":"y"},"constructor":1}}')
@@ -44,7 +44,7 @@ test("names of peers are names, also those that objects have from their prototyp
   assert.throws(() => patched(before, [{ op: "replace", path: "/mentions/toString", value: 1 }]))
 })
 
-test("a patch for another document is an error", () => {
+test("a patch for another document causes an error", () => {
   for (const operation of [
     { op: "remove", path: "/a/5" }, { op: "remove", path: "/x" }, { op: "add", path: "/a/9", value: 1 }, { op: "add", path: "/a/x", value: 1 }, { op: "add", path: "/x/y", value: 1 },
     { op: "replace", path: "/a/01", value: 1 }, { op: "move", from: "/x", path: "/y" }, { op: "add", path: "a", value: 1 }, { op: "remove", path: "/a/-1" }, { op: "test", path: "/a", value: 1 },
@@ -52,7 +52,7 @@ test("a patch for another document is an error", () => {
   ]) assert.throws(() => patched({ a: [1, 2], n: null, s: "text" }, [operation]), Error, JSON.stringify(operation))
 })
 
-test("a thousand random steps give what a plain implementation gives", () => {
+test("a thousand random patches have the same results as a plain implementation", () => {
   let seed = 7
   const random = bound => (seed = (seed * 1103515245 + 12345) % 2147483648) % bound
   let document = { list: [], map: {} }

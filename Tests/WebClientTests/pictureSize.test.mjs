@@ -1,4 +1,4 @@
-// Sizes of pictures from their first bytes.
+// Tests of reading the size of a picture from its first bytes.
 import assert from "node:assert/strict"
 import test from "node:test"
 
@@ -9,23 +9,23 @@ const frame = marker => [0xff, marker, 0, 17, 8, 0x01, 0x02, 0x03, 0x04, 3]
 const begin = [0xff, 0xd8, 0xff, 0xe0, 0, 6, 1, 2, 3, 4]
 const png = [0x89, 0x50, 0x4e, 0x47, 13, 10, 26, 10, 0, 0, 0, 13, 73, 72, 68, 82, 0, 0, 1, 44, 0, 0, 0, 200]
 
-test("A JPEG says its size in the frame header, whatever is before it", () => {
+test("The size of a JPEG is read from its frame header, with any segments before it", () => {
   const size = { width: 0x0304, height: 0x0102 }
   assert.deepEqual(pictureSize(bytes(begin, frame(0xc0))), size)
   assert.deepEqual(pictureSize(bytes(begin, [0xff, 0xc4, 0, 3, 9], frame(0xc2))), size)
-  // A part of a larger buffer.
+  // The bytes are a part of a larger buffer.
   assert.deepEqual(pictureSize(bytes([1, 2, 3], begin, frame(0xc0)).subarray(3)), size)
 })
 
-test("A PNG says its size at its begin", () => assert.deepEqual(pictureSize(bytes(png)), { width: 300, height: 200 }))
+test("The size of a PNG is read from its beginning", () => assert.deepEqual(pictureSize(bytes(png)), { width: 300, height: 200 }))
 
-test("Bytes that are cut, or are no JPEG or PNG, have no size", () => {
+test("Truncated bytes, and bytes other than JPEG and PNG, have no size", () => {
   for (let length = 0; length < png.length; length++) assert.equal(pictureSize(bytes(png).subarray(0, length)), null)
   const jpeg = bytes(begin, frame(0xc0))
   for (let length = 0; length < jpeg.length - 1; length++) assert.equal(pictureSize(jpeg.subarray(0, length)), null)
   for (const other of ["GIF89a, and more", "RIFF....WEBPVP8 ", "<svg/>"]) {
     assert.equal(pictureSize(new TextEncoder().encode(other)), null)
   }
-  // A length of nothing ends too.
+  // Segments of length 0 do not cause an endless loop.
   assert.equal(pictureSize(bytes([0xff, 0xd8], ...Array(50).fill([0xff, 0xe0, 0, 0]))), null)
 })

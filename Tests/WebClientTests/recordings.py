@@ -1,4 +1,4 @@
-"""Recordings of the original: their items and chats."""
+"""Items and chats from conversations recorded with the original."""
 
 import io
 import json
@@ -10,7 +10,7 @@ RECORDINGS = browser.support.ROOT / "Tests/Fixtures/transcripts"
 
 
 def kind_of(item):
-    """Kind of an item with its special features, as one name."""
+    """Returns the kind of an item and its special features as one name."""
     content, meta = item["content"], item["meta"]
     kind = [content["type"]]
     if "msgContent" in content:
@@ -43,7 +43,7 @@ def kind_of(item):
 
 
 def recorded_items():
-    """One of each kind, the shortest, from the recordings of the original."""
+    """Returns the shortest recorded item of each kind."""
     found = {}
 
     def look(value):
@@ -73,7 +73,7 @@ def recorded(name):
 
 
 def parts(value):
-    """All objects in what was recorded."""
+    """Returns all objects inside of a recorded value."""
     if isinstance(value, dict):
         yield value
     for inner in value.values() if isinstance(value, dict) else value if isinstance(value, list) else ():

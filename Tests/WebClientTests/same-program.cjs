@@ -1,4 +1,4 @@
-// Whether the scripts of two folders are the same programs, whatever their comments are.
+// Checks that the scripts of two folders are the same programs, except for their comments.
 const { readdirSync, readFileSync } = require("node:fs")
 const assert = require("node:assert/strict")
 const ts = require("typescript")

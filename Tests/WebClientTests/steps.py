@@ -8,7 +8,7 @@ from axe_playwright_python.sync_playwright import Axe
 
 axe = Axe()
 
-# Folder of screenshots for people.
+# The folder for screenshots that developers look at.
 PICTURES = pathlib.Path(os.environ.get("WEB_CLIENT_PICTURES", browser.support.ROOT / ".build/web-client-pictures"))
 
 
@@ -47,7 +47,7 @@ HOSTILE = [
 
 PICTURE = "data:image/png;base64,iVBORw0KGgoAAAANSUhEUgAAAAIAAAACCAIAAAD91JpzAAAAFklEQVR4nGNg4JVSN3FkYBdR1LP2AAAJhAGxrQ27vwAAAABJRU5ErkJggg=="
 
-# Elements that no message makes.
+# A selector of elements that no message may create.
 FORBIDDEN = "script:not([src$='/main.js']), iframe, object, embed, style, base, meta[http-equiv], form[action], [onerror], [onload], a[href^='javascript' i], a[href^='data' i]"
 
 
@@ -60,7 +60,7 @@ def say(gateway, user, place, *contents, query="", **more):
 
 
 def lines_in_sight(page):
-    """The numbers of the lines that are in the window."""
+    """Returns the numbers of the lines that are visible in the window."""
     return page.evaluate("""() => {
         const { top, bottom } = document.querySelector("chat-view .scroller").getBoundingClientRect()
         const texts = [...document.querySelectorAll("chat-view msg-content-view")].filter(text => text.getBoundingClientRect().bottom > top && text.getBoundingClientRect().top < bottom)
@@ -69,7 +69,7 @@ def lines_in_sight(page):
 
 
 def listed(page, name):
-    """The entry of a chat in the list, by its own name."""
+    """Returns the entry of a chat in the list, by the name of the chat."""
     return page.locator("chat-preview-view", has=page.locator(".name", has_text=name)).get_by_role("link")
 
 

@@ -1,4 +1,4 @@
-"""The page for people who see little, or use only keys."""
+"""Tests of the page for users with poor sight, or with only a keyboard."""
 
 import pytest
 from browser import expect
@@ -6,7 +6,7 @@ from steps import DOCUMENTS, check, listed, picture, say
 
 
 def tab_to(page, name, most=60):
-    """Goes on by the tab key until something of this name has the focus."""
+    """Presses the tab key until an element with this name has the focus."""
     for _ in range(most):
         page.keyboard.press("Tab")
         shown = page.evaluate("""() => {
@@ -20,7 +20,8 @@ def tab_to(page, name, most=60):
 
 @pytest.mark.gateway(is_new=True)
 def test_the_keyboard_alone_is_enough(visit, gateway):
-    """From the key to a message, a reaction and an answer, without a mouse; what is closed gives the focus back."""
+    """A user signs in, writes, reacts and replies with the keyboard alone. Closed menus and dialogs restore the focus.
+    """
     visitor = visit()
     page, keys = visitor.page, visitor.page.keyboard
     visitor.open()
@@ -44,7 +45,7 @@ def test_the_keyboard_alone_is_enough(visit, gateway):
     row = page.locator("chat-item-view", has_text="by keys alone")
     expect(row).to_be_visible()
     expect(page.get_by_role("textbox", name="Message")).to_have_value("")
-    # The key ArrowUp edits the last message, and Escape ends the edit.
+    # ArrowUp edits the last message, and Escape ends the edit.
     keys.press("ArrowUp")
     expect(page.locator(".about")).to_contain_text("Editing")
     keys.press("Escape")
@@ -68,7 +69,7 @@ def test_the_keyboard_alone_is_enough(visit, gateway):
 
 
 def test_nothing_serious_is_found_by_axe(visit, gateway):
-    """Nothing serious is found by axe, in both schemes, and nothing is out of the window: narrow, and from right to left."""
+    """axe finds no serious fault in both colour schemes, and all parts fit into narrow and right-to-left windows."""
     say(
         gateway,
         2,
@@ -125,7 +126,7 @@ def test_nothing_serious_is_found_by_axe(visit, gateway):
 
 
 def react_as_bob(gateway, text):
-    """Changes a message of the chat with alice."""
+    """Changes a message in the chat with alice."""
     chat = f"/v1/users/2/chats/direct/{gateway.alice}"
     item = next(it for it in gateway.call("GET", chat)["chat"]["chatItems"] if it["meta"]["itemText"] == text)
     reaction = {"add": True, "reaction": {"type": "emoji", "emoji": "🚀"}}
@@ -143,14 +144,14 @@ def test_the_focus_stays_where_something_is_redrawn(visit, gateway):
     gateway.bob_says("news")
     expect(chat).to_contain_text("news")
     expect(chat).to_be_focused()
-    # A menu gives the focus back to the button of the redrawn message.
+    # When a menu is closed, the focus returns to the button of the redrawn message.
     row.get_by_role("button", name="Actions").press("Enter")
     expect(page.get_by_role("menu")).to_be_visible()
     react_as_bob(gateway, "hello")
     expect(row.locator(".reactions")).to_contain_text("🚀")
     page.keyboard.press("Escape")
     expect(row.get_by_role("button", name="Actions")).to_be_focused()
-    # A dialog gives the focus back to the button of the redrawn head.
+    # When a dialog is closed, the focus returns to the button of the redrawn header.
     details = page.get_by_role("button", name="Details of the chat")
     details.press("Enter")
     expect(page.get_by_role("dialog")).to_be_visible()
@@ -174,7 +175,7 @@ def test_the_space_bar_presses_a_button_that_changes_meanwhile(visit, gateway):
     page.keyboard.up(" ")
     expect(page.get_by_role("menu")).to_be_visible()
     page.keyboard.press("Escape")
-    # The focus stays on a reaction whose number changes.
+    # A reaction whose count changes keeps the focus.
     chip = row.locator(".chip")
     chip.press("Enter")
     expect(chip).to_have_text("🚀 2")

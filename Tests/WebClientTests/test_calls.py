@@ -1,4 +1,4 @@
-"""Calls."""
+"""Tests of calls."""
 
 import pytest
 from browser import expect
@@ -6,7 +6,7 @@ from steps import check, picture
 
 
 def media(visitor, kind):
-    """Waits until pictures or sound of the other side come in, which they only do when both sides have the key; answers the statistics."""
+    """Waits until pictures or sound of the other side can be decoded, and returns the statistics."""
     return visitor.gateway.until(
         lambda: visitor.page.evaluate(
             """async kind => {
@@ -21,8 +21,8 @@ def media(visitor, kind):
 
 @pytest.fixture
 def callers(visit, gateway):
-    """Alice, and bob in two browsers. Chromium makes up their microphones and cameras."""
-    # Directly: there is no relay of media here.
+    """Opens the pages of alice, and of bob in two browsers. Chromium simulates their microphones and cameras."""
+    # The browsers connect directly, since the test has no TURN server.
     gateway.call("PUT", "/v1/settings/app", {"webrtcPolicyRelay": False, "webrtcICEServers": []})
     alice, bob, other = (visit(permissions=["microphone", "camera"]) for _ in range(3))
     for visitor, place in ((alice, f"#/1/direct/{gateway.bob}"), (bob, f"#/2/direct/{gateway.alice}"), (other, "#/2")):

@@ -1,4 +1,4 @@
-"""Channels and their chat relays."""
+"""Tests of channels and their chat relays."""
 
 import re
 
@@ -12,7 +12,7 @@ from steps import act, check, picture, react
 
 @pytest.mark.gateway(is_new=True)
 def test_recorded_channels_appear_right(visit, gateway):
-    """Recorded channels appear right: for a subscriber, for the owner, and for a user who opens the link."""
+    """Recorded channels are shown correctly to a subscriber, to the owner, and to a user who opens the link."""
     found = [part for line in recorded("channel-*") for part in parts(line)]
     chats = [
         part
@@ -48,7 +48,7 @@ def test_recorded_channels_appear_right(visit, gateway):
         group["chatTags"] = []
         name = group["groupProfile"]["displayName"]
         visitor = visit()
-        # The gateway itself does not have this group.
+        # The gateway itself does not have this group, so it refuses requests about the group.
         visitor.awaits_outage = True
         page, asked = visitor.page, []
 
@@ -138,7 +138,7 @@ def test_recorded_channels_appear_right(visit, gateway):
         box = page.get_by_role("dialog")
         for gone in ("Reports of members", "Write to the moderators", "What is allowed", "Add a member"):
             expect(box.get_by_role("button", name=gone)).to_have_count(0)
-        # The only owner can but delete it.
+        # The only owner can delete the channel, but not leave it.
         expect(box.get_by_role("button", name="Leave channel")).to_have_count(0 if wanted == "owner" else 1)
         expect(box.get_by_role("button", name="Delete channel")).to_have_count(1 if wanted == "owner" else 0)
         expect(box.get_by_role("button", name="Edit the channel")).to_have_count(1 if wanted == "owner" else 0)
@@ -162,7 +162,7 @@ def test_recorded_channels_appear_right(visit, gateway):
 
 @pytest.fixture(scope="module")
 def relays():
-    """Addresses of two chat relays, which another gateway serves."""
+    """Returns the addresses of two chat relays, which another gateway serves."""
     with browser.NewGateway() as serving:
 
         def served(name):
@@ -175,19 +175,19 @@ def relays():
 
 @pytest.fixture
 def unread(gateway, relays):
-    """A channel of alice with one chat relay, and without subscribers."""
+    """Makes a channel of alice with one chat relay and without subscribers."""
     return Channel(gateway, relays[:1])
 
 
 @pytest.fixture
 def channel(unread):
-    """A channel of alice with one chat relay, and bob as its subscriber."""
+    """Makes a channel of alice with one chat relay, and with bob as its subscriber."""
     return unread.add_bob()
 
 
 @pytest.fixture
 def enter(visit):
-    """Opens a channel as a person, with a view of its list of items."""
+    """Returns a function that opens a channel as one person."""
 
     def enter(channel, user):
         visitor = visit()
@@ -220,7 +220,7 @@ def test_a_channel_is_made_in_the_page(visit, gateway, relays):
     open_new_channel(page)
     page.get_by_label("Name", exact=True).fill("the news")
     page.get_by_label("Welcome message").fill("Welcome, <b>reader</b>")
-    # Only addresses of chat relays are taken.
+    # An address that does not belong to a chat relay is refused.
     alice.awaits_outage = True
     page.get_by_label("Another chat relay").fill("https://example.org/r#nothing")
     page.get_by_role("button", name="Create channel").click()
@@ -234,7 +234,7 @@ def test_a_channel_is_made_in_the_page(visit, gateway, relays):
     picture(alice, "channel-made")
     page.keyboard.press("Escape")
     expect(page.get_by_role("heading", name="the news")).to_be_visible()
-    # The relay gets ready.
+    # Waits until the relay serves the channel.
     press_in_details(page, "Chat relays")
     expect(page.locator(".dot.active")).to_have_count(1, timeout=60_000)
 
@@ -274,7 +274,7 @@ def test_a_post_comes_with_its_format_and_the_name_of_the_channel(enter, channel
     expect(posts.filter(has_text="the first post").locator("strong")).to_have_text("first")
     expect(posts.locator(".sender").first).to_contain_text("the news")
     picture(bob, "channel-read")
-    # The name above a message leads to the channel, also by keys.
+    # The name above a message opens the details of the channel, also with the keyboard.
     page.locator(".sender").first.press("Enter")
     expect(page.get_by_role("dialog", name="the news")).to_contain_text("Welcome, <b>reader</b>")
 
@@ -310,7 +310,7 @@ def test_a_subscriber_who_may_write_does_so_under_an_own_name(enter, channel):
 def test_an_edited_channel_has_its_new_name_for_readers(enter, channel):
     page, theirs = enter(channel, 1)[1], enter(channel, 2)[1]
     press_in_details(page, "Edit the channel")
-    # Relays admit subscribers: there is no review.
+    # Relays admit the subscribers, so there is no setting for a review.
     expect(page.get_by_label("Moderators let new members in")).to_have_count(0)
     page.get_by_label("Name", exact=True).fill("the newest")
     page.get_by_role("button", name="Save").click()
@@ -363,7 +363,7 @@ def test_a_deleted_channel_leaves_the_list(enter, unread):
 
 
 def test_a_person_without_chat_relay_makes_one(visit, gateway):
-    """A person without a chat relay makes one on the way to a channel."""
+    """A user without a chat relay creates one while creating a channel."""
     visitor = visit()
     page = visitor.page
     visitor.sign_in(place="#/1")

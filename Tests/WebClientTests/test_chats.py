@@ -1,4 +1,4 @@
-"""The list of chats, and the way through a chat."""
+"""Tests of the chat list, and of reading a chat."""
 
 import time
 
@@ -33,11 +33,11 @@ def test_reading_searching_and_jumping_skip_nothing(visit, gateway):
     page = visitor.page
     visitor.sign_in(place="#/1")
     page.get_by_role("link", name="the last one").click()
-    # A chat with many unread items opens at the first of them; the first page is around it.
+    # A chat with many unread items opens at the first of them, with a page of items around it.
     expect(page.locator(".day.unread")).to_be_in_viewport()
     page.get_by_role("button", name="To the last message").click()
     expect(page.locator("chat-item-view", has_text="the last one")).to_be_in_viewport()
-    # Visible items are read. The first of the others is led to, and it is where reading goes on.
+    # Visible items are marked as read. A button leads to the first of the other unread items, where the user continues.
     stats = lambda: next(
         chat["chatStats"]
         for chat in gateway.call("GET", "/v1/users/1/model")["model"]["chats"]
@@ -59,7 +59,7 @@ def test_reading_searching_and_jumping_skip_nothing(visit, gateway):
     page.get_by_role("button", name="To the first unread message").click()
     expect(page.locator(f"#item{first}")).to_be_in_viewport()
     expect(page.locator(f"#item{first}")).to_be_focused()
-    # Between what is read at the beginning and what is read at the end there is nothing that was skipped.
+    # No item between the items read at the beginning and at the end was skipped.
     items = stored()
     position = [item["meta"]["itemId"] for item in items].index(first)
     assert all(item["meta"]["itemStatus"]["type"] != "rcvNew" for item in items[:position])
@@ -68,7 +68,7 @@ def test_reading_searching_and_jumping_skip_nothing(visit, gateway):
     expect(page.locator("chat-item-view", has_text="the last one")).to_be_in_viewport()
     page.get_by_role("button", name="Search messages").click()
     page.get_by_role("searchbox", name="Search messages").fill("needle")
-    # The mark of a found item lasts a moment.
+    # The mark of a found item disappears after a moment.
     page.evaluate("""() => {
         window.found = ""
         const note = changes => { window.found += changes.map(it => it.target.matches(".found") ? it.target.textContent : "") }
@@ -77,7 +77,7 @@ def test_reading_searching_and_jumping_skip_nothing(visit, gateway):
     page.get_by_role("dialog").get_by_role("button", name="line 0 needle").click()
     gateway.until(lambda: "line 0 needle" in page.evaluate("window.found"), "the found item is marked")
     expect(page.locator("chat-item-view", has_text="line 0 needle")).to_be_in_viewport()
-    # From there on all is loaded, across the gap, without jumps.
+    # From this item on, scrolling loads all items across the gap, without jumps.
     scroller = page.locator("chat-view .scroller")
     for line in range(20, 240, 20):
         row = page.locator("chat-item-view").get_by_text(f"line {line}", exact=True)
@@ -185,7 +185,7 @@ def test_a_profile_and_its_preferences_are_changed(visit, gateway):
 
 
 def test_a_contact_is_deleted_without_and_with_the_conversation(visit, gateway):
-    # axe takes a button of the dialog for the background of the name that the dialog covers: messages take its place.
+    # axe takes a button of the dialog as the background of the name behind the dialog. Messages cover the name.
     lines = [{"type": "text", "text": f"line {line}"} for line in range(20)]
     say(gateway, 1, f"direct/{gateway.bob}", *lines)
     alice = visit()
@@ -211,7 +211,9 @@ def test_a_contact_is_deleted_without_and_with_the_conversation(visit, gateway):
 
 
 def test_the_list_is_searched_filtered_and_walked_by_keys(visit, gateway):
-    """Search, filters, favourites on top, muted ones, and the way through the list by keys."""
+    """The list is searched, filtered and walked with the keyboard. Favourites are at the top, and muted chats are
+    marked.
+    """
     for name in ("anvil", "birch", "cedar"):
         gateway.call("POST", "/v1/users/1/groups", {"groupProfile": {"displayName": name, "fullName": f"The {name}"}})
     gateway.bob_says("news")
@@ -238,7 +240,7 @@ def test_the_list_is_searched_filtered_and_walked_by_keys(visit, gateway):
     page.get_by_role("button", name="Favourites").click()
     gateway.until(lambda: names() == ["anvil"], "the favourite is shown")
     page.get_by_role("button", name="Favourites").click()
-    # A tag shows its unread count; frequent actions need no open chat.
+    # A tag shows its unread count. Frequent actions work without opening the chat.
     tag = gateway.call("POST", "/v1/users/1/tags", {"text": "friends", "emoji": "🌳"})["userTags"][0]["chatTagId"]
     gateway.call("PUT", f"/v1/users/1/chats/direct/{gateway.bob}/tags", {"tagIds": [tag]})
     chip = page.get_by_role("button", name="🌳 friends")
@@ -258,7 +260,7 @@ def test_the_list_is_searched_filtered_and_walked_by_keys(visit, gateway):
     listed(page, "Private notes").click(button="right")
     expect(page.get_by_role("menuitem")).to_have_text(["Mark as unread"])
     page.keyboard.press("Escape")
-    # By keys alone: up and down, and into the chat.
+    # The arrow keys move through the list, and Enter opens a chat.
     listed(page, "bob").focus()
     page.keyboard.press("ArrowDown")
     page.keyboard.press("ArrowDown")
@@ -269,7 +271,7 @@ def test_the_list_is_searched_filtered_and_walked_by_keys(visit, gateway):
 
 
 def test_a_chat_opens_where_reading_was_left(visit, gateway):
-    """A chat with much to read begins where reading was left, whichever of the two documents comes first."""
+    """A chat with many unread items opens where the user stopped, whichever of the two documents arrives first."""
     contents = [{"msgContent": {"type": "text", "text": f"line {line}"}, "mentions": {}} for line in range(140)]
     gateway.call("POST", f"/v1/users/2/chats/direct/{gateway.alice}/messages", {"composedMessages": contents[:70]})
     gateway.call("POST", f"/v1/users/2/chats/direct/{gateway.alice}/messages", {"composedMessages": contents[70:]})
@@ -278,7 +280,7 @@ def test_a_chat_opens_where_reading_was_left(visit, gateway):
     page = visitor.page
     visitor.sign_in()
     expect(page.get_by_role("img", name="141 unread")).to_be_visible()
-    # Messages in sight are read. There have to be enough of them for all steps.
+    # Visible messages are marked as read. The test needs enough unread messages for all its steps.
     page.route("**/items/read", lambda route: route.fulfill(json={"type": "cmdOk"}))
     for late in ("**/v1/users/1/model", "**/v1/users/1/sessions", None):
         if late:
@@ -299,7 +301,7 @@ def test_a_press_opens_the_chat_though_messages_move_it(visit, gateway):
     gateway.call("POST", "/v1/users/1/notes/1/items", {"composedMessages": [note]})
     expect(listed(page, "Private notes")).to_contain_text("a note")
     chat.hover()
-    # A long press holds nothing back: the clock of the page stands still, however slow the machine is.
+    # The clock of the page is stopped, so that the time limit of a press does not depend on the speed of the machine.
     page.clock.pause_at(time.time() + 60)
     page.mouse.down()
     gateway.bob_says("meanwhile")

@@ -1,4 +1,4 @@
-"""The field for a message."""
+"""Tests of the field for a message."""
 
 import base64
 import http.server
@@ -12,7 +12,7 @@ from steps import PICTURE, check, listed, picture
 
 
 class Site(http.server.BaseHTTPRequestHandler):
-    """A page of somebody else, with a picture."""
+    """A page of another party, with a picture."""
 
     asked = []
 
@@ -32,7 +32,7 @@ class Site(http.server.BaseHTTPRequestHandler):
 
 @pytest.mark.gateway("--no-file-relay", "--link-previews", "--link-preview-allow", "127.0.0.1")
 def test_cards_of_links_are_made_on_request(visit, gateway):
-    """Cards are made of links only where somebody has asked for it, by the gateway, if it was started so."""
+    """The gateway makes previews of links only if it was started with this option and the user has enabled previews."""
     site = http.server.ThreadingHTTPServer(("127.0.0.1", 0), Site)
     threading.Thread(target=site.serve_forever, daemon=True).start()
     address = f"http://127.0.0.1:{site.server_port}/article"
@@ -48,7 +48,7 @@ def test_cards_of_links_are_made_on_request(visit, gateway):
             expect(page.get_by_role("dialog")).to_contain_text("learn the address of the gateway")
             page.get_by_role("button", name="Make cards of links").last.click()
 
-        # Off by default: the draft is saved when the text has rested, and nothing is asked for.
+        # By default no preview is requested. The draft is saved when the user has stopped typing.
         box.fill(f"look: {address}.")
         gateway.until(lambda: gateway.call("GET", "/v1/users/1/model")["model"]["drafts"], "the draft is kept")
         alice.write(f"look: {address}.")
@@ -65,7 +65,7 @@ def test_cards_of_links_are_made_on_request(visit, gateway):
         expect(card.locator(".host")).to_have_text(f"127.0.0.1:{site.server_port}")
         expect(card.locator("img")).to_have_js_property("naturalWidth", 2)
         assert Site.asked == ["/article", "/p.png"], Site.asked
-        # One that is not wanted is left out, and asked for no more.
+        # A removed preview is not sent, and not requested again.
         box.fill(f"once more: {address}")
         page.get_by_role("button", name="Send no card").click()
         box.press("Enter")
@@ -91,7 +91,7 @@ def test_cards_of_links_are_made_on_request(visit, gateway):
 def test_mentions_are_chosen_from_a_list(visit, gateway):
     gateway.call("PUT", "/v1/users/2/profile", {"profile": {"displayName": "Bob de Vries", "fullName": ""}})
     group = Group(gateway).add_bob()
-    # An alias for a contact goes to nobody.
+    # No other user sees an alias of a contact.
     gateway.call("PUT", f"/v1/users/1/contacts/{gateway.bob}/alias", {"localAlias": "grumpy"})
     alice, bob = visit(), visit()
     bob.sign_in(place="#/2")
@@ -110,7 +110,7 @@ def test_mentions_are_chosen_from_a_list(visit, gateway):
     box.press("Enter")
     expect(page.locator("chat-item-view", has_text="and all").locator(".mention")).to_have_text("@Bob de Vries")
     expect(listed(bob.page, "team").get_by_role("img", name="1 mention")).to_be_visible()
-    # A name that only begins so is another one.
+    # A longer name that begins in the same way is another name.
     box.fill("@'Bob de Vriesland' is nobody")
     box.press("Enter")
     expect(page.locator("chat-item-view", has_text="is nobody")).to_be_visible()
@@ -119,7 +119,7 @@ def test_mentions_are_chosen_from_a_list(visit, gateway):
 
 
 def two_people(visit, gateway):
-    """Alice and bob in their chat, and the field of alice."""
+    """Opens the chat of alice and bob in two browsers. Returns also the field of alice."""
     alice, bob = visit(), visit()
     alice.sign_in(place=f"#/1/direct/{gateway.bob}")
     bob.sign_in(place=f"#/2/direct/{gateway.alice}")
@@ -148,7 +148,7 @@ def test_a_message_goes_for_a_time(visit, gateway):
     ).to_be_visible()
     sent = gateway.call("GET", f"/v1/users/1/chats/direct/{gateway.bob}")["chat"]["chatItems"][-1]
     assert sent["meta"]["itemTimed"]["ttl"] == 60, sent["meta"]
-    # The next one is as all are.
+    # The next message does not disappear.
     alice.write("for ever")
     expect(page.locator("chat-item-view", has_text="for ever")).to_be_visible()
     assert (
@@ -174,7 +174,7 @@ def test_a_live_message_is_read_while_it_is_written(visit, gateway):
     expect(theirs).to_contain_text("I am still writing, and done")
     expect(theirs).not_to_contain_text("LIVE")
     expect(box).to_have_value("")
-    # Another chat ends the live message.
+    # Opening another chat ends the live message.
     box.fill("cut")
     page.get_by_role("button", name="Other ways to send").click()
     page.get_by_role("menuitem", name="Live message").click()
@@ -184,7 +184,7 @@ def test_a_live_message_is_read_while_it_is_written(visit, gateway):
 
 
 def test_a_key_of_an_input_method_sends_nothing(visit, gateway):
-    """The key that ends a composition of Safari's input methods sends nothing."""
+    """The key that ends a composition of Safari's input methods does not send the message."""
     visitor = visit()
     page, box = visitor.page, visitor.page.get_by_role("textbox", name="Message")
     visitor.sign_in(place=f"#/1/direct/{gateway.bob}")

@@ -1,4 +1,4 @@
-"""The first steps of new people: names, links, new contacts."""
+"""Tests of the first steps of new users: names, links, new contacts."""
 
 import re
 
@@ -20,7 +20,7 @@ def test_two_people_come_from_their_first_start_to_messages(visit, gateway):
         expect(alice.page.get_by_label("Key")).to_be_visible()
         return gateway.until(lambda: alice.page.evaluate(paint), "it is painted") < 1000
 
-    # On a machine that does other things too the best of some visits counts.
+    # The machine may be busy with other work, so the fastest of several visits counts.
     gateway.until(is_painted_soon, "it is painted within a second")
     alice.sign_in()
     alice.page.get_by_label("Name").fill("alice")
@@ -55,7 +55,7 @@ def test_two_people_come_from_their_first_start_to_messages(visit, gateway):
     alice.write("hello *bob*")
     received = bob.page.locator("chat-item-view", has_text="hello bob").first
     expect(received.locator("strong")).to_have_text("bob")
-    # The chat begins with whose it is.
+    # The chat begins with the name of the contact.
     expect(bob.page.locator(".items > :first-child")).to_have_text(re.compile("^A?aliceContact$"))
     sent = alice.page.locator("chat-item-view", has_text="hello bob").first
     expect(sent.get_by_role("img", name="Delivered")).to_be_visible()
@@ -68,7 +68,7 @@ def test_two_people_come_from_their_first_start_to_messages(visit, gateway):
     act(alice, sent, "Edit")
     alice.write("hello bob, edited")
     expect(bob.page.locator("framed-item-view", has_text="edited").get_by_role("img", name="Edited")).to_be_visible()
-    # A press on a command of a bot writes it into the field.
+    # Pressing a command of a bot writes the command into the field.
     bob.write("say /help or nothing")
     alice.page.get_by_role("button", name="/help").click()
     expect(alice.page.get_by_role("textbox", name="Message")).to_have_value("/help")
@@ -89,9 +89,9 @@ def test_two_people_come_from_their_first_start_to_messages(visit, gateway):
 
 
 def test_requests_by_an_address_are_accepted_and_rejected(visit, gateway):
-    """Many people can ask by one's address: some are let in, others not. The code of the address is that of the link."""
+    """Requests to an address are accepted or rejected. The QR code of the address contains its link."""
     alice = visit()
-    # The browser itself reports the missing address.
+    # The browser reports the answer 404 for the missing address.
     alice.awaits_outage = True
     page = alice.page
     alice.sign_in(place="#/1")
@@ -117,11 +117,11 @@ def test_requests_by_an_address_are_accepted_and_rejected(visit, gateway):
     expect(page.locator("chat-item-view", has_text="welcome").get_by_role("img", name="Delivered")).to_be_visible(
         timeout=60_000
     )
-    # Shown again it is the same, until it is deleted.
+    # The address stays the same until it is deleted.
     page.get_by_role("button", name="New chat").click()
     page.get_by_role("button", name="My address").click()
     expect(page.locator("output.address")).to_have_text(link)
-    # The settings decide about contact requests.
+    # The settings determine how contact requests are handled.
     page.get_by_role("button", name="Settings", exact=True).click()
     page.get_by_label("Accept all who ask").check()
     page.get_by_label("Message of welcome").fill("welcome to all")
@@ -143,7 +143,7 @@ def test_requests_by_an_address_are_accepted_and_rejected(visit, gateway):
 
 @pytest.mark.gateway(is_new=True)
 def test_a_refused_name_comes_with_the_nearest_allowed_one(visit, gateway):
-    """A refused name comes with the nearest one that is allowed."""
+    """A refused name comes with the nearest allowed name."""
     visitor = visit()
     page = visitor.page
     visitor.awaits_outage = True
@@ -165,14 +165,14 @@ def test_a_refused_name_comes_with_the_nearest_allowed_one(visit, gateway):
     page.unroute("**/v1/users")
     page.get_by_role("button", name="Create profile").click()
     expect(page.get_by_role("button", name="Profile Dr X")).to_be_visible()
-    # A link to a relay of this machine is of no use to a phone.
+    # A phone cannot use a link to a relay of this machine.
     page.get_by_role("button", name="New chat").click()
     page.get_by_role("button", name="Invite someone").click()
     expect(page.get_by_role("dialog")).to_contain_text("no phone can use it")
 
 
 def test_new_contacts_requests_and_invitations_are_shown(visit, gateway):
-    """New contacts, requests and invitations to groups are said, and seen in the list."""
+    """New contacts, contact requests and group invitations are announced, and marked in the list."""
     carol, dave = (
         gateway.call("POST", "/v1/users", {"profile": {"displayName": name, "fullName": ""}})["user"]["userId"]
         for name in ("carol", "dave")
@@ -210,6 +210,6 @@ def test_new_contacts_requests_and_invitations_are_shown(visit, gateway):
     invited = listed("team")
     expect(invited.get_by_role("img", name="invitation")).to_be_visible()
     invited.click()
-    # The time of its banner is that of no day.
+    # The banner of the chat has no time of a day.
     expect(page.get_by_role("button", name="Join")).to_be_visible()
     assert "1970" not in page.locator("nav").inner_text()

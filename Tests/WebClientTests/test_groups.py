@@ -1,4 +1,4 @@
-"""Groups and their members."""
+"""Tests of groups and their members."""
 
 import re
 import time
@@ -11,13 +11,13 @@ from steps import DOCUMENTS, act, check, listed, picture, react
 
 @pytest.fixture
 def team(gateway):
-    """A group of alice, its owner, and bob."""
+    """Makes a group with its owner alice, and bob."""
     return Group(gateway).add_bob()
 
 
 @pytest.fixture
 def reviewed(gateway):
-    """A group of alice, and carol, who asks its moderators to let her in."""
+    """Makes a group of alice, and carol, who waits for the moderators' review."""
     group = Group(gateway, memberAdmission={"review": "all"}).add_carol()
     group.say(3, "please let me in", query="?scope=support")
     return group
@@ -25,7 +25,7 @@ def reviewed(gateway):
 
 @pytest.fixture
 def enter(visit):
-    """Opens a group as alice."""
+    """Returns a function that opens a group as alice."""
 
     def enter(group):
         alice = visit(permissions=["clipboard-read", "clipboard-write"])
@@ -42,7 +42,7 @@ def press_in_details(page, name):
 
 
 def open_conversation(alice):
-    """Opens the conversation of carol with the moderators, and answers her there."""
+    """Opens the conversation of carol with the moderators, and replies to her there."""
     page, box = alice.page, alice.page.get_by_role("dialog")
     press_in_details(page, "carol")
     page.get_by_role("button", name="Conversation with the moderators").click()
@@ -114,7 +114,7 @@ def test_a_member_gets_another_role(enter, gateway, team):
 def test_the_link_of_a_group_brings_newcomers_to_the_review(enter, gateway):
     group = Group(gateway, memberAdmission={"review": "all"})
     alice = enter(group)
-    # The browser itself reports the missing link.
+    # The browser reports the answer 404 for the missing link.
     alice.awaits_outage = True
     press_in_details(alice.page, "Group link")
     alice.page.get_by_role("button", name="Create address").click()
@@ -133,7 +133,7 @@ def test_actions_in_a_conversation_stay_in_its_dialog(enter, reviewed):
     answer.hover()
     answer.get_by_role("button", name="Actions").click()
     expect(box.get_by_role("menu")).to_be_visible()
-    # The list behind the dialog does not choose the item.
+    # Items of the dialog cannot be selected, since the selection belongs to the list behind the dialog.
     expect(box.get_by_role("menuitem", name="Select")).to_have_count(0)
     box.get_by_role("menuitem", name="Copy").click()
     expect(box.get_by_text("Copied")).to_be_visible()
@@ -166,13 +166,13 @@ def test_a_newcomer_who_is_let_in_is_a_member(enter, gateway, reviewed):
     page.get_by_role("button", name="Let in").click()
     page.get_by_role("button", name="Let in").last.click()
     gateway.until(lambda: reviewed.own_status(3) == "connected", "carol is in")
-    # The details of the group stay open.
+    # The dialog about the group stays open.
     expect(page.get_by_role("dialog")).to_have_count(1)
 
 
 @pytest.fixture
 def reported(gateway, team):
-    """A group in which bob has reported a message of alice."""
+    """Makes a group in which bob has reported a message of alice."""
     team.say(1, "something to report")
     report = {"reportReason": "spam", "reportText": "it is spam"}
     gateway.call("POST", f"{team.path(2)}/items/{team.received(2, 'something to report')}/reports", report)
@@ -195,7 +195,7 @@ def is_dealt_with(group):
 def test_the_filter_of_reports_shows_reported_groups(enter, reported):
     page = enter(reported).page
     expect(page.get_by_role("img", name="1 report")).to_be_visible()
-    # The notes, bob, and the group.
+    # The list has the notes, bob, and the group.
     expect(page.locator("chat-preview-view")).to_have_count(3)
     page.get_by_role("button", name="Reports", exact=True).click()
     expect(page.locator("chat-preview-view")).to_have_count(1)
@@ -234,7 +234,9 @@ def test_a_removed_member_is_out_of_the_group(enter, gateway, team):
 
 
 def test_mentions_moderation_and_receipts_of_members_are_shown(visit, gateway):
-    """A mention is seen in the list, moderators delete for all, and a message tells for each member how far it got."""
+    """A mention is marked in the list, moderators delete messages for all, and a message shows its delivery to each
+    member.
+    """
     group = gateway.call("POST", "/v1/users/1/groups", {"groupProfile": {"displayName": "team", "fullName": ""}})[
         "groupInfo"
     ]["groupId"]
@@ -243,7 +245,7 @@ def test_mentions_moderation_and_receipts_of_members_are_shown(visit, gateway):
     bobs = (bobs.get("groupInfo") or bobs)["groupId"]
     alice, bob = visit(), visit()
     bob.sign_in(place=f"#/2/group/{bobs}")
-    # An invitation is accepted in the chat.
+    # An invitation can be accepted in the chat.
     bob.page.get_by_role("button", name="Join", exact=True).click()
     alice.sign_in(place="#/1")
     gateway.until(
@@ -254,13 +256,14 @@ def test_mentions_moderation_and_receipts_of_members_are_shown(visit, gateway):
         "bob is in",
     )
     expect(bob.page.get_by_role("textbox", name="Message")).to_be_visible()
-    # The settings of a group are one line, until somebody wants them all.
+    # The settings of a group are folded into one line until the user opens them.
     settings = bob.page.locator("ci-chat-feature-view:visible")
     expect(settings).to_have_count(1)
     bob.page.get_by_role("button", name=re.compile(r"^[0-9]+ more settings$")).click()
     expect(settings.filter(has_text="Recent history")).to_be_visible()
     expect(bob.page.get_by_role("button", name="more settings")).to_have_count(0)
-    # The items of a group are in the order of the relay's whole seconds: a message of the second of "bob connected" is before that event, and the next one after it.
+    # Items of a group are ordered by the relay's whole seconds. A message in the same second as "bob connected" would
+    # be before that event, so the test waits for the next second.
     connected = int(time.time())
     gateway.until(lambda: int(time.time()) > connected, "the second in which bob connected is over")
     box = bob.page.get_by_role("textbox", name="Message")
@@ -277,7 +280,7 @@ def test_mentions_moderation_and_receipts_of_members_are_shown(visit, gateway):
     bob.write("and one more")
     again = alice.page.locator("chat-item-view", has_text="and one more")
     expect(again).to_be_visible()
-    # The first of several messages of one sender has the name, and the last has the picture.
+    # If a sender has written several messages, the first has the name, and the last has the picture.
     expect(again.locator(".sender")).to_have_count(0)
     expect(again.locator("profile-image")).to_have_count(1)
     expect(said.locator("profile-image")).to_have_count(0)
@@ -295,7 +298,9 @@ def test_mentions_moderation_and_receipts_of_members_are_shown(visit, gateway):
 
 
 def test_invitations_are_accepted_and_rejected(visit, gateway):
-    """An invitation to a group is accepted or not, a member is known by its name and its picture, and only mentions are notified of if that is wanted."""
+    """A group invitation is accepted or rejected, members have their name and picture, and a setting limits
+    notifications to mentions.
+    """
     bob, alice = visit(), visit()
     groups = [
         gateway.call("POST", "/v1/users/1/groups", {"groupProfile": {"displayName": name, "fullName": ""}})[
@@ -341,7 +346,7 @@ def test_invitations_are_accepted_and_rejected(visit, gateway):
         alice.page.get_by_role("dialog").get_by_role("button", name=name, exact=True).click()
 
     def is_known(setting):
-        """Waits for the page: details that are opened before that have the old setting."""
+        """Waits until the page has the setting. A dialog that is opened earlier has the old setting."""
         shown = lambda: alice.page.evaluate(DOCUMENTS)["session"]["chatInfo"]["groupInfo"]["chatSettings"]
         listed = lambda: [
             chat["chatInfo"]["groupInfo"]["chatSettings"]
@@ -350,7 +355,7 @@ def test_invitations_are_accepted_and_rejected(visit, gateway):
         ]
         gateway.until(lambda: [it["enableNtfs"] for it in (shown(), *listed())] == [setting] * 2, "the page knows it")
 
-    # Whose code was compared is marked in the list.
+    # A member whose security code was compared is marked in the list.
     member = f"/v1/users/1/groups/{groups[1]}/members/{gateway.call('GET', f'/v1/users/1/groups/{groups[1]}/members')['group']['members'][0]['groupMemberId']}"
     gateway.call(
         "POST", f"{member}/verify", {"connectionCode": gateway.call("GET", f"{member}/code")["connectionCode"]}

@@ -1,4 +1,4 @@
-"""Items of chats: their views, their menu, their selection."""
+"""Tests of the items of chats: their views, their menu, their selection."""
 
 import base64
 import re
@@ -29,7 +29,7 @@ def text_of(text, **meta):
     return made_up({"type": "rcvMsgContent", "msgContent": {"type": "text", "text": text}}, **meta)
 
 
-# Items that the recordings lack.
+# Items of kinds that the recordings do not contain.
 OTHERS = {
     "rcvDecryptionError": made_up({"type": "rcvDecryptionError", "msgDecryptError": "ratchetHeader", "msgCount": 1}),
     "rcvDeleted": made_up({"type": "rcvDeleted", "deleteMode": "broadcast"}),
@@ -167,7 +167,7 @@ ALWAYS = ["Info", "Select", "Delete for me"]
 
 @pytest.mark.gateway(is_new=True)
 def test_the_menu_has_the_actions_that_conditions_allow(visit, gateway):
-    """Which actions an item has, by each of the conditions."""
+    """The menu of an item has the actions whose conditions are met. Each condition is tested."""
     direct = {"type": "direct", "isWritable": True, "role": None, "allows": {"reactions": True, "reports": True}}
     group = {**direct, "type": "group", "isGroup": True}
     file = {"fileId": 1, "fileName": "a", "fileSize": 1, "fileStatus": {"type": "rcvComplete"}}
@@ -260,7 +260,7 @@ def test_the_menu_has_the_actions_that_conditions_allow(visit, gateway):
     shown = visitor.page.evaluate(MENU, [{"item": item, "context": context} for item, context, _, _ in cases.values()])
     for (name, (_, _, entries, reactions)), found in zip(cases.items(), shown):
         assert found == [entries, reactions], (name, found)
-    # A key that only reads gets no actions that change something.
+    # With a key that may only read, the menu has no actions that change data.
     key = gateway.call("POST", "/v1/keys", {"name": "reader", "scopes": ["read"]})["key"]
     reader = visit()
     reader.open()
@@ -271,7 +271,7 @@ def test_the_menu_has_the_actions_that_conditions_allow(visit, gateway):
 
 
 def with_leaves(value, leaf, key=""):
-    """The same with another leaf for each text; what says of which kind something is stays."""
+    """Returns the value with another leaf in place of each text, except for texts that name a kind."""
     if isinstance(value, dict):
         return {name: with_leaves(inner, leaf, name) for name, inner in value.items()}
     if isinstance(value, list):
@@ -291,7 +291,7 @@ CUT = """async whole => {
 
 
 def keep_rows(visitor, kinds):
-    """A picture of each item, cut out of one of all."""
+    """Stores a picture of each item, cut out of one screenshot."""
     folder = PICTURES / "renderers"
     shutil.rmtree(folder, ignore_errors=True)
     folder.mkdir(parents=True)
@@ -338,14 +338,14 @@ def test_each_recorded_kind_of_item_has_its_view(visit, gateway):
                 "who we are",
                 "Group",
             ] and "button" not in html, (text, html)
-        # Each kind of item of a member has the name above it.
+        # An item of a member has the member's name above it.
         if item["chatDir"].get("groupMember") and renderer in BUBBLES:
             assert re.search(r'class="plain sender[^>]*><bdi', html), (kind, html)
         if renderer == "FramedItemView":
-            # Only files in transfer have a progress bar.
+            # Only a file that is being transferred has a progress bar.
             assert ("<progress" in html) == bool({"sndTransfer", "rcvTransfer"} & set(kind.split(":"))), kind
     keep_rows(visitor, list(items))
-    # A kind is no name of what each object has.
+    # A kind with the name of an inherited property has no text.
     assert (
         visitor.page.evaluate(
             """async kinds => {
@@ -357,7 +357,7 @@ def test_each_recorded_kind_of_item_has_its_view(visit, gateway):
         )
         == [["", None, None]] * 3
     )
-    # The same with hostile texts in each field, and with fields of other types: nothing comes of it, and each row is there.
+    # Hostile texts and values of other types in each field have no effect, and each item still has its row.
     for leaf in [*HOSTILE, None, 7, {}, [[]]]:
         rows = visitor.page.evaluate(DRAW, [with_leaves(item, leaf) for item in items.values()])
         assert len(rows) == len(items)
@@ -366,7 +366,9 @@ def test_each_recorded_kind_of_item_has_its_view(visit, gateway):
 
 
 def test_chosen_items_are_forwarded_and_deleted(visit, gateway):
-    """Chosen items are forwarded or deleted; an item shows its versions and its delivery, and a quote leads to its item."""
+    """Selected items are forwarded or deleted. An item shows its versions and its delivery, and a quote leads to its
+    item.
+    """
     group = gateway.call("POST", "/v1/users/1/groups", {"groupProfile": {"displayName": "team", "fullName": ""}})[
         "groupInfo"
     ]["groupId"]
@@ -384,7 +386,7 @@ def test_chosen_items_are_forwarded_and_deleted(visit, gateway):
     page.get_by_role("button", name="To the last message").click()
     expect(item("the last one")).to_be_in_viewport()
 
-    # Several are chosen by pressing their boxes, and forwarded in their order.
+    # Several items are selected with their checkboxes, and forwarded in their order.
     act(alice, item("line 57"), "Select")
     expect(page.get_by_role("heading", name="1 selected")).to_be_visible()
     item("line 55").locator("msg-content-view").click(force=True)
@@ -401,7 +403,7 @@ def test_chosen_items_are_forwarded_and_deleted(visit, gateway):
     expect(rows).to_have_count(2)
     assert [re.search(r"line \d+", text)[0] for text in rows.all_inner_texts()] == ["line 55", "line 57"]
     expect(rows.first).to_contain_text("Forwarded")
-    # A forwarded item names its origin, and leads there.
+    # A forwarded item shows its origin, with a button that opens the original item.
     act(alice, page.locator("chat-item-view", has_text="line 57"), "Info")
     expect(page.get_by_role("dialog")).to_contain_text(re.compile("from\\s*bob"))
     page.get_by_role("dialog").get_by_role("button", name="Open").click()
@@ -412,7 +414,7 @@ def test_chosen_items_are_forwarded_and_deleted(visit, gateway):
     expect(item("the last one")).to_be_in_viewport()
     act(alice, item("line 58"), "Select")
     item("line 59").get_by_role("checkbox").check()
-    # An item stays chosen after the page has unloaded it.
+    # An item stays selected after the page has unloaded it.
     page.evaluate("""async () => {
         const files = document.querySelector("script[src$='/main.js']").src.replace("main.js", "")
         const { app } = await import(`${files}model/app.js`)
@@ -439,7 +441,7 @@ def test_chosen_items_are_forwarded_and_deleted(visit, gateway):
     expect(page.get_by_text("Copied")).to_be_visible()
     assert page.evaluate("navigator.clipboard.readText()") == "line 57"
 
-    # Own ones can be deleted for everyone, if all that are chosen can.
+    # The user's own items can be deleted for everyone, if all selected items can.
     for text in ("own one", "own two"):
         alice.write(text)
         expect(item(text).get_by_role("img", name="Delivered")).to_be_visible()
@@ -461,7 +463,7 @@ def test_chosen_items_are_forwarded_and_deleted(visit, gateway):
     gateway.until(lambda: all(it["meta"].get("itemDeleted") for it in theirs()), "they are deleted for bob too")
     expect(page.get_by_role("checkbox")).to_have_count(0)
 
-    # A quote leads to its item, which is far away.
+    # A quote leads to its item, which is far away in the chat.
     page.get_by_role("button", name="Search messages").click()
     page.get_by_role("searchbox", name="Search messages").fill("line 3")
     page.get_by_role("dialog").get_by_role("button", name=re.compile("line 3$")).click()
@@ -474,7 +476,7 @@ def test_chosen_items_are_forwarded_and_deleted(visit, gateway):
     expect(item("line 3")).to_be_focused()
     page.get_by_role("button", name="To the last message").click()
 
-    # All versions of what was edited.
+    # The details of an edited item contain all its versions.
     alice.write("version *one*")
     act(alice, item("version one"), "Edit")
     alice.write("version two")
@@ -489,7 +491,7 @@ def test_chosen_items_are_forwarded_and_deleted(visit, gateway):
 
 
 def test_a_picture_has_its_height_before_it_is_drawn(visit, gateway):
-    """A picture has its height before it is drawn, so that it moves nothing."""
+    """A picture has its height before it is drawn, so that the items below it do not move."""
     visitor = visit()
     page = visitor.page
     visitor.sign_in(place=f"#/1/direct/{gateway.bob}")
@@ -508,7 +510,7 @@ def test_a_picture_has_its_height_before_it_is_drawn(visit, gateway):
 
 
 def test_received_messages_disappear_or_grow(visit, gateway):
-    """The time of a disappearing message runs down, and a live message is seen while it is written."""
+    """The remaining time of a disappearing message decreases, and a live message is shown while it is written."""
     gateway.call(
         "PUT",
         f"/v1/users/1/contacts/{gateway.bob}/preferences",

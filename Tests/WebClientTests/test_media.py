@@ -1,4 +1,4 @@
-"""Files, pictures, videos and voice messages."""
+"""Tests of files, pictures, videos and voice messages."""
 
 import base64
 import json
@@ -13,7 +13,7 @@ from steps import PICTURE, act, react, say
 
 
 def two_people(visit, gateway):
-    """Alice and bob in their chat. Chromium makes up the microphone and the camera of alice."""
+    """Opens the chat of alice and bob in two browsers. Chromium simulates the microphone and the camera of alice."""
     alice, bob = visit(permissions=["microphone", "camera"]), visit()
     alice.sign_in(place=f"#/1/direct/{gateway.bob}")
     bob.sign_in(place=f"#/2/direct/{gateway.alice}")
@@ -22,7 +22,7 @@ def two_people(visit, gateway):
     return alice, bob
 
 
-# Notes how far sounds have played.
+# A script that records the positions to which sounds have played.
 HEAR = """() => {
     const { play } = HTMLMediaElement.prototype
     HTMLMediaElement.prototype.play = function () {
@@ -40,7 +40,7 @@ def test_a_recording_is_sent_and_played(visit, gateway):
         window.asked = 0
         navigator.mediaDevices.getUserMedia = (...given) => { asked++; return getUserMedia.apply(navigator.mediaDevices, given) }
     }""")
-    # Two quick presses make one recording.
+    # Two quick presses start one recording.
     alice.page.get_by_role("button", name="Record a voice message").evaluate(
         "button => { button.click(); button.click() }"
     )
@@ -53,7 +53,7 @@ def test_a_recording_is_sent_and_played(visit, gateway):
     waiting = alice.page.locator("queued-item-view")
     expect(waiting).to_contain_text("Voice message")
     expect(waiting).to_contain_text("The gateway is not ready yet.")
-    # It can be had back, and sent again.
+    # The recording can be edited and sent again.
     waiting.get_by_role("button", name="Edit").click()
     expect(alice.page.locator(".about")).to_contain_text(re.compile("Recorded: 0:0[2-9]"))
     alice.page.get_by_role("button", name="Send", exact=True).click()
@@ -61,15 +61,15 @@ def test_a_recording_is_sent_and_played(visit, gateway):
     alice.page.unroute("**/files?name=voice*")
     for visitor in (alice, bob):
         voice = visitor.page.locator("ci-voice-view")
-        # Its waveform is drawn from what was recorded.
+        # The waveform is drawn from the recording.
         expect(voice.locator(".wave path")).to_have_attribute("d", re.compile(r"^(M\d+\.5 [\d.]+V[\d.]+){48}$"))
         lines = re.findall(r"V([\d.]+)", voice.locator(".wave path").get_attribute("d"))
-        # The microphone of the test beeps each second: a starved machine records few of the beeps.
+        # The simulated microphone beeps each second. A busy machine records few of the beeps.
         assert len(set(lines)) > 1, lines
         visitor.page.evaluate(HEAR)
         voice.get_by_role("button", name="Play").click()
         gateway.until(lambda: visitor.page.evaluate("window.heard > 0"), "it plays")
-    # One that is not wanted leaves nothing.
+    # A cancelled recording leaves nothing in the field.
     alice.page.get_by_role("button", name="Record a voice message").click()
     alice.page.get_by_role("button", name="Do not send it").click()
     expect(alice.page.get_by_text("Recording")).to_be_hidden()
@@ -94,7 +94,7 @@ def test_a_file_is_received_and_saved(visit, gateway):
 @pytest.mark.gateway("--file-relay-port", "0")
 def test_a_dropped_picture_is_enlarged_and_shared(visit, gateway):
     alice, bob = two_people(visit, gateway)
-    # The picture is small enough to be received by itself.
+    # The picture is small enough to be received automatically.
     transfer = alice.page.evaluate_handle(
         """base64 => {
         const transfer = new DataTransfer()
@@ -109,7 +109,7 @@ def test_a_dropped_picture_is_enlarged_and_shared(visit, gateway):
     bob.page.locator("ci-image-view button.picture").click()
     picture_shown = bob.page.locator("dialog.media img")
     expect(picture_shown).to_be_visible()
-    # The picture goes to other programs of the system, where the system takes files.
+    # The picture can be shared with other programs, if the operating system supports this.
     bob.page.keyboard.press("Escape")
     bob.page.evaluate(
         "() => { Object.defineProperty(navigator, 'share', { value: async ({ files: [file] }) => { window.shared = [file.name, file.type, file.size] } }) }"
@@ -146,7 +146,7 @@ def test_a_moving_picture_goes_as_it_is_and_can_be_stopped(visit, gateway):
     moves.get_by_role("button", name="Show larger").click()
     expect(bob.page.locator("dialog.media img")).to_be_visible()
     bob.page.keyboard.press("Escape")
-    # For who wants nothing to move it stands still.
+    # The picture does not move at first for a user who prefers reduced motion.
     bob.page.emulate_media(reduced_motion="reduce")
     bob.page.reload()
     expect(moves.get_by_role("button", name="Play")).to_be_visible()
@@ -182,14 +182,14 @@ def test_a_pasted_video_has_its_first_picture_and_plays(visit, gateway):
     alice.write("a film")
     film = bob.page.locator("ci-video-view")
     expect(film.locator("img.picture")).to_have_js_property("naturalWidth", 300)
-    # Two quick presses show it once.
+    # Two quick presses show one player.
     film.get_by_role("button", name="Play").evaluate("button => { button.click(); button.click() }")
     expect(bob.page.locator("dialog.media video")).to_have_js_property("videoWidth", 320)
     expect(bob.page.locator("dialog.media")).to_have_count(1)
 
 
 def test_a_code_is_read_by_the_camera(visit, gateway):
-    """The reader of codes is the browser's; the test makes one up."""
+    """The camera reads a QR code. The test replaces the browser's barcode detector."""
     alice = visit(permissions=["camera"])
     alice.sign_in(place="#/1")
     expect(alice.page.get_by_role("button", name="New chat")).to_be_visible()
@@ -204,7 +204,9 @@ def test_a_code_is_read_by_the_camera(visit, gateway):
 
 @pytest.mark.gateway("--file-relay-port", "0")
 def test_small_media_are_received_when_seen(visit, gateway):
-    """Pictures, videos and voice messages are received when they are seen, up to the sizes of the apps, unless the settings of the app say no."""
+    """Visible pictures, videos and voice messages are received up to the sizes of the apps, unless a setting forbids
+    it.
+    """
 
     def send(kind, size, name):
         request = urllib.request.Request(
@@ -244,7 +246,7 @@ def test_small_media_are_received_when_seen(visit, gateway):
     # The browser reports that it cannot decode the bytes.
     bob.awaits_outage = True
     page = bob.page
-    # With the setting off, no file is received by itself.
+    # With the setting off, no file is received automatically.
     gateway.call("PUT", "/v1/settings/app", {"privacyAcceptImages": False})
     bob.sign_in(place=f"#/2/direct/{gateway.alice}")
     expect(page.locator("chat-item-view", has_text="large voice")).to_be_in_viewport()
@@ -278,7 +280,7 @@ def test_small_media_are_received_when_seen(visit, gateway):
     gateway.until(is_seen, "that above is here when it is seen")
 
 
-# Names of files to play, with other bytes.
+# Files with the names of media, but with other bytes.
 NO_MEDIA = {
     "page.mp4": b"<!doctype html><script>window.hit=1</script>",
     "picture.mp4": b"<svg xmlns='http://www.w3.org/2000/svg' onload='window.hit=1'/>",
@@ -292,7 +294,7 @@ NO_MEDIA = {
 
 @pytest.mark.gateway("--file-relay-port", "0")
 def test_files_without_media_bytes_do_not_play(visit, gateway):
-    """A file without bytes of video or sound gets no element that plays, whatever its name, and can be saved."""
+    """A file without bytes of video or sound does not play, whatever its name, and can be saved."""
     for name, content in NO_MEDIA.items():
         request = urllib.request.Request(
             f"{gateway.url}/v1/users/1/files?name={name}",

@@ -1,4 +1,4 @@
-"""The memory of the page."""
+"""Tests of the memory of the page."""
 
 import os
 import time
@@ -8,13 +8,13 @@ from steps import lines_in_sight, say
 
 
 def used(tools):
-    """The memory of the page in bytes, and its nodes, when what nothing refers to is gone."""
+    """Returns the memory of the page in bytes, and the number of its nodes, after a garbage collection."""
     tools.send("HeapProfiler.collectGarbage")
     return tools.send("Runtime.getHeapUsage")["usedSize"], tools.send("Memory.getDOMCounters")["nodes"]
 
 
 def test_many_chats_and_items_take_bounded_memory(visit, gateway):
-    """Ten thousand chats, and a chat with thousands of items: what the page keeps does not grow. WEB_CLIENT_ITEMS says how many."""
+    """Ten thousand chats, and thousands of items (WEB_CLIENT_ITEMS) in a chat, take a limited amount of memory."""
     count = int(os.environ.get("WEB_CLIENT_ITEMS", "2000"))
     folder = gateway.call("GET", "/v1/users/1/model")["model"]["chats"]
     notes = next(
@@ -50,7 +50,7 @@ def test_many_chats_and_items_take_bounded_memory(visit, gateway):
         gateway.until(arrives, f"note {goal} is there", seconds=30 + count / 20)
         assert most < 500, most
 
-    # One page up, so that what is measured at first has all that a chat needs.
+    # Scrolls one page up, so that the first measurement includes all that a chat needs.
     scroll_to(count - 200, -3000)
     first = used(tools)
     scroll_to(0, -3000)
@@ -58,13 +58,13 @@ def test_many_chats_and_items_take_bounded_memory(visit, gateway):
     scroll_to(count - 1, 3000)
     numbers = rows.evaluate_all("rows => rows.map(row => Number(row.dataset.itemId))")
     assert numbers == sorted(set(numbers)), numbers
-    # Far away and back, with gaps between what is loaded.
+    # Jumps to distant items, so that gaps remain between loaded items.
     for jump in range(20):
         goal = (jump * 7919 * 37) % count
         page.evaluate("id => document.querySelector('chat-view').goTo(id)", numbers[-1] - (count - 1 - goal))
         gateway.until(lambda: goal in lines_in_sight(page), f"note {goal} is in sight")
         scroller.evaluate("it => it.scrollBy(0, -400)")
-    # Also when the answer takes its time.
+    # Scrolls to the end with slow answers of the gateway.
     line = {"offline": False, "downloadThroughput": -1, "uploadThroughput": -1}
     tools.send("Network.enable")
     tools.send("Network.emulateNetworkConditions", {**line, "latency": 300})
@@ -93,7 +93,7 @@ def test_many_chats_and_items_take_bounded_memory(visit, gateway):
 
 
 def test_memory_stays_bounded_under_traffic(visit, gateway):
-    """Traffic in an open chat: the page's memory does not grow. WEB_CLIENT_MINUTES says for how long."""
+    """Traffic in an open chat for some minutes (WEB_CLIENT_MINUTES) takes a limited amount of memory."""
     minutes = float(os.environ.get("WEB_CLIENT_MINUTES", "0.2"))
     visitor = visit()
     visitor.sign_in(place=f"#/1/direct/{gateway.bob}")
@@ -117,7 +117,7 @@ def test_memory_stays_bounded_under_traffic(visit, gateway):
         )
         return used(tools)
 
-    # Caches are full after the first half.
+    # After the first half, the caches are full.
     first = traffic(minutes * 60 / 2)
     second = traffic(minutes * 60 / 2)
     assert second[0] < first[0] * 1.3 + 3e6 and second[1] < first[1] * 1.5 + 5000, (first, second, number)

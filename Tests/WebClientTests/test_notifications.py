@@ -1,4 +1,4 @@
-"""Notifications while the page is closed."""
+"""Tests of notifications while the page is closed."""
 
 import json
 
@@ -11,8 +11,10 @@ BROWSER_KEYS = {
 
 
 def test_a_push_message_becomes_a_notification(visit, gateway):
-    """The push service is made up; what comes from it is given to the worker by the browser."""
-    # The worker is one of the program's files: it is not put in place of those.
+    """A push message becomes a notification. The push service is simulated, and the browser passes its messages to the
+    worker.
+    """
+    # The worker is loaded from the program, since `files` cannot replace it.
     visitor = visit(files=None)
     visitor.context.grant_permissions(["notifications"], origin=gateway.url)
     page = visitor.page
@@ -54,7 +56,7 @@ def test_a_push_message_becomes_a_notification(visit, gateway):
         "text": "are you there?",
     }
     gateway.until(lambda: found or page.wait_for_timeout(50), "the worker is known")
-    # This browser has no place to show them: what the worker asks for is looked at.
+    # This browser shows no notifications, so the test records the worker's calls.
     worker = gateway.until(lambda: visitor.context.service_workers or page.wait_for_timeout(50), "the worker runs")[0]
     worker.evaluate(
         "() => { self.shown = []; self.registration.showNotification = async (...what) => { self.shown.push(what) } }"
@@ -78,7 +80,7 @@ def test_a_push_message_becomes_a_notification(visit, gateway):
 
 
 def test_a_failing_push_service_is_reported(visit, gateway):
-    """A push service that refuses is said."""
+    """The page reports a push service that refuses the subscription."""
     visitor = visit(files=None)
     visitor.context.grant_permissions(["notifications"], origin=gateway.url)
     page = visitor.page

@@ -1,4 +1,4 @@
-"""The page as a whole: its files, hostile texts, outages, and agreement with the gateway."""
+"""Tests of the page as a whole: its files, hostile texts, outages, and agreement with the gateway."""
 
 import json
 import os
@@ -74,7 +74,8 @@ def test_hostile_texts_stay_text(visit, gateway):
     visitor.sign_in(place="#/1")
     visitor.page.get_by_role("link", name="the last one").click()
     expect(visitor.page.locator("chat-item-view", has_text="the last one")).to_be_visible()
-    # All that came is read from its first item on; what is drawn later, as pictures are, moves nothing away from the end.
+    # All received items are shown from the first unread item on. Pictures that are drawn later do not move the view
+    # from the end.
     expect(visitor.page.locator(".day.unread")).to_be_visible()
     visitor.page.get_by_role("button", name="To the last message").click()
     expect(visitor.page.locator("img.picture")).to_have_count(3)
@@ -129,7 +130,7 @@ def test_the_page_goes_on_after_the_gateway_was_killed(visit, gateway):
 
 @pytest.mark.gateway(is_new=True)
 def test_served_scripts_are_the_written_ones(gateway):
-    """The served scripts are those of the source, without comments."""
+    """The served scripts are the source files without comments."""
     source = browser.support.ROOT / "Sources/WebClient/client"
     served = gateway.folder / "served"
     page = urllib.request.urlopen(f"{gateway.url}/app").read().decode()
@@ -143,13 +144,13 @@ def test_served_scripts_are_the_written_ones(gateway):
 
 
 def test_two_pages_of_a_profile_agree(visit, gateway):
-    """Two pages of one profile agree at once, in one browser and in two."""
+    """Two pages of one profile show the same at once, in one browser and in two."""
     first = visit()
     first.sign_in(place="#/1")
     expect(first.page.get_by_role("link", name="bob")).to_be_visible()
     tab = first.context.new_page()
     tab.on("pageerror", lambda error: first.faults.append(str(error)))
-    # A key that was not kept is of one tab.
+    # A key that the user did not keep is only in one tab.
     tab.goto(f"{gateway.url}/app#/1")
     tab.get_by_label("Key").fill(gateway.key)
     tab.get_by_role("button", name="Sign in").click()
@@ -180,7 +181,9 @@ def test_two_pages_of_a_profile_agree(visit, gateway):
 
 
 def test_cut_answers_and_a_wrong_clock_are_survived(visit, gateway):
-    """Answers that are cut, that are none, and a clock that is wrong by years: the page says so, and goes on."""
+    """The page reports truncated and invalid answers, and continues after them. It also works with a clock that is
+    wrong by years.
+    """
     gateway.bob_says("before")
     visitor = visit()
     visitor.awaits_outage = True
@@ -205,7 +208,7 @@ def test_cut_answers_and_a_wrong_clock_are_survived(visit, gateway):
     assert len(cut) == 2, cut
     page.get_by_role("link", name="bob").click()
     expect(page.locator("chat-item-view", has_text="before")).to_be_visible()
-    # A day of long ago, by this clock.
+    # By the wrong clock of the page, the messages are years old, so their day is shown with its year.
     expect(page.locator(".day").first).to_contain_text(str(time.gmtime().tm_year))
     page.route("**/messages", half, times=1)
     visitor.write("sent, and the answer lost")
@@ -224,7 +227,7 @@ def test_cut_answers_and_a_wrong_clock_are_survived(visit, gateway):
     gateway.until(
         lambda: page.clock.run_for(1000) or sent.get_by_role("img", name="Delivered").count(), "it is delivered"
     )
-    # Once, though its answer was lost.
+    # The message was sent once, although its answer was lost.
     theirs = gateway.call("GET", f"/v1/users/2/chats/direct/{gateway.alice}")["chat"]["chatItems"]
     assert [item["meta"]["itemText"] for item in theirs].count("sent, and the answer lost") == 1
 
@@ -258,7 +261,7 @@ def test_content_of_a_profile_stays_in_it(visit, gateway):
     ]
     gateway.until(lambda: drafts(1) == ["a draft of alice"], "the draft is kept")
     assert drafts(2) == [], drafts(2)
-    # A dialog of the one is not left open over the other.
+    # A dialog of the first profile is closed when the other profile is opened.
     page.get_by_role("button", name="Details of the chat").click()
     page.evaluate(f"location.hash = '#/1/direct/{gateway.bob}'")
     expect(page.get_by_role("textbox", name="Message")).to_have_value("a draft of alice")
@@ -267,7 +270,9 @@ def test_content_of_a_profile_stays_in_it(visit, gateway):
 
 @pytest.mark.gateway(is_new=True)
 def test_the_page_is_installable(visit, gateway):
-    """The browser finds all that it needs of an application: the manifest without errors, its pictures, and an address that is the page."""
+    """The browser finds what an installable application needs: a valid manifest, its pictures, and the address of the
+    page.
+    """
     visitor = visit(files=None)
     visitor.open()
     expect(visitor.page.get_by_label("Key")).to_be_visible()
@@ -286,14 +291,14 @@ def test_the_page_is_installable(visit, gateway):
         assert size[0] == size[1] > 0, (icon, size)
     purposes = {purpose for icon in manifest["icons"] for purpose in icon["purpose"].split()}
     assert purposes == {"any", "maskable"}, purposes
-    # With a slash, as people write it.
+    # The address with a slash before the fragment also opens the page.
     visitor.page.goto(f"{gateway.url}/app/#/1")
     expect(visitor.page).to_have_url(f"{gateway.url}/app#/1")
     expect(visitor.page.get_by_label("Key")).to_be_visible()
 
 
 def test_the_followed_model_equals_that_of_the_gateway(visit, gateway):
-    """The model of the page, by patches, equals that of the gateway after a thousand steps of two people."""
+    """The page's model, updated by patches, equals the gateway's model after a thousand steps of two people."""
     random.seed(18)
     chats = {1: f"direct/{gateway.bob}", 2: f"direct/{gateway.alice}"}
     group = gateway.call("POST", "/v1/users/1/groups", {"groupProfile": {"displayName": "team", "fullName": ""}})[
@@ -360,7 +365,7 @@ def test_the_followed_model_equals_that_of_the_gateway(visit, gateway):
         try:
             step()
         except urllib.error.HTTPError as refused:
-            # A second reaction of the same kind, or an item that the other one has deleted.
+            # The gateway refuses a second equal reaction, and a change of an item that the other person has deleted.
             assert refused.code in (400, 404, 409, 422), (refused.code, refused.read())
 
     def agree():

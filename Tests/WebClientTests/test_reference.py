@@ -1,4 +1,4 @@
-"""The reference of the API and the guide, which the gateway serves at /docs."""
+"""Tests of the API reference and the guide, which the gateway serves at /docs."""
 
 from browser import expect
 
@@ -20,7 +20,7 @@ def test_the_search_finds_what_one_wants(visit, gateway):
     for words, operation in WANTED.items():
         page.get_by_label("Search").fill(words)
         expect(best).to_have_attribute("href", f"#{operation}")
-    # Events and types are loaded from another page.
+    # The events and types are loaded from another page.
     page.get_by_label("Search").fill("contactConnected")
     expect(best).to_have_attribute("href", "docs/types#type-ContactConnectedEvent")
     best.click()
@@ -29,7 +29,7 @@ def test_the_search_finds_what_one_wants(visit, gateway):
 
 def test_the_search_finds_types_after_an_entry_was_opened(visit, gateway):
     page = visit().page
-    # The fragment is not an encoded name.
+    # A fragment that is not valid percent-encoding is ignored.
     page.goto(f"{gateway.url}/docs#%")
     page.locator("#apiSendMessages summary").first.click()
     expect(page.locator("#apiSendMessages [data-example] + pre").first).to_contain_text("newChatItems")

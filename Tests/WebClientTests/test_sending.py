@@ -1,4 +1,4 @@
-"""Messages on their way to the gateway: over slow networks, outages, restarts and reloads."""
+"""Tests of sending messages over slow networks, and through outages, restarts and reloads."""
 
 import threading
 
@@ -6,7 +6,7 @@ from browser import expect
 
 
 class Held:
-    """Requests that stay on their way until they are let go."""
+    """Requests that are held back until `let_go` is called."""
 
     def __init__(self, page, path):
         self.requests, self.holds = [], True
@@ -37,13 +37,13 @@ def item(page, text):
 
 
 def received(gateway):
-    """The texts that bob has got, in order."""
+    """Returns the texts that bob has received, in order."""
     items = gateway.call("GET", f"/v1/users/2/chats/direct/{gateway.alice}?count=100")["chat"]["chatItems"]
     return [it["content"]["msgContent"]["text"] for it in items if it["content"]["type"] == "rcvMsgContent"]
 
 
 def bob_gets(page, gateway, texts):
-    """Waits so that the page goes on meanwhile."""
+    """Waits until bob has the texts, while the page continues to run."""
     gateway.until(lambda: received(gateway) == texts or page.wait_for_timeout(50), f"bob has {texts}")
 
 
@@ -57,7 +57,7 @@ def choose_file(page):
 
 
 def test_fast_typing_on_a_slow_network_sends_what_was_typed(visit, gateway):
-    """Fast typing on a network with 200 ms of latency sends what was typed."""
+    """On a network with 200 ms of latency, the texts of a fast typist are sent unchanged."""
     visitor, page, box = opened(visit, gateway)
     tools = visitor.context.new_cdp_session(page)
     tools.send("Network.enable")
@@ -76,7 +76,7 @@ def test_fast_typing_on_a_slow_network_sends_what_was_typed(visit, gateway):
 
 
 def test_a_message_is_shown_at_once(visit, gateway):
-    """A message leaves the field at once and is seen; the next one waits for it; no chat or draft is touched."""
+    """A message is shown at once, the next message waits for it, and other chats and drafts are not affected."""
     visitor, page, box = opened(visit, gateway)
     held = Held(page, "**/messages")
     visitor.write("first")
@@ -101,7 +101,7 @@ def test_a_message_is_shown_at_once(visit, gateway):
     expect(queued(page)).to_have_count(0)
     bob_gets(page, gateway, ["first", "second"])
     expect(box).to_have_value("a draft of bob")
-    # A message that leaves the field leaves no draft, whatever was on its way.
+    # A sent message leaves no draft, even if a request for the draft was on its way.
     held = Held(page, "**/model/drafts/**")
     box.fill("a draft that was sent")
     box.blur()
@@ -118,7 +118,7 @@ def test_a_message_is_shown_at_once(visit, gateway):
 
 
 def test_messages_of_an_outage_arrive_once_and_in_order(visit, gateway):
-    """Messages of an outage arrive once and in order afterwards, except for those that were taken back."""
+    """Messages of an outage arrive once and in order after it, except for withdrawn messages."""
     visitor, page, box = opened(visit, gateway)
     held = Held(page, "**/messages")
     visitor.write("cut off")
@@ -131,7 +131,7 @@ def test_messages_of_an_outage_arrive_once_and_in_order(visit, gateway):
     expect(page.locator("chat-preview-view", has_text="Being sent:")).to_be_visible()
     queued(page, "two").get_by_role("button", name="Take back").click()
     expect(queued(page, "two")).to_have_count(0)
-    # A text that waits can be written on.
+    # A waiting message can be edited.
     queued(page, "cut off").get_by_role("button", name="Edit").click()
     expect(page.get_by_text("It may have been sent already.")).to_be_visible()
     expect(box).to_have_value("cut off")
@@ -145,7 +145,7 @@ def test_messages_of_an_outage_arrive_once_and_in_order(visit, gateway):
 
 
 def test_a_gateway_that_ends_before_it_answers_gets_a_message_once(visit, gateway):
-    """A gateway that ends after it has stored a message, and before it answers, gets the message once."""
+    """A message is not sent twice if the gateway stores the message and is killed before its answer."""
     visitor, page, _ = opened(visit, gateway)
 
     def lose(route):
@@ -164,7 +164,7 @@ def test_a_gateway_that_ends_before_it_answers_gets_a_message_once(visit, gatewa
 
 
 def test_a_refused_message_shows_its_reason(visit, gateway):
-    """A refusal shows its reason; the message is tried again, or edited, and no other text is lost."""
+    """A refused message shows the reason. It can be sent again or edited, and no other text is lost."""
     visitor, page, box = opened(visit, gateway)
     page.route("**/messages", refuse, times=1)
     visitor.write("the first try")
@@ -180,7 +180,7 @@ def test_a_refused_message_shows_its_reason(visit, gateway):
     expect(box).to_have_value("too long\nmeanwhile")
     expect(box).to_be_focused()
     expect(queued(page)).to_have_count(0)
-    # One in another chat is said.
+    # A refusal in another chat is announced.
     box.fill("")
     held = Held(page, "**/messages")
     visitor.write("elsewhere")
@@ -192,7 +192,7 @@ def test_a_refused_message_shows_its_reason(visit, gateway):
 
 
 def test_edits_and_replies_wait_in_line(visit, gateway):
-    """Edits are seen at once, and go with replies and forwards in the line of their chat."""
+    """Edits are shown at once. They wait with replies and forwarded messages in the queue of their chat."""
     gateway.bob_says("a question")
     visitor, page, box = opened(visit, gateway)
     visitor.write("an answr")
@@ -218,7 +218,7 @@ def test_edits_and_replies_wait_in_line(visit, gateway):
     held.let_go()
     expect(item(page, "a question")).to_contain_text("Forwarded")
     expect(queued(page)).to_have_count(0)
-    # A refused edit shows the old text again, and the new one as not sent.
+    # After a refused edit, the item has its old text again, and the new text is shown as not sent.
     page.get_by_role("link", name="bob").click()
     expect(item(page, "once more")).to_be_visible()
     page.route("**/items/*", refuse, times=1)
@@ -234,12 +234,12 @@ def test_edits_and_replies_wait_in_line(visit, gateway):
 
 
 def test_waiting_messages_outlive_a_reload(visit, gateway):
-    """Messages that wait outlive a reload of the page, with no text in the storage, and arrive once."""
+    """Waiting messages survive a reload of the page and arrive once, and the storage contains no plain text."""
     visitor, page, box = opened(visit, gateway)
     is_lost = threading.Event()
 
     def lose(route):
-        # The first one arrives, and its answer is lost.
+        # The first message arrives, but its answer is lost.
         if not is_lost.is_set():
             route.fetch()
             is_lost.set()
@@ -265,7 +265,7 @@ def test_waiting_messages_outlive_a_reload(visit, gateway):
     expect(lost.get_by_role("button", name="Try again")).to_have_count(0)
     lost.get_by_role("button", name="Edit").click()
     expect(box).to_have_value("with a file")
-    # A sign-out leaves nothing.
+    # Signing out removes the stored messages.
     page.route("**/messages", lambda route: route.abort())
     box.press("Enter")
     expect(queued(page, "with a file")).to_contain_text("The gateway does not answer.")

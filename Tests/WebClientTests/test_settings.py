@@ -1,4 +1,4 @@
-"""Settings of the profile and of the store."""
+"""Tests of the settings of the profile and of the store."""
 
 import browser
 from browser import expect
@@ -28,7 +28,7 @@ def test_a_profile_and_a_chat_have_their_colours(visit, gateway):
         "light": {"mode": "light", "colors": {"accent": "#ffffcc00"}}
     }
     expect(pencil).to_have_css("background-color", "rgb(255, 204, 0)")
-    # Its text stays readable.
+    # The text on the accent colour stays readable.
     expect(pencil).to_have_css("color", "rgb(0, 0, 0)")
     open_settings(page, "Colours")
     page.get_by_label("Light or dark").select_option("dark")
@@ -37,7 +37,7 @@ def test_a_profile_and_a_chat_have_their_colours(visit, gateway):
     page.reload()
     expect(page.locator("body")).to_have_css("background-color", "rgb(16, 18, 22)")
     expect(pencil).to_have_css("background-color", "rgb(92, 176, 245)")
-    # Colours of a chat are for the chat alone, and invalid colours are ignored.
+    # The colours of a chat apply only to this chat. Invalid colours are ignored.
     colors = {"background": "#ff102030", "sentMessage": "url(https://example.org/)", "accent": "red;color:red"}
     gateway.call(
         "PUT",
@@ -100,7 +100,7 @@ def test_servers_network_and_calls_are_set(visit, gateway):
 
 
 def test_the_store_is_copied_imported_and_deleted(visit, gateway):
-    """The gateway is stopped and started, its database copied, and its passphrase changed."""
+    """The store is exported, stopped, started, imported and deleted, and a wrong passphrase is refused."""
     alice = visit()
     alice.awaits_outage = True
     page = alice.page
@@ -139,7 +139,7 @@ def test_the_store_is_copied_imported_and_deleted(visit, gateway):
     expect(page.get_by_role("dialog")).to_contain_text("It sends and receives.")
     page.keyboard.press("Escape")
     expect(page.locator(".offline")).to_be_hidden()
-    # State of the network, and of a contact's queue.
+    # The page shows the state of the network and of a contact's queue.
     for info, banner in (
         ({"networkType": "none", "online": False}, "The gateway has no network."),
         ({"networkType": "ethernet", "online": True}, ""),
@@ -161,7 +161,7 @@ def test_the_store_is_copied_imported_and_deleted(visit, gateway):
             except AssertionError:
                 # An event of the gateway has changed the status meanwhile.
                 assert attempt < 19
-    # An import replaces the profiles; a file that is no archive changes nothing.
+    # An import replaces the profiles. A file that is not an archive changes nothing.
     gateway.call("POST", "/v1/users", {"profile": {"displayName": "after the copy", "fullName": ""}})
     database()
     expect(page.get_by_role("button", name="Import", exact=True)).to_be_disabled()
@@ -184,7 +184,7 @@ def test_the_store_is_copied_imported_and_deleted(visit, gateway):
     assert sorted(names()) == ["alice", "bob"] and gateway.call("GET", "/v1/core")["type"] == "chatRunning"
     assert gateway.call("GET", "/v1/database/archives") == {"archives": []}
     page.get_by_role("button", name="alice", exact=True).click()
-    # After its end there is another beginning.
+    # After the deletion of the store, the user starts with a new profile.
     database()
     page.get_by_role("button", name="Stop", exact=True).click()
     page.get_by_role("button", name="Stop", exact=True).last.click()
@@ -208,7 +208,9 @@ SUBSCRIBED = """async type => {
 
 
 def test_a_linked_desktop_uses_the_same_profile(visit, gateway):
-    """A desktop that is linked to the gateway as to a phone uses the same profile: what either does is in the other at once."""
+    """A desktop that is linked to the gateway uses the same profile. Changes of each side appear on the other side at
+    once.
+    """
     with browser.NewGateway() as desktop:
         gateway.call("POST", "/v1/users/1/activate", {})
         visitor = visit(permissions=["camera"])
@@ -261,7 +263,7 @@ def test_a_linked_desktop_uses_the_same_profile(visit, gateway):
         gateway.bob_says("for both")
         expect(page.locator("chat-item-view", has_text="for both")).to_be_visible()
         gateway.until(lambda: "for both" in theirs(), "the desktop has that too")
-        # Read marks of the page reach the desktop; a chat that the desktop mutes is muted on the page.
+        # Read marks of the page reach the desktop. A chat that the desktop mutes is muted on the page.
         unread = lambda: next(
             chat["chatStats"]["unreadCount"]
             for chat in desktop.call("GET", f"{far}/chats")["chats"]
@@ -275,7 +277,8 @@ def test_a_linked_desktop_uses_the_same_profile(visit, gateway):
             page.get_by_role("button", name="Profile alice").click()
             page.get_by_role("button", name="Linked devices").click()
 
-        # The desktop ends it, and it is said why there is no session; then it announces itself in the network, and is found and confirmed. The page sets the name of this gateway, which the desktop shows.
+        # The desktop ends the session, and the page shows the reason. Then the desktop announces itself in the network,
+        # and the user connects to it. The name of this gateway, which the page sets, is shown by the desktop.
         desktop.call("DELETE", "/v1/remote-hosts/1/session")
         devices()
         expect(page.get_by_text("The desktop has ended the session.")).to_be_visible()
@@ -299,7 +302,7 @@ def test_a_linked_desktop_uses_the_same_profile(visit, gateway):
             "the desktop has the name",
         )
         page.get_by_role("button", name="Disconnect").click()
-        # A code is read as well as pasted.
+        # The link of a desktop can also be read from a QR code.
         page.evaluate(
             "() => { window.BarcodeDetector = class { async detect() { return [{ rawValue: 'xrcp:/read' }] } } }"
         )

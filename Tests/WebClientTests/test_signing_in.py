@@ -1,4 +1,4 @@
-"""Keys, links and passwords that open the page."""
+"""Tests of keys, links and passwords that open the page."""
 
 import calendar
 import subprocess
@@ -12,7 +12,7 @@ from browser import expect
 @pytest.mark.gateway(is_new=True)
 def test_invalid_and_deleted_keys_are_refused(visit, gateway):
     visitor = visit()
-    # The browser itself reports what is refused.
+    # The browser itself reports refused requests.
     visitor.awaits_outage = True
     expired = gateway.call("POST", "/v1/keys", {"name": "short", "expiresIn": 1})
     gateway.until(
@@ -50,7 +50,7 @@ def test_a_link_signs_in_once(visit, gateway):
     first, second, used = (visit() for _ in range(3))
     address = link()
     first.page.goto(address)
-    # The key of the link is not in the address of the page, and the history does not lead back to it.
+    # The address of the page does not contain the key of the link, and the history does not lead back to the link.
     expect(first.page).to_have_url(f"{gateway.url}/app")
     first.page.get_by_role("button", name="Sign in").click()
     expect(first.page.get_by_role("heading", name="Choose a profile")).to_be_visible()
@@ -58,7 +58,7 @@ def test_a_link_signs_in_once(visit, gateway):
     used.page.goto(address)
     used.page.get_by_role("button", name="Sign in").click()
     expect(used.page.get_by_role("alert").last).to_contain_text("used already, or has expired")
-    # Another link in the same tab changes only the fragment.
+    # Another link in the same tab changes only the fragment of the address.
     used.page.goto(link())
     expect(used.page.get_by_role("alert")).to_have_count(0)
     used.page.get_by_role("button", name="Sign in").click()
@@ -75,7 +75,7 @@ def test_a_link_signs_in_once(visit, gateway):
     expect(second.page.get_by_label("Key")).to_be_visible()
     first.page.reload()
     expect(first.page.get_by_label("Key")).to_be_visible()
-    # Only its own key stays: that of the file.
+    # After signing out everywhere, only the key of the file remains.
     gateway.until(
         lambda: [key["name"] for key in gateway.call("GET", "/v1/keys")["keys"]].count("Web client") == 0,
         "the keys are gone",
@@ -90,7 +90,7 @@ def test_hidden_profiles_open_by_their_passwords(visit, gateway):
     page.get_by_role("button", name="Hide this profile").click()
     page.get_by_label("Password").fill("the hidden one")
     page.get_by_role("button", name="Hide this profile").click()
-    # Alice was not the active one: now nobody sees her.
+    # Alice was hidden and is not the active profile any more, so nobody sees her.
     expect(page.get_by_role("button", name="Profile bob")).to_be_visible()
     page.get_by_role("button", name="Profile bob").click()
     page.get_by_role("button", name="Open a hidden profile").click()
@@ -105,7 +105,7 @@ def test_hidden_profiles_open_by_their_passwords(visit, gateway):
     page.get_by_role("button", name="Profile bob").click()
     assert "alice" not in page.get_by_role("dialog").inner_text()
 
-    # One that has a number far from all others is found as well.
+    # A hidden profile with a number far from the other profiles is found too.
     for number in range(3, 12):
         gateway.call("POST", "/v1/users", {"profile": {"displayName": f"profile {number}", "fullName": ""}})
     gateway.call("POST", "/v1/users/2/activate", {})
@@ -120,7 +120,7 @@ def test_hidden_profiles_open_by_their_passwords(visit, gateway):
     expect(page.get_by_role("button", name="Profile profile 11")).to_be_visible()
     page.get_by_role("button", name="Profile profile 11").click()
     page.get_by_role("button", name="bob", exact=True).click()
-    # A malformed address leads to the profiles.
+    # A malformed address leads to the choice of profiles.
     page.evaluate("location.hash = '#/%'")
     expect(page.get_by_role("button", name="Profile bob")).to_be_visible()
 
@@ -141,7 +141,7 @@ def test_a_locked_store_opens_by_its_password(visit, gateway):
     page.get_by_role("button", name="Unlock").click()
     expect(page.get_by_role("alert").last).not_to_be_empty()
     page.get_by_label("Password of the app").fill("opens the store")
-    # After a wrong one nothing is tried for a moment.
+    # After a wrong password, further attempts are refused for a moment.
     unlock = page.get_by_role("button", name="Unlock")
     expect(page.get_by_role("button", name="Profile bob").or_(unlock)).to_be_visible()
     while unlock.is_visible():
@@ -164,7 +164,7 @@ def test_a_browser_that_signed_in_by_a_link_stays_signed_in(visit, gateway):
     tab = visitor.context.new_page()
     tab.goto(f"{gateway.url}/app")
     expect(tab.get_by_role("heading", name="Choose a profile")).to_be_visible()
-    # A key that is typed stays only when it is asked to.
+    # A typed key is kept only if the user requests it.
     other = visit()
     other.open()
     expect(other.page.get_by_label("Keep me signed in")).not_to_be_checked()

@@ -1,4 +1,4 @@
-// Lengths as people read them.
+// Tests of durations as texts.
 import assert from "node:assert/strict"
 import { readFileSync } from "node:fs"
 import test from "node:test"
@@ -8,10 +8,10 @@ Object.defineProperty(globalThis.navigator, "languages", { value: ["en"], config
 globalThis.fetch = async address => ({ json: async () => JSON.parse(readFileSync(new URL(address), "utf8")) })
 const { duration } = await import(`${process.env.CLIENT}/model/time.js`)
 
-test("a length has minutes and seconds, and hours if it needs them", () => {
+test("a duration has minutes and seconds, and hours if necessary", () => {
   assert.deepEqual([0, 5, 65, 64.6, 3599, 3600, 359_999, "x", undefined].map(duration), ["0:00", "0:05", "1:05", "1:05", "59:59", "1:00:00", "99:59:59", "0:00", "0:00"])
 })
 
-test("a length that no recording has is unknown, whatever a peer says", () => {
+test("an impossible duration from a peer is shown as unknown", () => {
   for (const seconds of [-1, 360_000, 2 ** 31, 2 ** 63, Infinity]) assert.equal(duration(seconds), "–:––", `${seconds}`)
 })

@@ -1,4 +1,4 @@
-// Storage of the tab that only the key of the gateway opens.
+// Tests of the encrypted storage of waiting messages in a tab.
 import assert from "node:assert/strict"
 import test from "node:test"
 
@@ -11,21 +11,21 @@ class Tab {
   removeItem = name => { this.kept.delete(name) }
 }
 
-test("entries come back with the key that has sealed them, and with no other", async () => {
+test("stored entries are read with the same key, and not with another key", async () => {
   const tab = new Tab(), entries = [{ id: "a", text: "héllo 👋 日本" }]
   await new Vault("the key", tab).save(entries)
   assert.deepEqual(await new Vault("the key", tab).load(), entries)
   assert.deepEqual(await new Vault("another key", tab).load(), [])
 })
 
-test("no text is in the storage", async () => {
+test("the storage contains no plain text", async () => {
   const tab = new Tab()
   await new Vault("the key", tab).save([{ text: "secret words" }])
   const [kept] = tab.kept.values()
   assert.ok(kept.length > 30 && !kept.includes("secret") && !kept.includes("the key"))
 })
 
-test("an empty storage, and one with other content, have no entries", async () => {
+test("an empty storage, and a storage with other content, have no entries", async () => {
   const tab = new Tab()
   assert.deepEqual(await new Vault("the key", tab).load(), [])
   for (const content of ["", "short", "x".repeat(100)]) {
@@ -34,21 +34,21 @@ test("an empty storage, and one with other content, have no entries", async () =
   }
 })
 
-test("no entries leave no storage", async () => {
+test("storing an empty list removes the stored data", async () => {
   const tab = new Tab(), vault = new Vault("the key", tab)
   await vault.save([{ text: "a" }])
   await vault.save([])
   assert.equal(tab.kept.size, 0)
 })
 
-test("a vault that was cleared stores nothing more, also no entries that it was encrypting", async () => {
+test("after it was cleared, a vault stores no entries, even if it was encrypting them at that time", async () => {
   const tab = new Tab(), vault = new Vault("the key", tab), isSaved = vault.save([{ text: "a" }])
   vault.clear()
   await isSaved
   assert.equal(tab.kept.size, 0)
 })
 
-test("a storage without room keeps nothing old", async () => {
+test("if the storage is full, the old entries are removed", async () => {
   const tab = new Tab(), vault = new Vault("the key", tab)
   await vault.save([{ text: "a" }])
   tab.setItem = () => { throw new Error("no room") }

@@ -1,4 +1,4 @@
-// Entries of the outbox beside the items of their chat.
+// Tests of the entries of the outbox that are shown with the items of their chat.
 import assert from "node:assert/strict"
 import test from "node:test"
 
@@ -16,35 +16,35 @@ const edit = (id, text, itemId, more) => entry(id, text, {
 })
 const names = ({ rows, arrived }) => [rows.map(({ id }) => id), arrived]
 
-test("an entry is shown until its item is there", () => {
+test("an entry is shown until its item is loaded", () => {
   const waiting = new Waiting(), sent = entry("a", "one", { state: "sent", triedAt: 1, itemIds: [5] })
   assert.deepEqual(names(waiting.sort([entry("a", "one")], [item(4, "x")])), [["a"], []])
   assert.deepEqual(names(waiting.sort([sent], [item(4, "x")])), [["a"], []])
   assert.deepEqual(names(waiting.sort([sent], [item(4, "x"), item(5, "one")])), [[], ["a"]])
 })
 
-test("an entry whose item was deleted at once goes with the next item", () => {
+test("an entry whose item was deleted at once is removed when a later item arrives", () => {
   const sent = entry("a", "one", { state: "sent", itemIds: [5] })
   assert.deepEqual(names(new Waiting().sort([sent], [item(6, "x")])), [[], ["a"]])
 })
 
-test("an item that comes before the answer takes the place of its entry", () => {
+test("an item that arrives before the answer replaces its entry", () => {
   const waiting = new Waiting(), sending = entry("a", "ok", { state: "sending", triedAt: 1 })
-  // The items of before are other messages with the same text.
+  // Earlier items are other messages with the same text.
   const before = [item(3, "ok"), item(4, "ok", "Rcv")]
   assert.deepEqual(names(waiting.sort([sending], before)), [["a"], []])
   assert.deepEqual(names(waiting.sort([sending], [...before, item(5, "ok", "Rcv")])), [["a"], []])
   assert.deepEqual(names(waiting.sort([sending], [...before, item(6, "ok")])), [[], []])
 })
 
-test("the item of one entry is not that of the next one with the same text", () => {
+test("the item of an entry does not replace the next entry with the same text", () => {
   const waiting = new Waiting(), second = entry("b", "ok", { state: "sending", triedAt: 2 })
   const first = entry("a", "ok", { state: "sent", triedAt: 1, itemIds: [5] })
   assert.deepEqual(names(waiting.sort([first, second], [item(4, "x")])), [["a", "b"], []])
   assert.deepEqual(names(waiting.sort([first, second], [item(4, "x"), item(5, "ok")])), [["b"], ["a"]])
 })
 
-test("an edit is shown on its item, and as the same object while nothing changes", () => {
+test("a waiting edit is shown in its item, as the same object while nothing changes", () => {
   const waiting = new Waiting(), it = item(5, "old"), entries = [edit("a", "new", 5)]
   assert.deepEqual(names(waiting.sort(entries, [it])), [[], []])
   const shown = waiting.edited(entries, it)
@@ -56,7 +56,7 @@ test("an edit is shown on its item, and as the same object while nothing changes
   assert.equal(waiting.edited(entries, other), other)
 })
 
-test("a sent edit is shown until its item is another object", () => {
+test("a sent edit is shown until the gateway replaces its item", () => {
   const waiting = new Waiting(), it = item(5, "old"), sent = [edit("a", "new", 5, { state: "sent" })]
   waiting.edited([edit("a", "new", 5)], it)
   assert.deepEqual(names(waiting.sort(sent, [it])), [[], []])
@@ -64,7 +64,7 @@ test("a sent edit is shown until its item is another object", () => {
   assert.deepEqual(names(waiting.sort(sent, [item(5, "newer")])), [[], ["a"]])
 })
 
-test("an edit that has a problem is a row, and a refused one is not on its item", () => {
+test("an edit with an error is shown as a row, and a refused edit is not shown in its item", () => {
   const waiting = new Waiting(), it = item(5, "old"), problem = { code: "offline" }
   assert.deepEqual(names(waiting.sort([edit("a", "new", 5, { problem })], [it])), [["a"], []])
   const refused = [edit("a", "new", 5, { state: "refused", problem })]
