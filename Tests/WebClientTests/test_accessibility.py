@@ -20,8 +20,7 @@ def tab_to(page, name, most=60):
 
 @pytest.mark.gateway(is_new=True)
 def test_the_keyboard_alone_is_enough(visit, gateway):
-    """A user signs in, writes, reacts and replies with the keyboard alone. Closed menus and dialogs restore the focus.
-    """
+    """A user signs in, writes, reacts and replies with the keyboard alone. Closed dialogs and menus restore focus."""
     visitor = visit()
     page, keys = visitor.page, visitor.page.keyboard
     visitor.open()
