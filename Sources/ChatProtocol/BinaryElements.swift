@@ -69,7 +69,7 @@ package enum BinaryBatch {
             + elements.prefix(MessageElements.limit).flatMap(BinaryForm.largeBytes)
     }
 
-    /// Splits a batch into the bytes of its elements.
+    /// Splits a batch into its elements.
     package static func elements(of body: [UInt8]) throws(ChatProtocolError) -> [[UInt8]] {
         var reader = BinaryReader(body)
         guard try reader.byte() == UInt8(ascii: "=") else { throw .invalidBinary }

@@ -11,7 +11,7 @@ package struct ForwardedMessage: Sendable, Hashable {
     package var author: MemberID?
     /// The shortened name of the author, for recipients who do not know the author.
     package var authorName: String
-    /// The time in ISO 8601 form.
+    /// The time at which the relay of the forwarding member received the message, in ISO 8601 form.
     package var sentAt: String
     package var message: JSONValue
     /// The message with its signatures; nil for an unsigned message. The JSON form has no signatures.

@@ -105,7 +105,7 @@ package struct MessageElement: Sendable {
     package enum Source: Sendable {
         case message(JSONValue)
         case signed(SignedMessage, JSONValue)
-        /// The bytes of the element, and the forwarded message in it.
+        /// A forwarded message, in the bytes of the element and in parsed form.
         case forwarded([UInt8], ForwardedMessage)
         case chunk([UInt8])
         case broken([UInt8], ChatProtocolError)
@@ -135,7 +135,7 @@ package struct MessageElement: Sendable {
         }
     }
 
-    /// The message with its signatures; nil for an unsigned element.
+    /// The element with its signatures; nil for an unsigned element.
     package var signed: SignedMessage? { if case .signed(let signed, _) = source { signed } else { nil } }
 
     /// The element as a separate body. An unsigned JSON message is encoded again.

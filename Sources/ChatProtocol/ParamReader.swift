@@ -20,7 +20,7 @@ struct ParamReader {
         return value
     }
 
-    /// The member; nil if it is absent or null.
+    /// Returns the member with this name; nil if it is absent or null.
     func optional(_ key: String) -> JSONValue? {
         guard let value = values[key], !value.isNull else { return Optional.none }
         return value

@@ -7,7 +7,7 @@ package import SimpleXCrypto
 ///
 /// simplex-chat `docs/protocol/channels-protocol.md`, "Message signing".
 package struct SignedMessage: Sendable, Hashable {
-    /// The kind of chat to which the signatures are bound.
+    /// The kind of chat to which the signatures of a message are bound.
     package enum Binding: UInt8, Sendable {
         case group = 0x47
         case channel = 0x43
@@ -20,7 +20,7 @@ package struct SignedMessage: Sendable, Hashable {
     /// The signed message as JSON.
     package var body: [UInt8]
 
-    /// The only kind of key: the key of the member.
+    /// The only kind of key with which messages are signed: the key of the member.
     private static let memberKey = UInt8(ascii: "M")
     /// The sizes in bytes of signatures by Ed25519 and Ed448. No member uses Ed448.
     private static let sizes: Set<Int> = [Ed25519.signatureSize, 114]

@@ -4,7 +4,7 @@
 package enum DisplayName {
     static let maximumLength = 50
 
-    /// The characters that a name may contain.
+    /// The rule that determines which characters a name may contain.
     private struct Rule {
         var prohibited: Set<Unicode.Scalar>
         /// Whether the scalar may be the first scalar of a name.

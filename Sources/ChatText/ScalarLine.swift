@@ -2,7 +2,7 @@
 /// for each scalar. A later search that starts between the start and the result of the last search examines no scalar
 /// again. So many searches for a missing closing mark take no longer than one search.
 struct ScalarLine {
-    /// The present position of the parser.
+    /// The position at which the parser continues.
     var start: Int
     let end: Int
     /// The number of examined or copied scalars. A scalar counts each time that it is examined or copied.
@@ -82,6 +82,6 @@ struct ScalarLine {
         return blanksBefore[range.upperBound - scalars.startIndex] - blanksBefore[range.lowerBound - scalars.startIndex]
     }
 
-    /// Counts scalars that the caller has examined.
+    /// Adds scalars that the caller has examined to ``work``.
     mutating func count(_ scalars: Int) { work += scalars }
 }

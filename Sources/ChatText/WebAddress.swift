@@ -1,6 +1,6 @@
 /// Recognition of web and mail addresses in a text.
 enum WebAddress {
-    /// The minimum number of characters in an address.
+    /// The minimum number of characters in a web address.
     static let shortest = 10
 
     /// Whether a text is an `http` or `https` address with a host that contains a dot (RFC 3986, section 3). The text

@@ -10,7 +10,7 @@ struct Samples {
     let group: GroupInfo
     let item: ChatItem
 
-    /// Reads the forms from recorded conversations.
+    /// Reads contacts, groups and items from recorded conversations.
     init() throws {
         let direct = try Self.newItem(in: "messages-direct", type: "direct")
         let inGroup = try Self.newItem(in: "group-basic", type: "group")

@@ -232,7 +232,7 @@ struct ChannelMessageTests {
         let mixed = BinaryBatch.split(sizes: [8_000, 7_000, 600, exact + 1, 5, exact, 1])
         #expect(mixed.batches == [0..<2, 2..<3, 4..<5, 5..<6, 6..<7] && mixed.tooLarge == [3])
         #expect(BinaryBatch.split(sizes: [Int](repeating: 1, count: 600)).batches == [0..<255, 255..<510, 510..<600])
-        // The largest batch still fits into a message.
+        // The largest possible batch still fits into a message.
         let most = [[UInt8]](repeating: [UInt8](repeating: 1, count: 100), count: 200)
         for range in BinaryBatch.split(sizes: most.map(\.count)).batches {
             #expect(BinaryBatch.encoded(Array(most[range])).count <= ChatMessageLimits.message)

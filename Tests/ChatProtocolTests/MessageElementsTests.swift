@@ -6,7 +6,7 @@ import Testing
 struct MessageElementsTests {
     private static let message = #"{"event":"x.ok","params":{}}"#
 
-    /// Returns a message of `size` bytes that ends in blanks.
+    /// Returns a JSON message of `size` bytes that ends in spaces.
     private static func message(of size: Int) -> [UInt8] {
         Array(message.utf8) + [UInt8](repeating: UInt8(ascii: " "), count: size - message.utf8.count)
     }

@@ -8,11 +8,11 @@ import TestSupport
 struct RecordedChannel {
     static let names = ["channel-basic", "channel-moderation", "channel-relays", "channel-web", "files-v7", "group-v7"]
 
-    /// Batches sent by relays.
+    /// Batches of messages that relays have sent.
     private(set) var jobs: [[UInt8]] = []
-    /// The bodies of all messages.
+    /// The bodies of all recorded messages.
     private(set) var bodies: [[UInt8]] = []
-    /// Connection infos. Only requests to join are signed in them.
+    /// The messages that were sent while connections were set up. Only requests to join are signed in them.
     private(set) var connectionInfos: [[UInt8]] = []
     private(set) var groupIDs: Set<[UInt8]> = []
     /// Keys of members, as announced by the members themselves and by other members.
@@ -40,10 +40,10 @@ struct RecordedChannel {
         for message in messages + Self.messages(in: connectionInfos) { learn(message.message) }
     }
 
-    /// All messages with their signatures, also forwarded ones.
+    /// All recorded messages with their signatures, including forwarded messages.
     var messages: [(message: ChatMessage, signed: SignedMessage?)] { Self.messages(in: jobs + bodies) }
 
-    /// The signed requests to join.
+    /// The signed requests to join a channel.
     var requests: [SignedMessage] { Self.messages(in: connectionInfos).compactMap(\.signed) }
 
     private static func messages(in bodies: [[UInt8]]) -> [(message: ChatMessage, signed: SignedMessage?)] {

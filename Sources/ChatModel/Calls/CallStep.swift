@@ -2,7 +2,7 @@ public import ChatAPI
 
 /// An event in the course of a call between the user and a contact.
 public enum CallStep: Hashable, Sendable {
-    /// The user starts a call of this type.
+    /// The user starts a call with a contact.
     case began(ChatId, CallType)
     /// The user accepts the contact's invitation to a call.
     case taken(ChatId, CallType)
@@ -12,7 +12,7 @@ public enum CallStep: Hashable, Sendable {
     case agreed(ChatId)
     /// The contact answers the user's offer.
     case answered(Contact, WebRTCSession)
-    /// The chat item of the call has a new status.
+    /// The chat item of a call has a new status.
     case status(ChatId, Contact, isSent: Bool, CICallStatus, since: UTCTime)
     case ended(ChatId)
 

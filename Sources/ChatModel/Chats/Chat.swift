@@ -5,10 +5,9 @@ public import ChatAPI
 public struct Chat: Hashable, Sendable, Encodable {
     public let id: ChatId
     public internal(set) var chatInfo: ChatInfo
-    /// The last item; empty for a chat without items.
+    /// The last item of the chat, as the preview; empty for a chat without items.
     public internal(set) var chatItems: [ChatItem]
     public internal(set) var chatStats: ChatStats
-    /// The time at which the chat was created.
     public let created: UTCTime
 
     public init(chatInfo: ChatInfo, chatItems: [ChatItem] = [], chatStats: ChatStats = .none) {
@@ -23,7 +22,7 @@ public struct Chat: Hashable, Sendable, Encodable {
         self.init(chatInfo: chat.chatInfo, chatItems: chat.chatItems.suffix(1), chatStats: chat.chatStats)
     }
 
-    /// Whether the chat counts as unread with its notification settings.
+    /// Whether the chat is shown as unread in the list. Items without notifications do not count.
     public var unreadTag: Bool { chatStats.unreadChat || unreadForNotification > 0 }
 
     /// Number of unread messages for which the user wants notifications.
@@ -49,7 +48,7 @@ extension AChatItem {
 }
 
 extension ChatStats {
-    /// Counts of a chat without unread items.
+    /// The counts of a chat that has no unread items.
     public static let none = ChatStats(
         unreadCount: 0,
         unreadMentions: 0,

@@ -4,7 +4,7 @@
 public struct ActiveChatState: Hashable, Sendable, Encodable {
     /// The id of the newest item of each range after a gap. The newest range comes first.
     public internal(set) var splits: [Int64] = []
-    /// The ranges, the newest first.
+    /// The ranges of loaded items, the newest range first.
     public internal(set) var loadedRanges: [LoadedRange] = []
     /// The id of the item in focus when the chat was opened.
     public internal(set) var unreadAfterItemId: Int64?
@@ -27,7 +27,7 @@ public struct LoadedRange: Hashable, Sendable, Encodable {
 
 /// The state of a client that loads more pages while it scrolls (simplex-chat `apps/ios/spec/state.md`, section 3).
 public struct PreloadState: Hashable, Sendable, Encodable {
-    /// Whether a page is being read.
+    /// Whether a page of items is being read from the core.
     public internal(set) var preloading = false
     /// Number of loaded items when the page was requested.
     public internal(set) var prevItemsCount = 0

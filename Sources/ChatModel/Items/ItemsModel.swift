@@ -6,14 +6,14 @@ public struct ItemsModel: Hashable, Sendable {
     public private(set) var reversedChatItems: [ChatItem] = []
     public internal(set) var chatState = ActiveChatState()
     public internal(set) var preloadState = PreloadState()
-    /// Whether a page of items is being read.
+    /// Whether a page of items is being read from the core.
     public internal(set) var isLoading = false
     /// The chat whose items are being loaded.
     public internal(set) var showLoadingProgress: ChatId?
     public let secondaryIMFilter: SecondaryItemsModelFilter?
-    /// Whether the newest item of the chat is loaded.
+    /// Whether the newest item of the chat is loaded in this list.
     public private(set) var newestLoaded = false
-    /// Whether the oldest item of the chat is loaded.
+    /// Whether the oldest item of the chat is loaded in this list.
     public private(set) var lastItemsLoaded = false
 
     /// Lengths of the ranges, the newest range first. The sum is the number of items.
@@ -43,13 +43,13 @@ public struct ItemsModel: Hashable, Sendable {
 // MARK: Loading
 
 extension ItemsModel {
-    /// The kind of a requested page.
+    /// The kind of a requested page of items.
     public enum Page: Hashable, Sendable {
         case last
         case before(Int64)
         case after(Int64)
         case around(Int64)
-        /// A page around the first unread item.
+        /// A page of items around the first unread item.
         case initial
     }
 
@@ -172,7 +172,7 @@ extension ItemsModel {
         noteRanges()
     }
 
-    /// Removes the items, but leaves `chatState` unchanged.
+    /// Removes the loaded items, but leaves `chatState` unchanged.
     mutating func hideItems() {
         reversedChatItems = []
         ranges = []

@@ -2,7 +2,7 @@ public import ChatAPI
 
 /// The relays of the channel that a client is showing (simplex-chat `apps/ios/spec/state.md`, section 5).
 public struct ChannelRelaysModel: Hashable, Sendable, Encodable {
-    /// The id of the channel.
+    /// The id of the channel whose relays are shown.
     public private(set) var groupId: Int64?
     /// The link for the invitation of relays. Only the owner of the channel knows the link.
     public private(set) var groupLink: GroupLink?

@@ -3,7 +3,7 @@ public import ChatAPI
 extension ChatModel {
     public func getChat(_ id: ChatId) -> Chat? { chats.first { $0.id == id } }
 
-    /// Adds a chat at its position by last activity.
+    /// Adds a chat to the list, at its position by last activity.
     public mutating func addChat(_ chat: Chat) {
         guard !chat.id.isEmpty else { return }
         if let index = index(of: chat.id) { return change(at: index) { $0 = chat } }

@@ -153,7 +153,7 @@ extension ChatModel {
 }
 
 extension ChatStats {
-    /// Returns the counts with one more item.
+    /// Returns the unread counts of a chat after one more item has arrived.
     func counting(_ item: ChatItem) -> ChatStats {
         var stats = self
         if item.isRcvNew {

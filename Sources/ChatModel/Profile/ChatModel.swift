@@ -6,7 +6,7 @@ public import ChatAPI
 /// Each change adjusts the totals over all chats, so that an update costs the same with ten chats and with a thousand
 /// chats.
 public struct ChatModel: Hashable, Sendable {
-    /// The id of the profile.
+    /// The id of the profile that this model describes.
     public let userId: Int64
     public internal(set) var currentUser: User?
     /// All profiles of the store that are not hidden, with their unread counts.
@@ -31,7 +31,7 @@ public struct ChatModel: Hashable, Sendable {
     public internal(set) var lifecycle = AppLifecycle()
     /// Unsent messages that clients are writing, by chat.
     public internal(set) var drafts: [ChatId: ComposeState] = [:]
-    /// The chat of the latest changed draft.
+    /// The chat of the draft that was changed last.
     public internal(set) var draftChatId: ChatId?
 
     /// The subscription status of connections. Each session shows the status for its open chat.
@@ -48,7 +48,7 @@ public struct ChatModel: Hashable, Sendable {
         self.userId = userId
     }
 
-    /// The latest call by its beginning.
+    /// The call that began last.
     public var activeCall: ActiveCall? {
         activeCalls.values.max { first, second in
             guard let ofFirst = first.callTs, let ofSecond = second.callTs else {
@@ -89,13 +89,13 @@ public struct ChatModel: Hashable, Sendable {
     }
 }
 
-/// The changed parts of a model.
+/// The parts of a model that have changed.
 public struct ModelChanges: Hashable, Sendable {
-    /// Chats that were changed, added or removed.
+    /// The ids of chats that were changed, added or removed.
     public internal(set) var chats: Set<ChatId> = []
     /// Whether chats were added, removed or moved.
     public internal(set) var order = false
-    /// Whether other parts than the chats have changed.
+    /// Whether parts other than the chats have changed.
     public internal(set) var head = false
 
     public var isEmpty: Bool { chats.isEmpty && !order && !head }

@@ -3,7 +3,7 @@ public import ChatAPI
 /// The push token of the profile store (simplex-chat `apps/ios/spec/state.md`, section 2, notifications).
 public struct NotificationState: Hashable, Sendable, Encodable {
     public internal(set) var deviceToken: DeviceToken?
-    /// The token that is registered at the server.
+    /// The token that is registered at the notification server.
     public internal(set) var savedToken: DeviceToken?
     /// Whether the server accepts the token. The value is true from the registration until the token expires or is
     /// found invalid.

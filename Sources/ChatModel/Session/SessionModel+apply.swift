@@ -157,7 +157,7 @@ extension SessionModel {
         setInfo(info)
     }
 
-    /// Updates or adds a member if the members are loaded.
+    /// Updates or adds a member, if the members of the group are loaded.
     private mutating func upsert(_ member: GroupMember) {
         guard membersLoaded else { return }
         if let index = groupMembers.firstIndex(where: { $0.groupMemberId == member.groupMemberId }) {

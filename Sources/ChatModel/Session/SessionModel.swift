@@ -20,7 +20,7 @@ public struct SessionModel: Hashable, Sendable {
     public internal(set) var groupMembers: [GroupMember] = []
     public internal(set) var membersLoaded = false
     public internal(set) var channelRelays = ChannelRelaysModel()
-    /// The client's filter of the chat list.
+    /// The filter of the chat list that the client has chosen.
     public var activeFilter: ActiveFilter?
     /// Whether another chat has replaced the open chat, so that its items have to be read.
     public internal(set) var awaitsItems = false
@@ -37,12 +37,12 @@ public struct SessionModel: Hashable, Sendable {
     /// can be loaded again.
     public private(set) var itemLimit = maxItems
 
-    /// Number of items and members in memory.
+    /// Number of items and members that the session has in memory.
     public var size: Int {
         im.reversedChatItems.count + (secondaryIM?.reversedChatItems.count ?? 0) + groupMembers.count
     }
 
-    /// One of the two lists of items.
+    /// The two lists of items in a session: all items of the open chat, and a second list with a filter.
     public enum List: Hashable, Sendable { case primary, secondary }
 
     public func items(_ list: List) -> ItemsModel? { list == .primary ? im : secondaryIM }
@@ -96,7 +96,7 @@ public struct SessionModel: Hashable, Sendable {
 
     public mutating func closeSecondary() { secondaryIM = nil }
 
-    /// Begins to read another page.
+    /// Records that another page of items is being read.
     public mutating func beginLoading(_ list: List, next itemId: Int64) {
         change(list) { items in
             items.preloadState.preloading = true
@@ -135,7 +135,7 @@ public struct SessionModel: Hashable, Sendable {
         }
     }
 
-    /// Ends the reading of a page after a failure.
+    /// Records that the reading of a page has failed.
     public mutating func failLoading(_ list: List) { change(list) { $0.endLoading() } }
 
     public mutating func setMembers(_ members: [GroupMember], of groupId: Int64) {
@@ -144,7 +144,7 @@ public struct SessionModel: Hashable, Sendable {
         membersLoaded = true
     }
 
-    /// A copy without the items.
+    /// A copy of the session without its items.
     public var withoutItems: SessionModel {
         var copy = self
         copy.im.hideItems()

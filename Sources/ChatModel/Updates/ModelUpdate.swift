@@ -9,16 +9,16 @@ public enum ModelUpdate: Hashable, Sendable {
     case item(AChatItem)
     /// A removed item in its state before the removal.
     case removeItem(AChatItem)
-    /// Removed items whose contents are unknown.
+    /// Removed items of which only the ids are known.
     case removeItems(ChatId, itemIds: [Int64])
     /// A member was removed from a group, with all messages of this member.
     case removeMemberItems(GroupInfo, of: GroupMember, by: GroupMember)
     case itemsRead(ChatId, itemIds: [Int64])
 
     // MARK: Chats
-    /// The whole chat list.
+    /// The whole chat list, as read from the core.
     case chats([AChat])
-    /// A chat with its preview and counts.
+    /// A chat with its preview and counts, as read from the core.
     case chat(AChat)
     /// A new or changed chat. If the list does not contain it, it is added.
     case chatInfo(ChatInfo)
@@ -82,7 +82,7 @@ public enum Reload: Hashable, Sendable {
     case chats
     case tags
     case address
-    /// The preview and the unread counts of a chat.
+    /// The preview and the unread counts of a chat have to be read again.
     case chat(ChatRef)
 }
 
