@@ -1,6 +1,6 @@
 import Synchronization
 
-/// Tasks that run independently, and end with their owner.
+/// Tasks that run independently of their creators, and are cancelled together with their owner.
 public final class BackgroundTasks: Sendable {
     private struct State {
         var next = 0

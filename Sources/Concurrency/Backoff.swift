@@ -42,6 +42,6 @@ public struct Backoff: Sendable {
         return delay(attempt: attempt)
     }
 
-    /// Starts again with the shortest delay, after a success.
+    /// Resets the delay after a success, so that the next delay is the shortest one.
     public mutating func reset() { attempt = 0 }
 }

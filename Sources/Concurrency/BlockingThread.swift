@@ -1,12 +1,12 @@
 import Glibc
 
-/// The error when the system cannot start another thread.
+/// The error if the system cannot start another thread.
 public struct NoThread: Error, Sendable {
     /// The error code of `pthread_create(3)`.
     public let code: Int32
 }
 
-/// New threads for calls that block for a long time.
+/// Starts a new thread for each call that blocks for a long time.
 public enum BlockingThread {
     private final class Work: Sendable {
         let body: @Sendable () -> Void

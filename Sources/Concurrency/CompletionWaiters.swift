@@ -14,10 +14,10 @@ public final class CompletionWaiters<ID: Hashable & Sendable>: Sendable {
         return completion
     }
 
-    /// Whether a task waits, or will wait, for this completion.
+    /// Whether a task waits, or will wait, for the completion of this operation.
     public func isExpected(_ id: ID) -> Bool { waiting.withLock { $0[id] != nil } }
 
-    /// Ends all waits for this completion.
+    /// Reports that an operation is complete, which ends all waits for it.
     public func complete(_ id: ID) {
         for continuation in waiting.withLock({ $0.removeValue(forKey: id) }) ?? [] { continuation.finish() }
     }

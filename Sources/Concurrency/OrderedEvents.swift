@@ -18,7 +18,7 @@ public final class OrderedEvents<Event: Sendable>: Sendable {
         state.withLock { $0.waiting.append(event) }
     }
 
-    /// Delivers the added events, unless another thread is delivering.
+    /// Passes the added events to the handler, unless another thread is passing events.
     public func deliver() {
         while true {
             let events = state.withLock { state -> [Event] in

@@ -22,7 +22,7 @@ public final class ConnectionCount: Sendable {
         limitPerAddress = perAddress
     }
 
-    /// Number of descriptors that are in use now.
+    /// Number of file descriptors that all connections use now.
     public var inUse: Int { state.withLock { $0.descriptors } }
     /// Number of connections that were refused.
     public var refused: Int { state.withLock { $0.refused } }

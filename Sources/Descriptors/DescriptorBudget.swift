@@ -12,7 +12,7 @@ public struct DescriptorBudget: Sendable, Equatable {
     /// The part of ``connections`` for requests that wait for events: long polls, event streams, WebSockets. The other
     /// descriptors stay free for commands.
     public var streams: Int
-    /// Number of sessions of the embedded relay with its clients.
+    /// Number of sessions of the embedded message relay with its clients.
     public var relayConnections: Int
     /// The part of ``relayConnections`` for one address that is not loopback.
     public var relayConnectionsPerAddress: Int

@@ -92,7 +92,7 @@ extension DiskFiles {
         }
     }
 
-    /// Maximal depth of nested folders.
+    /// Maximal depth of nested folders that are checked.
     private static let deepest = 64
 
     private static func rawNames(in folder: String) throws(FileSystemError) -> [[UInt8]] {

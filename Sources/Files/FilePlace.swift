@@ -29,7 +29,7 @@ struct FilePlace: ~Copyable {
 
     borrowing func remove() { unlinkat(folder.descriptor, name, 0) }
 
-    /// Renames the file within the folder.
+    /// Renames the file. The file stays in its folder.
     borrowing func rename(to new: String) throws(FileSystemError) {
         guard renameat(folder.descriptor, name, folder.descriptor, new) == 0 else {
             throw FileSystemError(.rename, path)
@@ -68,7 +68,7 @@ extension OpenFile {
         throw FileSystemError(errno == ENOENT ? .open : .resolve, path, code: ENOENT)
     }
 
-    /// Opens the same folder without `openat2`.
+    /// Opens the same folder with one system call for each name, on kernels without `openat2`.
     static func folder(
         _ names: [String],
         stepwiseBeneath root: consuming OpenFile,

@@ -2,7 +2,7 @@ import Glibc
 
 /// An error of the system for an operation on a file or a folder.
 public struct FileSystemError: StorageError, Hashable, CustomStringConvertible {
-    /// The operation that failed.
+    /// The operation on a file or a folder that failed.
     public enum Operation: Sendable {
         case open, read, write, sync, rename, makeFolder, lock
         /// The path is not beneath the folders of a store.
@@ -11,7 +11,7 @@ public struct FileSystemError: StorageError, Hashable, CustomStringConvertible {
 
     public let operation: Operation
     public let path: String
-    /// `errno` of the system call.
+    /// The value of `errno` after the system call.
     public let code: Int32
 
     public init(_ operation: Operation, _ path: String, code: Int32) {

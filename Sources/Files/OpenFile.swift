@@ -66,7 +66,7 @@ public struct OpenFile: ~Copyable, Sendable {
         return bytes
     }
 
-    /// Writes all of `bytes` at the present position.
+    /// Writes all of `bytes` at the present position in the file.
     public borrowing func write(_ bytes: some Collection<UInt8>) throws(FileSystemError) {
         let failure =
             bytes.withContiguousStorageIfAvailable { write(UnsafeRawBufferPointer($0)) }
@@ -116,7 +116,7 @@ public struct OpenFile: ~Copyable, Sendable {
         return bytes
     }
 
-    /// Writes all of `bytes` at an offset.
+    /// Writes all of `bytes` at an offset of the file.
     public borrowing func write(_ bytes: UnsafeRawBufferPointer, at offset: Int64) throws(FileSystemError) {
         var done = 0
         while done < bytes.count {
@@ -132,7 +132,7 @@ public struct OpenFile: ~Copyable, Sendable {
         }
     }
 
-    /// Returns the size in bytes.
+    /// Returns the size of the file in bytes.
     public borrowing func size() throws(FileSystemError) -> Int64 {
         var status = stat()
         guard fstat(descriptor, &status) == 0 else { throw FileSystemError(.open, path) }

@@ -4,7 +4,7 @@ import Glibc
 /// mark file in it is locked. So the next process recognizes the remains of a killed process, and removes them.
 /// Unmarked contents are never removed. All functions block.
 public final class UnfinishedFolder: Sendable {
-    /// The reason why the folder cannot be created.
+    /// The reason why an ``UnfinishedFolder`` cannot be created.
     public enum Fault: Error {
         /// Another process is filling the folder.
         case inUse
@@ -35,7 +35,7 @@ public final class UnfinishedFolder: Sendable {
         return try take(path, mark, removing)
     }
 
-    /// Removes the remains of a killed process.
+    /// Removes a folder that a killed process has left unfinished.
     public static func removeLeft(
         _ path: String,
         mark: String,

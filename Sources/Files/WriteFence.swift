@@ -8,15 +8,15 @@ import Synchronization
 /// either before the write, which is then refused, or after it. This also holds for a process that was stopped for any
 /// time between its decision to write and the write.
 public struct WriteFence: Sendable {
-    /// The reason why this process may not write.
+    /// The reason why this process may not write to the protected files.
     public enum Refusal: Error, Hashable, CustomStringConvertible {
-        /// Another process has taken the files over.
+        /// Another process has taken over the protected files.
         case passed(by: UInt64)
         /// The time for which this process may write is over.
         case expired
         /// The former holder was stopped in the middle of a write, and its process still exists.
         case held
-        /// The file does not contain a number.
+        /// The fence file does not contain a number.
         case damaged(path: String)
 
         public var description: String {

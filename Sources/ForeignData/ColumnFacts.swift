@@ -26,7 +26,7 @@ struct ColumnFacts: Sendable {
     /// The range of integers that JSON represents exactly.
     static let numbers: ClosedRange<Int64> = -(1 << 53)...(1 << 53)
 
-    /// Returns the value in the form that the column accepts.
+    /// Converts a value to the type of the column, and checks it with the rule of the column.
     func checked(_ value: ForeignValue, in table: String) throws(ForeignDataError) -> DatabaseValue {
         func refuse(_ reason: String) -> ForeignDataError { .value(column: "\(table).\(name)", reason: reason) }
         guard let typed = typed(value) else { throw refuse("has a value of another type") }

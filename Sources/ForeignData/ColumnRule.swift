@@ -2,7 +2,7 @@ import SQLCipher
 
 /// A restriction on the values of a column in addition to its declaration.
 public struct ColumnRule: Sendable {
-    /// Returns the value to store; nil for a refused value.
+    /// A function that returns the value to store; nil for a refused value.
     let take: @Sendable (ForeignValue) -> ForeignValue?
     /// The reason why a value is refused.
     let reason: String
@@ -45,7 +45,8 @@ public struct ColumnRule: Sendable {
         parsed(as: kind) { Value(rawValue: $0) != nil }
     }
 
-    /// Accepts a text that a parser accepts.
+    /// Accepts a text that the parser `parses` accepts.
+    /// - Parameter what: the kind of the text, for the reason of a refusal.
     public static func parsed(as what: String, by parses: @escaping @Sendable (String) -> Bool) -> ColumnRule {
         text("is not a valid \(what)") { parses($0) ? $0 : nil }
     }

@@ -12,15 +12,15 @@ public enum ForeignDataError: StorageError, Equatable {
     case crashed(signal: Int32)
     /// The reader ended without a reason, or sent nothing for too long.
     case silent
-    /// The output of the reader has an invalid format.
+    /// The output of the reader process has an invalid format.
     case malformed
     /// The program of the reader is missing, or the system lacks a resource for it.
     case noReader(String)
     /// The reader cannot drop its rights, so it opens no file.
     case unconfined(String)
-    /// A required table or column is missing.
+    /// The foreign database lacks a required table or column.
     case lacks(String)
-    /// A value is not allowed in its column.
+    /// A value of the foreign database is not allowed in its column.
     case value(column: String, reason: String)
     case cancelled
 }

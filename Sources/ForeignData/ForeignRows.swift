@@ -10,7 +10,7 @@ public struct ForeignRows: ~Copyable {
     private var table = -1
     private var columns = 0
     private var isAtEnd = false
-    /// The numbers of rows and bytes that may still arrive.
+    /// The numbers of rows and bytes that the reader may still send.
     private var rowsLeft: UInt64
     private var bytesLeft: UInt64
     private var othersLeft = ForeignLimits.others
@@ -35,7 +35,7 @@ public struct ForeignRows: ~Copyable {
     /// A function that ends the reading from another thread.
     var canceller: @Sendable () -> Void { { [process] in process.cancel() } }
 
-    /// Returns the next item; nil at the end.
+    /// Returns the next item of the database; nil after the last item.
     public mutating func next() throws(ForeignDataError) -> ForeignItem? {
         guard !isAtEnd else { return nil }
         do throws(ReaderInput.Fault) {
@@ -113,7 +113,7 @@ public struct ForeignRows: ~Copyable {
     }
 }
 
-/// The output of a reader, read by its parent.
+/// The output of a reader process, as its parent reads it.
 struct ReaderInput {
     enum Fault: Error {
         case told(ForeignDataError)

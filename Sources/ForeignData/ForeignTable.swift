@@ -9,7 +9,7 @@ public struct ForeignTable: Sendable, Hashable {
     }
 }
 
-/// Limits of the data of a foreign database.
+/// Limits of sizes and times for reading a foreign database.
 public enum ForeignLimits {
     /// Maximal number of bytes of one text or blob (`value`), and of a whole row (`row`).
     public static let value = 8 << 20
@@ -27,8 +27,8 @@ public enum ForeignLimits {
     static let memory: UInt64 = 256 << 20
     /// Maximal number of bytes that SQLite writes when the schema is reduced. They are in the reader's memory.
     static let changes: UInt64 = 64 << 20
-    /// Seconds of processor time that the reader has for any file, and number of bytes of the file for each additional
-    /// second.
+    /// The processor time in seconds that the reader may use for any file, and the number of bytes of the file that
+    /// allow one more second.
     static let leastSeconds: UInt64 = 60
     static let bytesPerSecond: UInt64 = 1 << 20
     /// Milliseconds without output after which the reader counts as failed.
@@ -44,7 +44,7 @@ public enum ForeignLimits {
     static let said: UInt16 = 200
 }
 
-/// An item in the output of the reader.
+/// An item of a foreign database, as the reader sends it.
 public enum ForeignItem: Sendable, Equatable {
     /// An object in the database that is not a wanted table: a trigger, a view, another table. It is not read.
     case other(String)

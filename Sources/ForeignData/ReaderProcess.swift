@@ -7,13 +7,13 @@ import Synchronization
 final class ReaderProcess: Sendable {
     private enum State {
         case running(pid_t)
-        /// The reader has ended with this exit status of `waitpid(2)`; nil when the status is unknown.
+        /// The reader has ended. The value is its status from `waitpid(2)`; nil if the status is unknown.
         case ended(Int32?)
     }
 
     private let state: Mutex<State>
     private let isCancelled = Atomic(false)
-    /// The descriptor of the reader's answer.
+    /// The descriptor from which the reader's output is read.
     let output: Int32
 
     /// Starts the reader.

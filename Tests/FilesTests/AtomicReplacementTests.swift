@@ -31,7 +31,7 @@ struct AtomicReplacementTests {
     @Test("A failed replacement leaves the old file, and no other file")
     func fails() throws {
         try withFolder { folder in
-            // A folder cannot be replaced by a file.
+            // The replacement fails, because a file cannot replace a folder.
             try DiskFiles.makeNewFolder(folder + "/a")
             let error = #expect(throws: FileSystemError.self) { try DiskFiles.replace(folder + "/a", with: [1]) }
             #expect(error?.operation == .rename)
