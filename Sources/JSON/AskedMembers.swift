@@ -2,7 +2,7 @@ import Synchronization
 
 /// The error for a member of an object that the decoded type did not request.
 public struct UnknownMember: Error, Hashable, Sendable {
-    /// A path such as `profile.displayNam` or `messages[0].txt`.
+    /// The path of the member, such as `profile.displayNam` or `messages[0].txt`.
     public let path: String
     /// The requested member of the same object whose name is most similar; nil when no name is similar enough.
     public let nearest: String?

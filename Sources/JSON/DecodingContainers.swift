@@ -1,4 +1,4 @@
-/// The decoder for the members of an object.
+/// The decoder that a type uses for the members of an object.
 struct MemberDecoding<Key: CodingKey>: KeyedDecodingContainerProtocol {
     let object: JSONObject
     let path: DecodingPath
@@ -59,7 +59,7 @@ struct MemberDecoding<Key: CodingKey>: KeyedDecodingContainerProtocol {
     func superDecoder(forKey key: Key) throws -> any Decoder { try member(key) }
 }
 
-/// The decoder for the elements of an array.
+/// The decoder that a type uses for the elements of an array.
 struct ElementDecoding: UnkeyedDecodingContainer {
     let elements: [JSONValue]
     let path: DecodingPath
@@ -127,7 +127,7 @@ struct ElementDecoding: UnkeyedDecodingContainer {
     mutating func superDecoder() throws -> any Decoder { try next { $0 } }
 }
 
-/// Decoding of one value without members.
+/// Decoding of a value that is neither an object nor an array.
 extension ValueDecoder: SingleValueDecodingContainer {
     func decodeNil() -> Bool { value.isNull }
 

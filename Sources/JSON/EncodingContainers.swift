@@ -1,4 +1,4 @@
-/// The encoder for the members of an object.
+/// The encoder that a type uses for the members of an object.
 struct MemberEncoding<Key: CodingKey>: KeyedEncodingContainerProtocol {
     let sink: EncodingSink
     let depth: Int
@@ -50,7 +50,7 @@ struct MemberEncoding<Key: CodingKey>: KeyedEncodingContainerProtocol {
     }
 }
 
-/// The encoder for the elements of an array.
+/// The encoder that a type uses for the elements of an array.
 struct ElementEncoding: UnkeyedEncodingContainer {
     let sink: EncodingSink
     let depth: Int
@@ -97,7 +97,7 @@ struct ElementEncoding: UnkeyedEncodingContainer {
     mutating func superEncoder() -> any Encoder { ValueEncoder(sink: element(), depth: depth) }
 }
 
-/// Encoding of one value without members.
+/// Encoding of a value that is neither an object nor an array.
 extension ValueEncoder: SingleValueEncodingContainer {
     func encodeNil() { sink.absent() }
     func encode(_ value: Bool) { sink.bool(value) }

@@ -42,7 +42,7 @@ public struct JSONError: Error, Hashable, Sendable, CustomStringConvertible {
     public var reason: Reason
     /// The line, from 1; 0 for an error without a position.
     public var line: Int
-    /// The column in characters, from 1.
+    /// The column of the fault in characters, from 1.
     public var column: Int
 
     public var description: String {

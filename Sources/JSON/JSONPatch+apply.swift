@@ -22,7 +22,7 @@ extension JSONValue {
         case .replace(let path, let value): try edit(path, .replace(value))
         case .remove(let path): try edit(path, .remove)
         case .move(let from, let path):
-            // A value cannot be moved into itself.
+            // Moving a value to its own place changes nothing. An array or object cannot be moved into itself.
             guard from != path else { _ = try value(at: from); return }
             guard !path.utf8.starts(with: (from + "/").utf8) else { throw .malformed }
             let moved = try value(at: from)

@@ -20,7 +20,7 @@ public struct JSONPatch: Sendable, Hashable {
 
 /// The reason why a patch cannot be read or applied. No value was changed.
 public enum JSONPatchError: Error, Sendable, Hashable {
-    /// The text is not a patch.
+    /// The JSON value is not a patch.
     case malformed
     /// A pointer leads to no value of the document.
     case noSuchPlace(String)
@@ -71,7 +71,7 @@ extension JSONPatch.Operation {
     }
 }
 
-/// The steps of a JSON pointer (RFC 6901).
+/// Parsing and making of JSON pointers (RFC 6901), which consist of steps.
 enum JSONPointer {
     /// Returns a member's name in the form of one step of a pointer.
     static func step(_ name: String) -> String {

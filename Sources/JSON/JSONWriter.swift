@@ -10,7 +10,7 @@ public struct JSONWriter: ~Copyable {
     /// Continues a text to which the next token is appended without a comma.
     init(appendingTo bytes: [UInt8]) { buffer = bytes }
 
-    /// The text written so far.
+    /// The JSON text written so far.
     public var bytes: [UInt8] { buffer }
     public var count: Int { buffer.count }
 

@@ -17,7 +17,7 @@ extension Collection<String> {
     }
 }
 
-/// Computes the Levenshtein distance, row by row.
+/// Computes the Levenshtein distance of two texts with one row of its table.
 private func editDistance(_ first: [UInt8], _ second: [UInt8]) -> Int {
     var row = Array(0...second.count)
     for (index, byte) in first.enumerated() {

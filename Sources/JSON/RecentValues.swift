@@ -7,7 +7,7 @@ public final class RecentValues<Value: Decodable & Sendable>: Sendable {
     /// - Parameter capacity: maximal number of bytes of the cached texts.
     public init(capacity: Int = 512 * 1_024) { state = Mutex(RecentlyUsed(capacity: capacity)) }
 
-    /// Returns the value of a JSON text.
+    /// Returns the value of a JSON text, from the cache if it contains the text.
     public func value(of text: String) throws -> Value {
         if let known = state.withLock({ $0.value(for: text) }) { return known }
         let value = try JSONDecoder().decode(Value.self, from: Array(text.utf8), limits: .ownText)

@@ -184,7 +184,7 @@ public final class ObjectService: Sendable {
         }
     }
 
-    /// The metrics in the text form of Prometheus.
+    /// The metrics of the object storage in the text form of Prometheus.
     public var metrics: String {
         let state = state.withLock { $0 }
         return """

@@ -23,7 +23,7 @@ public enum ObjectError: Error, Sendable, Hashable, CustomStringConvertible {
     case busy
     /// The storage refused the request. `code` is the first word of its reason, if it has one.
     case refused(status: Int, code: String)
-    /// The object does not exist.
+    /// The requested object does not exist.
     case missing
     /// The size of the object in the storage differs from the size of the stored object.
     case altered

@@ -14,7 +14,7 @@ public struct S3Bucket: ObjectStore {
 
     /// The time limits for answers of the storage.
     public struct Patience: Sendable {
-        /// Maximal time without any byte sent or received.
+        /// Maximal time in which no byte is sent or received.
         public var silence = TimeAmount.seconds(20)
         /// Maximal time of a request that transfers no object.
         public var whole = TimeAmount.seconds(60)
@@ -148,7 +148,7 @@ public struct S3Bucket: ObjectStore {
         return try await http.send(request)
     }
 
-    /// Returns the SHA-256 of the whole source, in hexadecimal digits.
+    /// Returns the SHA-256 of all bytes of the source, in hexadecimal digits.
     private static func digest(of source: ObjectSource) throws -> String {
         let (reading, hash) = (try source.open(), try IncrementalDigest(.sha256))
         while true {

@@ -13,7 +13,7 @@ public struct S3URL: Sendable {
     let prefix: String
     let signature: S3Signature
 
-    /// The region for a storage without regions.
+    /// The region in signatures for a storage that has no regions.
     private static let standardRegion = "us-east-1"
 
     /// The reason why a text is invalid. The parts of the text may be secret, so the reason does not contain them.
@@ -110,14 +110,14 @@ public struct S3URL: Sendable {
         PercentCoding.decode(text.utf8).flatMap { String(validating: $0, as: UTF8.self) }
     }
 
-    /// Returns the path with each of its parts escaped.
+    /// Returns the path with percent escapes in each of its parts.
     private static func escaped(_ path: String) -> String {
         path.split(separator: "/", omittingEmptySubsequences: false).map { PercentCoding.escape(String($0)) }.joined(
             separator: "/"
         )
     }
 
-    /// Returns a key with the prefix.
+    /// Returns the key of an object with the prefix of the bucket URL before it.
     func whole(_ key: String) -> String { prefix.isEmpty ? key : prefix + "/" + key }
 
     var bucketPath: String { "/" + Self.escaped(bucket) }

@@ -3,7 +3,7 @@ import NIOCore
 import NIOHTTP1
 import Transport
 
-/// Stops reading when an answer has reached its size limit.
+/// A handler that stops reading when an answer has reached its size limit.
 final class AnswerLimit: ChannelInboundHandler {
     typealias InboundIn = ByteBuffer
     typealias InboundOut = ByteBuffer
@@ -113,7 +113,7 @@ final class ExchangeHandler: ChannelInboundHandler {
 }
 
 extension OutgoingError {
-    /// Makes an error from an error of a channel.
+    /// Converts an error that a NIO channel has reported.
     init(caught error: any Error) {
         switch error {
         case let error as TLSError: self = error.reason.map { .tls($0) } ?? .closed

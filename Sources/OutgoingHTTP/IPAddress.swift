@@ -2,7 +2,7 @@ import Glibc
 
 /// An address of the Internet. An IPv4 address that is mapped to IPv6 (`::ffff:10.0.0.1`) becomes an IPv4 address.
 public struct IPAddress: Sendable, Hashable {
-    /// The four or sixteen bytes of the address.
+    /// The bytes of the address: four for IPv4, sixteen for IPv6.
     let bytes: [UInt8]
 
     /// Makes an address.
@@ -103,7 +103,7 @@ public struct AddressRange: Sendable, Hashable {
     }
 }
 
-/// The addresses to which requests may be sent.
+/// The rule that determines to which addresses requests may be sent.
 public struct AddressPolicy: Sendable {
     /// Addresses that are allowed for requests of any purpose, and without TLS.
     public var allowed: [AddressRange]

@@ -13,7 +13,7 @@ import Transport
 /// the name's address has no effect. Redirects are not followed. At most the requested part of an answer is read.
 public final class OutgoingHTTP: Sendable {
     public struct Limits: Sendable {
-        /// Maximal time of connecting to one address.
+        /// Maximal time of an attempt to connect to one address.
         public var connecting = TimeAmount.seconds(5)
         /// Maximal time from the name lookup to the end of the answer.
         public var whole = TimeAmount.seconds(15)
@@ -190,7 +190,7 @@ public final class OutgoingHTTP: Sendable {
             policy.permits($0, isEncrypted: request.url.isEncrypted)
         }
         guard !addresses.isEmpty else { throw OutgoingError.refusedAddress }
-        // Chunked content has additional bytes for the lengths of chunks.
+        // An answer in chunks also contains the lengths of its chunks.
         let content = Int(request.sink.map { $0.size + $0.size / 8 } ?? 0)
         var failure = OutgoingError.timeout
         for address in addresses.prefix(Self.addressLimit) {

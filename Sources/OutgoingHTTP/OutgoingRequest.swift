@@ -5,9 +5,9 @@ public import NIOCore
 /// A request to another party's server: a `POST` with a body, or a `GET`.
 public struct OutgoingRequest: Sendable {
     public var url: TargetURL
-    /// Headers in addition to the headers of every request.
+    /// The headers that are sent in addition to the headers of every request.
     public var headers: [(name: String, value: String)]
-    /// The body; nil for a `GET`.
+    /// The body of the request; nil for a `GET`.
     public var body: [UInt8]?
     /// Maximal number of bytes of the answer's content that are kept. Further bytes are not read.
     public var keeps = 0
@@ -39,12 +39,12 @@ public struct OutgoingAnswer: Sendable, Hashable {
     /// The headers `Content-Type` and `Location`, if the content is requested.
     public var contentType: String?
     public var location: String?
-    /// The value of `Content-Length`, if it is a number.
+    /// The value of the header `Content-Length`, if it is a number.
     public var contentLength: Int64?
     /// The requested part of the content as received. Compressed content is left out, since the request does not allow
     /// compression.
     public var content: [UInt8] = []
-    /// Whether `content` is complete.
+    /// Whether `content` is the complete content of the answer.
     public var isWhole = false
     /// Whether the server's address is one of ``AddressPolicy/allowed``.
     public var isOfAllowed = false
@@ -85,7 +85,7 @@ public struct OutgoingAnswer: Sendable, Hashable {
 public enum OutgoingError: Error, Sendable, Hashable {
     /// The name has no address, or the lookup did not end in time.
     case lookup(String)
-    /// The policy allows no address of the host.
+    /// The ``AddressPolicy`` allows no address of the host.
     case refusedAddress
     case unreachable(String)
     case tls(String)
@@ -99,9 +99,9 @@ public enum OutgoingError: Error, Sendable, Hashable {
     case wrongLength
     /// The server answered with a success status before the whole request was sent.
     case early
-    /// The contents to send ended before their announced size.
+    /// The contents of the request ended before their announced size.
     case brokenBody
-    /// The connection ended before an answer.
+    /// The connection ended before the answer was complete.
     case closed
     /// The maximal number of connections is in use. Nothing was sent.
     case noRoom
@@ -128,7 +128,7 @@ extension OutgoingError: CustomStringConvertible {
     }
 }
 
-/// A function that finds the addresses of a name.
+/// A function that finds the IP addresses of a host name.
 public typealias NameLookup = @Sendable (_ name: String, _ loop: any EventLoop) -> EventLoopFuture<[IPAddress]>
 
 /// The system's resolver. It may take long, so each lookup has a separate thread.

@@ -24,7 +24,7 @@ final class StreamedExchange: ChannelInboundHandler {
 
     /// The answer received so far; nil until its header was received.
     private var known: OutgoingAnswer?
-    /// The sink while the content is passed to it.
+    /// The receiver of the content, while the content is passed to it.
     private var sink: StreamedRequest.Sink?
     private var received: Int64 = 0
     private var waiting: ByteBuffer?

@@ -4,9 +4,9 @@ public import NIOCore
 public struct StreamedRequest: Sendable {
     public enum Method: String, Sendable { case get = "GET", head = "HEAD", put = "PUT", delete = "DELETE" }
 
-    /// Contents that are read while they are sent.
+    /// The contents of a request, which are read while they are sent.
     public struct Body: Sendable {
-        /// The size in bytes: `Content-Length`.
+        /// The size of the contents in bytes, which becomes `Content-Length`.
         public let size: Int64
         /// Returns the next bytes of the body: at least one, and at most the given number.
         let next: @Sendable (Int) async throws -> [UInt8]
@@ -32,7 +32,7 @@ public struct StreamedRequest: Sendable {
 
     public var method: Method
     public var url: TargetURL
-    /// Headers in addition to the headers of every request.
+    /// The headers that are sent in addition to the headers of every request.
     public var headers: [(name: String, value: String)]
     public var body: Body?
     /// The receiver of the content. If it is nil, or if the status is not 200, the first `keeps` bytes of the content

@@ -19,7 +19,7 @@ public struct TargetURL: Sendable, Hashable {
     let credentials: [UInt8]?
     /// Whether the URL has a user or a password.
     public var hasCredentials: Bool { credentials != nil }
-    /// The path with the query.
+    /// The path of the URL with its query.
     public let path: String
     private let isUsualPort: Bool
 

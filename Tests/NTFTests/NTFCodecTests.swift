@@ -6,7 +6,7 @@ import Testing
 
 @Suite struct NTFCodecTests {
     private let token = PushToken(service: .test, text: "abab")
-    // Fixed keys for the tests, which are no secrets.
+    // The keys are fixed values for the tests, and not secret.
     private let key: AuthorizationPrivateKey
     private let dhKey: X25519.PublicKey
     private let server: ProtocolServer

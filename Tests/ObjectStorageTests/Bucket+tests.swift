@@ -7,7 +7,7 @@ import Testing
 
 @testable import ObjectStorage
 
-/// Makes a bucket for the URL of a test.
+/// Makes a client for the bucket URL of a test.
 func bucket(_ url: String, silence: TimeAmount = .seconds(30), authorities: String? = nil) throws -> S3Bucket {
     var patience = S3Bucket.Patience()
     (patience.silence, patience.whole) = (silence, .seconds(60))
@@ -21,7 +21,7 @@ func bucket(_ url: String, silence: TimeAmount = .seconds(30), authorities: Stri
 }
 
 extension ObjectSource {
-    /// Makes a source of bytes in memory.
+    /// Makes a source whose bytes are in memory.
     init(_ bytes: [UInt8], size: Int? = nil) {
         self.init(size: Int64(size ?? bytes.count)) {
             let at = Mutex(0)

@@ -15,7 +15,7 @@ extension NTFSession {
         return (id, serverKey)
     }
 
-    /// Asks for the status of a token (TCHK).
+    /// Requests the status of a token (TCHK).
     public func checkToken(
         _ id: [UInt8],
         key: AuthorizationPrivateKey,
@@ -49,7 +49,7 @@ extension NTFSession {
         return id
     }
 
-    /// Asks for the status of a subscription (SCHK).
+    /// Requests the status of a subscription (SCHK).
     public func checkSubscription(
         _ id: [UInt8],
         key: AuthorizationPrivateKey

@@ -7,7 +7,7 @@ import Transport
 ///
 /// Performs the handshake, writes queued commands, and passes answers to the waiting callers.
 final class NTFSessionHandler: ChannelInboundHandler {
-    /// A complete block.
+    /// The handler before this one delivers complete blocks.
     typealias InboundIn = [UInt8]
     typealias OutboundOut = [UInt8]
     typealias Answer = Result<NTFResponse, SMPClientError>

@@ -5,12 +5,12 @@ public enum PushService: String, Hashable, Sendable, CaseIterable {
     /// Apple's environment for development.
     case development = "apns_dev"
     case production = "apns_prod"
-    /// A push service that a test provides.
+    /// A push service for tests.
     case test = "apns_test"
-    /// No push service, for tests of a notification server.
+    /// No push service. Tests of a notification server use this value.
     case null = "apns_null"
 
-    /// The two bytes of the binary encoding.
+    /// The two letters of the push service in the binary encoding of a token.
     fileprivate var code: String {
         switch self {
         case .development: "AD"

@@ -35,7 +35,7 @@ public struct NTFServerHello: Hashable, Sendable, SMPCodable {
 public struct NTFClientHello: Hashable, Sendable, SMPCodable {
     /// The version chosen by the client.
     public var version: UInt16
-    /// The identity of the server that the client expects.
+    /// The fingerprint of the server that the client expects.
     public var keyHash: [UInt8]
 
     public init(version: UInt16, keyHash: [UInt8]) {
@@ -58,7 +58,7 @@ public struct NTFClientHello: Hashable, Sendable, SMPCodable {
 public struct NTFClientHandshake: Sendable {
     /// The channel binding of this TLS connection, as the client sees it.
     public var sessionID: [UInt8]
-    /// The fingerprint in the server's address.
+    /// The fingerprint of the server, from its address.
     public var keyHash: [UInt8]
     /// The leaf certificate (DER) that TLS has verified.
     public var leafCertificate: [UInt8]?
