@@ -6,7 +6,7 @@ internal import Synchronization
     internal import Glibc
 #endif
 
-/// Reasons why Redis does not carry out a command.
+/// Reasons why Redis does not execute a command.
 enum RedisError: Error, CustomStringConvertible {
     /// The library hiredis is missing on this machine.
     case noLibrary
@@ -151,7 +151,7 @@ final class Redis: Sendable {
     }
 }
 
-/// The functions of hiredis.
+/// The functions of hiredis, which are loaded when they are used first.
 private enum RedisLibrary {
     private static let loaded: sxgw_redis? = {
         var redis = sxgw_redis()
@@ -200,7 +200,7 @@ private final class RedisSession {
         let left = deadline - .now
         guard left > .zero else { throw RedisError.away }
         let parts = left.components
-        // Zero would mean no time limit.
+        // hiredis would interpret zero as no time limit.
         return timeval(
             tv_sec: Int(parts.seconds),
             tv_usec: max(Int(parts.attoseconds / 1_000_000_000_000), parts.seconds == 0 ? 1 : 0)
@@ -238,7 +238,7 @@ private final class RedisSession {
         let bytes = words.flatMap { $0 }
         let isAdded = bytes.withUnsafeBytes { all in
             var at = 0
-            // An empty word also needs a valid pointer.
+            // hiredis needs a valid pointer also for an empty argument.
             var empty: CChar = 0
             return withUnsafePointer(to: &empty) { nothing in
                 var pointers: [UnsafePointer<CChar>?] = lengths.map { length in

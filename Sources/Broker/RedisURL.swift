@@ -15,7 +15,7 @@ struct RedisURL: Sendable, Hashable, CustomStringConvertible, CustomReflectable 
     var description: String { "\(place)" }
     var customMirror: Mirror { Mirror(self, children: ["place": place]) }
 
-    /// Parses an address; nil for a text in another form.
+    /// Parses a Redis URL; nil for a text in another form.
     init?(_ text: String) {
         let (scheme, rest): (String, Substring)
         if text.hasPrefix("redis://") {

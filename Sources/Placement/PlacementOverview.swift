@@ -2,14 +2,14 @@
 public struct PlacementOverview: Sendable {
     public struct Node: Sendable {
         public let name: String
-        /// The ``PostgresPlacement/Settings/owner`` of the node.
+        /// The owner of the node's name, as in ``PostgresPlacement/Settings/owner``.
         public let owner: String
         public let openStores: Int
         /// The number of additional stores that the node can open.
         public let room: Int
     }
 
-    /// The nodes that are alive.
+    /// The nodes whose lease is valid.
     public let nodes: [Node]
     /// The names of the nodes that have stores, by the ids of the stores.
     public let stores: [String: String]

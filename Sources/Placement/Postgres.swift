@@ -105,7 +105,7 @@ final class Postgres: Sendable {
     func close() async { await turns.run { session.withLock { $0 = nil } } }
 }
 
-/// The functions of libpq.
+/// The functions of libpq, which are loaded when they are used first.
 private enum PostgresLibrary {
     private static let loaded: sxgw_pq? = {
         var pq = sxgw_pq()
@@ -124,7 +124,7 @@ private final class PostgresSession {
     private let connection: OpaquePointer
     /// Set to true when libpq reports unexpected data from the server.
     private let unasked: UnsafeMutablePointer<Bool>
-    /// Number of bytes that were received for the present statement.
+    /// Number of bytes that were received during the present statement.
     private var received = 0
 
     /// Maximal number of bytes in an answer with all its overhead. The list of all stores of all nodes fits.
@@ -220,12 +220,12 @@ private final class PostgresSession {
             defer { pq.clear(result) }
             switch pq.resultStatus(result) {
             case PGRES_SINGLE_TUPLE: rows += self.rows(result)
-            // These results mark the end of the rows.
+            // A result with one of these statuses ends the rows.
             case PGRES_TUPLES_OK, PGRES_COMMAND_OK: break
             case PGRES_FATAL_ERROR:
                 let state = pq.resultErrorField(result, sxgw_pg_diag_sqlstate()).map { String(cString: $0) }
                 failure = state.map { PostgresError.refused(state: $0) } ?? away
-            // A copy, for example, would return results without an end.
+            // Another status, for example of a COPY statement, would lead to results without an end.
             default: throw PostgresError.unexpected
             }
         }
@@ -237,7 +237,7 @@ private final class PostgresSession {
     }
 
     private func endIfUnasked() throws {
-        // This call parses the received data.
+        // `isBusy` parses the received data.
         _ = pq.isBusy(connection)
         if unasked.pointee { throw PostgresError.unexpected }
     }

@@ -61,7 +61,7 @@ public final class PostgresPlacement: StorePlacement {
         }
 
         var isValid: Bool { LeaseClock.microseconds() < end.load(ordering: .acquiring) }
-        /// Seconds until the tenure ends.
+        /// The number of seconds until the tenure ends.
         var left: Double { Double(max(0, end.load(ordering: .acquiring) - LeaseClock.microseconds())) / 1_000_000 }
         func extend(until end: Int64) { self.end.store(end, ordering: .releasing) }
         func expire() { end.store(0, ordering: .releasing) }
@@ -76,7 +76,7 @@ public final class PostgresPlacement: StorePlacement {
         var renewals: UInt64 = 0
         var failures: UInt64 = 0
         var losses: UInt64 = 0
-        /// The last tenure that was lost.
+        /// The tenure that was lost last.
         var lost: Tenure?
         /// The last logged reason why the node has no lease.
         var hindrance: String?
@@ -178,7 +178,7 @@ public final class PostgresPlacement: StorePlacement {
     private func begin(after tenure: Tenure, _ reason: String) async -> Double {
         tenure.expire()
         let (isLoss, isNews) = state.withLock { state in
-            // A failed attempt to register again is not another loss.
+            // If the node still has no lease after an attempt to register again, this is not another loss.
             let isLoss = tenure !== state.lost
             if isLoss { (state.lost, state.losses, state.hindrance) = (tenure, state.losses &+ 1, nil) }
             return (isLoss, state.tenure === tenure && state.onLoss != nil)
@@ -266,7 +266,7 @@ public final class PostgresPlacement: StorePlacement {
                     throw PlacementError.unavailable(reason: "the lease of this node has ended")
                 }
                 if let holder = row[0], holder != node { throw PlacementError.elsewhere(node: holder) }
-                // Another node has released the store meanwhile.
+                // If no other node has the store now, another node has just released it.
             }
             throw PlacementError.unavailable(reason: "the store is moving between nodes")
         } catch {

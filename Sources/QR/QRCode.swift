@@ -2,7 +2,7 @@ internal import CQRencode
 
 /// A QR code (ISO/IEC 18004) with the lowest level of error correction, which is enough for codes on a screen.
 public struct QRCode: Hashable, Sendable {
-    /// Number of modules on a side: 21 to 177.
+    /// Number of modules on a side of the square code: 21 to 177.
     public let width: Int
     /// The modules, row by row from the top left. True is dark.
     public let modules: [Bool]

@@ -1,7 +1,7 @@
 import CSQLCipher
 import SimpleXCrypto
 
-// Copying of a whole database to a new file.
+// Functions that copy a whole database to a new file.
 extension DatabaseConnection {
     /// Copies the committed content, page by page, into an empty database. If this database is encrypted, the target
     /// must be encrypted too, and otherwise must not be. Its key may differ.

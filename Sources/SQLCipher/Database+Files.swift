@@ -33,7 +33,7 @@ extension Database {
                     cacheKiB: 1024
                 )
                 try snapshot(on: source) { source in
-                    // The first read takes the snapshot.
+                    // The first read of a transaction determines its snapshot of the database.
                     _ = try source.first("SELECT count(*) FROM sqlite_master")
                     begun()
                     try source.copy(to: target, while: mayContinue)

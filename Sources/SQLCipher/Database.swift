@@ -188,7 +188,7 @@ public final class Database: Sendable {
     /// calls throw `.closed`.
     public func close() async {
         await readers.closeAndWait()
-        // SQLite runs the checkpoint when the last connection closes.
+        // When the last connection closes, SQLite moves the write-ahead log into the file.
         await writer.closeAndWait()
     }
 

@@ -1,7 +1,7 @@
 extension DatabaseConnection {
     /// The effect of an inserted row on a row with the same key.
     public enum Conflict: String, Sendable {
-        /// The insertion throws `uniqueViolation`.
+        /// The insertion fails with `uniqueViolation`.
         case fail = "INSERT"
         /// The existing row stays, and the new row is not inserted.
         case ignore = "INSERT OR IGNORE"

@@ -23,7 +23,7 @@ public enum DatabaseError: StorageError, Hashable {
     case constraintViolation(String)
     /// The disk or the database's page limit is full. The transaction is rolled back; the database stays usable.
     case full
-    /// Another process or a long read blocks the database.
+    /// Another process or a long read has a lock on the database.
     case busy
     /// The body of a read tried to write, or the file may not be written.
     case readOnly
@@ -44,7 +44,7 @@ public enum DatabaseError: StorageError, Hashable {
     case fenced
     /// The statement took longer than its limit, or the database is about to be closed. The transaction is rolled back.
     case interrupted
-    /// The database is closed.
+    /// The database was closed by this program.
     case closed
     /// Any other error, with SQLite's extended result code and its message. The message may quote SQL, but never
     /// values.

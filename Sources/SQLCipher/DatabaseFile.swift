@@ -94,13 +94,13 @@ final class DatabaseFile: Sendable {
     }
 }
 
-/// The writer's connection, on the writer's thread only.
+/// The connection of the writer. Only the writer's thread uses this object.
 final class Writer {
     let file: DatabaseFile
     private var connection: DatabaseConnection?
-    /// The transaction that waits for other changes.
+    /// The transaction that stays open to include further changes.
     var open: OpenTransaction?
-    /// The identity of the file that the connection has open.
+    /// The identity of the file that the writer's connection has open.
     private var identity: FileIdentity?
 
     init(_ file: DatabaseFile) { self.file = file }

@@ -2,7 +2,7 @@ import CSQLCipher
 import Files
 import Glibc
 
-/// The identity of a file, independent of its name.
+/// The identity of a file. It does not depend on the name of the file.
 enum FileIdentity: Equatable, Sendable {
     case file(device: UInt64, number: UInt64)
     case missing
@@ -15,7 +15,7 @@ enum FileIdentity: Equatable, Sendable {
     }
 }
 
-/// Operations on database files outside of SQLite.
+/// Operations on database files without SQLite.
 enum DatabaseFiles {
     /// Creates an empty file that only its owner can read. Returns false when the file exists.
     static func create(_ path: String) throws(DatabaseError) -> Bool {
@@ -43,7 +43,7 @@ extension DatabaseError {
         self =
             switch error.operation {
             case .open: .inputOutput(code: SQLITE_CANTOPEN)
-            // The value of SQLITE_IOERR_FSYNC in sqlite3.h.
+            // The value of the C macro SQLITE_IOERR_FSYNC, which Swift does not import.
             case .sync: .inputOutput(code: SQLITE_IOERR | (4 << 8))
             default: .inputOutput(code: SQLITE_IOERR)
             }

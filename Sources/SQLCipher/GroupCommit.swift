@@ -1,10 +1,10 @@
 import CSQLCipher
 
-/// A job for the writer.
+/// A job for the writer of a database.
 struct WriteJob: Sendable {
     enum Work: Sendable {
         case transaction(Transaction)
-        /// Work that runs outside of transactions.
+        /// Work that the writer runs outside of transactions.
         case alone(@Sendable (Writer) throws -> Void)
     }
 
@@ -22,17 +22,17 @@ struct WriteJob: Sendable {
     let finish: @Sendable ((any Error)?) -> Void
 }
 
-/// A job that is a transaction.
+/// A transaction that waits for the writer, with the function that reports its result.
 struct Change {
     let transaction: WriteJob.Transaction
     let finish: @Sendable ((any Error)?) -> Void
 }
 
-/// The changes in the transaction that is not committed yet.
+/// A transaction that is not committed yet, with the changes in it.
 struct OpenTransaction {
     /// The changes that have run, each with the reason of its refusal; nil for a change that will be committed.
     fileprivate(set) var changes: [(change: Change, refusal: (any Error)?)] = []
-    /// The changes that run just before the commit.
+    /// The changes that will run just before the commit.
     fileprivate(set) var last: [Change] = []
     /// The time of the commit, the earliest deadline of all changes; nil without changes.
     fileprivate(set) var deadline: ContinuousClock.Instant?
@@ -147,7 +147,7 @@ private func commitTogether(_ new: [Change], on writer: Writer, waits: Bool = tr
     }
 }
 
-/// The reason why a batch is not committed.
+/// The reason why a batch of changes cannot be committed.
 private enum BatchFailure: Error {
     /// A change was refused after it had written, and there is no savepoint to which the transaction can roll back.
     case needsSavepoints

@@ -25,7 +25,7 @@ public struct Migration: Sendable {
 }
 
 extension [Migration] {
-    /// Checks the names of the migrations that a database has.
+    /// Checks that a database has the first of these migrations, and no unknown migration.
     func check(_ applied: Set<String>) throws(DatabaseError) {
         if let first, !applied.contains(first.name) { throw .unknownSchema }
         if let unknown = applied.subtracting(map(\.name)).min() { throw .newerSchema(migration: unknown) }

@@ -17,7 +17,8 @@ extension DatabaseError {
             let reason = database.map { sqlite3_system_errno($0) } ?? 0
             return FileSystemError.isFull(reason) ? .full : .inputOutput(code: extended)
         case SQLITE_CONSTRAINT:
-            // The values of SQLITE_CONSTRAINT_PRIMARYKEY, …_UNIQUE, …_ROWID, …_FOREIGNKEY in sqlite3.h.
+            // The values of these C macros without their lower eight bits: SQLITE_CONSTRAINT_PRIMARYKEY (6), …_UNIQUE
+            // (8), …_ROWID (10), …_FOREIGNKEY (3).
             switch extended >> 8 {
             case 6, 8, 10: return .uniqueViolation(message(database))
             case 3: return .foreignKeyViolation

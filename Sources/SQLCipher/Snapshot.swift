@@ -1,4 +1,4 @@
-/// A job for a reader.
+/// A job for a reader of a database.
 struct ReadJob: Sendable {
     let run: @Sendable (DatabaseConnection) -> Void
     /// A function that is called instead of `run` when no connection is available.

@@ -74,7 +74,7 @@ public enum WriteAheadLog {
         bytes[offset..<offset + 4].reduce(0) { $0 << 8 | UInt32($1) }
     }
 
-    /// The checksum of all preceding parts of the log.
+    /// The running checksum over the header and the frames of the log.
     private struct Checksum {
         let isBigEndian: Bool
         private var (first, second) = (UInt32(0), UInt32(0))

@@ -21,7 +21,7 @@ struct HostilePostgresTests {
     private static func two(_ number: UInt16) -> [UInt8] { [UInt8(number >> 8), UInt8(number & 0xFF)] }
 
     private static let ready = message("Z", Array("I".utf8))
-    /// The description of one text column.
+    /// A row description with one text column.
     private static let description = message(
         "T",
         two(1) + texts("c") + [0, 0, 0, 0] + two(0) + [0, 0, 0, 25, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF] + two(0)

@@ -55,7 +55,7 @@ struct PlacementTests {
             await one.release("store", first, isWanted: false)
             let second = try await two.acquire("store", above: 0)
             #expect(second.token > first.token)
-            // A late release has no effect.
+            // The release of an earlier lease has no effect.
             await one.release("store", first, isWanted: false)
             #expect(await holder(one, "store") == "two")
             await two.stop()

@@ -43,7 +43,7 @@ import Testing
                 #expect((isUpper ? " ▄" : " ▀").contains(line[x + QRCode.margin]) == code.isDark(x, y))
             }
         }
-        // Each run of dark modules is one part of the path.
+        // Each series of dark modules is one part of the SVG path.
         let runs = (0..<code.width).reduce(0) { count, y in
             count + (0..<code.width).filter { code.isDark($0, y) && !code.isDark($0 - 1, y) }.count
         }

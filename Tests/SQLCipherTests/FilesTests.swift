@@ -202,7 +202,7 @@ private let notes = Migration(
     @Test("A stopped backup fails and leaves no file")
     func stoppedBackup() async throws {
         let database = try await open()
-        // More data than the backup copies in one step.
+        // Writes more data than the backup copies in one step.
         for number in 0..<8 { try await add("\(number)" + String(repeating: "x", count: 1 << 20), to: database) }
         let asked = Mutex(0)
         await #expect(throws: DatabaseError.self) {

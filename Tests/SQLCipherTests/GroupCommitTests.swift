@@ -126,7 +126,7 @@ private let schema = Migration(
         }
     }
 
-    /// The body of `counted`, which throws after its write.
+    /// Does the same as `counted`, but throws after its write.
     func refusedLate(_ text: String, _ runs: Events) -> @Sendable (DatabaseConnection) throws -> Void {
         let insert = counted(text, runs)
         return { connection in
@@ -205,7 +205,7 @@ private let schema = Migration(
         #expect(try await texts(database) == ["a", "b"])
     }
 
-    @Test("A body that ends the transaction itself fails alone")
+    @Test("If a body ends the transaction itself, only this body fails")
     func strayCommit() async throws {
         let database = try await open()
         let outcomes = try await together(database, [insert("a"), { try $0.execute("ROLLBACK") }, insert("b")])

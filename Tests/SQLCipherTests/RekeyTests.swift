@@ -39,7 +39,7 @@ private let schema = Migration(
         }
     }
 
-    /// Contents of the database: schema, rows, row ids and settings.
+    /// Returns the contents of the database: schema, rows, row ids and settings.
     func contents(_ database: Database) async throws -> [[DatabaseValue]] {
         try await database.read { connection in
             var all = [[DatabaseValue]]()

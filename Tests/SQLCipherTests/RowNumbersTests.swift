@@ -4,7 +4,7 @@ import Testing
 
 @Suite("Counts, tallies and times of rows")
 struct RowNumbersTests {
-    /// A row with the value in the column `n`.
+    /// Makes a row with the value in the column `n`.
     private func row(_ value: Int64?) -> Row {
         Row(columns: ColumnNames(["n"], ConnectionCaches()), values: [value.map { .integer($0) } ?? .null])
     }

@@ -8,7 +8,7 @@ private let schema = Migration(
     sql: "CREATE TABLE notes (id INTEGER PRIMARY KEY, text TEXT NOT NULL UNIQUE)"
 )
 
-/// Writes that wait for the commit of another write.
+/// Tests of writes that wait for the commit of another write.
 @Suite(.timeLimit(.minutes(3))) struct WaitingCommitTests {
     struct Stop: Error {}
 
