@@ -80,7 +80,7 @@ public struct TransportConfiguration: Sendable {
 
 /// The reason why a server has no route.
 package enum RouteError: Error, Hashable, Sendable {
-    /// The server has no host of the required kind.
+    /// The server has no host of the kind that the settings require.
     case incompatibleHosts
     /// The server has only onion hosts, and there is no proxy for them.
     case noReachableHost

@@ -61,7 +61,7 @@ import TestSupport
         var random = SeededRandom(part: part)
         let f = Ternary.short { SecretBytes(random.bytes($0)) }
         #expect(f.weightMask == 0)
-        // 1/(3f) · f · 3 = 1
+        // The inverse of 3f, multiplied by f and by 3, is 1.
         let one = Polynomial.product(Polynomial.inverseOfThree(times: f), f).timesThree
         #expect(one.coefficients == [1] + [Int16](repeating: 0, count: 760))
         let g = Ternary.random { SecretBytes(random.bytes($0)) }

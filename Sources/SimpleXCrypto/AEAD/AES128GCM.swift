@@ -4,7 +4,7 @@ import COpenSSL
 public enum AES128GCM {
     private static let tagSize = 16
 
-    /// Returns the encrypted message, followed by the tag.
+    /// Encrypts a message. Returns the ciphertext, followed by the tag.
     public static func seal(_ message: [UInt8], key: SecretBytes, nonce: [UInt8]) throws(CryptoError) -> [UInt8] {
         let context = try Context(key, nonce, encrypting: true)
         var out = try context.update(message)

@@ -32,7 +32,7 @@ public enum AES256GCM {
         return Sealed(ciphertext: ciphertext, tag: try context.finishEncryption())
     }
 
-    /// Verifies and decrypts. If `padded`, also removes the padding.
+    /// Verifies and decrypts a message. If `padded`, also removes the padding.
     public static func open(
         key: SymmetricKey,
         iv: [UInt8],

@@ -1,4 +1,4 @@
-/// The 24-byte nonce of a box. It is public.
+/// The 24-byte nonce of a box. It is not secret.
 public struct BoxNonce: Hashable, Sendable {
     public static let size = 24
     /// The 24 bytes of the nonce.

@@ -1,6 +1,6 @@
 /// Padding of files: an 8-byte big endian length, the contents, then `#` until the padded length.
 public enum LazyPadding {
-    /// Returns the bytes before the contents.
+    /// Returns the bytes before the contents of a file: the length of the contents.
     public static func prefix(contentsSize: Int64) -> [UInt8] {
         withUnsafeBytes(of: contentsSize.bigEndian) { Array($0) }
     }

@@ -15,7 +15,7 @@ public final class SecretStream {
     /// The public header, which the reader needs in addition to the key.
     public let header: [UInt8]
 
-    /// Makes a stream for writing.
+    /// Makes a stream that encrypts parts.
     public init(writingWith key: SymmetricKey) {
         Sodium.prepare()
         var (state, header) = (

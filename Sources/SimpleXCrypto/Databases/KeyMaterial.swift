@@ -4,7 +4,7 @@ import Synchronization
 /// The key in the form for SQLCipher. It is kept while a database is open, since readers connect at their first use.
 /// The bytes are overwritten when they are released or erased.
 public final class KeyMaterial: Sendable {
-    /// Safe to share, since the bytes are read and overwritten only under the mutex.
+    /// Threads can share this object, since the bytes are read and overwritten only under the mutex.
     private struct Bytes: @unchecked Sendable {
         let buffer: UnsafeMutableRawBufferPointer
         /// The keys that were derived from this passphrase, the newest last.
@@ -74,7 +74,7 @@ public final class KeyMaterial: Sendable {
         form[form.count - 1] = UInt8(ascii: "'")
     }
 
-    /// Makes a key from the form that `withForm` has passed.
+    /// Makes a key from the form for SQLCipher, which ``withForm(_:)`` passes to its body.
     public init(form: UnsafeRawBufferPointer) {
         let bytes = UnsafeMutableRawBufferPointer.allocate(byteCount: form.count, alignment: 1)
         bytes.copyMemory(from: form)
@@ -157,7 +157,7 @@ public final class KeyMaterial: Sendable {
             && form[form.count - 1] == UInt8(ascii: "'") && isHexadecimal
     }
 
-    /// Compares two keys. The time depends only on the lengths.
+    /// Compares two keys in a time that depends only on their lengths.
     public func isSame(as other: KeyMaterial) -> Bool {
         if self === other { return true }
         return withForm { mine in

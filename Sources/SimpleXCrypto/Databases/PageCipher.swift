@@ -21,7 +21,7 @@ public struct PageCipher: Sendable {
     public static let pageSize = 4096
     public static let saltSize = 16
     private static let ivSize = 16
-    /// The first bytes of a file that is not encrypted.
+    /// The first bytes of an unencrypted database file.
     public static let plainHeader = Array("SQLite format 3\0".utf8)
 
     private let version: Version

@@ -1,4 +1,4 @@
-/// Hexadecimal text.
+/// Conversion between bytes and hexadecimal text.
 public enum Hex {
     /// Encodes bytes with lower-case digits.
     public static func encode(_ bytes: some Collection<UInt8>) -> String {

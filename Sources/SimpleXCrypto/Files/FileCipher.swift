@@ -15,7 +15,7 @@ public struct CryptoFileArguments: Hashable, Sendable {
         self.fileNonce = fileNonce
     }
 
-    /// Makes the arguments from the two texts in the API.
+    /// Makes the key and the nonce from their base64url texts in the API.
     public init(fileKeyText: String, fileNonceText: String) throws(CryptoError) {
         fileKey = try SymmetricKey(rawRepresentation: Base64URL.decode(fileKeyText))
         fileNonce = try BoxNonce(rawRepresentation: Base64URL.decode(fileNonceText))

@@ -34,7 +34,7 @@ enum ConstantTimeSort {
     ) {
         for index in 0..<count {
             let a = left[index], b = right[index]
-            // All bits are one when b is smaller than a.
+            // The mask is all ones if b is smaller than a, otherwise all zeros.
             let mask = 0 &- UInt32(truncatingIfNeeded: (UInt64(b) &- UInt64(a)) >> 63)
             let difference = mask & (a ^ b)
             left[index] = a ^ difference

@@ -21,7 +21,7 @@ struct DivisionSteps {
     init(of input: [Int16], start: Int16) {
         let last = PrimeRing.degree
         r[0] = start
-        // x^p - x - 1, the highest coefficient first.
+        // `f` begins as x^p - x - 1, with the highest coefficient first.
         f[0] = 1
         f[last - 1] = -1
         f[last] = -1

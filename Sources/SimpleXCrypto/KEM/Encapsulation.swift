@@ -33,7 +33,7 @@ enum Encapsulation {
     static func decrypt(_ ciphertext: [UInt8], f: Ternary, inverseOfG: Ternary) -> Ternary {
         let product = Polynomial.product(Polynomial(decodingRounded: Array(ciphertext.prefix(1007))), f)
         let candidate = product.timesThree.modulo3.product(inverseOfG)
-        // 0 when the weight is right, otherwise -1.
+        // The mask is 0 if the candidate has the right weight, otherwise -1.
         let isWrong = candidate.weightMask
         var input = candidate
         for index in 0..<PrimeRing.degree {

@@ -78,7 +78,7 @@ enum MixedRadix {
 }
 
 extension Polynomial {
-    /// The encoding in 1158 bytes.
+    /// The encoding of the polynomial in 1158 bytes.
     var encoded: [UInt8] {
         MixedRadix.encode(coefficients.map { UInt16(truncatingIfNeeded: $0 &+ 2295) }, bound: 4591)
     }

@@ -3,11 +3,11 @@
 /// Coefficients are centred: -2295…2295 and -1…1. The loops use raw memory and wrapping arithmetic, so that the
 /// compiler can vectorize them; all their bounds are constants of the ring.
 enum PrimeRing {
-    /// p, the degree.
+    /// The degree p of the polynomials.
     static let degree = 761
-    /// q, the modulus of the coefficients.
+    /// The modulus q of the coefficients.
     static let modulus: Int32 = 4591
-    /// w: the number of non-zero coefficients of a short polynomial.
+    /// The weight w: the number of non-zero coefficients of a short polynomial.
     static let weight = 286
 
     /// Returns the centred remainder of x modulo q, for |x| up to 14,000,000.
@@ -64,7 +64,7 @@ enum PrimeRing {
         }
         left.withUnsafeMutableBufferPointer { $0.update(repeating: 0) }
         right.withUnsafeMutableBufferPointer { $0.update(repeating: 0) }
-        // Reduces the product: x^p is x + 1.
+        // Reduces the degree of the product: x^p equals x + 1.
         for index in stride(from: 2 * degree - 2, through: degree, by: -1) {
             sums[index - degree] &+= sums[index]
             sums[index - degree + 1] &+= sums[index]

@@ -49,7 +49,7 @@ struct Ternary {
 
     init(coefficients: [Int16]) { self.coefficients = coefficients }
 
-    /// Decodes 191 bytes.
+    /// Decodes a polynomial from 191 bytes.
     init(decoding encoded: SecretBytes) {
         coefficients = encoded.withBytes { bytes in
             (0..<PrimeRing.degree).map { index in
@@ -64,7 +64,7 @@ struct Ternary {
         Ternary(coefficients: PrimeRing.product(coefficients, other.coefficients).map(PrimeRing.reduce3))
     }
 
-    /// 0 when 286 coefficients are not 0, otherwise -1.
+    /// A mask: 0 if exactly 286 coefficients are not 0, otherwise -1.
     var weightMask: Int16 {
         PrimeRing.maskOfNonZero(coefficients.reduce(0) { $0 &+ ($1 & 1) } &- Int16(PrimeRing.weight))
     }

@@ -24,13 +24,13 @@ public enum P256 {
             publicKey = try PrivateKey.point(of: key)
         }
 
-        /// Makes a stored key.
+        /// Makes a key from its stored form.
         /// - Parameter bytes: the key in the form of ``rawRepresentation``.
         public init(rawRepresentation bytes: SecretBytes) throws(CryptoError) {
             guard bytes.count == 32 + publicKeySize else {
                 throw .invalidLength(of: "P-256 key", expected: 32 + publicKeySize, actual: bytes.count)
             }
-            // ECPrivateKey of RFC 5915 with the curve's name.
+            // The beginning of an ECPrivateKey of RFC 5915.
             let head: [UInt8] = [0x30, 0x77, 0x02, 0x01, 0x01, 0x04, 0x20]
             let middle: [UInt8] = [
                 0xA0, 0x0A, 0x06, 0x08, 0x2A, 0x86, 0x48, 0xCE, 0x3D, 0x03, 0x01, 0x07, 0xA1, 0x44, 0x03, 0x42, 0x00,

@@ -2,9 +2,9 @@ import COpenSSL
 
 /// Algorithms that are fetched once. Without a fetched object, OpenSSL 3 looks up the name under a lock for each use.
 enum OpenSSL {
-    /// A fetched algorithm object.
+    /// An algorithm that was fetched from OpenSSL.
     struct Algorithm: @unchecked Sendable {
-        // Safe to share: fetched methods are immutable and live until the process ends.
+        // Threads can share this object: fetched methods are immutable and live until the process ends.
         let pointer: OpaquePointer?
     }
 
@@ -22,10 +22,11 @@ enum OpenSSL {
 /// An OpenSSL key of one of the 448-bit curves or of P-256. The last reference frees the key, and OpenSSL overwrites
 /// its private part.
 final class EVPKey: @unchecked Sendable {
-    // Safe to share: the key is complete when `init` returns, and then only read, which OpenSSL allows from any thread.
+    // Threads can share this object: the key is complete when `init` returns, and then only read, which OpenSSL allows
+    // from any thread.
     let key: OpaquePointer
 
-    /// Takes ownership of the reference.
+    /// Takes ownership of a reference to an OpenSSL key.
     init(owning key: OpaquePointer) { self.key = key }
 
     /// Makes a key. `type` is an `EVP_PKEY_…` number; `raw` must have the length for this type.

@@ -7,19 +7,19 @@ import CSodium
 public struct SecretBytes: Sendable, Hashable {
     private let storage: Storage
 
-    /// Copies `bytes`.
+    /// Copies bytes into a new secret.
     public init(_ bytes: some Collection<UInt8>) {
         storage = Storage(count: bytes.count)
         _ = storage.buffer.initialize(from: bytes)
     }
 
-    /// Makes `count` zero bytes, which `fill` fills.
+    /// Makes a secret of `count` bytes, which `fill` writes.
     public init(count: Int, filling fill: (UnsafeMutableBufferPointer<UInt8>) -> Void) {
         storage = Storage(count: max(count, 0))
         fill(storage.buffer)
     }
 
-    /// Makes `count` bytes with the system's random generator.
+    /// Makes a secret of `count` bytes with the system's random generator.
     public static func random(count: Int) -> SecretBytes {
         Sodium.prepare()
         let secret = SecretBytes(count: count) { _ in }
@@ -27,7 +27,7 @@ public struct SecretBytes: Sendable, Hashable {
         return secret
     }
 
-    /// Joins several secrets to one.
+    /// Concatenates several secrets to one secret.
     public static func concatenating(_ parts: SecretBytes...) -> SecretBytes {
         SecretBytes(count: parts.reduce(0) { $0 + $1.count }) { out in
             var offset = 0
@@ -78,8 +78,8 @@ public struct SecretBytes: Sendable, Hashable {
     }
 
     private final class Storage: @unchecked Sendable {
-        // Safe to share: the bytes are written only while `SecretBytes.init` holds the only reference, and then only
-        // read.
+        // Threads can share this object: the bytes are written only while `SecretBytes.init` holds the only reference,
+        // and then only read.
         let pointer: UnsafeMutablePointer<UInt8>
         let buffer: UnsafeMutableBufferPointer<UInt8>
         /// The number of allocated bytes, at least one, so that the address passed to C is never null.

@@ -36,7 +36,7 @@ public enum PasswordKey {
         let key = SecretBytes(count: SymmetricKey.size) { out in
             guard let key = out.baseAddress else { return }
             password.withPointer { start in
-                // The library requires text as signed bytes.
+                // libsodium has signed bytes as the type of the password.
                 start.withMemoryRebound(to: CChar.self, capacity: password.count) { text in
                     code = crypto_pwhash(
                         key,

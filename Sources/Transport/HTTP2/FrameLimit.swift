@@ -20,7 +20,7 @@ package final class FrameLimit: ChannelDuplexHandler {
     /// Number of bytes, in both directions, that allow one more frame. Clients acknowledge each 4 KiB of received data
     /// with at most two frames.
     private static let bytesPerFrame = 1 << 10
-    /// Number of frames that each second allows.
+    /// Number of additional frames that each second of the connection allows.
     private static let framesPerSecond: Int64 = 10
 
     private static let headerSize = 9
@@ -30,7 +30,7 @@ package final class FrameLimit: ChannelDuplexHandler {
     private var start = NIODeadline.now()
     private var frames = 0
     private var bytes = 0
-    /// The received part of the header of a frame.
+    /// The part of a frame's header that was received so far.
     private var header = ByteBuffer()
     /// Number of bytes until the next frame begins.
     private var left: Int

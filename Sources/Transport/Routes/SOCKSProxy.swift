@@ -17,7 +17,7 @@ public struct SOCKSProxy: Hashable, Sendable {
 
     public enum Usage: String, Sendable, CaseIterable {
         case always
-        /// The proxy is used for onion hosts only.
+        /// The proxy is used only for onion hosts.
         case onion
     }
 

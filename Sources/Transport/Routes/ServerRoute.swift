@@ -11,7 +11,7 @@ package struct ServerRoute: Sendable {
     private var socks: SOCKSProxy?
     private var keepAlive: TCPKeepAlive?
     private var connections: Allowance?
-    /// The rule for addresses; see ``TransportConfiguration``.
+    /// Returns whether the server may have an address; see ``TransportConfiguration/permits``. Nil allows any address.
     var permits: TransportConfiguration.AddressRule?
 
     init(

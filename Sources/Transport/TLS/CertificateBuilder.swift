@@ -12,11 +12,11 @@ package struct CertificateBuilder {
     }
 
     var subject: [(field: String, value: String)]
-    /// The key that is certified.
+    /// The key that the certificate certifies.
     var key: SignaturePrivateKey
     /// Extensions with values in the syntax of OpenSSL's configuration files.
     var extensions: [(Extension, String)]
-    /// The validity in days from now.
+    /// The period of validity in days from now.
     var validity: Range<Int32>
     /// The default validity. It begins in the past for peers whose clocks are slow.
     package static let usualValidity: Range<Int32> = -2..<999_999
@@ -47,7 +47,7 @@ package struct CertificateBuilder {
             let text = Array(value.utf8)
             try check(X509_NAME_add_entry_by_txt(name, field, MBSTRING_UTF8, text, Int32(text.count), -1, 0))
         }
-        // Version 3 is encoded as 2.
+        // X.509 encodes version 3 as 2.
         try check(X509_set_version(pointer, 2))
         try check(X509_set_issuer_name(pointer, X509_get_subject_name(issuerPointer)))
         try setSerialNumber(pointer)

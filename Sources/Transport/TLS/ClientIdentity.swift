@@ -4,7 +4,7 @@ public import SimpleXCrypto
 public struct ClientIdentity: Sendable {
     /// The certificates in DER, leaf first.
     public let certificates: [[UInt8]]
-    /// The key of the leaf.
+    /// The private key of the leaf certificate.
     public let leafKey: SignaturePrivateKey
 
     public init(certificates: [[UInt8]], leafKey: SignaturePrivateKey) {

@@ -1,6 +1,6 @@
 import COpenSSL
 
-/// OpenSSL's error queue of the current thread.
+/// The queue of OpenSSL's errors on the current thread.
 enum OpenSSLError {
     /// Returns the newest error, and empties the queue, so that a later operation on this thread does not report an old
     /// error.

@@ -1,7 +1,7 @@
 import COpenSSL
 import SimpleXCrypto
 
-/// A certificate of OpenSSL. The last reference frees it.
+/// An OpenSSL certificate. The last reference frees its memory.
 final class Certificate {
     let pointer: OpaquePointer
 
@@ -17,7 +17,7 @@ final class Certificate {
         pointer = made
     }
 
-    /// Takes ownership of the reference.
+    /// Takes ownership of a reference to an OpenSSL certificate.
     init(owning pointer: OpaquePointer) { self.pointer = pointer }
 
     deinit { X509_free(pointer) }

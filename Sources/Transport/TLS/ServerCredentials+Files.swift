@@ -8,7 +8,7 @@ public enum CredentialsFileError: StorageError, Hashable, CustomStringConvertibl
     case inputOutput(path: String, code: Int32)
     /// The file does not contain what its name says: a key, a certificate or a fingerprint.
     case malformed(path: String)
-    /// The certificates and keys do not belong together.
+    /// The certificates and keys of the identity do not belong together.
     case inconsistent(TLSError)
     /// The fingerprint in this file differs from the fingerprint of the certificate.
     case otherFingerprint(path: String)
@@ -72,7 +72,7 @@ extension ServerCredentials {
     /// the fingerprint. Nothing is changed.
     /// - Returns: empty when there are no faults, or no identity yet.
     public static func faults(directory: String) -> [CredentialsFileError] {
-        // The next start finishes an unfinished identity.
+        // The next start completes an unfinished identity (`made`), which is not a fault.
         guard !DiskFiles.exists(directory + "/made"),
             File.allCases.contains(where: { DiskFiles.exists(path($0, directory)) })
         else { return [] }

@@ -11,7 +11,7 @@ final class TLSConnection {
 
     private let ssl: OpaquePointer
     private let context: TLSContext
-    /// The context for browsers.
+    /// The context with which the connection continues if the client is a browser.
     private let webContext: TLSContext?
     /// Whether the client is a browser, so that the connection uses ``webContext``.
     private var isOfBrowser = false
@@ -21,7 +21,7 @@ final class TLSConnection {
     private let isBetweenDevices: Bool
     /// The error of the verification callback, which has no other way to report it.
     private var identityFailure: TLSError?
-    /// For a relay: the certificates that the client presented.
+    /// The certificates that the client has presented to the server.
     private var clientCertificates: [[UInt8]] = []
     private var received = ByteBuffer()
     private var output = ByteBuffer()
@@ -74,7 +74,7 @@ final class TLSConnection {
 
     deinit { SSL_free(ssl) }
 
-    /// Adds bytes from the network.
+    /// Adds bytes that were received from the network.
     func receive(_ bytes: inout ByteBuffer) {
         if received.readableBytes == 0 { received = bytes } else { received.writeBuffer(&bytes) }
     }
@@ -124,7 +124,7 @@ final class TLSConnection {
         )
     }
 
-    /// Returns the contents of the next record.
+    /// Decrypts the next record, and returns its contents.
     func read(allocator: ByteBufferAllocator) throws(TLSError) -> ReadResult {
         // No bytes have been received, so no record can be read.
         if received.readableBytes == 0, SSL_has_pending(ssl) == 0 { return .wantsInput }
@@ -160,7 +160,7 @@ final class TLSConnection {
         }
     }
 
-    /// Sends close_notify, after which nothing is sent.
+    /// Sends close_notify. No data can be sent after it.
     func shutdown() {
         ERR_clear_error()
         if SSL_in_init(ssl) == 0 { SSL_shutdown(ssl) }
@@ -243,7 +243,7 @@ final class TLSConnection {
     }
 
     private struct BufferMethod: @unchecked Sendable {
-        // Safe to share: the pointer is written once, before its first use, and then only read.
+        // Threads can share this object: the pointer is written once, before its first use, and then only read.
         let pointer: OpaquePointer?
     }
 

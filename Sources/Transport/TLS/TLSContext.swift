@@ -6,8 +6,8 @@ import SimpleXCrypto
 ///
 /// simplexmq `protocol/simplex-messaging.md`, "Appendix A". Sessions are never resumed, and tickets are never sent.
 final class TLSContext: @unchecked Sendable {
-    // Safe to share: the context is complete when `init` returns. OpenSSL counts references to it atomically and locks
-    // the parts that it changes.
+    // Threads can share this object: the context is complete when `init` returns. OpenSSL counts references to it
+    // atomically and locks the parts that it changes.
     let pointer: OpaquePointer
 
     /// Makes a context for TLS 1.3 with OpenSSL's default choices.
@@ -19,7 +19,7 @@ final class TLSContext: @unchecked Sendable {
         SSL_CTX_set_options(made, Self.noTicket)
         SSL_CTX_set_num_tickets(made, 0)
         SSL_CTX_ctrl(made, SSL_CTRL_SET_SESS_CACHE_MODE, Int(SSL_SESS_CACHE_OFF), nil)
-        // An idle connection releases its buffers of 16 KiB.
+        // An idle connection releases its buffers (`SSL_MODE_RELEASE_BUFFERS`), which have 16 KiB.
         SSL_CTX_ctrl(made, SSL_CTRL_MODE, Int(SSL_MODE_RELEASE_BUFFERS), nil)
     }
 
@@ -236,7 +236,7 @@ final class TLSContext: @unchecked Sendable {
     }
 }
 
-/// A private key of OpenSSL. The last reference frees it.
+/// An OpenSSL private key. The last reference frees its memory.
 final class SigningKey {
     let pointer: OpaquePointer
 

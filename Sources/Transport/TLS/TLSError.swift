@@ -2,7 +2,7 @@
 public enum TLSError: Error, Hashable, Sendable {
     /// The handshake failed with this reason of OpenSSL.
     case handshakeFailed(String)
-    /// The handshake did not end in time.
+    /// The TLS handshake did not end in time.
     case handshakeTimeout
     /// The peer's certificate differs from the fingerprint in its address. `actual` is the SHA-256 of the peer's
     /// identity certificate (32 bytes).
@@ -14,7 +14,7 @@ public enum TLSError: Error, Hashable, Sendable {
     case truncated
     /// After the handshake, a record was invalid or an alert came. The text is OpenSSL's reason.
     case protocolViolation(String)
-    /// Bytes were written after closing.
+    /// Data was written after this side had closed the connection.
     case closed
     /// Too many bytes wait to be sent to a peer that does not read.
     case unread

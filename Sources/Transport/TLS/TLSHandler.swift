@@ -22,7 +22,7 @@ public final class TLSHandler: ChannelDuplexHandler {
     private let handshakeTimeout: TimeAmount
     private var state = State.idle
     private var timeout: Scheduled<Void>?
-    /// The limit of this connection; tests use a lower one.
+    /// The limit of unsent bytes for this connection. Tests use a lower limit.
     var maxUnsent = TLSHandler.maxUnsent
     private var waiting: [(ByteBuffer, EventLoopPromise<Void>?)] = []
     private var waitingBytes = 0
@@ -163,7 +163,7 @@ public final class TLSHandler: ChannelDuplexHandler {
     }
 
     private func fail(_ error: TLSError, _ context: ChannelHandlerContext) {
-        // An alert may still wait to be sent.
+        // OpenSSL may have made an alert that is not sent yet.
         sendOutput(context)
         end(error)
         context.fireErrorCaught(error)
@@ -311,7 +311,7 @@ public struct TLSServerConfiguration: Sendable {
         case files
         /// ``TLSSession/notificationProtocol``. Clients that offer only other protocols are refused.
         case notifications
-        /// No protocol; the offers of clients are ignored.
+        /// No application protocol. The protocols that clients offer are ignored.
         case none
     }
 

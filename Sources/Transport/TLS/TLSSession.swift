@@ -10,15 +10,15 @@ public struct TLSSession: Hashable, Sendable {
     /// Whether the client named the server in TLS (SNI), and so got the ``WebCertificate`` of the server.
     public let isOfBrowser: Bool
 
-    /// The protocol of relays with SMP version 7 and later.
+    /// The ALPN protocol of message relays with SMP version 7 and later.
     public static let smpProtocol = "smp/1"
-    /// The protocol of file servers with a handshake.
+    /// The ALPN protocol of file servers with a handshake.
     public static let fileProtocol = "xftp/1"
-    /// The protocol of notification servers.
+    /// The ALPN protocol of notification servers.
     public static let notificationProtocol = "ntf/1"
     /// The protocol that clients offer at the web port. Relays treat it as their own protocol.
     public static let webProtocol = "http/1.1"
-    /// The protocol of browsers (HTTP/2).
+    /// The ALPN protocol of browsers (HTTP/2).
     public static let browserProtocol = "h2"
 }
 
