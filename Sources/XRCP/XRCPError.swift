@@ -7,7 +7,7 @@ public enum XRCPError: Error, Hashable, Sendable {
     case noLocalAddress
     /// A device that was never paired cannot be found by multicast.
     case newController
-    /// No announcement came in time.
+    /// No announcement of a known controller arrived in time.
     case notDiscovered
     /// This machine cannot listen on the port.
     case tlsStartFailed
@@ -17,9 +17,9 @@ public enum XRCPError: Error, Hashable, Sendable {
     case exception(String)
     /// A command is not signed by the controller.
     case controllerAuth
-    /// No key of this device opens the announcement.
+    /// No key of this device can decrypt the announcement.
     case controllerNotFound
-    /// The controller refuses, with this text.
+    /// The controller refuses the session, with this reason.
     case controllerError(String)
     /// The signatures of an invitation are wrong, or its values contradict each other.
     case invitation
@@ -29,7 +29,7 @@ public enum XRCPError: Error, Hashable, Sendable {
     case decrypt
     /// A message has the wrong size for its block.
     case blockSize
-    /// Bytes that are not a message of the protocol.
+    /// The received bytes are not a message of the protocol.
     case syntax(String)
 }
 
@@ -40,7 +40,7 @@ public enum ExchangeError: Error, Hashable, Sendable {
     case invalidBody(String)
     /// The body belongs to another session.
     case sessionCode
-    /// The body has no file.
+    /// No file follows the body, although one is expected.
     case noFile
     case fileSize
     case fileDigest

@@ -15,7 +15,7 @@ struct ZIPDirectory {
     private static let locator: [UInt8] = [0x50, 0x4B, 6, 7]
     private static let entry: [UInt8] = [0x50, 0x4B, 1, 2]
 
-    /// Whether all found directories together are within the limits.
+    /// Whether all directories that were found in the archive are together within the limits.
     static func isWithin(_ limits: ZIPLimits, _ file: borrowing OpenFile) throws(FileSystemError) -> Bool {
         var left = limits.entries
         for directory in try all(in: file) {

@@ -4,9 +4,9 @@ import Glibc
 
 /// One file in an archive.
 public struct ZIPEntry: Sendable, Hashable {
-    /// The name, with `/` between folders.
+    /// The name of the file in the archive, with `/` between folders.
     public let name: String
-    /// The unpacked size in bytes.
+    /// The unpacked size of the file in bytes.
     public let size: UInt64
     let index: UInt64
 }
@@ -136,7 +136,7 @@ public final class ZIPReader {
         while true {
             guard mayContinue() else { throw .stopped }
             let count = zip_fread(source, start, UInt64(buffer.count))
-            // At the end of the entry libzip compares the checksum.
+            // At the end of the entry, libzip checks its checksum.
             guard count >= 0, UInt64(count) <= left else { throw .damaged(entry: entry.name) }
             if count == 0 { break }
             left -= UInt64(count)

@@ -45,7 +45,7 @@ public enum ZIPWriter {
         try fill(draft, sources, compressed, while: mayContinue)
         if link(draft, path) == 0 { return }
         guard errno != EEXIST else { throw .file(code: EEXIST) }
-        // The file system does not support hard links.
+        // The file system does not support hard links, so an empty file reserves the name.
         try take(path)
         do throws(FileSystemError) { try DiskFiles.rename(draft, to: path) } catch {
             unlink(path)

@@ -11,7 +11,7 @@ struct FileDescriptionTests {
 
     init() throws { vectors = try Vector.file("xftp") }
 
-    /// The description of a vector, made from its fields.
+    /// Makes the description from the fields of a vector.
     private func description(_ vector: Vector) throws -> FileDescription {
         let redirect = try vector.has("redirect") ? vector.object("redirect") : nil
         return FileDescription(

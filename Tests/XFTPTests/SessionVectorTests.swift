@@ -72,7 +72,7 @@ struct SessionVectorTests {
                 return error
             }
         }
-        // Newer servers add bytes to the hello.
+        // Newer servers send additional bytes after the hello.
         #expect(try error(hello + [0, 1, 2]) == nil)
         #expect(try error(Array(hello.dropLast())) == .handshake(.parse))
         #expect(try error(hello) { $0.sessionID[0] ^= 1 } == .badSession)

@@ -6,7 +6,7 @@ import Testing
 
 @testable import XRCP
 
-/// Links and announcements of controllers, as the original writes them.
+/// Tests of invitation links and announcements, compared with those of the original.
 struct InvitationTests {
     private static func keys() throws -> (
         session: Ed25519.PrivateKey, identity: Ed25519.PrivateKey, dh: X25519.PrivateKey

@@ -6,7 +6,7 @@ import Testing
 
 @testable import XRCP
 
-/// Hellos, keys and bodies, compared with values of the original.
+/// Tests of hellos, keys and bodies, compared with values of the original.
 struct SessionTests {
     private static let file = try? Vector.file("xrcp")
 
@@ -218,7 +218,7 @@ struct SessionTests {
         }
         #expect(throws: ExchangeError.invalidSize) { try host.boxSize(head: [0, 0, 0, 1, 255, 255, 255, 255]) }
         #expect(try open(body, host) == Array("{}".utf8))
-        // The body belongs to another session with the same keys.
+        // The body is encrypted for another session with the same keys.
         let hybrid = SecretBytes(try vector.bytes("hybridSecret"))
         let (session, identity) = (
             try signingKey("controllerSessionKey", in: vector), try signingKey("controllerIdentityKey", in: vector)

@@ -141,7 +141,7 @@ import Testing
             #expect(try ZIPReader(path: path, limits: limits).entries.count == 3)
             limits.directory = 100
             #expect(throws: ZIPError.tooLarge) { _ = try ZIPReader(path: path, limits: limits) }
-            // A comment that contains another end record.
+            // The comment of the archive contains another end record.
             var bytes = [UInt8](try Data(contentsOf: URL(filePath: path)))
             let record: [UInt8] = [0x50, 0x4B, 5, 6] + [UInt8](repeating: 0, count: 18)
             bytes[bytes.count - 2] = UInt8(record.count)
@@ -155,7 +155,7 @@ import Testing
         try folder { folder in
             let path = try archive(in: folder)
             var bytes = [UInt8](try Data(contentsOf: URL(filePath: path)))
-            // The end record declares one entry.
+            // The end record declares only one entry.
             for place in [bytes.count - 14, bytes.count - 12] { bytes[place] = 1 }
             try Data(bytes).write(to: URL(filePath: path))
             var limits = ZIPLimits()
@@ -258,7 +258,7 @@ import Testing
             let sparse = try declaring(tenGB, stored: tenGB, method: 0, in: folder)
             let start = ContinuousClock.now
             #expect(throws: ZIPError.tooLarge) { _ = try ZIPReader(path: sparse, limits: limits) }
-            // The archive is valid: the default limits permit it.
+            // The archive is valid, so it is read with the default limits.
             #expect(try ZIPReader(path: sparse).entries.map(\.size) == [tenGB])
             let bomb = try declaring(tenGB, stored: 1000, method: 8, in: folder)
             #expect(throws: ZIPError.tooLarge) { _ = try ZIPReader(path: bomb) }

@@ -3,12 +3,12 @@
 /// xftp.json: a file has chunks of two neighbouring sizes. Chunks have the larger size while more than three quarters
 /// of such a chunk are left, and the smaller size after that.
 public enum ChunkSizes {
-    /// All sizes in bytes that servers accept.
+    /// All sizes of chunks, in bytes, that servers accept.
     public static let all = [1 << 16, 1 << 18, 1 << 20, 1 << 22]
     static let largest = 1 << 22
-    /// The largest file that users may send, in bytes.
+    /// The maximal size of a file that users may send, in bytes.
     public static let fileLimit: Int64 = 1 << 30
-    /// The largest encrypted file, in bytes.
+    /// The maximal size of an encrypted file, in bytes.
     public static let hardLimit: Int64 = 5 << 30
 
     /// Returns the sizes of the chunks, in order, for this number of bytes before the padding.

@@ -7,8 +7,8 @@ import SimpleXCrypto
 ///
 /// The parts must not be used before ``finish()`` has succeeded.
 final class ChunkReceiver: @unchecked Sendable {
-    // Safe to share: the exchange calls this object from one thread at a time, and after the exchange only its owner
-    // uses it.
+    // Threads can share this object: the exchange calls this object from one thread at a time, and after the exchange
+    // only its owner uses it.
     private let size: Int
     private let digest: [UInt8]
     private let hash: IncrementalDigest
@@ -53,7 +53,7 @@ final class ChunkReceiver: @unchecked Sendable {
         guard tag.count <= ChunkEncryption.tagSize else { throw XFTPClientError.response(.size) }
     }
 
-    /// Checks the complete answer: its size, tag and digest.
+    /// Checks the size, the tag and the digest after the complete answer was received.
     func finish() throws(XFTPClientError) {
         // A short answer may still be a valid answer to the command.
         guard let box else {

@@ -2,7 +2,7 @@ import NIOCore
 
 /// The chunk of an upload, read while it is sent.
 struct ChunkSource: Sendable {
-    /// The size in bytes.
+    /// The size of the chunk in bytes.
     let size: Int
     /// Fills a buffer with the bytes that begin at an offset. Runs on a thread that may block.
     let read: @Sendable (_ offset: Int, _ buffer: UnsafeMutableRawBufferPointer) throws -> Void
@@ -27,7 +27,7 @@ struct ChunkSource: Sendable {
     }
 }
 
-/// An error of reading or writing a chunk on this side, which the exchange passes to its caller.
+/// An error of reading or writing a chunk on this side. ``Exchange`` passes it to the caller of the request.
 struct ChunkFailure: Error {
     let error: any Error
 }

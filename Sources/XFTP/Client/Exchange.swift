@@ -151,7 +151,7 @@ final class Exchange: ChannelInboundHandler {
         }
     }
 
-    /// Stops reading from the server when too many bytes wait.
+    /// Stops reading from the server when too many received bytes wait to be processed.
     private func pause(_ context: ChannelHandlerContext) {
         guard !isPaused, received.readableBytes > Self.waitingLimit else { return }
         isPaused = true

@@ -79,7 +79,7 @@ final class FileConnection: Sendable {
                 (stream.outboundBufferSizeHighWatermark, stream.outboundBufferSizeLowWatermark) = (
                     outboundLimit, outboundLimit / 2
                 )
-                // A server opens no streams.
+                // A server must not open streams, so streams from the server are refused.
                 let streams = try pipeline.configureHTTP2Pipeline(
                     mode: .client,
                     connectionConfiguration: connection,
@@ -158,7 +158,7 @@ final class FileConnection: Sendable {
         }
     }
 
-    /// Closes the connection. Waiting requests fail.
+    /// Closes the connection. Requests that wait for their answers fail.
     func close() async {
         channel.close(mode: .all, promise: nil)
         try? await channel.closeFuture.get()

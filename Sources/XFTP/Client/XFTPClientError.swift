@@ -3,7 +3,7 @@ public import SimpleXCrypto
 
 /// The reason why a command to a file server has failed.
 public enum XFTPClientError: Error, Hashable, Sendable {
-    /// The server answered ERR.
+    /// The server answered with an error (ERR).
     case xftp(XFTPServerError)
     /// The server could not be reached, or its data is not a valid answer.
     case broker(SMPBrokerError)
@@ -12,7 +12,7 @@ public enum XFTPClientError: Error, Hashable, Sendable {
     /// Makes the error for a malformed answer. `error` is the error that a server would report for the answer.
     static func response(_ error: XFTPServerError) -> XFTPClientError { .broker(.response(error.text)) }
 
-    /// Converts an error of the layers below.
+    /// Converts an error of TCP, TLS or HTTP/2.
     init(transportFailure error: any Error) {
         self =
             error as? XFTPClientError

@@ -205,7 +205,7 @@ public final class XFTPSession: Sendable {
         guard answer == .pong else { throw .unexpected(answer) }
     }
 
-    /// Closes the connection. Waiting commands fail.
+    /// Closes the connection. Commands that wait for their answers fail.
     public func close() async { await connection.close() }
 
     // MARK: Requests

@@ -23,9 +23,9 @@ public enum XFTPCommand: Hashable, Sendable {
 
 /// The description of a chunk, which is sent before its contents.
 public struct FileInfo: Hashable, Sendable, SMPCodable {
-    /// The key that verifies the commands of the sender.
+    /// The public key that verifies the sender's commands.
     public var senderKey: AuthorizationKey
-    /// The size in bytes. Servers accept only some sizes.
+    /// The size of the chunk in bytes. Servers accept only some sizes.
     public var size: UInt32
     /// SHA-256 of the chunk. (simplexmq `protocol/xftp.md` says SHA-512.)
     public var digest: [UInt8]

@@ -17,7 +17,7 @@ public enum XFTPServerError: Error, Hashable, Sendable {
     case blocked(SMPBlockingInfo)
     /// The server does not accept this size, or the chunk has another size than announced.
     case size
-    /// The server is full.
+    /// The storage of the server is full.
     case quota
     case digest
     case crypto
@@ -89,7 +89,7 @@ extension XFTPServerError: SMPCodable, CustomStringConvertible {
         self = error
     }
 
-    /// The textual form, which is also the encoding.
+    /// The error as text, which is also its encoding.
     public var text: String {
         shared?.text ?? Self.ownWords.first { $0.error == self }?.word ?? ""
     }

@@ -11,9 +11,9 @@ public struct FileDescription: Hashable, Sendable {
 
     /// A part of the encrypted file.
     public struct Chunk: Hashable, Sendable {
-        /// The number of the chunk, from 1.
+        /// The number of the chunk in the file, from 1.
         public var number: Int
-        /// The size in bytes.
+        /// The size of the chunk in bytes.
         public var size: Int
         /// The SHA-256 of the chunk.
         public var digest: [UInt8]
@@ -105,12 +105,12 @@ public enum FileDescriptionError: Error, Hashable, Sendable, CustomStringConvert
     case tooLarge
     case chunkNumbers
     case totalSize
-    /// A size of a chunk is not possible.
+    /// A chunk has an impossible size.
     case chunkSize
     case digest
     /// A chunk has no replica, or too many replicas.
     case replicas
-    /// The description is for the other party.
+    /// The description belongs to the sender although a recipient needs it, or the reverse.
     case party
 
     public var description: String {

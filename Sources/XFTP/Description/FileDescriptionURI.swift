@@ -15,7 +15,7 @@ public struct FileDescriptionURI: Hashable, Sendable {
 
     public var scheme: Scheme
     public var description: FileDescription
-    /// JSON from the program that made the link.
+    /// JSON data that the program has added to the link.
     public var clientData: String?
 
     public init(scheme: Scheme = .simplex, description: FileDescription, clientData: String? = nil) {

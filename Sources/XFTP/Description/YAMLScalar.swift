@@ -1,4 +1,4 @@
-/// Scalars of YAML that are texts.
+/// Rules for scalars of YAML that are texts.
 enum YAMLScalar {
     private static let words: Set<String> = [
         "", "~", "null", "true", "false", "yes", "no", "on", "off", "y", "n", "=", "<<",

@@ -5,7 +5,7 @@ public import SimpleXCrypto
 /// before ``finish()``.
 public final class FileDecryption {
     public enum Failure: Error, Hashable, Sendable {
-        /// The length or the header is invalid.
+        /// The length at the beginning of the file, or its header, is invalid.
         case invalidHeader
         /// The tag is wrong: the key belongs to another file, or the file was changed.
         case invalidTag
@@ -14,10 +14,10 @@ public final class FileDecryption {
     }
 
     private let box: SecretBoxStream
-    /// Number of bytes before the tag.
+    /// Number of bytes of the file before its tag.
     private let plainSize: Int64
     private var position: Int64 = 0
-    /// The bytes at the beginning, until the header is read.
+    /// The decrypted bytes at the beginning of the file, until the header is complete.
     private var lead: [UInt8] = []
     private var header: FileHeader?
     /// Number of bytes of the contents that are not decrypted yet.

@@ -7,7 +7,7 @@ public struct FileHeader: Hashable, Sendable, SMPCodable {
 
     /// The name of the sender's file, without folders.
     public var name: String
-    /// A value for later versions.
+    /// A field for extensions of the header in later versions.
     public var extra: String?
 
     public init(name: String, extra: String? = nil) {

@@ -5,7 +5,7 @@ import SimpleXCrypto
 public struct XFTPClientHandshake: Sendable {
     /// The channel binding of this TLS connection, as the client sees it.
     public var sessionID: [UInt8]
-    /// The fingerprint in the server's address.
+    /// The fingerprint of the server, from its address.
     public var keyHash: [UInt8]
     /// The leaf certificate (DER) that TLS has verified.
     public var leafCertificate: [UInt8]?
@@ -49,7 +49,7 @@ public struct XFTPServerHandshake: Sendable {
     /// The fingerprint of the server's own identity certificate.
     public var keyHash: [UInt8]
     public var versions: ProtocolVersionRange
-    /// The certificates, and a session key signed by the leaf.
+    /// The server's certificates, and a session key signed with the key of the leaf certificate.
     public var certificateKey: CertificateChainKey
 
     public init(

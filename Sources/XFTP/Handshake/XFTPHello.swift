@@ -39,7 +39,7 @@ public struct XFTPServerHello: Hashable, Sendable, SMPCodable {
 public struct XFTPClientHello: Hashable, Sendable, SMPCodable {
     /// The version chosen by the client.
     public var version: XFTPVersion
-    /// The identity of the server that the client expects.
+    /// The fingerprint of the server that the client expects.
     public var keyHash: [UInt8]
 
     public init(version: XFTPVersion, keyHash: [UInt8]) {

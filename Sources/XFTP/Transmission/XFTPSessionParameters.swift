@@ -7,7 +7,7 @@ public import SimpleXCrypto
 /// So every version of XFTP both transmits and signs the session id; the document does not mention this.
 public struct XFTPSessionParameters: Hashable, Sendable {
     public var version: XFTPVersion
-    /// The TLS channel binding.
+    /// The TLS channel binding of the connection.
     public var sessionID: [UInt8]
 
     public init(version: XFTPVersion, sessionID: [UInt8]) {
@@ -44,7 +44,7 @@ public struct XFTPSessionParameters: Hashable, Sendable {
         return try Self.block(content.transmission(authorization: authorization))
     }
 
-    /// Returns the block of an answer.
+    /// Returns the block with an answer.
     public func block(_ response: FileResponse, entityID: [UInt8], corrID: [UInt8]) throws(SMPTransportError) -> [UInt8]
     {
         let content = try? TransmissionContent(corrID, entityID, form) { writer in

@@ -73,7 +73,7 @@ final class BlockHandler: ChannelInboundHandler {
         promise.succeed(block)
     }
 
-    /// Returns the next block.
+    /// Returns the next block that the peer sends.
     func receive(on eventLoop: any EventLoop) -> EventLoopFuture<[UInt8]> {
         let promise = eventLoop.makePromise(of: [UInt8].self)
         guard waiting == nil else {

@@ -96,14 +96,14 @@ public final class ControllerListener: Sendable {
         return await arrival.wait()
     }
 
-    /// Stops listening. A host that has connected stays connected.
+    /// Stops listening on the port. A host that has connected stays connected.
     public func close() {
         arrival.end()
         channel.close(promise: nil)
     }
 }
 
-/// The first connection of a host with valid certificates.
+/// The first connection of a host with valid certificates, and the caller that waits for it.
 private final class Arrival: Sendable {
     private struct State {
         /// Open channels, in the order of arrival.

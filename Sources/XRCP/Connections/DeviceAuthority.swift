@@ -3,7 +3,7 @@ public import Transport
 
 /// The permanent certificate of a device for one pairing. Its key signs a certificate for every session.
 public struct DeviceAuthority: Sendable {
-    /// The certificate in DER.
+    /// The certificate of the device in DER.
     public let certificate: [UInt8]
     public let key: Ed25519.PrivateKey
 
@@ -25,7 +25,7 @@ public struct DeviceAuthority: Sendable {
     /// SHA-256 of the certificate, by which the other device recognizes this device.
     public var fingerprint: [UInt8] { Digest.sha256(certificate) }
 
-    /// Makes a certificate for one session, and its key.
+    /// Makes a certificate and its key for one session.
     func session() throws(TLSError) -> ClientIdentity {
         let key = try Self.newKey()
         let leaf = try CertificateBuilder(subject: [("CN", "localhost")], key: .ed25519(key), extensions: []).signed(

@@ -26,7 +26,7 @@ public final class DeviceConnection: Sendable {
 
     public func close() { channel.close(mode: .all, promise: nil) }
 
-    /// Returns when either side has closed the connection.
+    /// Returns when one of the two sides has closed the connection.
     public func closed() async { try? await channel.closeFuture.get() }
 
     /// Number of bytes that the peer may send before they are read.
@@ -187,7 +187,7 @@ public final class DeviceConnection: Sendable {
             return try await channel.eventLoop.submit { [blocks, channel] in
                 let (connection, stream) = Self.settings(Self.maxRequests)
                 try channel.pipeline.syncOperations.addHandler(FrameLimit(isServer: false))
-                // A host opens no streams.
+                // A host must not open streams, so streams from the host are refused.
                 let streams = try channel.pipeline.syncOperations.configureHTTP2Pipeline(
                     mode: .client,
                     connectionConfiguration: connection,

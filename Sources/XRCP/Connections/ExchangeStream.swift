@@ -84,7 +84,7 @@ public struct ExchangeStream: Sendable {
         return BodyHead(bytes: head, size: try cipher.boxSize(head: head))
     }
 
-    /// Reads the sealed body after its head.
+    /// Reads the sealed body that follows its head.
     public func readBox(
         _ head: BodyHead,
         _ cipher: SessionCipher
@@ -103,13 +103,13 @@ public struct ExchangeStream: Sendable {
         try cipher.open(head: head.bytes, box: sealed.box, signatures: sealed.signatures)
     }
 
-    /// Reads and opens a whole body.
+    /// Reads a whole body from the peer and decrypts it.
     public func readBody(_ cipher: SessionCipher) async throws(ExchangeError) -> (content: [UInt8], file: SealingKey) {
         let head = try await readHead(cipher, within: patience)
         return try Self.open(head, await readBox(head, cipher), cipher)
     }
 
-    /// Sends a body without a file.
+    /// Sends a body that no file follows.
     public func write(body content: [UInt8], _ cipher: SessionCipher) async throws(ExchangeError) {
         let (body, _) = try Self.seal(content, cipher)
         try await write(body, isLast: true)

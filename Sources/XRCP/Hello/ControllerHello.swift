@@ -46,7 +46,7 @@ public enum ControllerHello: Sendable {
     }
 }
 
-/// Padding of packets to blocks.
+/// Padding of hello packets to blocks of 16,384 bytes.
 enum PacketBlock {
     static func pad(_ packet: [UInt8]) throws(XRCPError) -> [UInt8] {
         do { return try Padding.pad(packet, to: BlockSize.packet) } catch { throw .blockSize }

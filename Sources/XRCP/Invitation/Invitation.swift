@@ -15,7 +15,7 @@ public struct Invitation: Hashable, Sendable {
     public var versions: ProtocolVersionRange
     /// The controller's description of its app.
     public var app: JSONValue
-    /// Start of the session, in seconds since 1970.
+    /// The start of the session, in seconds since 1970.
     public var time: Int64
     /// The key of this session, which signs the invitation and every command.
     public var sessionKey: Ed25519.PublicKey
@@ -104,7 +104,7 @@ public struct Invitation: Hashable, Sendable {
     public enum SignedForm: Sendable, CaseIterable {
         /// From simplexmq 6.5.1 on: base64url, the same as in the link.
         case asShown
-        /// Before simplexmq 6.5.1: standard base64.
+        /// Standard base64, as in simplexmq before 6.5.1.
         case standard
 
         fileprivate func text(_ text: String, _ signature: [UInt8]) -> [UInt8] {
@@ -134,7 +134,7 @@ public struct Invitation: Hashable, Sendable {
     }
 }
 
-/// The parameters of a link.
+/// The parameters of an invitation link.
 private struct Query {
     private var values: [String: [UInt8]] = [:]
 

@@ -31,10 +31,10 @@ public final class SessionCipher: Sendable {
         case .verify: 16 << 20
         }
     }
-    /// Number of bytes before a box.
+    /// Number of bytes of a body before its box.
     static let headSize = 8
 
-    /// - Parameter sessionID: the channel binding of TLS.
+    /// - Parameter sessionID: the channel binding of the TLS connection.
     public init(_ keys: SessionKeys, sessionID: [UInt8]) {
         self.sessionID = sessionID
         signing = keys.signing
@@ -170,7 +170,7 @@ extension SessionCipher.State {
         }
     }
 
-    /// Removes the oldest keys when there are too many.
+    /// Removes the oldest skipped keys when more than ``maxKeptKeys`` are kept.
     private mutating func drop() {
         guard skipped.count > SessionCipher.maxKeptKeys else { return }
         for number in skipped.keys.sorted().prefix(skipped.count - SessionCipher.maxKeptKeys) { skipped[number] = nil }
