@@ -29,7 +29,7 @@ import Testing
         range.map { BrokerEntry(id: "e-\($0)", type: "t", json: Array("{\"n\":\"\($0) \\u0000 ä\"}".utf8)) }
     }
 
-    @Test("Entries are appended at the right position, and a client with a wrong one gets the actual position")
+    @Test("Entries are appended at the right position, and a client with a wrong position gets the actual position")
     func positions() async throws {
         try await with(password: "secret") { server in
             let broker = try broker(server.url)
@@ -195,7 +195,7 @@ import Testing
     }
 
     @Test(
-        "A Redis that is absent, silent or refuses causes an error without a secret",
+        "An absent, silent or refusing Redis causes an error that contains no secret",
         arguments: ["away", "password", "stopped"]
     )
     func errors(_ defect: String) async throws {

@@ -11,7 +11,7 @@ import Testing
     /// Types that occur only in texts of commands, and have no JSON.
     private static let textOnly: Set = ["ChatDeleteMode", "ChatPagination", "PaginationByTime", "ConnMsgReq"]
 
-    @Test("Every record of the catalogue is read with and without optional members, and written back unchanged")
+    @Test("Every record of the API catalogue is decoded with and without optional members, and encoded unchanged")
     func records() {
         for (name, members) in samples.records where !Self.textOnly.contains(name) {
             guard let type = CatalogueTypes.all[name] else {
@@ -22,7 +22,7 @@ import Testing
         }
     }
 
-    @Test("Every case of every union and error of the catalogue is known, and written back unchanged")
+    @Test("Every case of every union and error of the API catalogue is known, and encoded unchanged")
     func unions() {
         for (name, cases) in samples.unions where !Self.textOnly.contains(name) {
             guard let type = CatalogueTypes.all[name] else {
@@ -41,7 +41,7 @@ import Testing
         }
     }
 
-    @Test("Every value of every enum of the catalogue is known")
+    @Test("Every value of every enum of the API catalogue is known")
     func enums() {
         for (name, values) in samples.enums {
             guard let type = CatalogueTypes.all[name] else {
@@ -55,7 +55,7 @@ import Testing
         }
     }
 
-    @Test("Every answer and event of the catalogue is known, and written back unchanged")
+    @Test("Every answer and event of the API catalogue is known, and encoded unchanged")
     func answersAndEvents() {
         for (cases, type) in [
             (samples.responses, ChatResponse.self as any (Codable & Sendable).Type), (samples.events, ChatEvent.self),

@@ -84,7 +84,7 @@ struct CommandTests {
     }
 
     @Test(
-        "Commands that the core refuses are refused",
+        "Command texts that the original core refuses are refused",
         arguments: [
             "", "/", "/nonsense", "/_get", "/_user", "/_user x", "/_user -1", "/_user 99999999999999999999",
             "/_send @4 json []", "/_send *1 text x",
@@ -136,7 +136,9 @@ struct CommandTests {
         )
     }
 
-    @Test("Damaged commands cause a typed error, or are read as a command that can be read back")
+    @Test(
+        "A damaged command text causes a typed error, or is parsed to a command whose text can be parsed"
+    )
     func fuzz() throws {
         let texts = [
             "/_send #1(_support:5)(as_group=on) live=on ttl=5 json [{\"msgContent\":{\"type\":\"text\",\"text\":\"é😀\"},\"mentions\":{}}]",

@@ -163,7 +163,7 @@ import TestSupport
         #expect(throws: CommandParseError.self) { try ChatCommand(parsing: text) }
     }
 
-    @Test("Damaged forms cause a typed error, or are read as a command that can be read back")
+    @Test("A damaged console command causes a typed error, or is parsed to a command whose text can be parsed")
     func fuzz() throws {
         for text in [
             "> @'a b' (quoted) \"re\\nply\"", "! @bob (é😀) new", "+👍 @bob text", "/set disappear @bob yes 1h",

@@ -48,7 +48,7 @@ private let positional: Set = ["chatItemId"]
         }
     }
 
-    @Test("An answer of a later core passes through unchanged")
+    @Test("An answer of an unknown type from a later core is decoded and encoded unchanged")
     func unknownTag() throws {
         let json: JSONValue = ["type": "somethingNew", "x": [1, ["type": "y"]]]
         #expect(try JSONEncoder().encodeValue(JSONDecoder().decode(ChatResponse.self, from: json)) == json)

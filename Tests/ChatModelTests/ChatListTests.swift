@@ -101,7 +101,7 @@ struct ChatListTests {
         #expect(model.stats("@9")?.unreadCount == 1)
     }
 
-    @Test("Events of chats do not change the list before the list is read")
+    @Test("Events about chats are ignored until the chat list was read")
     func beforeLoading() {
         var model = ChatModel(userId: samples.user.userId)
         model.apply(samples.receiving(samples.received(7, at: 50), in: samples.contact(9, at: 50)))

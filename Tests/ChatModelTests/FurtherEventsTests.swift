@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 
 /// Effects of events about calls, push notifications, remote control, channels and the core.
-@Suite("Calls, notifications, desktops, relays and the core")
+@Suite("Updates about calls, notifications, desktops, relays and the core")
 struct FurtherEventsTests {
     let samples: Samples
 
@@ -328,7 +328,9 @@ struct FurtherEventsTests {
 
     // MARK: The core
 
-    @Test("The latest conditions and network information are kept; a suspended chat runs, and a stopped one does not")
+    @Test(
+        "The model has the latest conditions and network state, and only a stopped core counts as not running"
+    )
     func core() throws {
         var model = samples.model(contacts: 1)
         #expect(model.conditions == nil && model.networkInfo == UserNetworkInfo(networkType: .other, online: true))

@@ -126,7 +126,7 @@ struct ScopeTests {
         #expect(model.stats("#1")?.unreadCount == 1)
     }
 
-    @Test("Members of a group are empty before they are read, and follow events afterwards")
+    @Test("The list of group members is empty before it is read, and follows events afterwards")
     func members() throws {
         let group = samples.groupInfo(1)
         var member = try samples.member()

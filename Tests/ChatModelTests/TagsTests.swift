@@ -59,7 +59,10 @@ struct TagsTests {
         #expect(ids(.presetTag(.groupReports)) == [])
     }
 
-    @Test("After thousands of changes, the counts equal a full count", arguments: [1, 2, 3])
+    @Test(
+        "After thousands of changes, the counts of tags and kinds equal a new count of all chats",
+        arguments: [1, 2, 3]
+    )
     func counts(seed: UInt64) {
         var random = SeededRandom(seed: seed)
         var model = samples.model(contacts: 5)

@@ -239,7 +239,7 @@ struct ChannelMessageTests {
         }
     }
 
-    @Test("Changed message bodies never trap")
+    @Test("Parsing a randomly changed message body never traps")
     func fuzz() throws {
         let channel = try RecordedChannel("channel-moderation")
         for body in channel.jobs.suffix(6) + channel.bodies.suffix(10) {

@@ -4,7 +4,7 @@ import Testing
 
 @Suite struct LoopbackTests {
     @Test(
-        "The machine itself has the name localhost and the addresses of its loopback interface",
+        "The name localhost and the addresses of the loopback interface belong to this machine",
         arguments: ["localhost", "127.0.0.1", "127.9.8.7", "::1", "0:0:0:0:0:0:0:1", "::ffff:127.0.0.1"]
     )
     func own(host: String) { #expect(SourceAddress.isLoopback(host: host)) }

@@ -146,7 +146,7 @@ private final class Place: Sendable {
         }
     }
 
-    @Test("The error states that the path is not in a folder of the store")
+    @Test("The error for a refused path says that the path is not in a folder of the store")
     func words() throws {
         let place = try Place()
         let error = #expect(throws: FileSystemError.self) { _ = try place.file("linked/foreign").open(O_RDONLY) }

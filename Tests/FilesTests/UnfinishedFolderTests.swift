@@ -5,7 +5,7 @@ import Testing
 @testable import Files
 
 @Suite struct UnfinishedFolderTests {
-    @Test("A folder gets its name when it is complete, and then its marker is removed")
+    @Test("A folder gets its name when it is complete, and then its mark file is removed")
     func published() throws {
         try withFolder { folder in
             let place = folder + "/place"

@@ -140,7 +140,7 @@ import Testing
     }
 
     @Test(
-        "A path that leads out of its folder is left out, and an impossible time is moved",
+        "A path that leads out of its folder is left out, and an impossible time becomes the nearest allowed time",
         arguments: [
             ("/etc/passwd", nil), ("../up", nil), ("a/../../b", nil), ("a//b", nil), (".", nil), ("", nil),
             ("a/./b", nil), ("kept", "kept"), ("..kept/b", "..kept/b"),
@@ -156,7 +156,7 @@ import Testing
         #expect(try row.int64(1) == 1000)
     }
 
-    @Test("Text that is not UTF-8 is read as valid text")
+    @Test("Text that is not valid UTF-8 is converted to valid text")
     func otherText() async throws {
         let hostile = try await Hostile()
         try hostile.change("INSERT INTO people (name) VALUES (CAST(x'41ff42' AS TEXT))")

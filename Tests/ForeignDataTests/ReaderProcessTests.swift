@@ -26,7 +26,7 @@ import Testing
     }
 
     @Test(
-        "Output in another format is refused",
+        "Output of a reader in another format is refused",
         arguments: [
             // An unknown tag; a row before its table; an unwanted table; an unwanted column; the same column twice;
             // tables out of order.
@@ -48,14 +48,14 @@ import Testing
         #expect(answer.error == .malformed && answer.items.count == ForeignLimits.others)
     }
 
-    @Test("A value that states a size over the limit uses no memory")
+    @Test("A value whose stated size exceeds the limit is refused")
     func largeValue() async throws {
         let hostile = try await Hostile()
         let answer = try outcome(hostile.script("printf 't\\0\\0\\1\\0\\0\\0r\\3\\377\\377\\377\\377'"), hostile)
         #expect(answer.error == .tooLarge("a row of a"))
     }
 
-    @Test("Rows and values arrive unchanged, also in small pieces")
+    @Test("Rows from a reader arrive unchanged, also if its output arrives in small pieces")
     func pieces() async throws {
         let hostile = try await Hostile()
         let program = try hostile.script(

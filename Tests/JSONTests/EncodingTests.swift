@@ -98,7 +98,7 @@ private struct Remembered: Codable, Hashable, RepeatedJSON {
         }
     }
 
-    @Test("A value whose text is cached is encoded alone and as a member")
+    @Test("A value whose text is cached is encoded at the top level and as a member")
     func places() throws {
         for encoder in [encoder, JSONEncoder(RecentTexts(of: [])), JSONEncoder()] {
             for _ in 0..<2 {

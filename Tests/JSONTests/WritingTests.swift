@@ -46,7 +46,7 @@ struct WritingTests {
         #expect(object["k5"] == "five")
     }
 
-    @Test("A wrong index or a wrong name returns nil")
+    @Test("Access to a JSON value with a wrong index or name returns nil")
     func access() {
         let value: JSONValue = ["a": [1]]
         #expect(value["a"]?[1] == nil)

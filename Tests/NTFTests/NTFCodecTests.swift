@@ -141,7 +141,7 @@ import Testing
         }
     }
 
-    @Test("Any input causes an error or returns a value, and the value can be written again")
+    @Test("Parsing any bytes causes an error, or returns a value that can be encoded again")
     func fuzz() throws {
         for (index, (_, bytes)) in (commands.map { ("", $0.1) } + responses.map { ("", $0.1) }).enumerated() {
             for input in mutations(of: bytes, count: 150, seed: UInt64(index + 1)) {

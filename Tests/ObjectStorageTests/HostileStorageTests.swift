@@ -138,7 +138,7 @@ import Testing
         }
     }
 
-    @Test("The consumer of the parts controls the reading, and ends it with an error")
+    @Test("Reading an object waits for the consumer of its parts, and ends if the consumer throws")
     func backPressure() async throws {
         struct Enough: Error {}
         let size = 64 << 20
@@ -162,7 +162,7 @@ import Testing
         await receiver.stop()
     }
 
-    @Test("A list that is invalid or contains foreign keys leads to no deletion of other objects")
+    @Test("An invalid list of keys is refused, and keys with another prefix or with dots are left out")
     func lists() async throws {
         try await with(
             .last(
@@ -183,7 +183,7 @@ import Testing
         }
     }
 
-    @Test("An upload is complete, with length and hash, at the path of the object")
+    @Test("An upload is sent completely, with its length and its hash, to the path of the object")
     func sent() async throws {
         let receiver = try await HTTPReceiver.start { request in
             request.method == "HEAD"

@@ -5,7 +5,11 @@ import Testing
 @testable import ObjectStorage
 
 /// Tests with a server that checks signatures.
-@Suite("Buckets", .overSockets, .enabled(if: S3Server.isInstalled, "moto is not installed: sh deploy/object-storage"))
+@Suite(
+    "Objects in S3 buckets",
+    .overSockets,
+    .enabled(if: S3Server.isInstalled, "moto is not installed: sh deploy/object-storage")
+)
 struct S3BucketTests {
     private func with(_ body: (S3Server) async throws -> Void) async throws {
         let server = try S3Server()

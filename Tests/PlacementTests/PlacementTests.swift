@@ -113,7 +113,7 @@ struct PlacementTests {
         }
     }
 
-    @Test("A second node with a used name does not start, and one with the same data folder takes over at once")
+    @Test("A second node with a used name does not start, and a node with the same data folder takes over at once")
     func names() async throws {
         try await with { server in
             let one = try await node(server, "one", owner: "a", lease: 10)

@@ -8,7 +8,7 @@ import Testing
     let folder: TemporaryFolder
     init() throws { folder = try TemporaryFolder() }
 
-    @Test("A passphrase is derived once for each salt and version, and a raw key never")
+    @Test("The key of a passphrase is derived once for each salt and version, and a raw key is used without derivation")
     func once() throws {
         let passphrase = try KeyMaterial(.passphrase("words"))
         let salt = [UInt8](repeating: 1, count: PageCipher.saltSize)

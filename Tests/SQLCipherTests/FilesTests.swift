@@ -29,7 +29,7 @@ private let notes = Migration(
         try await database.write { try $0.execute("INSERT INTO notes (text) VALUES (?)", text) }
     }
 
-    @Test("A write is in the file and its log when it returns")
+    @Test("When a write returns, the file and its log together contain its data")
     func crash() async throws {
         let database = try await open()
         for number in 0..<10 { try await add("\(number)", to: database) }
@@ -220,7 +220,7 @@ private let notes = Migration(
         #expect(try files() == ["a.db"])
     }
 
-    @Test("A backup never replaces a file, and a failed one leaves no file")
+    @Test("A backup never replaces a file, and a failed backup leaves no file")
     func refusedBackup() async throws {
         let database = try await open()
         try Data("mine".utf8).write(to: URL(fileURLWithPath: folder.file("b.db")))

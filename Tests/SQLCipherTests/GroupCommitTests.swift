@@ -176,7 +176,7 @@ private let schema = Migration(
         #expect(try await texts(database) == ["a", "b", "c0", "c1", "c2", "d0", "d1", "d2"])
     }
 
-    @Test("With savepoints, a body that rolls the shared transaction back still fails alone")
+    @Test("With savepoints, if a body rolls the shared transaction back, only this body fails")
     func sharedRollbackOfSavepoints() async throws {
         let database = try await open()
         let runs = Events()
@@ -192,7 +192,7 @@ private let schema = Migration(
         #expect(try await texts(database) == ["a", "b", "c"])
     }
 
-    @Test("A statement that rolls the shared transaction back fails alone")
+    @Test("If a statement rolls the shared transaction back, only its write fails")
     func sharedRollback() async throws {
         let database = try await open()
         let outcomes = try await together(

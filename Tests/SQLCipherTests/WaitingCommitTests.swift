@@ -106,7 +106,7 @@ private let schema = Migration(
         #expect(events.all == ["waiting", "urgent"])
     }
 
-    @Test("A write with writeLast runs after the other writes of its commit, and fails alone")
+    @Test("A write with writeLast runs after the other writes of its commit, and its failure does not affect them")
     func last() async throws {
         let database = try await open()
         let before = database.commits

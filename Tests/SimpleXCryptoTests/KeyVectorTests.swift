@@ -37,7 +37,9 @@ import Testing
         }
     }
 
-    @Test("An X448 key in JSON is base64url: once of the public SPKI, twice of the private PKCS #8")
+    @Test(
+        "In JSON, a public X448 key is the base64url text of its SPKI, and a private key is encoded twice from PKCS #8"
+    )
     func keysJSON() throws {
         for vector in try Vector.file("crypto").list("keysJson") {
             let outer = try Base64URL.decode(vector.text("json"))
@@ -87,7 +89,7 @@ import Testing
         }
     }
 
-    @Test("A signature has an algorithm only at the lengths that the original accepts")
+    @Test("A signature has a known algorithm only if the original accepts its length")
     func signatureLengths() throws {
         for vector in try Vector.file("crypto").list("signatureLengths") {
             let known = SignatureAlgorithm(signatureSize: try vector.int("length")) != nil

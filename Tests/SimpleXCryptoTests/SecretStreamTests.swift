@@ -13,7 +13,7 @@ import Testing
         return (stream.header, sealed)
     }
 
-    @Test("Parts are decrypted in the order of writing, also empty ones, and the last part is marked")
+    @Test("Parts, also empty parts, are decrypted in the order of writing, and the last part is marked")
     func roundTrip() throws {
         let parts: [[UInt8]] = [[1, 2, 3], [], [UInt8](repeating: 9, count: 100_000), []]
         let (header, sealed) = written(parts, additional: [4, 5])

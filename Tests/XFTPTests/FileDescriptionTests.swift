@@ -125,7 +125,7 @@ struct FileDescriptionTests {
         try description(try vectors.list("descriptions")[2].object("description"))
     }
 
-    @Test("A description beyond any bound is refused with the error of the bound")
+    @Test("A description that exceeds a limit is refused with the error of this limit")
     func bounds() throws {
         func error(_ change: (inout FileDescription) throws -> Void) throws -> FileDescriptionError? {
             var description = try valid()
@@ -223,7 +223,9 @@ struct FileDescriptionTests {
         }
     }
 
-    @Test("Any description or link causes an error or is read, and what is read can be written and read again")
+    @Test(
+        "Any description or link causes an error, or is parsed to a value that can be written and parsed again"
+    )
     func fuzz() throws {
         let seeds =
             try vectors.list("descriptions").map { Array(try $0.text("yaml").utf8) } + [

@@ -206,7 +206,7 @@ import XFTPTestSupport
     }
 
     @Test(
-        "A downloaded chunk that differs from the uploaded one is refused",
+        "A downloaded chunk that differs from the uploaded chunk is refused",
         arguments: [
             (.otherChunk, "DIGEST"), (.damagedChunk, "CRYPTO"), (.shortChunk, "SIZE"), (.longChunk, "SIZE"),
             (.noChunk, "NO_FILE"),

@@ -77,7 +77,7 @@ struct SessionTests {
         }
     }
 
-    @Test("The host gets a refusal of the controller with its reason")
+    @Test("The host can read the reason of the controller's refusal")
     func refusal() throws {
         let vector = try file().object("controllerError")
         let host = try hostHandshake()
@@ -94,7 +94,7 @@ struct SessionTests {
         #expect(throws: XRCPError.controllerError("some error")) { try host.finish(block) }
     }
 
-    @Test("A host with a certificate other than in TLS is refused")
+    @Test("A host is refused if its hello names another certificate than its TLS certificate")
     func otherAuthority() throws {
         #expect(throws: XRCPError.identity) {
             try ControllerHandshake(
