@@ -107,7 +107,7 @@ public struct AcceptedMessage: Hashable, Sendable {
     public var pqEncryption: Bool?
 }
 
-/// Data that the handler does not need any more.
+/// Stored data that the agent may delete, because the handler does not need it any more.
 enum Finished: Sendable {
     case messages(FinishedMessages)
     case event(PendingEvent)

@@ -61,9 +61,9 @@ public final class Agent: Sendable {
     struct Run: Sendable {
         var clients: RelayClients
         var outbox: AgentOutbox
-        /// Jobs by lane. The jobs of one lane run one after another.
+        /// Jobs of the agent. The jobs of one ``Lane`` run one after another.
         var lanes: SerialBatches<Lane, Job>
-        /// The events for the handler, by lane.
+        /// Events that wait for the handler. The handler gets the events of one ``Lane`` in order.
         var emissions: SerialBatches<Lane, Emission>
         var window: ReceiveWindow
         let receiptPatience = ReceiptPatience()
@@ -78,8 +78,8 @@ public final class Agent: Sendable {
         var settled: @Sendable (_ externalID: String) -> Void
     }
 
-    /// The lane of an event. Each connection, each relay and each file has one, and the sent messages of a connection
-    /// have another one.
+    /// A sequence of events that the handler gets in order. Each connection, relay and file has a lane, and the sent
+    /// messages of a connection have a separate lane. Different lanes do not wait for each other.
     enum Lane: Hashable, Sendable {
         case connection(ConnectionID)
         case relay(RelayClients.Key)
@@ -118,7 +118,7 @@ public final class Agent: Sendable {
     }
 
     /// Opens the database, or creates it. The network is not used before ``start(settled:handler:)``.
-    /// - Parameter limit: limit on the statements of the database.
+    /// - Parameter limit: the time limit of SQL statements.
     public static func open(
         configuration: AgentConfiguration,
         limit: StatementLimit = StatementLimit(),

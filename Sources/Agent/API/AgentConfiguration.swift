@@ -10,7 +10,7 @@ public struct AgentConfiguration: Sendable {
     public var databaseKey: DatabaseKey
     /// Whether a database of an older version is upgraded to the schema of this version. Otherwise it is refused.
     public var upgradesSchema = true
-    /// Fence that checks all writes to the database; nil for no fence.
+    /// The fence that refuses writes after another process has taken over the store; nil for no fence.
     public var fence: WriteFence?
     public var client = SMPClientConfiguration()
     /// Policy for sending messages through a relay of the user to relays that the user has not configured.
@@ -33,7 +33,7 @@ public struct AgentConfiguration: Sendable {
     /// Seconds after which the agent gives up the deletion of queues at an unreachable relay. The queues of deleted
     /// connections then stay on the relay.
     public var deletionTimeout: Int64 = 2 * 86_400
-    /// Returns the root folders of the files that the database names. By default there is none.
+    /// Returns the folders that may contain the files whose paths are in the database. By default there is none.
     public var roots: @Sendable () -> FileRoots
     /// Folder for files during their transfer. It must contain nothing else.
     public var filesFolder: String
@@ -41,9 +41,9 @@ public struct AgentConfiguration: Sendable {
     /// keep files for two days.
     public var sentFileTimeout: Int64 = 86_400
     public var receivedFileTimeout: Int64 = 2 * 86_400
-    /// Delays before a start repeats an event that at least two earlier starts have delivered without success. If
-    /// another cause kills the process soon after each start, the process ends during the delay, and the delivery is
-    /// not counted.
+    /// Delays before a start repeats an event that at least two earlier starts have delivered, while each of these runs
+    /// ended before the handler returned. If another cause kills the process soon after each start, the process ends
+    /// during the delay, and the delivery is not counted.
     public var handoverRetry = Backoff(initial: .seconds(2), factor: 3, limit: .seconds(60))
     /// Delays of commits that no caller waits for.
     public var commitDelays = CommitDelays()

@@ -3,7 +3,7 @@ public import XFTP
 
 /// Error of the agent. Each case corresponds to a case of `AgentErrorType` of the API.
 public enum AgentError: Error, Hashable, Sendable {
-    /// The call does not fit the state (`CMD`).
+    /// The call is not allowed in the present state, or one of its arguments is invalid (`CMD`).
     case command(AgentCommandError, context: String)
     /// The connection does not exist, or is not in the state that the call needs (`CONN`).
     case connection(AgentConnectionError, context: String)
@@ -12,7 +12,7 @@ public enum AgentError: Error, Hashable, Sendable {
     case smp(server: String, SMPErrorType)
     /// The notification server answered ERR.
     case ntf(server: String, SMPErrorType)
-    /// The server of files answered ERR.
+    /// The file server answered ERR.
     case xftp(server: String, XFTPServerError)
     case file(AgentFileError)
     /// A forwarding relay failed, or reported an error of the destination relay.
@@ -74,7 +74,7 @@ public enum AgentProtocolError: Hashable, Sendable {
 /// Reason why a message does not decrypt; `AgentCryptoError` of the API.
 public enum AgentCryptoFailure: Hashable, Sendable {
     case decryptAES
-    /// The encryption of the queue failed, not the encryption of the ratchet.
+    /// The outer layer of the message cannot be decrypted: the encryption of the queue, not of the ratchet.
     case decryptCB
     case ratchetHeader
     /// The message is older than the last received message by this number of messages.

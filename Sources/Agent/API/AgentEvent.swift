@@ -27,7 +27,7 @@ public enum AgentEvent: Sendable {
     case gap(ConnectionID, MessageGap)
     /// Receipts of the peer's program for sent messages.
     case receipts(ConnectionID, [MessageReceipt])
-    /// The state of agreement between the ratchets of both sides has changed.
+    /// The state of the ratchets of both sides (``RatchetSync``) has changed.
     case ratchetSync(ConnectionID, RatchetSyncChange)
     /// A step in the replacement of a queue of the connection.
     case switched(ConnectionID, QueueSwitchChange)
@@ -50,8 +50,8 @@ public enum AgentEvent: Sendable {
     case file(FileID, FileEvent)
     /// The given connections are deleted.
     case connectionsDeleted([ConnectionID])
-    /// An event that five starts have delivered, while each time the process ended before the handler returned. The
-    /// handler should only report the event. A message must still be acknowledged.
+    /// An event that five starts have delivered. Each time the process ended before the handler returned. The handler
+    /// should only report the event. A message must still be acknowledged.
     indirect case setAside(AgentEvent)
     case error(ConnectionID?, AgentError)
 }
@@ -75,8 +75,8 @@ public struct MessageMeta: Hashable, Sendable {
     public var broker: Broker
     /// The number that the sender has given to the message.
     public var sndMsgID: Int64
-    /// Whether the sender encrypted the message with a chain that was derived with a KEM secret, or before the sender
-    /// received the answer with a KEM.
+    /// Whether the sender uses post-quantum encryption: the chain of this message was derived with a KEM secret, or the
+    /// sender's next chain will be, after the sender has received a message of this side.
     public var pqEncryption = false
 }
 

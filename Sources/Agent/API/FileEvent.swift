@@ -3,7 +3,7 @@ public import XFTP
 /// An event of a file. Each start emits ``sent(sender:recipients:)``, ``received(_:)``, ``sendError(_:)`` and
 /// ``receiveError(_:)`` again until ``Agent/forgetFile(_:)``.
 public enum FileEvent: Sendable {
-    /// Bytes of the encrypted file that are on servers. The agent emits the event at most ten times a second.
+    /// Number of bytes of the encrypted file that are on servers. The agent emits the event at most ten times a second.
     case sendProgress(sent: Int64, total: Int64)
     /// The whole file is on servers. The sender's description can be used to delete the file there. Each recipient gets
     /// one of the other descriptions.
@@ -12,7 +12,7 @@ public enum FileEvent: Sendable {
     case sendWarning(AgentError)
     /// The agent has given up the sending of the file.
     case sendError(AgentError)
-    /// Received bytes of the encrypted file. The agent emits the event at most ten times a second.
+    /// Number of received bytes of the encrypted file. The agent emits the event at most ten times a second.
     case receiveProgress(received: Int64, total: Int64)
     /// The whole file is at its target path and synced to the disk.
     case received(LocalFile)

@@ -37,7 +37,7 @@ extension Agent {
         for connection in waiting { try? online().outbox.wake(connection) }
     }
 
-    /// Stops the use of queues, and leaves them on their relays.
+    /// Removes queues from this agent, without deleting them on their relays.
     private func leaveQueues(_ queues: [DeletedQueue]) async throws {
         if let run = try? online() {
             for queue in queues {

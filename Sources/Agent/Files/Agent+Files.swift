@@ -212,8 +212,8 @@ extension Agent {
         (try? online())?.files.deletions.signal()
     }
 
-    /// Ends a transfer, removes its files from the work folder, and then changes the database. This order allows to
-    /// continue after a crash between the steps.
+    /// Ends a transfer, removes its files from the work folder, and then changes the database. After a crash between
+    /// these steps, the next start continues with the transfer.
     private func end(_ id: FileID, _ body: @escaping @Sendable (DatabaseConnection) throws -> Void) async throws {
         await (try? online())?.files.cancel(id)
         let received = try await database.read { db in try ReceivedFile.find(id, db) }

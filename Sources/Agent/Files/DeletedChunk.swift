@@ -54,7 +54,7 @@ struct DeletedChunk: Sendable {
         try db.execute("DELETE FROM deleted_chunks WHERE server = ? AND replica_id = ?", server.str, replicaID)
     }
 
-    /// Records the deletion of all chunks of a sent file that exist on servers.
+    /// Records that all chunks of a sent file have to be deleted on their servers.
     static func insertAll(of file: SentFile, at now: Int64, _ db: DatabaseConnection) throws {
         for chunk in try SentChunk.all(of: file.id, db) {
             try DeletedChunk(

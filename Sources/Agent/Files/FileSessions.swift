@@ -23,14 +23,14 @@ final class FileSessions: Sendable {
     }
 
     private struct Pool {
-        /// Lock with one place for each session.
+        /// Lock that limits the commands which run at the same time: one for each session.
         let places = AsyncLock(places: sessionsOfServer)
         /// Number of commands, by purpose, that have a session or wait for one.
         var users: [FileWork: Int] = [:]
         /// Number of commands that have a session.
         var busy = 0
         var idle: [Idle] = []
-        /// Whether a task looks for unused sessions.
+        /// Whether a task is running that closes unused sessions.
         var isSwept = false
         var isUsed: Bool { users.values.contains { $0 > 0 } }
     }

@@ -13,7 +13,7 @@ extension FileTransfers {
         /// Position in the work file, in bytes.
         var offset: Int64
         var digest: [UInt8]
-        /// Replica of the chunk that an earlier run has made.
+        /// The replica that an earlier run has created on a server; nil for a chunk without a replica.
         var stored: SentChunk?
     }
 
@@ -90,7 +90,7 @@ extension FileTransfers {
         await remove([path])
     }
 
-    /// Encrypts all chunks, and puts those that are not uploaded yet into the queue in their order.
+    /// Encrypts all chunks in order, and adds each chunk that is not uploaded yet to the upload queue.
     /// - Returns: the file, with its digest.
     private func prepare(
         _ file: SentFile,
@@ -155,11 +155,11 @@ extension FileTransfers {
             }
             try await group.waitForAll()
         }
-        // The queue of a cancelled task ends early.
+        // If the task is cancelled, the loop over the queue ends without an error.
         try Task.checkCancellation()
     }
 
-    /// Uploads a chunk to one of the user's servers, or to another one if the first server refuses it.
+    /// Uploads a chunk to one of the user's servers. If this server refuses the chunk, another server is tried.
     private func upload(_ chunk: PreparedChunk, of file: SentFile, _ work: WorkFile) async throws {
         let attempt = ChunkPlacement(chunk.stored)
         try await attempting(
@@ -290,13 +290,14 @@ extension FileTransfers {
     }
 }
 
-/// Makes a value sendable. Only one task may use the value at a time.
+/// A wrapper that makes a value sendable. Only one task may use the value at a time.
 struct Sending<Value>: @unchecked Sendable {
     let value: Value
     init(_ value: Value) { self.value = value }
 }
 
-/// Replica of a chunk, or the servers that have refused the chunk. Only one task uses it.
+/// Progress of the upload of one chunk: its replica on a server, and the servers that refuse the chunk. Only one task
+/// uses the object.
 private final class ChunkPlacement: @unchecked Sendable {
     var replica: SentChunk?
     private(set) var lastError: AgentError?
@@ -343,7 +344,7 @@ private final class ChunkPlacement: @unchecked Sendable {
             return others > 0
         }
         switch error {
-        // Without a chosen server, the error is the repeated error of the last chosen server.
+        // If no server could be chosen, `error` is the error of the previous server, which was handled already.
         case .xftp, .broker: guard server != nil else { return false }
         default: return false
         }

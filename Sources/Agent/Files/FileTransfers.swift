@@ -197,7 +197,7 @@ final class FileTransfers: Sendable {
 
     func isNoRoom(_ error: any Error) -> Bool { (error as? any StorageError)?.isFull ?? false }
 
-    /// Whether an error only results from the end of this run or of the transfer.
+    /// Whether an error only means that this run, or the transfer, was ended.
     func isEnd(_ error: any Error) -> Bool {
         if error is CancellationError || Task.isCancelled { return true }
         if let error = error as? AgentError, error == .inactive { return true }

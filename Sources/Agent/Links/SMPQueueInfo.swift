@@ -1,8 +1,9 @@
 public import SMP
 public import SimpleXCrypto
 
-/// A queue for the way back, with an agreed version. The agent protocol sends it during the connection procedure.
-/// simplexmq `protocol/agent-protocol.md`, "Agent connection information" (`smpQueueInfo`).
+/// A queue that one side offers for messages of the other side, with an agreed version. The agent protocol sends it
+/// during the connection procedure. simplexmq `protocol/agent-protocol.md`, "Agent connection information"
+/// (`smpQueueInfo`).
 public struct SMPQueueInfo: Hashable, Sendable {
     /// The agreed version of SMP client messages.
     public var clientVersion: UInt16

@@ -5,13 +5,13 @@ import SimpleXCrypto
 ///
 /// simplexmq `protocol/agent-protocol.md`, "Agent message encryption" (`agentMessage`).
 enum AMessage: Hashable, Sendable {
-    /// The sender's queue is secured, so the connection is complete.
+    /// HELLO: the sender of this message has secured its receive queue.
     case hello
     /// A message of the program above the agent.
     case message([UInt8])
     /// Receipts for messages that have arrived at the sender of the receipts; at least one.
     case receipts([AMessageReceipt])
-    /// The queue was full, and has space again.
+    /// A_QCONT: the receive queue at this address was full, and has space again.
     case queueContinue(QueueAddress)
     /// First step of a queue rotation: the recipient's new queues.
     case queueAdd([AddedQueue])
@@ -21,7 +21,8 @@ enum AMessage: Hashable, Sendable {
     case queueUse([UsedQueue])
     /// Last step of a queue rotation: the first message over the new queues.
     case queueTest([QueueAddress])
-    /// The ratchet is renewed. The sender has decrypted the peer's messages up to this number.
+    /// EREADY: the sender of this message has a new ratchet. It has decrypted the messages of the old ratchet up to
+    /// this number.
     case ratchetReady(lastDecryptedMsgId: Int64)
 
     struct AddedQueue: Hashable, Sendable {

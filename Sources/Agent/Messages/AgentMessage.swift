@@ -5,7 +5,7 @@ import SMP
 enum AgentMessage: Hashable, Sendable {
     /// The inviter's information, as the answer to ``connInfoReply(queues:connInfo:)``.
     case connInfo([UInt8])
-    /// The joiner's information, with the queues for the way back (at least one).
+    /// The joiner's information, with the queues for messages to the joiner (at least one).
     case connInfoReply(queues: [SMPQueueInfo], connInfo: [UInt8])
     /// Information that accompanies new X3DH parameters.
     case ratchetInfo([UInt8])

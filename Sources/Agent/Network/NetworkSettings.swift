@@ -2,15 +2,15 @@ public import SMP
 
 /// Network settings of an agent, which can be changed while the agent runs.
 public struct NetworkSettings: Sendable {
-    /// Unit with a separate TCP connection. A SOCKS proxy that isolates clients by their credentials sees each unit as
-    /// a separate client.
+    /// Rule that selects the uses which share a TCP connection, and the credentials for a SOCKS proxy. The proxy can
+    /// isolate clients with different credentials.
     public enum SessionMode: String, Sendable, CaseIterable {
         /// A session for each user and relay. The SOCKS proxy always sees the same client for a user.
         case user
         /// A session for each user and relay. The SOCKS proxy sees one client for each user. After a start or a change
         /// of proxy, it sees another client for the same user.
         case session
-        /// A session for each user and relay. The SOCKS proxy sees a separate client for each.
+        /// A session for each user and relay. The SOCKS proxy sees a separate client for each user and relay.
         case server
         /// A session for each connection, and for each file.
         case entity

@@ -14,7 +14,7 @@ final class RelayClients: Sendable {
         var server: ProtocolServer
     }
 
-    /// The unit with a separate session.
+    /// The user and the relay of a session. With ``NetworkSettings/SessionMode/entity``, also its connection.
     struct SessionKey: Hashable, Sendable {
         var relay: Key
         /// The connection, if each connection has a separate session; otherwise nil.
@@ -31,8 +31,8 @@ final class RelayClients: Sendable {
         var proxies: [Key: ProtocolServer] = [:]
         /// Relays of the user that have failed last as forwarding relays, by destination relay.
         var failedProxies: [Key: ProtocolServer] = [:]
-        /// Random bytes for the names at a SOCKS proxy. They change with the proxy, so that sessions before and after
-        /// the change cannot be linked.
+        /// Random bytes in the user names for a SOCKS proxy. They change with the proxy, so that sessions before and
+        /// after the change cannot be linked.
         var socksEpoch = RandomBytes.make(count: 16)
         var isClosed = false
 

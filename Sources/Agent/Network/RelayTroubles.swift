@@ -1,12 +1,12 @@
 import Synchronization
 
-/// The lost sessions and the failed attempts to open one, by relay. The log reports each relay once, and once more when
-/// all its sessions are open again.
+/// The lost sessions, and the sessions that could not be opened, by relay. The log reports each relay once, and once
+/// more when all its sessions are open again.
 final class RelayTroubles: Sendable {
     private let relays = Mutex<[RelayClients.Key: Set<RelayClients.SessionKey>]>([:])
 
     /// Records that a session was lost or could not be opened.
-    /// - Returns: whether the relay had no such session before.
+    /// - Returns: whether this is the only such session of the relay.
     func begin(_ session: RelayClients.SessionKey) -> Bool {
         relays.withLock { relays in
             let isFirst = relays[session.relay] == nil
@@ -16,7 +16,7 @@ final class RelayTroubles: Sendable {
     }
 
     /// Records that a session is open again.
-    /// - Parameter sessions: the present sessions. Sessions that do not exist any more no longer count as lost.
+    /// - Parameter sessions: returns the present sessions. Other sessions no longer count as lost.
     /// - Returns: whether this was the last lost session of the relay.
     func end(_ session: RelayClients.SessionKey, among sessions: () -> [RelayClients.SessionKey]) -> Bool {
         relays.withLock { relays in

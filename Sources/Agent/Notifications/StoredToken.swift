@@ -93,7 +93,7 @@ struct StoredToken: Sendable {
         try db.execute("UPDATE ntf_token SET interval_due = ?", isDue)
     }
 
-    /// Records the deletion of the token on its server.
+    /// Records that the server has to delete the token.
     func retire(at now: Int64, _ db: DatabaseConnection) throws {
         try Self.remove(db)
         guard let id else { return }

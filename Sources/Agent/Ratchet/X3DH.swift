@@ -13,8 +13,8 @@ struct X3DH: Hashable, Sendable {
     /// The initial KEM state of this side.
     var kem: RatchetKEM?
 
-    /// Computes the result on the joining side, after it has read the inviter's parameters. The joiner accepts the KEM
-    /// in them, declines it, or proposes a KEM.
+    /// Computes the result on the joining side, after it has read the inviter's parameters. The joiner accepts or
+    /// declines the inviter's KEM, or proposes a KEM.
     init(joining inviter: E2ERatchetParams, keys: E2EPrivateKeys) throws(RatchetError) {
         try self.init(
             joinerKey1: keys.key1.publicKey,

@@ -5,7 +5,7 @@ import Synchronization
 /// An event for the handler, with the rows that are deleted when the handler has returned from the event.
 struct Emission: Sendable {
     var event: AgentEvent
-    /// The stored row, which repeats the event after a crash.
+    /// The stored row of the event, from which the next start repeats the event after a crash.
     var kept: PendingEvent?
     /// The message of the outbox whose result the event reports.
     var accountsFor: AgentMessageID?

@@ -4,10 +4,10 @@ import Synchronization
 /// message, the relay delivers no other message of the queue. So a sequence of such messages without other commits must
 /// not wait for the delay each time.
 final class ReceiptPatience: Sendable {
-    /// Time at which the last wait of each connection ended without another commit.
+    /// For each connection, the time at which its last delay ended without another commit.
     private let expired = Mutex<[ConnectionID: ContinuousClock.Instant]>([:])
 
-    /// Time after a wait without another commit during which the connection does not wait again.
+    /// Time after such a delay during which the commits of the connection are not delayed.
     private static let pause = Duration.milliseconds(100)
     /// Maximal number of remembered connections.
     private static let limit = 1024

@@ -6,7 +6,7 @@ import SimpleXCrypto
 struct ReceivedConfirmation {
     var agentVersion: UInt16
     var clientVersion: UInt16
-    /// The sender's key for the queue; nil when the sender has secured the queue.
+    /// The sender's key for the queue; nil when the sender has secured the queue with SKEY.
     var senderKey: AuthorizationKey?
     var secret: X25519.SharedSecret
     /// The joiner's X3DH parameters; nil in the confirmation of the initiator.

@@ -99,7 +99,7 @@ extension Receiver {
             }
             reception.events.append(try .add(.receipts, connection.id, connInfo: MessageReceipt.encoded(awaited), db))
         case .ratchetReady:
-            // A side that has only received so far can announce its ratchet only now.
+            // This side could not send before it received this message, so it announces its new ratchet only now.
             if !couldSend { reception.wakesOutbox = try ratchetReady(&connection) }
         case .queueAdd, .queueKey, .queueUse: reception = try receive(rotation: message, &connection)
         // The arrival of this message is its only effect.

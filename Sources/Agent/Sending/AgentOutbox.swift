@@ -369,7 +369,7 @@ private struct OutboxBatch: Sendable {
     /// Whether the queue replaces another queue.
     var isReplacement: Bool
     var messages: [OutboxMessage]
-    /// The QKEY message of a rotation, if it is still in the outbox.
+    /// The id of the QKEY message of a rotation; nil when the outbox does not contain the message.
     private var agreement: AgentMessageID?
 
     /// Reads the next messages. The result is also nil while the connection's receive queue is not secured, because the

@@ -45,8 +45,8 @@ public struct MovedQueues: Hashable, Sendable {
     }
 
     /// Finds the relay that has replaced a former relay.
-    /// - Returns: nil when the former relay still has its address, or when nothing has replaced it: neither the same
-    ///   relay at another port, nor another relay at its address.
+    /// - Returns: nil when the former relay still has its address. Also nil when no present relay has the former
+    ///   relay's certificate or address.
     private static func relay(
         in relays: [ProtocolServer],
         insteadOf former: ProtocolServer
