@@ -5,8 +5,8 @@ import JSON
 /// The events of one core and of its connected remote hosts, for one caller. Each event is returned once, and the
 /// events of each device in order.
 ///
-/// The first opening starts at the end of the journal, as the original has only the events of its own run. Unread
-/// events stay in the journal and use no memory. Unread events of a remote host are kept up to a limit, see
+/// The first opening starts at the end of the journal, because the original returns only the events of its own run.
+/// Unread events stay in the journal and use no memory. Unread events of a remote host are kept up to a limit, see
 /// `RemoteHostEvents`.
 actor EventQueue {
     private static let pageSize = 100
@@ -76,13 +76,13 @@ actor EventQueue {
         }
     }
 
-    /// Reads more events into the page.
+    /// Reads more events of the core's journal into `page`, which contains the events to return next.
     /// - Returns: whether the page may contain events now.
     private func fetch() async -> Bool {
         guard let journal else { return false }
         let known = journal.latest
         guard let read = try? await journal.entries(after: position, limit: Self.pageSize) else { return false }
-        // The entries were deleted together with a user.
+        // If nothing was read, the entries up to `known` were deleted together with a user.
         if read.isEmpty { position = max(position, known) }
         // A concurrent call may have read the same entries meanwhile.
         let new = read.filter { $0.cursor.seq > position }

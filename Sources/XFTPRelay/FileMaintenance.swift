@@ -27,7 +27,7 @@ final class FileMaintenance: Sendable {
         upkeep.every(context.configuration.idleTimeout / 4) { self.closeIdleSessions() }
     }
 
-    /// Stops the work, and waits until the running step has ended.
+    /// Stops the periodic work, and waits until the step that is running has ended.
     func stop() async { await upkeep.stop() }
 
     /// Compacts the log now, and waits until this is done.

@@ -43,7 +43,7 @@ public final class RelayUpkeep: Sendable {
         tasks.withLock { $0.append(task) }
     }
 
-    /// Stops the work, and waits until the running step has ended.
+    /// Stops the periodic work, and waits until the step that is running has ended.
     public func stop() async {
         for task in tasks.withLock({ $0 }) { task.cancel() }
         await running.withLock { $0 }?.value

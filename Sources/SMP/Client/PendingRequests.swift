@@ -38,8 +38,10 @@ struct PendingRequests {
 
         func resolve(_ answer: Answer) { group.resolve(index, with: answer) }
 
-        /// Converts an answer under `entityID` into the result of the request.
-        /// - Parameter message: nil for a message that could not be parsed.
+        /// Converts the answer to this request into its result.
+        /// - Parameters:
+        ///   - entityID: the entity id in the answer.
+        ///   - message: nil for a message that could not be parsed.
         func answer(_ entityID: [UInt8], _ message: BrokerMessage?) -> Answer {
             guard let message else { return .failure(.response("unparsable answer")) }
             switch message {

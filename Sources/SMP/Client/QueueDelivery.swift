@@ -1,7 +1,7 @@
 /// The delivery of one queue in a session: one message at a time, and the next after its acknowledgement.
 ///
 /// simplexmq `protocol/simplex-messaging.md`, "Acknowledge message delivery". A relay that sends more would make the
-/// client buffer messages that it has no time for.
+/// client buffer messages that the client cannot process yet.
 struct QueueDelivery: Hashable, Sendable {
     enum Verdict: Hashable, Sendable {
         /// The message has to be processed.
@@ -12,7 +12,7 @@ struct QueueDelivery: Hashable, Sendable {
         case violation
     }
 
-    /// The id of the message that was not acknowledged.
+    /// The id of the message that is not acknowledged yet; nil when there is none.
     private var unacknowledged: [UInt8]?
     /// Whether another SUB was sent. The relay then delivers the first message again, or another message, since
     /// messages expire.

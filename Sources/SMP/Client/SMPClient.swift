@@ -91,7 +91,7 @@ public final class SMPClient: Sendable {
         reconnectIfNeeded(atOnce: true)
     }
 
-    /// Closes the client, and passes its queues to other clients, including queues that are still being created.
+    /// Closes the client, and passes its queues to `successor`, including queues that are still being created.
     public func retire(_ successor: @escaping @Sendable ([RcvQueueCredentials]) -> Void) {
         let (link, queues) = update { state -> ((SMPClientState.Link?, [RcvQueueCredentials]), [SMPClientEvent]) in
             let result = (state.link, Array(state.desired.values))

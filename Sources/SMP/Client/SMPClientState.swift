@@ -19,7 +19,7 @@ struct SMPClientState {
         var number: UInt64
     }
 
-    /// Another relay that the relay of one session has reported, or the request for this report.
+    /// A relay to which the relay of one session forwards commands, or the request for this forwarding (PRXY).
     struct Proxied: Sendable {
         var number: UInt64
         var task: Task<ProxiedRelay, any Error>

@@ -6,7 +6,8 @@ public struct SMPRequest: Sendable {
     public var entityID: [UInt8]
     public var key: AuthorizationPrivateKey?
     public var command: ClientCommand
-    /// 24 bytes, usually random. In NEW with link data, the sender id is derived from them.
+    /// The correlation id: 24 bytes; nil for a random one. In NEW with link data, the sender id is derived from this
+    /// id.
     public var corrID: [UInt8]?
 
     public init(

@@ -119,7 +119,7 @@ extension QueueIDs {
 }
 
 extension BrokerMessage {
-    /// The approximate size of the encoding, in bytes. The value is never much too small.
+    /// The approximate size of the encoding, in bytes. The exact size is at most slightly larger.
     var approximateSize: Int {
         switch self {
         case .msg(_, let encBody): encBody.count + 32

@@ -84,7 +84,7 @@ public enum SMPTransportError: Error, Hashable, Sendable {
     case version
     case largeMsg
     case badSession
-    /// The server sent no key although the version has one.
+    /// The server sent no key, but this version needs a key.
     case noServerAuth
     case handshake(SMPHandshakeError)
 }

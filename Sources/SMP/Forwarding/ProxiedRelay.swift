@@ -16,7 +16,7 @@ public struct ProxiedRelay: Sendable {
         self.key = key
     }
 
-    /// A command with its encryption between client and relay.
+    /// A command that is encrypted for the relay, with the data that decrypt the answer.
     package struct Sealed {
         package let command: ClientCommand
         package let nonce: BoxNonce
@@ -114,7 +114,7 @@ public struct ProxyFailure: Error, Hashable, Sendable {
         self.reason = reason
     }
 
-    /// The proxy's report about the relay, if the error is such a report.
+    /// The error between the proxy and the relay, if the proxy has reported such an error.
     public var brokerError: SMPBrokerError? {
         if case .protocolError(.proxy(.broker(let error))) = reason { error } else { nil }
     }

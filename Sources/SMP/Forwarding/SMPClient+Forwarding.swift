@@ -23,8 +23,8 @@ extension SMPClient {
         )
     }
 
-    /// Returns the report of this client's relay about `destination`. The report is requested once for each session,
-    /// with the patience of the first caller.
+    /// Returns the session of this client's relay with `destination`, and the key of `destination` (PRXY). They are
+    /// requested once for each session, with the patience of the first caller.
     private func proxiedRelay(
         _ destination: ProtocolServer,
         _ linked: SMPClientState.Linked,
@@ -57,7 +57,7 @@ extension SMPClient {
         }
     }
 
-    /// Removes the report about a relay, unless another command has requested a new one.
+    /// Forgets the session with a relay behind this client's relay, unless another command has requested a new session.
     private func forget(_ relay: ProxiedRelay) {
         state.withLock { state in
             let known = state.proxied[relay.destination]

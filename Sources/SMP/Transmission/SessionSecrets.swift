@@ -1,8 +1,8 @@
 public import SimpleXCrypto
 import Synchronization
 
-/// A cache of the secrets of a relay's session key and the keys that have authorized commands of this session. The
-/// derivation of a secret takes longer than the encryption of a block.
+/// A cache of Diffie-Hellman secrets. Each secret belongs to the relay's session key and a key that has authorized
+/// commands of this session. The derivation of a secret takes longer than the encryption of a block.
 public final class SessionSecrets: Sendable {
     /// The secrets by the hash of the client's private key, since a hash is faster than the computation of the public
     /// key.

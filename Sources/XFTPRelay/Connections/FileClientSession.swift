@@ -33,9 +33,9 @@ final class FileClientSession: ChannelInboundHandler {
         let found: FileStore.Found?
     }
 
-    /// The answer to a block, or the command that will produce the answer.
+    /// The answer to a block, or the command that has to be executed first.
     enum Taken {
-        /// A body, which may be empty.
+        /// The body of the answer, which may be empty.
         case answer([UInt8])
         case command(Request)
     }

@@ -66,7 +66,7 @@ struct FileTable: Sendable {
     /// Sorts the files by age after the replay of a log, because a compacted log has files in any order.
     mutating func sortByAge() { ages.sort { $0.created < $1.created } }
 
-    /// Removes up to `count` files that were created before `limit` from the list by age, and returns their ids. The
+    /// Removes up to `count` files that were created before `limit` from the list of ages, and returns their ids. The
     /// caller removes the files from the table.
     mutating func takeOld(before limit: Int64, count: Int) -> [RelayFileID] {
         var old: [RelayFileID] = []
@@ -77,7 +77,7 @@ struct FileTable: Sendable {
         return old
     }
 
-    /// Puts files that could not be removed back into the list by age, for a later attempt.
+    /// Puts files that could not be removed back into the list of ages, for a later attempt.
     mutating func putBack(_ old: [RelayFileID]) {
         for id in old.reversed() {
             if let file = files[id] { ages.prepend((file.created, id)) }

@@ -19,7 +19,7 @@ final class FileRelayCounters: Sendable {
     let filesExpired = Atomic(0)
     let filesBlocked = Atomic(0)
     let commandsRefusedAuth = Atomic(0)
-    /// The present number of requests in progress.
+    /// The number of requests that are in progress now.
     let openRequests = Atomic(0)
 
     static func count(_ counter: borrowing Atomic<Int>, _ amount: Int = 1) {
