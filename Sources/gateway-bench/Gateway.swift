@@ -21,7 +21,7 @@ final class BenchedGateway {
     private(set) var connection: HTTPConnection
     /// Seconds from the start of the process until `/readyz` answered 200.
     private(set) var secondsToReady = 0.0
-    /// The number of messages that were sent to members of channels, at the last reading.
+    /// The number of messages sent to members of channels, at the last call of ``untilPassedOn(more:)``.
     var passedOn = 0
 
     /// Starts a gateway on a new or an existing data folder, and waits until it is ready.

@@ -47,7 +47,8 @@ struct EmbeddedRelayOptions: ParsableArguments {
         try hasRelay(settings) && !settings.isSet("no-file-relay", noFileRelay)
     }
 
-    /// Returns which relays are configured; both when the options are wrong, since another check reports wrong options.
+    /// Returns whether each relay is configured. If the options are wrong, both relays count as configured, since
+    /// another check reports wrong options.
     func present(_ settings: Settings) -> (relay: Bool, fileRelay: Bool) {
         ((try? hasRelay(settings)) ?? true, (try? hasFileRelay(settings)) ?? true)
     }
@@ -66,8 +67,7 @@ struct EmbeddedRelayOptions: ParsableArguments {
         try settings.port("relay-port", relayPort, default: 5223)
     }
 
-    /// Returns the port of the file relay. If any free port may be used for messages, any free port may be used for
-    /// files.
+    /// Returns the port of the file relay. By default, the file relay uses any free port if the SMP relay does.
     private func fileRelayPort(_ settings: Settings) throws -> Int {
         try settings.port("file-relay-port", fileRelayPort, default: relayPort(settings) == 0 ? 0 : 5443)
     }

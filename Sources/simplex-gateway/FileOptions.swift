@@ -3,7 +3,8 @@ import Gateway
 import SMP
 import Synchronization
 
-/// The contents of pipes that options name. Options are read more than once, but a pipe can be read only once.
+/// The contents of pipes whose paths are values of options. Options are read more than once, but a pipe can be read
+/// only once.
 private let pipes = PipeContents()
 
 private final class PipeContents: Sendable {

@@ -16,7 +16,7 @@ struct NodeCheck {
     func run(_ report: inout Report, isOffline: Bool) async {
         guard checkFolder(&report) else { return }
         let connection: String
-        do { connection = try password(node.file) } catch { return }  // The check of the configuration has reported it.
+        do { connection = try password(node.file) } catch { return }  // Reported by the configuration check.
         var status = stat()
         if stat(node.file, &status) == 0, status.st_mode & 0o077 != 0 {
             report.note("other users of this machine can read \(node.file): chmod 600, if it has a password")

@@ -128,8 +128,8 @@ struct NodeOptions: ParsableArguments {
         }
     }
 
-    /// Returns the id of the data folder's owner. With this id, a node that starts again need not wait for the end of
-    /// its own lease.
+    /// Returns the id under which a node with this data folder holds its lease. The node keeps the id, so that it need
+    /// not wait for the end of its own lease after a restart.
     private func owner(_ path: String) throws -> String {
         do throws(FileSystemError) {
             if let known = try DiskFiles.read(path), known.count == 32 { return String(decoding: known, as: UTF8.self) }
