@@ -57,7 +57,7 @@ struct LogFileTests {
         }
     }
 
-    @Test("The search for damage returns the part that a cut would remove, and leaves the log unchanged")
+    @Test("The search for damage returns the bytes that opening the log would cut off, and leaves the log unchanged")
     func damage() throws {
         try withLog { path in
             func damage() throws -> Int64? {
@@ -77,7 +77,7 @@ struct LogFileTests {
         }
     }
 
-    @Test("A cut keeps the records appended before it, also when more are appended and the log is replaced")
+    @Test("A `LogCut` contains the records appended before it, also when more are appended and the log is replaced")
     func cut() async throws {
         let folder = NSTemporaryDirectory() + "log-\(UUID().uuidString)"
         try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
@@ -124,7 +124,7 @@ struct LogFileTests {
         #expect(try read(path).texts == ["one", "two", "three", "four", "five"])
     }
 
-    @Test("Records are read in order, up to the first incomplete, damaged or unknown one")
+    @Test("Records are read in order, up to the first incomplete, damaged or unknown record")
     func replay() throws {
         try withLog { path in
             #expect(try read(path).texts.isEmpty)

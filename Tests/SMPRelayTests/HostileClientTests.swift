@@ -24,7 +24,7 @@ struct HostileClientTests {
         try await withRelay { relay in
             let client = try await RawClient(relay.relay.address, version: version)
             var noise = RandomBytes.make(count: BlockCipher.blockSize)
-            // A length that fits no block, for versions that do not encrypt.
+            // The first two bytes are a length greater than a block, for versions without encryption.
             (noise[0], noise[1]) = (0xFF, 0xFF)
             try await client.send(noise)
             let answer = try await client.answer()
@@ -326,7 +326,7 @@ struct HostileClientTests {
                     let channel = try await bootstrap.connect(host: "127.0.0.1", port: port).get()
                     try await channel.writeAndFlush(ByteBuffer(bytes: [0x16, 3, 1, 2]))
                     try await channel.close()
-                // A random block instead of a hello, then part of one.
+                // A random block instead of a hello, then part of another block.
                 case 1:
                     let stranger = try await RawClient(address, version: nil)
                     try await stranger.send(noise)

@@ -45,7 +45,7 @@ struct LinkTests {
     }
 
     @Test(
-        "The key that secures an invitation link can read the data of the link until the first message",
+        "The owner of the key that secures an invitation link can read the link's data until the first message",
         arguments: UInt16(15)...20
     )
     func invitation(version: UInt16) async throws {

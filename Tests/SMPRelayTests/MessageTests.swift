@@ -50,7 +50,7 @@ struct MessageTests {
         }
     }
 
-    @Test("One message at a time is unacknowledged, and each ACK is answered with the next message in order")
+    @Test("At most one message of a queue is unacknowledged, and each ACK is answered with the next message in order")
     func oneOutstanding() async throws {
         try await withRelay { relay in
             let (recipient, sender) = (try await relay.connect(), try await relay.connect())
@@ -63,7 +63,7 @@ struct MessageTests {
         }
     }
 
-    @Test("ACK of a message that is not waiting for it is refused with NO_MSG")
+    @Test("ACK of a message that does not wait for an acknowledgement is refused with NO_MSG")
     func wrongAcknowledgement() async throws {
         try await withRelay { relay in
             let (recipient, sender) = (try await relay.connect(), try await relay.connect())

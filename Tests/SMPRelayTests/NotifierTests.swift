@@ -231,7 +231,7 @@ struct NotifierTests {
         }
     }
 
-    @Test("A service is limited to its role, and its id is refused without its key")
+    @Test("A service is limited to its role, and its id is refused without the service's key")
     func serviceLimits() async throws {
         try await withRelay { relay in
             let credentials = try ServiceCredentials.generate(role: .notifier)

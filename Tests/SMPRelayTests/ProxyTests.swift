@@ -328,7 +328,10 @@ struct ProxyTests {
 
 @Suite("Proxy policy", .overSockets)
 struct ProxyPolicyTests {
-    @Test("Each mode uses a proxy for its kinds of relays only", arguments: ProxyPolicy.Mode.allCases)
+    @Test(
+        "Each mode of the policy uses a proxy only for the relays for which it is meant",
+        arguments: ProxyPolicy.Mode.allCases
+    )
     func modes(mode: ProxyPolicy.Mode) {
         for (isKnown, isProtected) in [(false, false), (false, true), (true, false), (true, true)] {
             let expected =

@@ -173,7 +173,7 @@ struct BrowserTests {
         }
     }
 
-    @Test("The headers of web pages do not change the session of an app, and an app gets no proof")
+    @Test("An app that sends the headers of web pages keeps its session, and gets no proof for a page")
     func apps() async throws {
         try await withWebRelay { relay, _ in
             let app = try await RawFileClient(relay.relay.address)

@@ -182,13 +182,13 @@ import Testing
         await bob.agent.close()
         let texts = (0..<12).map { "m\($0)" }
         try await alice.send(texts, on: aliceID)
-        // One of the three places may still contain the confirmation, if its acknowledgement was lost.
+        // One of the three places in the queue may still contain the confirmation, if its acknowledgement was lost.
         _ = try await alice.all("sent", 2) { if case .sent = $0 { true } else { nil } }
         let again = try await TestAgent(relay.address, folder: bob.folder, user: bob.user)
         #expect(try await again.texts(12) == texts)
     }
 
-    @Test("A second user is refused when the user joins a used invitation")
+    @Test("A second user who joins a used invitation is refused")
     func usedInvitation() async throws {
         let relay = try await TestRelay()
         let alice = try await TestAgent(relay.address), bob = try await TestAgent(relay.address),
@@ -202,7 +202,7 @@ import Testing
         }
     }
 
-    @Test("A relay that is down gives a broker error at once")
+    @Test("A relay that is down causes a broker error immediately")
     func relayDown() async throws {
         let relay = try await TestRelay()
         await relay.relay.stop()

@@ -4,7 +4,8 @@ import Testing
 
 @testable import Agent
 
-/// Peers with older programs. The tests know only the links of these programs.
+/// Peers with older programs. Each test limits a link to the versions of such a program, and both sides use this
+/// program.
 @Suite(.overSockets) struct OldPeerTests {
     struct Age: CustomTestStringConvertible {
         var agent: UInt16, client: UInt16, e2e: UInt16
@@ -51,7 +52,10 @@ import Testing
         #expect(alice.errors.isEmpty && bob.errors.isEmpty)
     }
 
-    @Test("An older program is offered another queue in a form that it reads", arguments: [ages[2], ages[3], ages[5]])
+    @Test(
+        "An older program gets the address of a new queue in a form that it can read",
+        arguments: [ages[2], ages[3], ages[5]]
+    )
     func rotation(age: Age) async throws {
         let relay = try await TestRelay()
         let alice = try await TestAgent(relay.address, queueMode: age.client >= 3 ? .messaging : .contact),

@@ -111,7 +111,7 @@ import Testing
         await relay.relay.stop()
     }
 
-    @Test("If both sides want a KEM, a connection gets one within a few turns; if they stop, it loses the KEM")
+    @Test("A connection gets a KEM within a few turns if both sides want it, and loses the KEM when they stop")
     func switching() async throws {
         let relay = try await TestRelay()
         let alice = try await TestAgent(relay.address), bob = try await TestAgent(relay.address)

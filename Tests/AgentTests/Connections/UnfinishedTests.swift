@@ -43,7 +43,7 @@ import Testing
     }
 
     @Test(
-        "A connection to delete after sending first sends its messages, also after restarts, and then loses its queue"
+        "A connection to delete after delivery sends its messages, also after restarts, and then loses its queue"
     )
     func deletion() async throws {
         let relay = try await TestRelay()
@@ -83,7 +83,7 @@ import Testing
     }
 
     @Test(
-        "All connections of a relay are reported as lost and restored together; one that another program takes is ended"
+        "Connections of a relay are reported as lost and restored together, and one taken by another client as ended"
     )
     func subscriptions() async throws {
         let relay = try await TestRelay()

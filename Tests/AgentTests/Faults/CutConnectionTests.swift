@@ -5,10 +5,10 @@ import TestSupport
 
 @testable import Agent
 
-/// Both ways to connect, over a line that breaks repeatedly.
+/// Connecting over a connection that breaks repeatedly, with both modes of the inviter's queue.
 @Suite(.overSockets) struct CutConnectionTests {
     @Test(
-        "Two agents connect once over a line that breaks at any bytes, and messages arrive once and in order",
+        "Two agents connect once over a connection that breaks after any bytes, and messages arrive once and in order",
         arguments: [QueueMode.messaging, .contact],
         0..<6
     )

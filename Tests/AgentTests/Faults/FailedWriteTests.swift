@@ -90,7 +90,7 @@ import Testing
     }
 
     @Test(
-        "An event whose delivery ended the process five times is passed on as one to set aside, and later events follow"
+        "An event whose delivery ended the process five times is passed on as `setAside`, and later events follow"
     )
     func setAside() async throws {
         let pair = try await ended(5)

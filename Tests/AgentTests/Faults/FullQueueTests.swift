@@ -40,7 +40,7 @@ import Testing
         await bob.agent.close()
         let texts = (0..<30).map { "m\($0)" }
         try await alice.send(texts, on: aliceID)
-        // One of the places may still contain the confirmation, if its acknowledgement was lost.
+        // One of the places in the queue may still contain the confirmation, if its acknowledgement was lost.
         _ = try await alice.all("sent", 3) { if case .sent = $0 { true } else { nil } }
         let warning = try await alice.first("warning") {
             if case .messageWarning(_, _, let id, let error) = $0 { (id, error) } else { nil }

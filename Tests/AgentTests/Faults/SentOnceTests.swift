@@ -5,7 +5,7 @@ import Testing
 
 @Suite(.timeLimit(.minutes(3))) struct SentOnceTests {
     @Test(
-        "A message that its relay has accepted is not sent again with later messages, before the agent has deleted it"
+        "A message that its relay has accepted is not sent again with later messages, even if it is not deleted yet"
     )
     func once() async throws {
         let pair = try await Pair()

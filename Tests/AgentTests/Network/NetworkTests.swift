@@ -84,7 +84,7 @@ import Testing
         try bob.agent.reconnectAll()
         _ = try await bob.first("down") { if case .down(_, [bobID]) = $0 { true } else { nil } }
         try await bob.send(["from nowhere"], on: bobID)
-        // The silent session does not delay another session, and the queue keeps arriving messages.
+        // Bob's waiting message does not delay alice's message, and bob's queue stores the arriving message.
         try await alice.send(["meanwhile"], on: aliceID)
         _ = try await alice.first("sent") { if case .sent(aliceID, _, _, _) = $0 { true } else { nil } }
         #expect(!bob.events.contains { if case .message = $0 { true } else { false } })

@@ -94,8 +94,8 @@ import Testing
             var victim = inviter
             let outcome = Result { try victim.decrypt(changed) }
             switch outcome {
-            // The header was accepted, because only the body was changed, or the version in the header, which only the
-            // body authenticates.
+            // The header was accepted: the change was in the body, or in the version, which only the tag of the body
+            // protects.
             case .success(let outcome): #expect(outcome.plaintext == .failure(.crypto(.authenticationFailed)))
             case .failure: #expect(victim == inviter)
             }

@@ -18,7 +18,7 @@ import Testing
         let alice = try await TestAgent(relay.address, configure: Self.patient)
         let bob = try await TestAgent(relay.address, givesReceipts: true, configure: Self.patient)
         let (aliceID, bobID) = try await connect(alice, bob)
-        // These writes delete rows that the connection has left.
+        // These writes delete rows that remain from the connection procedure.
         for agent in [alice.agent, bob.agent] { try await agent.database.write { _ in } }
         return (alice, bob, aliceID, bobID)
     }
@@ -76,7 +76,7 @@ import Testing
         _ = try await bob.texts(1)
         _ = try await alice.first("sent") { if case .sent = $0 { true } else { nil } }
         #expect(try await stored("snd_messages", alice.agent) == 1)
-        // A stop does not wait.
+        // At a stop, the deletion does not wait for another commit.
         await alice.agent.stop()
         #expect(try await stored("snd_messages", alice.agent) == 0)
     }

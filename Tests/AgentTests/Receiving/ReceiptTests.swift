@@ -77,7 +77,7 @@ import Testing
         #expect(told.map(\.isIntact) == [false])
     }
 
-    @Test("A connection refuses messages after its acceptance until the answer to the confirmation is sent")
+    @Test("No message can be sent on an accepted connection until the answer to the confirmation is sent")
     func overtaking() async throws {
         let relay = try await TestRelay(quota: 3), other = try await TestRelay()
         let direct = ProxyPolicy(mode: .never)
