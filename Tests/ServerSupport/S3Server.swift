@@ -1,7 +1,7 @@
 import Foundation
 
 /// An object storage for a test: moto's S3 server (Apache License), which checks signatures, with one bucket and one
-/// key. Its objects are deleted with it.
+/// key. The objects exist as long as the server.
 public final class S3Server: @unchecked Sendable {
     // The class is safe to share, since its pipes are used only under `turn`.
     public struct Failed: Error, CustomStringConvertible {
@@ -39,7 +39,8 @@ public final class S3Server: @unchecked Sendable {
         (self.port, accessKey, secret) = (port, first[1], first[2])
     }
 
-    /// - Parameter secret: nil for the correct secret.
+    /// Returns the URL of the bucket, with the access key.
+    /// - Parameter secret: the secret of the key; nil for the correct secret.
     public func url(prefix: String = "", secret: String? = nil) -> String {
         let secret = (secret ?? self.secret).replacing("/", with: "%2F").replacing("+", with: "%2B")
         return
@@ -95,7 +96,8 @@ public final class S3Server: @unchecked Sendable {
         }
     }
 
-    /// The first four actions need no key: they create the user, its key and rights, and the bucket.
+    /// The server's program in Python. Its first four actions need no key: they create the user, its key and rights,
+    /// and the bucket.
     private static let program = """
         import base64, json, logging, os, sys
         os.environ.update(INITIAL_NO_AUTH_ACTION_COUNT="4", AWS_ACCESS_KEY_ID="x", AWS_SECRET_ACCESS_KEY="x", AWS_DEFAULT_REGION="us-east-1")

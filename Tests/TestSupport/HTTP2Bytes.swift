@@ -20,7 +20,7 @@ public enum HTTP2Bytes {
 
     /// Returns open requests, after which an error of the connection can follow.
     public static func openRequests(_ count: Int) -> [UInt8] { preface + requests(UInt32(count)) + frame(9, stream: 7) }
-    /// More requests than a server tolerates, each reset at once.
+    /// More requests than a server tolerates, each of them reset immediately.
     public static let rapidResets: [UInt8] = {
         var bytes = preface
         for stream in streams(400) { bytes += request(stream) + frame(3, stream: stream, [0, 0, 0, 8]) }

@@ -41,7 +41,7 @@ public func eventually(
     }
 }
 
-/// Calls `look` at once, and again at each change, for a minute by default.
+/// Calls `look` immediately, and again at each change, for a minute by default.
 ///
 /// - Parameters:
 ///   - watch: gets a function that has to be called at each change.

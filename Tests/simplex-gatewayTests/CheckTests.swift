@@ -61,7 +61,7 @@ import Testing
     }
 
     @Test(
-        "The check reports a wrong configuration (2), a wrong key (3), an open data folder or an invalid keys.json (1)"
+        "The check ends with 2 for a wrong configuration, 3 for a wrong key, 1 for a folder in use or invalid keys.json"
     )
     func wrong() async throws {
         try await Folder.with { folder in
@@ -689,7 +689,7 @@ import Testing
             let path = folder.path + "/data/simplex_v1_chat.db"
             let file = try #require(FileHandle(forUpdatingAtPath: path))
             let size = try file.seekToEnd()
-            // All pages except the first, which proves the key.
+            // The test changes all pages except the first, which shows whether the key is right.
             for offset in stride(from: 8192 as UInt64, to: size, by: 4096) {
                 try file.seek(toOffset: offset)
                 try file.write(contentsOf: Data(repeating: 7, count: 64))

@@ -107,7 +107,7 @@ import Testing
         }
     }
 
-    @Test("More abandoned long polls than descriptors end in time, and afterwards everything answers")
+    @Test("More abandoned long polls than descriptors end in time, and afterwards all clients are answered")
     func leftPolls() async throws {
         try await withNode { node, running, contacts in
             let client = try Wire(url: running.url)

@@ -236,7 +236,7 @@ extension NodesTests {
             }
             #expect(refused?.description.contains("two has no room") == true)
             #expect(try await users(one, key) == ["alice"])
-            // The state as if another node had taken it.
+            // The database again shows free room at the second node, although that node is full.
             try await eventually("the store is given to the node") {
                 try world.postgres.sql("UPDATE sxgw_node SET room = 5 WHERE name = 'two'")
                 return try await one.call("POST", "/v1/stores/\(id)/move", ["node": "two"]).status == 200

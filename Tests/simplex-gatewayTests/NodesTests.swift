@@ -208,7 +208,7 @@ import Testing
         }
     }
 
-    @Test("Without PostgreSQL a node releases its leased stores and serves its own, and later serves all again")
+    @Test("Without PostgreSQL a node releases its leased stores and serves its first store, and later serves all again")
     func away() async throws {
         try await World.run { world in
             let one = world.node("one")
@@ -323,7 +323,7 @@ import Testing
                 "\(made)"
             )
             #expect(Set(try FileManager.default.contentsOfDirectory(atPath: copy + "/stores")) == [open, closed])
-            // The stores are used during the loss.
+            // The backup leaves both stores in use.
             #expect(try await users(one, openKey) == ["open"])
             #expect(try await users(two, closedKey) == ["closed"])
             for node in [one, two] { await node.stop(SIGTERM) }

@@ -101,7 +101,7 @@ import Testing
             ) { _, answer in
                 invitations.append(try #require(answer["connLinkInvitation"]?["connFullLink"]?.stringValue))
             }
-            // One more was made by the run that counted the writes.
+            // The run that counted the writes has made one more invitation.
             let made = try await pending(1)
             #expect(made.count == invitations.count + 1 && Set(made).isSuperset(of: invitations))
 

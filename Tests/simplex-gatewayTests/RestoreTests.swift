@@ -195,7 +195,7 @@ import Testing
             await node.stop()
             let size = try #require(try FileManager.default.attributesOfItem(atPath: copy)[.size] as? Int)
             #expect(truncate(copy, off_t(size - 100)) == 0)
-            // A second name of the file, which shows the file's contents afterwards.
+            // A hard link to the key file, whose contents can still be read after the file is removed.
             let seen = folder.path + "/seen"
             let program = try Program(["restore", copy, "--data", target, "--backup-passphrase-file", secret])
             try await eventually("the key is there") { link(target + ".partial/database.key", seen) == 0 }

@@ -4,7 +4,7 @@ import Testing
 
 @Suite(.overSockets) struct WebTests {
     @Test(
-        "The link of the web command has a key valid until its first rotation, and leads to the page, also by a proxy"
+        "The web command's link has a key valid until its first rotation, and opens the page, also through a proxy"
     )
     func link() async throws {
         try await Folder.with { folder in
