@@ -136,7 +136,7 @@ import Testing
         await close(alice, bob)
     }
 
-    @Test("A forwarded card of an address has no signature, since the signature is valid only in the original chat")
+    @Test("A forwarded address is sent without its signature, which is valid only in the original chat")
     func forwardingShared() async throws {
         let (alice, bob, _) = try await world()
         try await connect(alice, 1, to: bob, 1)
@@ -170,7 +170,7 @@ import Testing
     }
 
     @Test(
-        "A preference set before the contact is connected causes an error, is kept, and is sent once it is connected"
+        "A preference set before a contact is connected causes an error, is kept, and is sent after the connection"
     )
     func preferencesBefore() async throws {
         let (alice, bob, _) = try await world()
@@ -327,7 +327,7 @@ import Testing
         await close(alice, bob)
     }
 
-    @Test("The next request replaces the message of an earlier request, or removes it")
+    @Test("The next request replaces the message of an earlier request, or removes this message")
     func repeatedMessage() async throws {
         let (alice, bob, link) = try await world()
         let user = try #require(try await bob.controller.store.read { db in try UserRecord.find(1, in: db) })

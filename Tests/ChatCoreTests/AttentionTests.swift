@@ -78,7 +78,7 @@ import Testing
         await close(alice, bob)
     }
 
-    @Test("A reaction to a message deleted here is ignored, and reactions are sorted by their texts")
+    @Test("A reaction to a message that is deleted on this side is ignored, and reactions are sorted by their texts")
     func reactions() async throws {
         let (alice, bob) = try await World().pair()
         let item = try #require(try await alice.run("/_send @1 text hello").firstItemId)

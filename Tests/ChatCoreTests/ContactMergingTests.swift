@@ -24,7 +24,7 @@ import Testing
     }
 
     @Test(
-        "A contact that sends a probe over one connection and its hash over another is merged with its two chats",
+        "Two contacts are merged with their chats if a probe arrives over one connection and its hash over the other",
         arguments: [false, true]
     )
     func merging(hashFirst: Bool) async throws {
@@ -91,7 +91,7 @@ import Testing
         for core in [alice, bob] { await core.controller.close() }
     }
 
-    @Test("Unmatched probes are remembered up to a limit")
+    @Test("Probes that match no contact are remembered up to a limit")
     func bounds() async throws {
         let (alice, bob) = try await world()
         for number in 0..<60 { try await send(.infoProbe(probe: Base64URL.encode([UInt8(number)])), bob, to: 1) }

@@ -36,7 +36,7 @@ struct ContactRequestLimitTests {
         #expect(try await events("receivedContactRequest") == 2)
         #expect(try await events("chatError") == 1)
         for table in ["contact_requests", "contacts"] { #expect(try await rows(table) == 2) }
-        // A repeated request uses no further place.
+        // A repeated request does not count again towards the limit.
         try await request(6, as: 1)
         #expect(try await events("receivedContactRequest") == 3)
         try await alice.run("/_reject 1")

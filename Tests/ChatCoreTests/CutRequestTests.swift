@@ -5,10 +5,10 @@ import Testing
 
 @testable import ChatCore
 
-/// Requests to an address over a line that breaks repeatedly.
+/// Requests to an address over a connection that breaks repeatedly.
 @Suite(.overSockets) struct CutRequestTests {
     @Test(
-        "A request, its acceptance and first messages make one contact per side, at whatever byte the line breaks",
+        "A request, its acceptance and first messages make one contact per side, wherever the connection breaks",
         arguments: 0..<4
     )
     func request(seed: Int) async throws {

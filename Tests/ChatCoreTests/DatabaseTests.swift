@@ -315,7 +315,9 @@ import ZIP
         await core.controller.close()
     }
 
-    @Test("An archive that unpacks to many times its size, or names outside paths, is refused before it is unpacked")
+    @Test(
+        "An archive that unpacks to many times its size, or has a path out of its folder, is refused before unpacking"
+    )
     func hostile() async throws {
         let home = try await Home()
         let core = try await home.open(.passphrase("key"))
@@ -381,8 +383,8 @@ import ZIP
         await again.controller.close()
     }
 
-    /// States that a crash can leave: nothing done, everything prepared, the order stored, one database moved, both
-    /// moved.
+    /// States that a crash can leave: nothing done, everything prepared, the replacement order stored, one database
+    /// moved, both moved.
     @Test("The next start completes or undoes a change that was interrupted at any step", arguments: 0..<5)
     func cutOff(step: Int) async throws {
         let home = try await Home()

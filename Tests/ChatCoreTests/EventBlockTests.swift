@@ -54,7 +54,7 @@ struct EventBlockTests {
         #expect(!store.journal.takesPacking())
         for number in 1...64 { try await store.tell(Self.text(number)) }
         #expect(store.journal.takesPacking())
-        // One pass at a time is enough.
+        // While entries are being packed, the journal requests no second packing.
         for number in 65...192 { try await store.tell(Self.text(number)) }
         #expect(!store.journal.takesPacking())
         try await store.journal.pack()

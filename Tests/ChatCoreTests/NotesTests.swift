@@ -66,7 +66,7 @@ import TestSupport
         await alice.controller.close()
     }
 
-    @Test("The list of chats contains the notes at their time, and finds them by their marks but not by a name")
+    @Test("The list of chats contains the notes at their time, and finds the notes by their marks but not by a name")
     func list() async throws {
         let alice = try await World.alice()
         func types(_ tail: String) async throws -> [JSONValue] {

@@ -5,7 +5,7 @@ import Testing
 
 @Suite struct SchemaTests {
     @Test(
-        "The triggers of the schema contain the numbers of the program",
+        "The triggers of the schema contain the same numbers as the constants of the program",
         arguments: [
             "order_ts / \(ChatCounts.day)", "chat_item_id / \(SearchSpan.large)", "0), \(FileRecord.hardLimit))",
             "OLD.chat_type = \(ChatKey.Kind.support.rawValue) AND",

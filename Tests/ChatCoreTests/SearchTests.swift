@@ -128,7 +128,7 @@ struct SearchTests {
     }
 
     @Test(
-        "Noted sequences of characters are found in upper and lower case, and every sequence is possible without notes"
+        "A Bloom filter finds noted sequences of characters in upper and lower case; an unreadable one excludes nothing"
     )
     func runs() {
         var random = SeededRandom(seed: 7)

@@ -13,7 +13,7 @@ struct ChannelLinkTests {
         let root: Ed25519.PrivateKey
         let entityID: [UInt8]
         var groupType = "channel"
-        /// The id in the profile. The link has the entity id.
+        /// The public id of the channel in its profile. The data of the link contain `entityID`.
         var publicGroupID: String
         var relays = 1
 

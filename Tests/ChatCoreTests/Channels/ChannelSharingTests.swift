@@ -9,7 +9,7 @@ import Testing
 
 @Suite("Sharing a channel in other chats", .overSockets)
 struct ChannelSharingTests {
-    /// Returns a card as its sender passes it on, with the binding of its signature.
+    /// Returns the content of a message that shares the link, with a signature by the owner for this binding to a chat.
     private func card(_ link: ShortLink, _ stage: ChannelStage, bound: [UInt8]) throws -> String {
         let signature = try stage.owner.key.sign(bound + link.smpEncoded())
         let owner =
@@ -27,7 +27,7 @@ struct ChannelSharingTests {
     }
 
     @Test(
-        "An owner's signature on a card is kept only in the chat that it was made for, and an edit does not restore it"
+        "An owner's signature on a shared channel is kept only in the chat for which it was made, even after an edit"
     )
     func received() async throws {
         let stage = try await ChannelStage()
@@ -69,7 +69,9 @@ struct ChannelSharingTests {
         await stage.core.controller.close()
     }
 
-    @Test("A card shared by a subscriber is unsigned; a signature of an owner is valid in a single chat of any kind")
+    @Test(
+        "A subscriber shares a channel without a signature; an owner's signature is valid in one chat of any kind"
+    )
     func made() async throws {
         let world = try await World()
         let (alice, bob) = try await world.pair()

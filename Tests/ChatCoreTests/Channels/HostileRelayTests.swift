@@ -32,8 +32,8 @@ struct HostileRelayTests {
         func element(_ number: Int, _ text: String? = nil) -> [UInt8] {
             channel.post(text ?? posts[number].text, id: posts[number].id)
         }
-        // The relay drops 0 and 4, sends 1 twice, and alters 3, which the other relay has already passed on. Then it
-        // sends the delayed elements.
+        // The relay drops posts 0 and 4, sends post 1 twice, and alters post 3, which the other relay has already
+        // passed on. Then it sends the delayed elements.
         try await channel.send([element(0), element(1), element(2), element(3)], from: 1)
         try await bob.waitForItem("post 3")
         try await channel.send([element(1), element(1), element(3, "altered"), element(5)], from: 0)

@@ -116,7 +116,7 @@ struct RelayDeliveryTests {
 
     private struct Missing: Error {}
 
-    @Test("In a body with several authors no author gets back the own message")
+    @Test("If a body has messages of several authors, no author gets back the author's own messages")
     func several() async throws {
         let stage = try await ServedStage()
         for peer in stage.subscribers { try await stage.setRole(.member, of: peer) }

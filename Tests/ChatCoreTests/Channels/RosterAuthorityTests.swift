@@ -180,7 +180,7 @@ struct RosterAuthorityTests {
             }.messages.count
         }
 
-        /// Returns the owner's events about members and the channel since the mark.
+        /// Returns the owner's events about members and the channel that the relay has received since ``mark()``.
         func said(since mark: Int) async throws -> [ChatMessageEvent] {
             _ = try await self.mark()
             return (stage.relays[0].channel?.messages ?? []).dropFirst(mark).map(\.event).filter {
@@ -230,7 +230,7 @@ struct RosterAuthorityTests {
     }
 
     @Test(
-        "Roster changes of another owner are confirmed without unknown removals, roles for relays or undone removals"
+        "An owner repeats the outcome of concurrent roster changes, without unknown members and relays; removals win"
     )
     func agreement() async throws {
         let owners = try await Owners()

@@ -170,7 +170,7 @@ struct ServedMembersTests {
         // A removed member can return only with another id, whatever an older roster contains.
         let removal = stage.json("x.grp.mem.del", #"{"memberId":"\#(id.text)"}"#)
         try await stage.send(stage.signed(removal, by: stage.owner), from: stage.owner)
-        // The removal also counts if no row has the member.
+        // The removal also counts if the table has no row of the member.
         for isForgotten in [false, true] {
             if isForgotten {
                 try await stage.core.controller.store.write { [bytes = id.bytes] tx in

@@ -5,7 +5,8 @@ import TestSupport
 @testable import Agent
 @testable import ChatCore
 
-/// Commits per message, and events before them. Changes that may wait for another commit can wait an hour here.
+/// Number of commits per message, and the order of commits and events. Changes that may wait for another commit can
+/// wait an hour here.
 @Suite(.timeLimit(.minutes(5))) struct CommitTests {
     private func pair(patientAgents: Bool) async throws -> (alice: Core, bob: Core) {
         let world = try await World()
@@ -65,6 +66,7 @@ import TestSupport
     }
 
     /// Commits the waiting changes of the chat's database.
+    /// - Returns: whether the agent has no message of the chat any more.
     private func forgets(_ core: Core) async throws -> Bool {
         try await core.controller.store.database.write { _ in }
         return try await !has(core)

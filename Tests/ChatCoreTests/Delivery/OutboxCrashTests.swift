@@ -100,7 +100,7 @@ private struct Both {
         taken = []
     }
 
-    /// The agent sends its messages in order, and reports each at once.
+    /// The agent sends its messages in order, and reports each immediately.
     private mutating func send() {
         guard let index = agent.firstIndex(where: { !$0.isSent }) else { return }
         agent[index].isSent = true

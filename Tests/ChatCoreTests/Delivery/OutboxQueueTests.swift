@@ -45,7 +45,7 @@ import TestSupport
         #expect(!mayGoNow)
     }
 
-    @Test("A message that may not be joined is sent alone, in its place")
+    @Test("A message that must not be part of a batch is sent alone, in its order")
     func alone() {
         var queue = OutboxQueue(pending: [])
         queue.add(delivery(1, joinable: false))
@@ -108,7 +108,7 @@ import TestSupport
         expect(&queue, [[2]])
     }
 
-    @Test("Messages that the agent holds from an earlier run are not passed on, and other messages are")
+    @Test("Messages that the agent has from an earlier run are not passed on again, and other messages are passed on")
     func held() {
         var queue = OutboxQueue(pending: [Shipment(delivery(1)), Shipment(delivery(2)), Shipment(delivery(3, on: "b"))])
         queue.resume { $0 == 1 || $0 == 3 }
@@ -148,7 +148,7 @@ import TestSupport
     }
 
     @Test(
-        "In all cases each delivery is passed on once, in the order of its connection, and no batch is too long",
+        "In random sequences each delivery is passed on once, in the order of its connection, and no batch is too long",
         arguments: 1...8
     )
     func anything(seed: UInt64) {

@@ -112,7 +112,7 @@ private final class Disk: Sendable {
         held.signal()
     }
 
-    /// Also called for a commit that was underway when the power failed.
+    /// Copies the files of a database after a commit. Also called for a commit that was underway when the power failed.
     private func keep(_ path: String) {
         state.withLock { state in
             // Commits that were stopped at the failure are ignored. The test lets them continue after its checks.

@@ -176,7 +176,7 @@ extension Core {
         try alice.put("a.txt", sample(1_000))
         objects.set(.away)
         try await alice.note("a.txt")
-        // Each look is an attempt, or would be one without the pause.
+        // Each iteration makes an attempt, or would make one without the pause.
         for number in 0..<200 {
             let worker = alice.controller.objectWorker
             if number.isMultiple(of: 50) { worker.lookNow() } else { worker.wake() }

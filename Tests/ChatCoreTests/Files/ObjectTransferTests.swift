@@ -46,7 +46,7 @@ import Testing
         for core in [alice, bob] { await core.controller.close() }
     }
 
-    @Test("An archive contains the stored files and names missing ones; an import stores its files and deletes the old")
+    @Test("An archive contains files of the storage and lists missing ones; an import replaces the store's objects")
     func archives() async throws {
         let (world, objects) = (try await World(), MemoryObjects())
         let alice = try await world.core("alice", key: World.key(of: "both")) { $0.objects = objects.settings() }

@@ -87,7 +87,9 @@ import TestSupport
         await trio.close()
     }
 
-    @Test("With full deletion, messages of a member blocked for all are not kept, and later messages are shown")
+    @Test(
+        "With full deletion, messages that a member sends while blocked for all are not kept, and later ones are shown"
+    )
     func blocking() async throws {
         let trio = try await Trio(
             profile: #"{"displayName":"team","fullName":"","groupPreferences":{"fullDelete":{"enable":"on"}}}"#

@@ -191,7 +191,7 @@ import Testing
         await alice.controller.close()
     }
 
-    @Test("Only an acceptance for a requester makes a group, once, and not in place of another member")
+    @Test("Only a valid invitation in answer to a request at a group link makes a group, and only once")
     func answers() async throws {
         let world = try await World()
         let (alice, bob) = try await world.strangers()

@@ -30,7 +30,7 @@ import Testing
         _ = try await trio.alice.run(
             ##"/_update item #1 \##(id) live=off json {"msgContent":{"type":"text","text":"new news"},"mentions":{}}"##
         )
-        // The invitations of both have already been changed.
+        // For both members, the first event is the change of the item of their invitation.
         for core in [trio.bob, trio.carol] {
             let updated = try await core.wait(for: "chatItemUpdated", count: 2).last
             #expect(updated?["chatItem"]?["chatItem"]?["chatDir"]?["type"] == "channelRcv")

@@ -6,7 +6,9 @@ import TestSupport
 
 /// Quotes of members, and links that members may not send.
 @Suite(.overSockets) struct GroupQuoteTests {
-    @Test("A quote leads to the item of the named member, even if another member used its id, with the present profile")
+    @Test(
+        "A quote leads to the named member's item with the present profile, even if another member used the item's id"
+    )
     func quotes() async throws {
         let trio = try await Trio()
         let bob = try await trio.carol.memberID("bob")
@@ -33,7 +35,7 @@ import TestSupport
         #expect(read["quotedItem"]?["itemId"] == quoted["meta"]?["itemId"])
         #expect(read["quotedItem"]?["chatDir"]?["groupMember"]?["localDisplayName"] == "robert")
         #expect(read["quotedItem"]?["content"]?["text"] == "of bob")
-        // The member has only one row.
+        // The stored quote contains the name of the member, and not the whole profile.
         let stored = try await trio.alice.controller.store.read { db in
             try db.first("SELECT quoted_item FROM chat_items WHERE item_text = 'answer'")?.string(0)
         }

@@ -73,7 +73,7 @@ import Testing
         #expect(joined["groupInfo"]?["membership"]?["memberProfile"]?["displayName"] == name)
         #expect(try await bob.run("/_leave #1", as: 2)["type"] == "leftMemberUser")
         #expect(try await bob.run("/_delete #1", as: 2)["type"] == "groupDeletedUser")
-        // The group cannot free the name of the profile itself.
+        // Deleting the group does not free the name of the profile that has joined it.
         #expect(
             try await bob.controller.store.read { db in
                 try db.first("SELECT 1 FROM display_names WHERE user_id = 2 AND local_display_name = 'work'") != nil

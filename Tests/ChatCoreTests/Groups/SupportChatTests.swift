@@ -140,7 +140,7 @@ import Testing
         )
         #expect(updated["type"] == "chatItemUpdated", "\(updated)")
         for core in [trio.alice, trio.bob] {
-            // Bob's invitation has already been changed.
+            // For Bob, the first event is the change of the item of his invitation.
             let event = try await core.wait(for: "chatItemUpdated", count: core === trio.bob ? 2 : 1).last
             #expect(event?["chatItem"]?["chatInfo"]?["groupChatScope"]?["groupMember_"]?["localDisplayName"] == "carol")
         }

@@ -237,7 +237,7 @@ final class Replay {
         }
     }
 
-    /// Accepts a missing answer only for commands of a later category.
+    /// Accepts a missing answer only for commands of categories that are not supported.
     private func leaveOut(_ command: String, _ name: String, _ answer: JSONValue, _ client: String) {
         if later.category(of: command) == nil { differences.insert("\(name) is not served") }
         later.leaveOut(answer: answer, of: client)
