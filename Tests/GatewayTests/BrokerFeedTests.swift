@@ -94,7 +94,7 @@ import Testing
         await second.stop()
     }
 
-    @Test("If another writer keeps moving the position, the feed asks for it again with pauses")
+    @Test("If another writer keeps changing the position at the broker, the feed reads it again with pauses")
     func disputed() async throws {
         let broker = MemoryBroker()
         broker.state.withLock { $0.isDisputed = true }

@@ -51,7 +51,7 @@ import Testing
             )
             #expect(other.document["activeCall"] == nil)
 
-            // Two clients of bob show the call and both answer it, and one of them gets it.
+            // Two clients of bob show the call and both answer it, and only one of them gets the call.
             let offer: JSONValue = ["callOffer": ["callType": Self.video, "rtcSession": Self.session]]
             let second = try await gateway.client()
             async let first = client.post(theirs + "/offer", offer)

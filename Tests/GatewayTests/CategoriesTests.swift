@@ -86,7 +86,7 @@ import Testing
         }
     }
 
-    @Test("Each command has a route and an operation in the contract, unless it is listed as later")
+    @Test("Each command has a route and an operation in the contract, unless it is listed as unsupported")
     func routes() throws {
         for entry in try catalogue() {
             guard let category = entry.category, Self.categories.contains(category) else {
@@ -112,7 +112,7 @@ import Testing
         #expect(Self.terminalOnly.keys.allSatisfy(names.contains))
     }
 
-    @Test("Each command is executed, unless it is listed as later and answered as such")
+    @Test("Each command is executed, or is listed as unsupported and gets the answer for unsupported commands")
     func execution() async throws {
         try await RealGateway.run { gateway in
             let client = try await gateway.client()

@@ -44,7 +44,7 @@ import Testing
     }
 
     @Test(
-        "Followers of events have a limit below the number of connections, and one too many gets 503 with Retry-After"
+        "Followers of events have a limit below the number of connections, and a further one gets 503 with Retry-After"
     )
     func streams() async throws {
         try await Served.run({ $0.http.streamLimit = 2 }) { served in

@@ -42,7 +42,7 @@ import Testing
         }
     }
 
-    @Test("Missing and changed files of a copy are named", arguments: names)
+    @Test("Missing and changed files of a copy are reported with their names", arguments: names)
     func differs(name: String) throws {
         try with { folder in
             try DiskFiles.replace(folder + "/" + name, with: Array("another content".utf8))

@@ -48,7 +48,7 @@ import Testing
         [UInt8](try Data(contentsOf: URL(fileURLWithPath: gateway.folder + "/files/" + name)))
     }
 
-    @Test("By no path can a client read, send or delete a file of another profile or a file in the space of the store")
+    @Test("A client cannot read, send or delete, by any path, a file of another profile or in the space of the store")
     func foreignPaths() async throws {
         try await RealGateway.run { gateway in
             let admin = try await gateway.client()

@@ -189,7 +189,7 @@ struct FirstStoreTests {
     }
 
     @Test(
-        "After a crash at any step of its destruction, the first store is unchanged before the decision, empty later"
+        "A crash during the destruction of the first store leaves it unchanged before the decision, and empty after it"
     )
     func destroyedHalfway() async throws {
         let folder = try TemporaryFolder()

@@ -71,7 +71,7 @@ struct FolderBackupTests {
 
     private func isNothing(at copy: String) -> Bool { !DiskFiles.exists(copy) && !DiskFiles.exists(copy + ".partial") }
 
-    /// Runs `body` while another holder has a lock.
+    /// Runs `body` while this process holds the lock file at `path`.
     private func holding(_ path: String, _ body: () async throws -> Void) async throws {
         guard let lock = try FileLock.take(path) else { throw RawConnection.Failure.closed }
         try await body()

@@ -56,7 +56,7 @@ import ZIP
         return (client, answer)
     }
 
-    @Test("A trigger in an archive does not run, and the answer names it")
+    @Test("A trigger in an archive does not run, and the answer names the trigger")
     func trigger() async throws {
         try await RealGateway.run { gateway in
             let (client, answer) = try await imported(gateway) { _ in

@@ -411,7 +411,9 @@ struct KeysTests {
         }
     }
 
-    @Test("A key for chats reads the contact or the group of its chats with the members, and no other")
+    @Test(
+        "A key for chats can read the contacts and groups of these chats, with members, and no other ones"
+    )
     func people() async throws {
         try await RealGateway.run { gateway in
             let admin = try await gateway.client()

@@ -42,7 +42,7 @@ import Testing
     }
 
     @Test(
-        "A preview has title, description and picture of the page, which does not get the fragment or more data"
+        "A preview has title, description and picture of the page, which gets neither fragment nor user data"
     )
     func card() async throws {
         let page = """

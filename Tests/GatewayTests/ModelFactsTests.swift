@@ -6,7 +6,7 @@ import Testing
 @Suite("Information about the core in a state", .overSockets)
 struct ModelFactsTests {
     @Test(
-        "Network information reaches all followers, also later ones; a suspended chat runs, and a stopped one does not"
+        "All followers get the network information, also later ones; a suspended chat is shown as running"
     )
     func facts() async throws {
         try await RealGateway.run { gateway in

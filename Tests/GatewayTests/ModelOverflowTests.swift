@@ -51,7 +51,7 @@ struct ModelOverflowTests {
             let client = try await gateway.client()
             let alice = try await client.user("alice")
             let model = state(gateway, alice, inbox: 3)
-            // The effect of another task that reads the inbox without end.
+            // The test marks the inbox as being read, so nobody empties the inbox.
             model.inbox.withLock { $0.isDraining = true }
             follow(gateway, model, isOpen: Gate())
             for index in 0..<3 {

@@ -109,7 +109,7 @@ struct ModelTruthTests {
         }
     }
 
-    /// Does one of an owner's actions on a group, selected by number.
+    /// Executes one of an owner's actions on a group, selected by number.
     private func govern(_ number: Int, _ pair: GroupOfTwo, carol: Int64) async throws {
         let (client, bob) = (pair.client, JSONValue.integer(pair.bobAsMember))
         let answer: HTTPClient.Answer

@@ -42,7 +42,7 @@ import Testing
             )
             let model = try #require(try await client.call("GET", "/v1/users/\(alice)/model").json["model"])
             #expect(model["notifications"]?["tokenStatus"] == "ACTIVE", "\(model)")
-            // The token of another device is a different one.
+            // A token that is not registered, such as the token of another device, is refused.
             let other: JSONValue = ["pushProvider": "apns_test", "token": "cdcd"]
             #expect(try await client.post(path + "/check", ["token": other]).status == 409)
             #expect(

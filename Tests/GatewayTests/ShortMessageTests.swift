@@ -163,7 +163,7 @@ struct ShortMessageTests {
         }
     }
 
-    @Test("The number of waiting requests is limited, and they end when the hub ends")
+    @Test("The number of requests that wait for a status is limited, and the requests end when the gateway stops")
     func bounds() async {
         let watches = StatusWatches()
         var begun: [StatusWatch] = []
@@ -195,7 +195,7 @@ struct ShortMessageTests {
     }
 
     @Test(
-        "A request keeps only the states of its items, and a limited number of recent states before it knows the items"
+        "A request keeps only the states of its items, and a limited number of recent states before it has their ids"
     )
     func ownItems() throws {
         let watches = StatusWatches()

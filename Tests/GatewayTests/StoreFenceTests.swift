@@ -5,7 +5,7 @@ import Testing
 @testable import Gateway
 
 @Suite struct StoreFenceTests {
-    @Test("A store that another node has taken keeps the record of this node")
+    @Test("If another node has taken a store over, this node cannot change the record of the store")
     func record() async throws {
         let folder = try TemporaryFolder()
         defer { folder.remove() }

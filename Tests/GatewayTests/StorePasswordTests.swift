@@ -127,7 +127,7 @@ struct StorePasswordTests {
     }
 
     @Test(
-        "The self-destruct password leaves an empty store that it opens, and gets the same answer as the app password"
+        "The self-destruct password leaves an empty store that this password opens, with the answer of an app password"
     )
     func selfDestruct() async throws {
         try await RealGateway.run(storing: quick) { gateway in

@@ -6,7 +6,9 @@ import Testing
 
 @Suite("Positions of clients of the terminal protocol", .overSockets)
 struct TerminalPlacesTests {
-    @Test("The first terminal client of a key begins at the start, and the next one where the previous one ended")
+    @Test(
+        "The first terminal client of a key gets events from the start position, the next one from the previous end"
+    )
     func next() {
         let places = TerminalPlaces(epoch: "one", start: 4)
         #expect(places.open("bot", epoch: "one", kept: 0...9) == 4)
@@ -15,7 +17,7 @@ struct TerminalPlacesTests {
         #expect(places.open("other", epoch: "one", kept: 0...20) == 4)
     }
 
-    @Test("A second concurrent terminal client of a key begins at the end")
+    @Test("If a terminal client of a key is connected, a second client of the key gets only new events")
     func beside() {
         let places = TerminalPlaces(epoch: "one", start: 0)
         #expect(places.open("bot", epoch: "one", kept: 0...5) == 0)

@@ -63,7 +63,7 @@ import Testing
         }
     }
 
-    @Test("The page is not cached without a check, names only files of its version, and has a strict policy")
+    @Test("The page is not cached without a check, refers only to files of its version, and has a strict policy")
     func page() async throws {
         try await Served.run { served in
             let client = try await served.anonymous()

@@ -50,6 +50,7 @@ struct Contract: Sendable {
 
     // MARK: Answers
 
+    /// Returns the violations of an answer.
     /// - Parameter body: nil if the body is not checked, as for the answer to a HEAD request or for a stream.
     func violations(_ request: Request, status: Int, type: String?, body: [UInt8]?) -> [String] {
         if request.method == "OPTIONS" { return [] }
