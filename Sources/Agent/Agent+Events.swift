@@ -63,7 +63,7 @@ extension Agent {
             }
             emit(.up(server: server, connections(ids)), in: .relay(key))
             let free = notices.known(ids, key.server)
-            if !free.isEmpty { change { [notices] db in try notices.forget(free, key.server, db) } }
+            if !free.isEmpty { startWrite { [notices] db in try notices.forget(free, key.server, db) } }
         case .subscriptionFailed(let rcvID, let error):
             statistics.count(key.user, key.server) {
                 $0.connSubErrs += 1
@@ -72,7 +72,7 @@ extension Agent {
             guard !error.isTemporary else { return }
             if case .smp(.blocked(let info)) = error {
                 let now = currentSeconds()
-                change { [notices] db in try notices.note(info, key.server, rcvID, at: now, db) }
+                startWrite { [notices] db in try notices.note(info, key.server, rcvID, at: now, db) }
             }
             for connection in connections([rcvID]) {
                 emit(.error(connection, AgentError(error, server: key.server)), in: .connection(connection))
@@ -81,7 +81,7 @@ extension Agent {
     }
 
     /// Starts a write to the database, without waiting for its end.
-    private func change(_ body: @escaping @Sendable (DatabaseConnection) throws -> Void) {
+    private func startWrite(_ body: @escaping @Sendable (DatabaseConnection) throws -> Void) {
         guard let run = try? online() else { return }
         run.tasks.add { [weak self, logger] in
             do { try await self?.storing(body) } catch {
@@ -104,7 +104,7 @@ extension Agent {
         let received: (reception: Reception, rcvKey: AuthorizationPrivateKey)?
         let early = await decrypted(message.body, rcvID, key)
         do {
-            received = try await attempting {
+            received = try await tryThreeTimes {
                 try await storing(within: { $0?.reception.canWait == true ? delay : .zero }) { db in
                     guard let queue = try RcvQueue.find(server: key.server, rcvID: rcvID, db) else { return nil }
                     return (
@@ -136,7 +136,7 @@ extension Agent {
                 run.window.repeated(connection, acknowledgement)
             } else { reception.error == nil }
         if isOpen { acknowledge(acknowledgement) }
-        follow(reception, connection, run)
+        startWork(causedBy: reception, connection, run)
         if let message = reception.message { emit(message, in: .connection(connection)) }
         if let error = reception.error {
             var emission = Emission(.error(connection, error))
@@ -155,7 +155,7 @@ extension Agent {
     }
 
     /// Starts the work that a received message causes.
-    private func follow(_ reception: Reception, _ connection: ConnectionID, _ run: Run) {
+    private func startWork(causedBy reception: Reception, _ connection: ConnectionID, _ run: Run) {
         if reception.wakesOutbox { run.outbox.wake(connection, hasRoom: true) }
         if reception.securesQueue { completeSecuring(connection) }
         if reception.continuesRotation { continueRotation(connection) }
@@ -176,7 +176,7 @@ extension Agent {
             }
             guard let reception, let run = try? online() else { return false }
             statistics.count(key.user, key.server) { $0.recvMsgs += 1 }
-            follow(reception, queue.connection, run)
+            startWork(causedBy: reception, queue.connection, run)
             if let message = reception.message {
                 run.window.resumed(queue.connection)
                 emit(message, in: .connection(queue.connection))
@@ -190,7 +190,7 @@ extension Agent {
     }
 
     /// Runs `body` up to three times, since its error may be temporary.
-    private func attempting<T: Sendable>(_ body: () async throws -> T) async throws -> T {
+    private func tryThreeTimes<T: Sendable>(_ body: () async throws -> T) async throws -> T {
         for attempt in 0..<2 {
             do { return try await body() } catch {
                 logger.warning("message not received yet: next attempt follows", metadata: ["error": "\(error)"])

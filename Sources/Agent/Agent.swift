@@ -54,7 +54,7 @@ public final class Agent: Sendable {
     /// Connections whose ratchets must be renegotiated before messages can be sent. The set is up to date only while
     /// the agent is online.
     let unsynchronized = Mutex<Set<ConnectionID>>([])
-    /// Lock for commands about the device's token.
+    /// Lock for commands about the push token of the device.
     let tokenTurns = AsyncLock()
 
     /// Parts of the agent that exist while the agent is online.
@@ -102,7 +102,7 @@ public final class Agent: Sendable {
     enum Forgetting {
         /// Messages that are deleted in the commit that stores receipts for the peers.
         case receipts
-        /// Data whose deletion can wait for long.
+        /// Events and sent messages whose deletion can wait for long.
         case events
         /// Events that would do harm if they were repeated after a crash. A repeated report of a failed message would
         /// make the caller send the message once more. An event with several deliveries would count as an event that

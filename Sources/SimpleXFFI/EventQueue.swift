@@ -67,10 +67,10 @@ actor EventQueue {
     func next(until deadline: ContinuousClock.Instant?) async -> [UInt8]? {
         while true {
             while let (host, event) = page.popFirst() {
-                if let frame = Self.frame(event, of: host) { return frame }
+                if let frame = Self.callerForm(event, of: host) { return frame }
             }
-            let hasFetched = await fetch()
-            fetchOfHosts()
+            let hasFetched = await readJournal()
+            readHostEvents()
             if hasFetched || !page.isEmpty { continue }
             guard await waitForMore(until: deadline) else { return nil }
         }
@@ -78,7 +78,7 @@ actor EventQueue {
 
     /// Reads more events of the core's journal into `page`, which contains the events to return next.
     /// - Returns: whether the page may contain events now.
-    private func fetch() async -> Bool {
+    private func readJournal() async -> Bool {
         guard let journal else { return false }
         let known = journal.latest
         guard let read = try? await journal.entries(after: position, limit: Self.pageSize) else { return false }
@@ -92,7 +92,7 @@ actor EventQueue {
         return true
     }
 
-    private func fetchOfHosts() {
+    private func readHostEvents() {
         for index in hosts.indices {
             let new = hosts[index].events.entries(after: hosts[index].position, limit: Self.pageSize)
             guard let last = new.last else { continue }
@@ -128,7 +128,7 @@ actor EventQueue {
     }
 
     /// Returns an event in its form for the caller; nil for events that are meant for terminals only.
-    private static func frame(_ event: [UInt8], of host: Int64?) -> [UInt8]? {
+    private static func callerForm(_ event: [UInt8], of host: Int64?) -> [UInt8]? {
         if event.starts(with: #"{"type":"terminalEvent""#.utf8) { return nil }
         if event.starts(with: #"{"type":"chatError""#.utf8),
             case .chatError(let error)? = try? JSONDecoder().decode(ChatEvent.self, from: event)

@@ -49,7 +49,7 @@ private enum MediaFrame {
         return frame.dropLast(reserved)
     }
 
-    /// Changes the frame in place. After an error the frame is unchanged.
+    /// Replaces the contents of the frame by the result of `change`. After an error the frame is unchanged.
     static func transform(
         _ frame: UnsafeMutablePointer<UInt8>?,
         _ count: CInt,

@@ -32,12 +32,12 @@ final class HTTPConnection: Sendable {
     }
 
     func request(_ method: String, _ path: String, key: String?, body: String? = nil) async throws -> Answer {
-        try await send(Self.text(method, path, host: host, key: key, body: body)).get()
+        try await send(Self.requestBytes(method, path, host: host, key: key, body: body)).get()
     }
 
     /// Repeats one GET until `deadline`. Returns the latency of each answer in milliseconds.
     func repeatGet(_ path: String, key: String?, until deadline: NIODeadline) async throws -> [Double] {
-        let bytes = Self.text("GET", path, host: host, key: key, body: nil)
+        let bytes = Self.requestBytes("GET", path, host: host, key: key, body: nil)
         var latencies = [Double]()
         while NIODeadline.now() < deadline {
             let start = NIODeadline.now()
@@ -56,8 +56,13 @@ final class HTTPConnection: Sendable {
         return promise.futureResult
     }
 
-    private static func text(_ method: String, _ path: String, host: String, key: String?, body: String?) -> ByteBuffer
-    {
+    private static func requestBytes(
+        _ method: String,
+        _ path: String,
+        host: String,
+        key: String?,
+        body: String?
+    ) -> ByteBuffer {
         var text = "\(method) \(path) HTTP/1.1\r\nHost: \(host)\r\n"
         if let key { text += "Authorization: Bearer \(key)\r\n" }
         if let body {

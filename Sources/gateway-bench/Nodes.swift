@@ -118,7 +118,7 @@ private func freePort() async throws -> Int {
 
 /// The port of the node that has each store, so that requests are sent to this node, as by a proxy. Both stores of a
 /// pair are at the same node.
-private final class Places: Sendable {
+private final class StorePorts: Sendable {
     private let ports: Mutex<[Int]>
 
     init(_ count: Int, _ nodes: [Int]) { ports = Mutex((0..<count).map { nodes[$0 / 2 % nodes.count] }) }
@@ -131,19 +131,19 @@ private final class Places: Sendable {
 
 /// One connection to each node.
 private final class NodeConnections {
-    private var open: [Int: HTTPConnection] = [:]
+    private var connections: [Int: HTTPConnection] = [:]
     private let group: any EventLoopGroup
 
     init(_ group: any EventLoopGroup) { self.group = group }
 
     func callAsFunction(_ port: Int) async throws -> HTTPConnection {
-        if let connection = open[port] { return connection }
+        if let connection = connections[port] { return connection }
         let made = try await HTTPConnection.open(port: port, group: group)
-        open[port] = made
+        connections[port] = made
         return made
     }
 
-    func close() async { for connection in open.values { await connection.close() } }
+    func close() async { for connection in connections.values { await connection.close() } }
 }
 
 private func checked(_ answer: HTTPConnection.Answer, _ what: String) throws {
@@ -159,7 +159,7 @@ private func checked(_ answer: HTTPConnection.Answer, _ what: String) throws {
 /// Runs `body` for each store in `tasks` tasks, until all stores are done or the time is over. Task `n` handles the
 /// stores with the indices `n`, `n + tasks`, and so on.
 /// - Returns: the durations in milliseconds.
-private func each(
+private func forEachStore(
     _ count: Int,
     tasks: Int = 8,
     until end: NIODeadline? = nil,
@@ -194,12 +194,12 @@ private final class NodesMeasurement {
     private let idle: [PlacedStores.Store]
     private let nodes: [BenchedGateway]
     private let ports: [Int]
-    private let places: Places
+    private let places: StorePorts
     private let seconds: Int64
     private let relayPort: Int
     private let postgres: PostgresServer
     /// Number of bytes of the stores in use, before a node opened them.
-    private let onDisk: Double
+    private let initialStoreBytes: Double
     private let title: String
     private var figures: [Figure] = []
 
@@ -211,7 +211,7 @@ private final class NodesMeasurement {
         relayPort: Int,
         _ postgres: PostgresServer
     ) async throws {
-        onDisk = try stores.used.reduce(0) { try $0 + bytes($1, in: cluster.folder) }
+        initialStoreBytes = try stores.used.reduce(0) { try $0 + bytes($1, in: cluster.folder) }
         var nodes: [BenchedGateway] = []
         for index in 0..<count { nodes.append(try await cluster.node(index)) }
         (self.cluster, self.nodes, self.seconds, self.relayPort, self.postgres) = (
@@ -219,7 +219,7 @@ private final class NodesMeasurement {
         )
         (used, idle) = (stores.used, stores.idle)
         ports = nodes.map(\.port)
-        places = Places(stores.used.count, ports)
+        places = StorePorts(stores.used.count, ports)
         title = count == 1 ? "1 node" : "\(count) nodes"
     }
 
@@ -239,7 +239,7 @@ private final class NodesMeasurement {
         let messages = try await measureMessages()
         if nodes.count > 1 { try await measureMoves() }
         for node in nodes { await node.stop() }
-        let grown = try used.reduce(0) { try $0 + bytes($1, in: cluster.folder) } - onDisk
+        let grown = try used.reduce(0) { try $0 + bytes($1, in: cluster.folder) } - initialStoreBytes
         add("disk of both sides for a message, with its events", grown / Double(messages) / 1024, "KiB")
         return figures
     }
@@ -247,7 +247,7 @@ private final class NodesMeasurement {
     private func measureClosed() async throws {
         let (alone, port, key, idle) = (memory, ports[0], nodes[0].key, idle)
         add("resident memory, no store open", alone / 1_048_576, "MiB")
-        _ = try await each(idle.count, group: cluster.group) { index, connections in
+        _ = try await forEachStore(idle.count, group: cluster.group) { index, connections in
             try checked(
                 try await connections(port).request("GET", "/v1/stores/\(idle[index].id)", key: key),
                 "GET store"
@@ -262,7 +262,7 @@ private final class NodesMeasurement {
 
     private func measureOpening() async throws {
         let (before, begin, places, used) = (memory, NIODeadline.now(), places, used)
-        let openings = try await each(used.count, tasks: 4, group: cluster.group) { index, connections in
+        let openings = try await forEachStore(used.count, tasks: 4, group: cluster.group) { index, connections in
             try checked(
                 try await connections(places[index]).request("GET", "/v1/users", key: used[index].key),
                 "GET users"
@@ -271,7 +271,7 @@ private final class NodesMeasurement {
         add("stores opened, four at a time", Double(used.count) / (milliseconds(since: begin) / 1000), "/s")
         add("a store opened, p50", percentile(openings, 0.5), "ms")
         // Waits until all stores have subscribed to their queues.
-        let sessions = try await connected(to: relayPort, atLeast: used.count)
+        let sessions = try await waitForConnections(to: relayPort, atLeast: used.count)
         add("memory for each of \(used.count) open stores", (memory - before) / Double(used.count) / 1024, "KiB")
         add("open files for each open store", Double(nodes.reduce(0) { $0 + files($1) }) / Double(used.count), "files")
         add("connections to the relay", Double(sessions), "", baseline: ("open stores", Double(used.count)))
@@ -287,7 +287,7 @@ private final class NodesMeasurement {
 
     private func measureReads() async throws {
         let (begin, places, used) = (NIODeadline.now(), places, used)
-        let reads = try await each(used.count, until: begin + .seconds(seconds), group: cluster.group) {
+        let reads = try await forEachStore(used.count, until: begin + .seconds(seconds), group: cluster.group) {
             index,
             connections in
             try checked(
@@ -318,7 +318,7 @@ private final class NodesMeasurement {
 
     private func send(_ text: String, until end: NIODeadline? = nil) async throws -> [Double] {
         let (places, used, body) = (places, used, BenchedGateway.textMessage(text))
-        return try await each(used.count, until: end, group: cluster.group) { index, connections in
+        return try await forEachStore(used.count, until: end, group: cluster.group) { index, connections in
             try checked(
                 try await connections(places[index]).request(
                     "POST",
@@ -334,7 +334,7 @@ private final class NodesMeasurement {
     /// Waits until each store has received this text from the other store of its pair.
     private func waitForAll(_ text: String) async throws {
         let (places, used) = (places, used)
-        _ = try await each(used.count, group: cluster.group) { index, connections in
+        _ = try await forEachStore(used.count, group: cluster.group) { index, connections in
             while true {
                 let answer = try await connections(places[index]).request(
                     "GET",
@@ -356,7 +356,8 @@ private final class NodesMeasurement {
     private func measureMoves() async throws {
         let (begin, places, ports, used) = (NIODeadline.now(), places, ports, used)
         let keys = Dictionary(uniqueKeysWithValues: nodes.map { ($0.port, $0.key) })
-        let times = try await each(used.count, tasks: 4, until: begin + .seconds(seconds), group: cluster.group) {
+        let times = try await forEachStore(used.count, tasks: 4, until: begin + .seconds(seconds), group: cluster.group)
+        {
             index,
             connections in
             let (from, at) = (places[index], ports.firstIndex(of: places[index]) ?? 0)
@@ -389,7 +390,7 @@ private final class NodesMeasurement {
 
 /// Counts the connections of this machine to a port on loopback. Returns when there are `wanted` connections, or after
 /// 20 seconds.
-private func connected(to port: Int, atLeast wanted: Int) async throws -> Int {
+private func waitForConnections(to port: Int, atLeast wanted: Int) async throws -> Int {
     let end = NIODeadline.now() + .seconds(20)
     while true {
         // Foundation reads only the first page of this file.

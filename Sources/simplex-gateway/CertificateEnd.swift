@@ -4,7 +4,7 @@ import Synchronization
 enum CertificateEnd {
     private static let end = Mutex<Int64>(0)
 
-    /// The end in seconds since 1970.
+    /// The end of the certificate in seconds since 1970.
     static var seconds: Int64 {
         get { end.withLock { $0 } }
         set { end.withLock { $0 = newValue } }

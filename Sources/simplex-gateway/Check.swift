@@ -48,7 +48,7 @@ struct Check: AsyncParsableCommand {
     // MARK: The running gateway
 
     private func checkHealth(_ settings: Settings, _ group: any EventLoopGroup) async throws -> Int32 {
-        let (host, port) = try place(settings)
+        let (host, port) = try reachableAddress(settings)
         guard try settings.path("tls-certificate", serve.tlsCertificate) == nil else {
             do { try await ClientBootstrap(group: group).connect(host: host, port: port).get().close() } catch {
                 throw Failure(code: 1, message: "nothing accepts connections on \(host):\(port)")
@@ -64,7 +64,7 @@ struct Check: AsyncParsableCommand {
     }
 
     /// Returns a host and port at which this machine can reach the address on which `serve` listens.
-    private func place(_ settings: Settings) throws -> (host: String, port: Int) {
+    private func reachableAddress(_ settings: Settings) throws -> (host: String, port: Int) {
         let host = try settings.text("host", serve.host) ?? "127.0.0.1"
         return (
             ["0.0.0.0": "127.0.0.1", "::": "::1", "localhost": "127.0.0.1"][host] ?? host,
@@ -257,14 +257,14 @@ struct Report {
     /// The exit code of the first fault.
     private(set) var code: Int32 = 0
     /// The faults that are already reported, since several checks can find the same fault.
-    private var said: Set<String> = []
+    private var reported: Set<String> = []
 
     func ok(_ text: String) { standardOutput("ok:    \(text)") }
 
     func note(_ text: String) { standardOutput("note:  \(text)") }
 
     mutating func wrong(_ text: String, _ code: Int32) {
-        if said.insert(text).inserted { standardOutput("wrong: \(text)") }
+        if reported.insert(text).inserted { standardOutput("wrong: \(text)") }
         if self.code == 0 { self.code = code }
     }
 

@@ -3,7 +3,7 @@ import Glibc
 /// Prevention of Swift's report of a crash. The report lists the registers and the memory to which they point, which
 /// may contain messages and keys.
 enum CrashReports {
-    /// The signals of crashes.
+    /// The signals that end a crashed process.
     private static let signals = [SIGQUIT, SIGABRT, SIGBUS, SIGFPE, SIGILL, SIGSEGV, SIGTRAP]
 
     /// Turns the report off, unless the environment variable removes the registers from the report.

@@ -100,7 +100,7 @@ struct EmbeddedRelayOptions: ParsableArguments {
         return try await runRelay(configuration, group, publicHostOption: "--relay-public-host")
     }
 
-    /// Throws an error when the options are wrong.
+    /// Checks the options of the relays, and throws an error if one is wrong.
     func check(_ settings: Settings, _ folder: String, _ budget: DescriptorBudget) throws {
         if try hasRelay(settings) {
             let configuration = try relayConfiguration(settings, folder, budget)

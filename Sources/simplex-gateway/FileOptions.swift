@@ -26,7 +26,7 @@ func refusePipe(_ file: String, _ option: String) throws {
     }
 }
 
-/// Returns the text of a file in an option.
+/// Returns the text of the file to which an option refers.
 private func text(_ file: String) throws -> String {
     let content: [UInt8]?
     do throws(FileSystemError) { content = try pipes.read(file) } catch {
@@ -48,7 +48,7 @@ func refuseByteOrderMark(_ content: [UInt8], _ file: String) throws {
     }
 }
 
-/// Returns the password in a file, without white space at its end.
+/// Returns the password that a file contains, without white space at its end.
 func password(_ file: String) throws -> String {
     var password = try text(file)
     while password.last?.isWhitespace == true { password.removeLast() }
@@ -74,7 +74,7 @@ func tlsFiles(_ certificate: String, _ key: String) throws -> (key: String, cert
     return (key: try pem(key), certificate: chain)
 }
 
-/// Returns the text of a file in PEM form.
+/// Returns the text of a file, which must be in PEM form.
 @discardableResult func pem(_ file: String) throws -> String {
     let text = try text(file)
     guard text.contains("-----BEGIN "), text.contains("-----END ") else {

@@ -85,7 +85,7 @@ struct Key: AsyncParsableCommand {
                 let days = try settings.count("days", days, upTo: 36_500)
                 let expires = days.map { Timestamp.now.seconds + Int64($0) * 86_400 }
                 let keys = try folder.keys()
-                try await checkPlace(user: user, phone: phone, settings)
+                try await checkExists(user: user, phone: phone, settings)
                 do throws(KeyFileError) {
                     standardOutput(
                         try keys.add(name: name, scopes: scopes, userId: user, remoteHostId: phone, expires: expires)
@@ -97,7 +97,7 @@ struct Key: AsyncParsableCommand {
 
         /// Refuses a key for a profile or phone that does not exist, since the key would later open a new profile or
         /// phone with the same number.
-        private func checkPlace(user: Int64?, phone: Int64?, _ settings: Settings) async throws {
+        private func checkExists(user: Int64?, phone: Int64?, _ settings: Settings) async throws {
             guard user != nil || phone != nil else { return }
             let path = try folder.path(settings)
             // No other process may use the databases while a gateway uses them.

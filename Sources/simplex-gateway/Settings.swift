@@ -131,7 +131,7 @@ struct Settings {
         }
     }
 
-    /// Returns a number from 1 to `most`.
+    /// Returns the number in an option, which must be from 1 to `most`.
     func count(_ name: String, _ flag: Int?, upTo most: Int = .max) throws -> Int? {
         guard let text = try text(name, flag.map(String.init)) else { return nil }
         guard let number = Int(text), number > 0, number <= most else {
@@ -144,7 +144,7 @@ struct Settings {
         return number
     }
 
-    /// Returns the id of a profile or a phone.
+    /// Returns the id of a profile or a phone in an option.
     func id(_ name: String, _ flag: Int64?) throws -> Int64? { try count(name, flag.map { Int($0) }).map { Int64($0) } }
 
     func port(_ name: String, _ flag: Int?, default standard: Int) throws -> Int {

@@ -10,7 +10,7 @@ public enum AgentEvent: Sendable {
     case joined(ConnectionID, isSecured: Bool)
     /// The information of the inviter has arrived at the invited side.
     case info(ConnectionID, connInfo: [UInt8])
-    /// Messages can be sent and received.
+    /// The connection is complete: messages can be sent and received.
     case connected(ConnectionID)
     /// A received message. Each start delivers the message again until
     /// ``Agent/acknowledge(connection:messageIDs:receipts:)``. After the fifth delivery, the agent delivers it as

@@ -313,7 +313,7 @@ struct LinkSecrets: Sendable {
         dataKey = try LinkKeys.invitation(linkKey)
     }
 
-    /// Makes the keys for a new link to a request.
+    /// Makes the keys for a new short link, whose data contain this request.
     init(_ request: ConnectionRequest, _ identity: LinkIdentity? = nil) throws {
         let rootKey = try identity?.rootKey ?? Ed25519.PrivateKey()
         let fixed = FixedLinkData(

@@ -157,7 +157,7 @@ extension Agent {
     /// Deletes the data about a sent or received file, and ends a running transfer of the file. The agent emits no
     /// further event about the file. Chunks on servers stay, and so does a received file at its target path.
     public func forgetFile(_ id: FileID) async throws {
-        try await end(id) { db in
+        try await endTransfer(id) { db in
             try SentFile.remove(id, db)
             try ReceivedFile.remove(id, db)
         }
@@ -179,7 +179,7 @@ extension Agent {
     /// completely sent file, until ``forgetFile(_:)``.
     public func cancelSentFile(_ id: FileID) async throws {
         let now = currentSeconds()
-        try await end(id) { db in
+        try await endTransfer(id) { db in
             guard let file = try SentFile.find(id, db) else { return }
             try DeletedChunk.insertAll(of: file, at: now, db)
             try SentFile.remove(id, db)
@@ -189,7 +189,7 @@ extension Agent {
 
     /// Ends the receiving of a file, and deletes the received part. A complete file at its target path stays.
     public func cancelReceivedFile(_ id: FileID) async throws {
-        try await end(id) { db in try ReceivedFile.remove(id, db) }
+        try await endTransfer(id) { db in try ReceivedFile.remove(id, db) }
     }
 
     /// Deletes a sent file on its servers as soon as these are reachable.
@@ -214,7 +214,8 @@ extension Agent {
 
     /// Ends a transfer, removes its files from the work folder, and then changes the database. After a crash between
     /// these steps, the next start continues with the transfer.
-    private func end(_ id: FileID, _ body: @escaping @Sendable (DatabaseConnection) throws -> Void) async throws {
+    private func endTransfer(_ id: FileID, _ body: @escaping @Sendable (DatabaseConnection) throws -> Void) async throws
+    {
         await (try? online())?.files.cancel(id)
         let received = try await database.read { db in try ReceivedFile.find(id, db) }
         try await blocking { [paths = configuration.workPaths(of: id), roots = configuration.roots()] in

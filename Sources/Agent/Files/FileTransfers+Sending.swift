@@ -308,7 +308,7 @@ private final class ChunkPlacement: @unchecked Sendable {
     private var chosen: ProtocolServer?
     /// The server of the present attempt.
     var server: ProtocolServer? { replica?.server ?? chosen }
-    private var others = 0
+    private var remainingServers = 0
     /// Whether an earlier run has made the replica. The server may have deleted such a replica meanwhile.
     private var isOld: Bool
     private var abandoned: SentChunk?
@@ -331,17 +331,17 @@ private final class ChunkPlacement: @unchecked Sendable {
         if untried.isEmpty { unreachable = [] }
         if taking.isEmpty, fullError != nil { refusing = [] }
         chosen = (untried.isEmpty ? taking : untried).randomElement()?.server
-        others = (untried.isEmpty ? taking : untried).count - 1
+        remainingServers = (untried.isEmpty ? taking : untried).count - 1
         return chosen
     }
 
-    /// Whether another server, or the same server with a new chunk, is tried immediately.
+    /// Whether the upload is tried again immediately, on another server or as a new chunk on the same server.
     func mayContinue(after error: AgentError) -> Bool {
         lastError = error
         if error.isTemporaryForFiles {
             guard replica == nil, let chosen else { return false }
             unreachable.append(chosen)
-            return others > 0
+            return remainingServers > 0
         }
         switch error {
         // If no server could be chosen, `error` is the error of the previous server, which was handled already.

@@ -17,7 +17,7 @@ enum AgentPadding {
         pq && agentVersion >= firstVersionWithPQ ? 11106 : 14832
     }
 
-    /// Returns the padded length of every other message.
+    /// Returns the padded length of all messages other than confirmations.
     static func messageLength(agentVersion: UInt16, pq: Bool) -> Int {
         pq && agentVersion >= firstVersionWithPQ ? 13618 : 15840
     }

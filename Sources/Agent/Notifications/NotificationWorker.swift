@@ -72,7 +72,7 @@ final class NotificationWorker: Sendable {
     func run() async {
         await signal.run {
             await gate.wait()
-            do { return try await work() } catch {
+            do { return try await startDueWork() } catch {
                 logger.error(
                     "work for notifications failed: next attempt in 60 seconds",
                     metadata: ["error": "\(error)"]
@@ -91,7 +91,7 @@ final class NotificationWorker: Sendable {
 
     /// Starts the due work in each free lane.
     /// - Returns: the time until the next work; nil for no pending work.
-    private func work() async throws -> Duration? {
+    private func startDueWork() async throws -> Duration? {
         let now = currentSeconds()
         let isUsed = try await database.read { db in
             try db.first(
@@ -179,7 +179,7 @@ final class NotificationWorker: Sendable {
     /// Makes and removes notifiers of queues at one relay.
     /// - Throws: the error of an entry that will be tried again.
     private func useRelay(_ entries: [NotificationSubscription]) async throws {
-        try await each(entries) { worker, one in
+        try await runConcurrently(entries) { worker, one in
             switch one.action {
             case .key: try await worker.makeNotifier(one)
             default: try await worker.removeNotifier(one)
@@ -190,7 +190,7 @@ final class NotificationWorker: Sendable {
     /// Creates and checks subscriptions on one notification server.
     private func useServer(_ entries: [NotificationSubscription], _ token: StoredToken) async throws {
         guard let id = token.id else { return }
-        try await each(entries) { worker, one in
+        try await runConcurrently(entries) { worker, one in
             switch one.action {
             case .create: try await worker.subscribe(one, token, id)
             default: try await worker.check(one, token)
@@ -199,7 +199,7 @@ final class NotificationWorker: Sendable {
     }
 
     /// Runs `body` for all entries at the same time. Throws the first temporary error after all entries have ended.
-    private func each(
+    private func runConcurrently(
         _ entries: [NotificationSubscription],
         _ body: @escaping @Sendable (NotificationWorker, NotificationSubscription) async throws -> Void
     ) async throws {
@@ -228,7 +228,7 @@ final class NotificationWorker: Sendable {
             statistics.count(one.user, one.server) { $0.ntfKey += 1 }
             try await database.write { db in try one.made(notifier, key: key, db) }
         } catch let error as SMPClientError where !error.isTemporary && !error.isHostFault {
-            refused(one, AgentError(error, server: one.server))
+            recordRefusal(of: one, AgentError(error, server: one.server))
             try await database.write { db in try one.begin(at: currentSeconds() + Self.afterRefusal, db) }
         }
     }
@@ -240,7 +240,7 @@ final class NotificationWorker: Sendable {
                 try await clients.client(one.user, one.server, for: one.connection).disableNotifications(queue)
                 statistics.count(one.user, one.server) { $0.ntfKeyDeleted += 1 }
             } catch let error as SMPClientError where !error.isTemporary && !error.isHostFault {
-                refused(one, AgentError(error, server: one.server))
+                recordRefusal(of: one, AgentError(error, server: one.server))
             }
         }
         try await database.write { db in try one.removed(db) }
@@ -265,7 +265,7 @@ final class NotificationWorker: Sendable {
                 try one.created(id, token: tokenID, checkAt: currentSeconds() + Self.firstCheck, db)
             }
         } catch let error as AgentError where !error.isTemporaryForNotifications {
-            refused(one, error)
+            recordRefusal(of: one, error)
             try await database.write { db in try one.begin(at: currentSeconds() + Self.afterRefusal, db) }
         }
     }
@@ -291,7 +291,7 @@ final class NotificationWorker: Sendable {
             // The server no longer knows the subscription.
             try await database.write { db in try one.begin(at: 0, db) }
         } catch let error as AgentError where !error.isTemporaryForNotifications {
-            refused(one, error)
+            recordRefusal(of: one, error)
             try await database.write { db in
                 try one.checked(nextAt: currentSeconds() + NotificationSubscription.longestPause, db)
             }
@@ -335,7 +335,7 @@ final class NotificationWorker: Sendable {
         }
     }
 
-    private func refused(_ one: NotificationSubscription, _ error: AgentError) {
+    private func recordRefusal(of one: NotificationSubscription, _ error: AgentError) {
         logger.notice(
             "notifications for a connection refused",
             metadata: ["relay": "\(one.server)", "error": "\(error)"]

@@ -39,7 +39,7 @@ struct StoredToken: Sendable {
         dhKey = try X25519.PrivateKey()
     }
 
-    /// Whether queues should have notifiers.
+    /// Whether each message causes a push, so that queues need notifiers.
     var isInstant: Bool { status == .active && mode == .instant }
 
     private init(_ row: Row) throws {

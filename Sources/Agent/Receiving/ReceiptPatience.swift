@@ -5,7 +5,7 @@ import Synchronization
 /// not wait for the delay each time.
 final class ReceiptPatience: Sendable {
     /// For each connection, the time at which its last delay ended without another commit.
-    private let expired = Mutex<[ConnectionID: ContinuousClock.Instant]>([:])
+    private let lastExpirations = Mutex<[ConnectionID: ContinuousClock.Instant]>([:])
 
     /// Time after such a delay during which the commits of the connection are not delayed.
     private static let pause = Duration.milliseconds(100)
@@ -13,7 +13,7 @@ final class ReceiptPatience: Sendable {
     private static let limit = 1024
 
     func mayWait(_ connection: ConnectionID, at now: ContinuousClock.Instant = .now) -> Bool {
-        expired.withLock { expired in
+        lastExpirations.withLock { expired in
             guard let last = expired[connection] else { return true }
             return now - last > Self.pause
         }
@@ -21,7 +21,7 @@ final class ReceiptPatience: Sendable {
 
     /// Records a wait that has ended without another commit.
     func noteExpired(_ connection: ConnectionID, at now: ContinuousClock.Instant = .now) {
-        expired.withLock { expired in
+        lastExpirations.withLock { expired in
             if expired.count >= Self.limit { expired.removeAll() }
             expired[connection] = now
         }

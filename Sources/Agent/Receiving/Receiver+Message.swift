@@ -32,7 +32,7 @@ extension Receiver {
                 try connection.update(db)
                 return .prohibited("message: its content cannot be read")
             }
-            let number = number(header, content, &connection)
+            let number = assignNumber(header, content, &connection)
             try db.execute(
                 "INSERT OR IGNORE INTO rcv_hashes (conn_id, hash, received_at) VALUES (?, ?, ?)",
                 connection.id.bytes,
@@ -44,7 +44,7 @@ extension Receiver {
     }
 
     /// Assigns the next internal id, and checks whether the message follows the previous message.
-    private func number(
+    private func assignNumber(
         _ header: AgentMessageHeader,
         _ content: [UInt8],
         _ connection: inout AgentConnection

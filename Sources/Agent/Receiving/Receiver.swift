@@ -14,7 +14,7 @@ struct Receiver {
     func receive(_ body: RcvMessageBody) throws -> Reception {
         guard var connection = try AgentConnection.find(queue.connection, db) else { return Reception() }
         switch body {
-        case .quota: return try drained(&connection)
+        case .quota: return try enqueueQueueContinue(&connection)
         case .message(let timestamp, let flags, let bytes):
             try NotificationSubscription.received(at: timestamp, connection.id, db)
             guard let envelope = try? ClientMessageEnvelope(smpEncoded: bytes) else {
@@ -33,7 +33,7 @@ struct Receiver {
     }
 
     /// Enqueues the report to the peer that this side's queue was full and has space again.
-    private func drained(_ connection: inout AgentConnection) throws -> Reception {
+    private func enqueueQueueContinue(_ connection: inout AgentConnection) throws -> Reception {
         guard try SndQueue.of(connection.id, db) != nil, !connection.ratchetSync.prohibitsSending else {
             return Reception()
         }

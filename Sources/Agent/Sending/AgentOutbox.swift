@@ -137,7 +137,7 @@ final class AgentOutbox: Sendable {
                 do throws(SMPClientError) {
                     let isProxied = try await send(message, on: connection, batch)
                     attempt = 0
-                    noteTaken(connection, by: batch.queue.server)
+                    endWaitAfterSending(connection, by: batch.queue.server)
                     if batch.mayWaitUnread(message) {
                         try? await database.write { db in try Repetition.note(message.id, of: connection, db) }
                     }
@@ -213,7 +213,7 @@ final class AgentOutbox: Sendable {
         )
     }
 
-    private func noteTaken(_ connection: ConnectionID, by server: ProtocolServer) {
+    private func endWaitAfterSending(_ connection: ConnectionID, by server: ProtocolServer) {
         if endWaiting(connection) {
             logger.notice("messages that waited are being sent", metadata: ["relay": "\(server.withoutPassword.str)"])
         }
@@ -344,7 +344,7 @@ enum OutboxOutcome: Sendable {
     }
 }
 
-/// Progress of a worker.
+/// The messages of a connection that its worker has finished.
 private struct OutboxProgress: Sendable {
     /// The last message with a final result.
     var settled: AgentMessageID = 0
@@ -362,7 +362,7 @@ private struct OutboxProgress: Sendable {
 /// The next messages of a connection, with the data for their sending.
 private struct OutboxBatch: Sendable {
     var user: AgentUserID
-    /// Servers of the user.
+    /// Relays of the user.
     var servers: [AgentServer]
     var agentVersion: UInt16
     var queue: SndQueue
@@ -370,7 +370,7 @@ private struct OutboxBatch: Sendable {
     var isReplacement: Bool
     var messages: [OutboxMessage]
     /// The id of the QKEY message of a rotation; nil when the outbox does not contain the message.
-    private var agreement: AgentMessageID?
+    private var qkeyMessageID: AgentMessageID?
 
     /// Reads the next messages. The result is also nil while the connection's receive queue is not secured, because the
     /// peer could not deliver an answer.
@@ -411,7 +411,7 @@ private struct OutboxBatch: Sendable {
             }
         messages = try rows.map(OutboxMessage.init)
         guard queue.switchStatus == .sendingQKEY else { return }
-        agreement = try db.first(
+        qkeyMessageID = try db.first(
             "SELECT internal_id FROM snd_messages WHERE conn_id = ? AND kind = ? ORDER BY internal_id DESC LIMIT 1",
             connection.bytes,
             OutboxMessage.Kind.queueKey.rawValue
@@ -420,6 +420,6 @@ private struct OutboxBatch: Sendable {
 
     /// Whether the recipient, who is changing the queue, may delete the old queue before it has read the message.
     func mayWaitUnread(_ message: OutboxMessage) -> Bool {
-        !isReplacement && queue.switchStatus == .sendingQKEY && message.id > agreement ?? 0
+        !isReplacement && queue.switchStatus == .sendingQKEY && message.id > qkeyMessageID ?? 0
     }
 }

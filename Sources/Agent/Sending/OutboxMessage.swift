@@ -58,7 +58,7 @@ struct OutboxMessage: Sendable {
         ) != nil
     }
 
-    /// Makes the body of SEND.
+    /// Makes the body of SEND: encrypts the message with its key, and then for the queue.
     func envelope(for queue: SndQueue, agentVersion: UInt16) throws -> [UInt8] {
         var content = body
         if let encryptionKey {

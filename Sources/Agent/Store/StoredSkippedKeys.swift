@@ -54,7 +54,7 @@ struct StoredSkippedKeys: SkippedKeyLookup {
         case .none: return
         case .add(let added):
             for chain in added.chains { try add(chain, at: now) }
-            try drop()
+            try dropAboveLimits()
         case .remove(let headerKey, let number):
             guard let chain = try chain(headerKey) else { return }
             try db.execute("DELETE FROM skipped_keys WHERE chain_id = ? AND number = ?", chain, Int64(number))
@@ -112,7 +112,7 @@ struct StoredSkippedKeys: SkippedKeyLookup {
     }
 
     /// Deletes the oldest keys above the limits.
-    private func drop() throws {
+    private func dropAboveLimits() throws {
         let chains: [(id: Int64, keys: Int)] = try db.query(
             "SELECT chain_id, keys FROM skipped_chains WHERE conn_id = ? ORDER BY chain_id",
             connection.bytes

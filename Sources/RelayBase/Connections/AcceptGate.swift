@@ -10,38 +10,38 @@ public final class AcceptGate: ChannelDuplexHandler {
 
     /// Maximal number of accepted connections that no loop has handled yet.
     static let limit = 32
-    private var waiting = 0
-    private var isReadHeld = false
+    private var unhandledConnections = 0
+    private var isReadDelayed = false
 
     public init() {}
 
     public func channelRead(context: ChannelHandlerContext, data: NIOAny) {
         let channel = unwrapInboundIn(data)
         context.fireChannelRead(data)
-        waiting += 1
+        unhandledConnections += 1
         // Runs after the tasks that the bootstrap has already queued on the loop.
         let bound = NIOLoopBound((self, context), eventLoop: context.eventLoop)
         let own = context.eventLoop
         channel.eventLoop.execute {
             own.execute {
                 let (gate, context) = bound.value
-                gate.looked(context)
+                gate.connectionHandled(context)
             }
         }
     }
 
     public func read(context: ChannelHandlerContext) {
-        guard waiting < Self.limit else {
-            isReadHeld = true
+        guard unhandledConnections < Self.limit else {
+            isReadDelayed = true
             return
         }
         context.read()
     }
 
-    private func looked(_ context: ChannelHandlerContext) {
-        waiting -= 1
-        guard isReadHeld, waiting < Self.limit else { return }
-        isReadHeld = false
+    private func connectionHandled(_ context: ChannelHandlerContext) {
+        unhandledConnections -= 1
+        guard isReadDelayed, unhandledConnections < Self.limit else { return }
+        isReadDelayed = false
         context.read()
     }
 }

@@ -4,7 +4,7 @@ internal import Glibc
 /// The contents of a log at one moment. Later records and compactions do not change these contents.
 public final class LogCut: Sendable {
     private let file: OpenFile
-    /// The size in bytes.
+    /// Size of the contents in bytes.
     public let size: Int64
 
     fileprivate init(path: String, size: Int64) throws(FileSystemError) {

@@ -76,7 +76,7 @@ public struct LogDamage: Sendable, Hashable {
 /// A record consists of the length of its payload (4 bytes, little endian), the CRC-32C of the payload (4 bytes), and
 /// the payload. Not safe for concurrent use: only the writer uses the file.
 public final class LogFile {
-    /// Number of bytes before each payload.
+    /// Number of bytes of length and checksum before each payload.
     public static let headerSize = 8
     /// Maximal number of bytes of a payload when a log is read.
     public static let maxPayload = 65536
@@ -126,7 +126,7 @@ public final class LogFile {
         }
         let (file, isEarlier, lost) = try load(path, O_RDWR, format, apply)
         if lost.bytes > 0 {
-            if file.size > 0 { try file.keep(from: file.size, count: lost.bytes) }
+            if file.size > 0 { try file.saveRemovedBytes(from: file.size, count: lost.bytes) }
             try file.truncate()
         }
         if file.size == 0 { try file.append(magic) }
@@ -234,7 +234,7 @@ public final class LogFile {
 
     /// Copies the bytes that will be cut off to a file beside the log, since they may be more than one interrupted
     /// write.
-    private func keep(from offset: Int64, count: Int64) throws(RelayStoreError) {
+    private func saveRemovedBytes(from offset: Int64, count: Int64) throws(RelayStoreError) {
         let copy = Glibc.open(path + ".damaged", O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0o600)
         guard copy >= 0 else { throw failure() }
         defer { close(copy) }

@@ -209,9 +209,9 @@ public final class LogWriter: Sendable {
     }
 }
 
-/// A value that is used only on one queue.
+/// A value that is used only on one dispatch queue.
 private final class QueueBound<Value>: @unchecked Sendable {
-    // Safe to share: every access checks that it runs on the queue, which runs one block at a time.
+    // Safe to share: every access checks that it runs on the dispatch queue, which runs one block at a time.
     private let queue: DispatchQueue
     private var stored: Value
 

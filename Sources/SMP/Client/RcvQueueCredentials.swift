@@ -26,7 +26,7 @@ public struct CreatedQueue: Sendable {
     public var mode: QueueMode?
     /// The notifier, if one was requested and the relay has created it.
     public var notifier: NotifierCredentials?
-    /// The complete answer of the relay.
+    /// The complete answer of the relay to NEW.
     public var ids: QueueIDs
 }
 

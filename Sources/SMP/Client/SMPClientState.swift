@@ -79,7 +79,7 @@ struct SMPClientState {
         deliveries[rcvID, default: QueueDelivery()].subscribedAgain()
     }
 
-    /// Removes a queue from the state.
+    /// Removes a queue from the subscriptions and deliveries of this client.
     mutating func remove(_ rcvID: [UInt8]) {
         desired[rcvID] = nil
         deliveries[rcvID] = nil

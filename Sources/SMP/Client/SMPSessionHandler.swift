@@ -6,7 +6,7 @@ import Transport
 ///
 /// Performs the handshake, writes queued commands, and passes answers to the waiting callers.
 final class SMPSessionHandler: ChannelInboundHandler {
-    /// A whole block.
+    /// A received block.
     typealias InboundIn = [UInt8]
     typealias OutboundOut = [UInt8]
     typealias Answer = PendingRequests.Answer

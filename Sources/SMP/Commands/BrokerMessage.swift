@@ -25,7 +25,7 @@ public enum BrokerMessage: Hashable, Sendable {
     case end
     /// Another session of the service has subscribed to these queues.
     case ends(ServiceQueues)
-    /// The queue was deleted; END before version 10.
+    /// The queue was deleted. Relays before version 10 send END instead.
     case deld
     /// The relay's report about a queue: the JSON that the relay sent.
     case info([UInt8])

@@ -26,7 +26,7 @@ public indirect enum SMPErrorType: Error, Hashable, Sendable {
     case `internal`
     /// The reason why a name cannot be resolved (from version 20).
     case name(SMPNameError)
-    /// An error that no relay sends.
+    /// The original defines this error, but no relay sends it.
     case duplicate
 }
 
@@ -101,7 +101,7 @@ public struct SMPBlockingInfo: Hashable, Sendable {
         case spam, content
     }
     public var reason: Reason
-    /// A JSON object, from SMP version 18.
+    /// A notice for the client (from SMP version 18): a JSON object.
     public var notice: String?
 
     public init(reason: Reason, notice: String? = nil) {

@@ -64,7 +64,7 @@ extension TransportHost: StrCodable {
 }
 
 extension TransportHost: SMPCodable {
-    /// The text after a one-byte length.
+    /// Encodes the host as text, after a one-byte length.
     public func encode(to writer: inout ByteWriter) { writer.shortText(str) }
 
     public init(from reader: inout ByteReader) throws(SMPEncodingError) {

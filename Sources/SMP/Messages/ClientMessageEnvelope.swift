@@ -88,7 +88,7 @@ extension ClientMessageEnvelope.PublicHeader: SMPCodable {
 /// The decrypted content of a ``ClientMessageEnvelope``.
 public struct ClientMessage: Hashable, Sendable {
     public var header: PrivateHeader
-    /// The envelope of an agent message.
+    /// The agent message in its envelope.
     public var body: [UInt8]
 
     public enum PrivateHeader: Hashable, Sendable {

@@ -43,7 +43,7 @@ public struct ServiceQueues: Hashable, Sendable {
 public struct QueueIDsHash: Hashable, Sendable, SMPCodable {
     private var words = SIMD2<UInt64>()
 
-    /// The value for no queues.
+    /// Makes the hash of no queues.
     public init() {}
 
     public mutating func toggle(_ id: [UInt8]) { words ^= Self.words(of: Digest.md5(id)) }

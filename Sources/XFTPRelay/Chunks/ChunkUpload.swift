@@ -23,7 +23,7 @@ final class ChunkUpload: @unchecked Sendable {
         self.id = id
     }
 
-    /// Writes the next part.
+    /// Appends the next part of the contents to the file.
     func write(_ part: ByteBuffer) throws(XFTPServerError) {
         let view = part.readableBytesView
         do {

@@ -27,13 +27,13 @@ struct Greeting {
         )
     }
 
-    /// Returns the answer to an app.
+    /// Returns the relay's hello for an app.
     mutating func hello() throws -> [UInt8] {
         isAwaited = true
         return try handshake.hello()
     }
 
-    /// Returns the answer to a browser, with the requested proof.
+    /// Returns the relay's hello for a browser, with the requested proof of identity.
     mutating func hello(_ hello: XFTPWebHello) throws -> [UInt8] {
         let proof = try hello.challenge.map { challenge throws(CryptoError) in
             try signer.sign(XFTPWebHello.signedBytes(challenge: challenge, sessionID: handshake.sessionID))

@@ -114,7 +114,7 @@ final class IncomingChunk {
                 let counters = self.stream.relay.counters
                 FileRelayCounters.count(counters.filesUploaded)
                 FileRelayCounters.count(counters.bytesUploaded, Int(self.found.file.size))
-                self.leave()
+                self.returnSlotAndSpace()
                 self.stream.answer(.ok, to: self.request, after: number)
             case .failure(let error):
                 self.phase = .receiving
@@ -139,12 +139,12 @@ final class IncomingChunk {
         case .finishing, .done: return
         case .waiting, .receiving: FileRelayCounters.count(stream.relay.counters.uploadsFailed)
         }
-        leave()
+        returnSlotAndSpace()
         if !isWriting { discard() }
     }
 
     /// Returns the slot and the reserved space.
-    private func leave() {
+    private func returnSlotAndSpace() {
         if case .waiting = phase {} else { stream.relay.uploads.giveBack() }
         phase = .done
         part = ByteBuffer()
