@@ -198,7 +198,7 @@ import Testing
         await close(alice, bob)
     }
 
-    @Test("A rejected request is deleted with its contact, and the sender's next request is a new one")
+    @Test("A rejected request is deleted with its contact, and the sender's next request counts as a new request")
     func rejecting() async throws {
         let (alice, bob, link) = try await world()
         try await bob.run("/_connect 1 incognito=off \(link)")

@@ -41,7 +41,9 @@ import Testing
         await close(alice, bob)
     }
 
-    @Test("A preference set by the user moves the chat up; one set by the contact does so only in a deleted chat")
+    @Test(
+        "A preference set by the user moves the chat up; a preference set by the contact does so only in a deleted chat"
+    )
     func preferences() async throws {
         let (alice, bob) = try await World().pair()
         for core in [alice, bob] { try await core.run("/_create *1 text a note") }

@@ -74,7 +74,7 @@ struct ChatNamesTests {
         }
     }
 
-    @Test("A contact is shown in its present state, even if it changed since it was last shown")
+    @Test("A contact is shown in its present state, even after a change since its last display")
     func cards() async throws {
         let store = try await TemporaryStore()
         try await store.chats.write { tx in try tx.addUsers() }

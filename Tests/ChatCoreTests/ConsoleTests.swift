@@ -42,7 +42,7 @@ import TestSupport
         }
     }
 
-    @Test("Console commands by name send, reply, edit, react and delete, and the other side gets the result")
+    @Test("Console commands with names send, reply, edit, react and delete, and the other side gets the result")
     func conversation() async throws {
         try await withPeople { alice, bob in
             #expect(try await alice.run("@bob hello")["type"] == "newChatItems")
@@ -90,7 +90,7 @@ import TestSupport
         await bob.controller.close()
     }
 
-    @Test("Console commands by name create, join, use and manage a group")
+    @Test("Console commands with names create, join, use and manage a group")
     func group() async throws {
         try await withPeople { alice, bob in
             #expect(try await alice.run("/g team the best")["groupInfo"]?["groupProfile"]?["shortDescr"] == "the best")
@@ -154,7 +154,7 @@ import TestSupport
     private static let talkative =
         #"{"displayName":"team","fullName":"","groupPreferences":{"directMessages":{"enable":"on"}}}"#
 
-    @Test("By name, console commands mention members, write to them directly, and answer in support chats")
+    @Test("Console commands with names mention members, write to members directly, and answer in support chats")
     func members() async throws {
         let trio = try await Trio(profile: Self.talkative)
         let (alice, bob, carol) = (trio.alice, trio.bob, trio.carol)
@@ -188,7 +188,7 @@ import TestSupport
         await trio.close()
     }
 
-    @Test("A member known from only one group gets a direct message by name")
+    @Test("A console command with the name of a member of only one group sends the member a direct message")
     func knownFromGroup() async throws {
         let trio = try await Trio(profile: Self.talkative)
         #expect(try await trio.bob.run("@carol hi there")["type"] == "newMemberContactSentInv")
@@ -242,7 +242,7 @@ import TestSupport
         for core in [alice, bob] { await core.controller.close() }
     }
 
-    @Test("Console commands by name create, switch and delete profiles, and accept requests to an address")
+    @Test("Console commands with names create, switch and delete profiles, and accept requests to an address")
     func profiles() async throws {
         let world = try await World()
         let (alice, bob) = (try await world.core("alice"), try await world.core("bob"))

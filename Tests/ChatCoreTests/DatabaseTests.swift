@@ -279,7 +279,9 @@ import ZIP
         await core.controller.close()
     }
 
-    @Test("A chat database with another store's agent database is refused, unless it has no connections")
+    @Test(
+        "A chat database with connections is refused together with the agent database of another store"
+    )
     func pair() async throws {
         let (home, first, second) = (try await Home(), try await Home(), try await Home())
         let core = try await home.open(.passphrase("key"))

@@ -5,8 +5,8 @@ import Testing
 
 @testable import ChatCore
 
-@Suite("Closing of a store while it works", .overSockets) struct EndlessStatementTests {
-    @Test("A store closes while a statement runs without end, and the statement fails")
+@Suite("Closing of a store during its work", .overSockets) struct EndlessStatementTests {
+    @Test("If a statement runs without end, the store still closes, and the statement fails")
     func statement() async throws {
         let alice = try await World().core("alice") { $0.statementPatience = .milliseconds(50) }
         let begun = AsyncStream.makeStream(of: Void.self)

@@ -41,7 +41,7 @@ import Testing
     }
 
     @Test(
-        "Requests with the user's profile and an incognito profile are two people, and repeated requests are the same"
+        "Requests with the user's profile and with an incognito profile count as two people, repetitions as the same"
     )
     func requests() async throws {
         let (alice, bob) = try await World().strangers()
@@ -71,7 +71,7 @@ import Testing
         for core in [alice, bob] { await core.controller.close() }
     }
 
-    @Test("A message to all contacts skips contacts who know another profile, and a direct message reaches them")
+    @Test("A message to all contacts skips contacts who know another profile; a direct message reaches such a contact")
     func updates() async throws {
         let (alice, bob) = try await World().strangers()
         try await alice.run(

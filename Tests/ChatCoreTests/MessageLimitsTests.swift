@@ -27,7 +27,7 @@ import Testing
         }
     }
 
-    @Test("A message can be edited for one day, deleted for both sides for 30 hours, and for oneself always")
+    @Test("A user can edit a message for one day, delete it for both sides for 30 hours, and for oneself always")
     func time() async throws {
         let (alice, bob) = try await World().pair()
         let (first, _) = try await send("first", alice, to: bob)
@@ -46,7 +46,7 @@ import Testing
         await close(alice, bob)
     }
 
-    @Test("A contact can delete a message that it sent for both sides for 78 hours")
+    @Test("For 78 hours, a contact can delete its own message for both sides")
     func received() async throws {
         let (alice, bob) = try await World().pair()
         let (sent, received) = try await send("old", alice, to: bob)

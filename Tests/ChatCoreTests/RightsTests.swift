@@ -21,7 +21,7 @@ struct RightsTests {
     }
 
     @Test(
-        "A command typed with names needs the scopes of its meaning and the scope `read`",
+        "A console command with names needs the scopes of the command that it means, and the scope `read`",
         arguments: [
             ("/network socks=off", Scopes.admin), ("/smp smp://a@b", .admin), ("/operators 1:on", .admin),
             ("@bob hi", .write), ("/delete user bob", .write),
@@ -235,7 +235,7 @@ struct PathConfinementTests {
         #expect(throws: ChatFailure.self) { try place.confinement().resolve("\(place.data)/", .folder) }
     }
 
-    @Test("A folder that a client chose is accepted, unless it contains the databases")
+    @Test("A folder that a client chose is accepted, unless the folder contains the databases")
     func chosen() throws {
         let place = try Place()
         defer { place.remove() }

@@ -53,7 +53,9 @@ struct SearchTests {
         }
     }
 
-    @Test("In any order of messages, small spans are merged into large ones once, and then no work remains")
+    @Test(
+        "In any order of messages, small spans of the index are merged once into large spans, and then no work remains"
+    )
     func spans() async throws {
         let store = try await TemporaryStore()
         let worker = SearchIndexWorker(store: store.chats, logger: Logger(label: "test"))

@@ -18,7 +18,9 @@ import Testing
         #expect(VerificationCode.same("85061 67334", "8506167334") && !VerificationCode.same("85061", "85062"))
     }
 
-    @Test("Both sides see one code; a comparison is stored, a wrong code is refused, and the mark can be removed")
+    @Test(
+        "Both sides see one security code; a comparison marks the contact, a wrong code is refused"
+    )
     func verification() async throws {
         let (alice, bob) = try await World().pair()
         let ids = (try await contactId(of: alice), try await contactId(of: bob))

@@ -9,7 +9,7 @@ import Testing
         {"light":{"mode":"light","wallpaper":{"preset":"cats","scale":1.25},"colors":{"accent":"#ff0088ff"}},"dark":{"mode":"dark","colors":{}}}
         """
 
-    @Test("Colours of a user and a chat are kept, shown with them, and removed")
+    @Test("Colours of a user and a chat are stored, shown with the user and the chat, and removed")
     func set() async throws {
         let (alice, bob) = try await World().pair()
         let themes = try JSONValue(parsing: Self.themes)

@@ -8,7 +8,7 @@ import Testing
 @testable import ChatCore
 
 @Suite(.overSockets) struct UsersTests {
-    @Test("A profile for a relay of channels has a special kind of address, and one for a client service is refused")
+    @Test("A profile for a relay of channels has a special kind of address; a profile for a client service is refused")
     func otherKinds() async throws {
         let core = try await World().core("kinds")
         let refused = try await core.run(
@@ -157,7 +157,7 @@ import Testing
         await core.controller.close()
     }
 
-    @Test("A view password is checked by one hash of constant length and one comparison, for any user and password")
+    @Test("The check of a view password computes one hash of equal length for every user, hidden or not")
     func sameWork() {
         let kept = ViewPassword.make("s3cret")
         for password in [nil, "", "wrong", "s3cret", "s3cre"] {
@@ -203,7 +203,7 @@ import Testing
         #expect(throws: ChatFailure.self) { try tries.begin(at: later) }
     }
 
-    @Test("The hidden user with the password becomes active; of two users with one password, the inactive one")
+    @Test("The hidden user with the password becomes active; if two users have the password, the inactive one")
     func passwordAlone() async throws {
         let core = try await World().core("users")
         for name in ["alice", "bob", "carol", "dave"] { try await core.createUser(name) }

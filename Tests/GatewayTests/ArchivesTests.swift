@@ -78,7 +78,7 @@ import ZIP
         }
     }
 
-    @Test("A reader of an archive reads it to its end, even if another archive has taken its name")
+    @Test("A reader of an archive reads to its end, even if another archive has taken the name")
     func replaced() async throws {
         try await RealGateway.run { gateway in
             let (first, second) = (RandomBytes.make(count: 100_000), RandomBytes.make(count: 100_000))

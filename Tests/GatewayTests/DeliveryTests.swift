@@ -130,7 +130,7 @@ import Testing
         }
     }
 
-    @Test("A receiver that refuses everything gets one request at a time, and later accepts all events")
+    @Test("A receiver that refuses everything gets one request at a time, and all events once it accepts events")
     func probing() async throws {
         try await DeliveryWorld.run { world in
             let running = Atomic(0)
@@ -185,7 +185,7 @@ import Testing
         }
     }
 
-    @Test("A webhook that fails for too long stops at its position, and continues there when it is set active")
+    @Test("A webhook that fails for too long stops at its position, and continues at this position when set active")
     func givenUp() async throws {
         try await DeliveryWorld.run({ $0.schedule.patience = .milliseconds(30) }) { world in
             let isOpen = Atomic(false)
@@ -259,7 +259,7 @@ import Testing
         }
     }
 
-    @Test("A receiver behind the start of the journal gets a gap when it accepts again, and then the kept events")
+    @Test("A receiver that missed deleted events gets a gap when it accepts again, and then the kept events")
     func gap() async throws {
         try await DeliveryWorld.run { world in
             let isOpen = Atomic(false)

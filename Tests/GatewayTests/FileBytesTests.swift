@@ -213,7 +213,7 @@ import Testing
         }
     }
 
-    @Test("A form with a file is accepted with any other parts")
+    @Test("A form with a file may contain any other parts")
     func form() async throws {
         try await RealGateway.run { gateway in
             let client = try await gateway.client()

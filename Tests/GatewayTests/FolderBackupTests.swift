@@ -132,7 +132,7 @@ struct FolderBackupTests {
         }
     }
 
-    @Test("A store created during a backup is not in it, and the earlier stores are complete")
+    @Test("A store created during a backup is not in the backup, and the earlier stores are complete")
     func created() async throws {
         try await withGateway { gateway, station, copy in
             _ = try await gateway.client().user("alice")

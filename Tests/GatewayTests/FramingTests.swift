@@ -19,7 +19,7 @@ import Testing
     }
 
     @Test(
-        "A malformed header is refused with 400, and no request after it is executed",
+        "A malformed header is refused with 400, and no later request on the connection is executed",
         arguments: [
             "POST /v1/users HTTP/1.1\r\nHost: localhost\r\nContent-Length: 2\r\nContent-Length: 3\r\n\r\n{}",
             "POST /v1/users HTTP/1.1\r\nHost: localhost\r\nContent-Length: 2\r\nContent-Length: 2\r\n\r\n{}",

@@ -48,7 +48,7 @@ import Testing
         }
     }
 
-    @Test("The first page lists all pages, and the reference links to it")
+    @Test("The first page lists all pages, and the reference links to the first page")
     func contents() async throws {
         try await Served.run { served in
             var client = try await served.anonymous()

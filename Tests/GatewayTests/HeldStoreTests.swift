@@ -58,7 +58,7 @@ import Testing
         }
     }
 
-    @Test("Only a manager of stores can retry the opening")
+    @Test("Only a key that manages stores can retry the opening of a store")
     func rights() async throws {
         try await LockableGateway.run { gateway in
             let key = try #require(

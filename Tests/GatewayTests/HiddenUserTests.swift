@@ -103,7 +103,7 @@ struct HiddenUserTests {
     }
 
     @Test(
-        "Events of a hidden user go only to keys bound to it, and to all keys when the user is active again"
+        "Events of a hidden user go only to keys bound to the user, and to all keys when the user is active again"
     )
     func events() async throws {
         try await RealGateway.run { gateway in
@@ -165,7 +165,7 @@ struct HiddenUserTests {
         }
     }
 
-    @Test("A key bound to a hidden user reads its events, and at the routes of users sees no more than other keys")
+    @Test("A key bound to a hidden user reads the user's events, but sees no more than other keys at routes of users")
     func restart() async throws {
         let folder = try TemporaryFolder()
         defer { folder.remove() }

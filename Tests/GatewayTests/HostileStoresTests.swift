@@ -177,7 +177,7 @@ import ZIP
     }
 
     @Test(
-        "A copy that only a password opens is checked when it is first unlocked, and stays locked if it is refused",
+        "A copy that only a password opens is checked at its first unlocking, and stays locked if the check fails",
         arguments: [true, false]
     )
     func locked(isTaken: Bool) async throws {

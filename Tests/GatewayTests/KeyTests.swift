@@ -54,7 +54,7 @@ struct KeyTests {
     }
 
     @Test(
-        "A key file that is no list of keys is reported once, and the earlier keys stay valid until it is a list again"
+        "An invalid key file is reported once, and the earlier keys stay valid until the file is valid again"
     )
     func malformed() throws {
         let folder = try TemporaryFolder()

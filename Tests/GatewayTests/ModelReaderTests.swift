@@ -78,7 +78,7 @@ struct ModelReaderTests {
     }
 
     @Test(
-        "Every transport has the same patches after the same cursor, and they produce the server's state",
+        "Every transport has the same patches after the same cursor, and the patches produce the server's state",
         arguments: [true, false]
     )
     func transports(ofSession: Bool) async throws {

@@ -127,7 +127,7 @@ struct ModelTests {
         }
     }
 
-    @Test("A WebSocket sends patches after a cursor, and an expired cursor or a message of the client ends it")
+    @Test("A WebSocket sends patches after a cursor, and ends at an expired cursor or a message of the client")
     func socket() async throws {
         try await RealGateway.run { gateway in
             let client = try await gateway.client()

@@ -91,7 +91,7 @@ struct StoreCrashTests {
     }
 
     @Test(
-        "A crash during the creation of a store leaves it complete with its administrator's key, or absent",
+        "A crash during the creation of a store leaves a complete store with its administrator's key, or no store",
         arguments: [nil, "passphrase"]
     )
     func create(passphrase: String?) async throws {
@@ -148,7 +148,7 @@ struct StoreCrashTests {
         #expect(isThere)
     }
 
-    @Test("A crash during the deletion of a store leaves it complete or absent")
+    @Test("A crash during the deletion of a store leaves the complete store or no store")
     func delete() async throws {
         let folder = try TemporaryFolder()
         defer { folder.remove() }

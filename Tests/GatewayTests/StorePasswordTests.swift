@@ -43,7 +43,7 @@ struct StorePasswordTests {
     }
 
     @Test(
-        "With an app password no file contains the store's key, and only the password opens it, until it is removed"
+        "Until an app password is removed, no file contains the store's key, and only the password opens the store"
     )
     func keyFile() async throws {
         let folder = try TemporaryFolder()
@@ -95,7 +95,7 @@ struct StorePasswordTests {
         }
     }
 
-    @Test("A store with a passphrase opens with its app password, and without one again with the passphrase")
+    @Test("A store with a passphrase opens with its app password, and after the password's removal with the passphrase")
     func passphrase() async throws {
         try await RealGateway.run(storing: quick) { gateway in
             let store = try await gateway.newStore("Bob", passphrase: "long")
@@ -202,7 +202,7 @@ struct StorePasswordTests {
         }
     }
 
-    @Test("With a damaged password file unlocking answers 500, and it works again when the file is repaired")
+    @Test("Unlocking with a damaged password file gets 500, and succeeds when the file is repaired")
     func damaged() async throws {
         try await RealGateway.run(storing: quick) { gateway in
             let store = try await gateway.newStore("Bob")

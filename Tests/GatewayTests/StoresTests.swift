@@ -48,7 +48,7 @@ struct StoresTests {
         }
     }
 
-    @Test("After a restart a store with a passphrase is locked, and one without opens unless it was locked")
+    @Test("After a restart a store with a passphrase is locked; one without a passphrase opens unless it was locked")
     func restart() async throws {
         let folder = try TemporaryFolder()
         defer { folder.remove() }

@@ -30,7 +30,7 @@ struct UnknownNamesTests {
         }
     }
 
-    @Test("Every route refuses an unknown parameter in the query, and names it")
+    @Test("Every route refuses an unknown parameter in the query, and names the parameter")
     func parameters() async throws {
         try await callAll(body: { $0.sampleBody }, query: "incognitoo=true") { route, answer in
             #expect(answer.status == 400, "\(route.operationID): \(answer.text)")
@@ -41,7 +41,7 @@ struct UnknownNamesTests {
         }
     }
 
-    @Test("Every route with an effect refuses an unknown member in the body, and names it")
+    @Test("Every route with an effect refuses an unknown member in the body, and names the member")
     func members() async throws {
         let body = { (route: Route) -> JSONValue? in
             guard route.method != .get else { return nil }

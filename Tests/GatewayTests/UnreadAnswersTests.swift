@@ -76,7 +76,7 @@ struct UnreadAnswersTests {
     }
 
     @Test(
-        "Received parts of a large request count until it is complete, also over sockets, and are refused at the limit"
+        "Parts of a large request count until the request is complete, also over sockets, and are refused at the limit"
     )
     func incoming() async throws {
         try await RealGateway.run { gateway in

@@ -32,7 +32,7 @@ struct VisibilityTests {
         }
     }
 
-    @Test("Every answer has a request id, the client's one if it is harmless or a random one, and problems contain it")
+    @Test("Every answer and problem has a request id: the client's id if it is harmless, otherwise a random id")
     func requestIDs() async throws {
         try await RealGateway.run { gateway in
             let client = try await gateway.client()

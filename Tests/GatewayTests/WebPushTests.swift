@@ -167,7 +167,7 @@ import Testing
         return id
     }
 
-    @Test("A browser gets notifications of the events that it requested, with content only if it requested that")
+    @Test("A browser gets notifications of the requested events, with content only if it requested content")
     func notified() async throws {
         try await RealGateway.delivering { gateway in
             let client = try await gateway.client()

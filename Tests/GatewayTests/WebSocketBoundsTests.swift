@@ -190,7 +190,7 @@ struct WebSocketBoundsTests {
         #expect(socket.channel.isActive)
     }
 
-    @Test("No frame follows a close frame, and a client that does not answer it is disconnected")
+    @Test("No frame follows a close frame, and a client that does not answer the close frame is disconnected")
     func closing() throws {
         let socket = try EmbeddedSocket()
         socket.connection.close(.goingAway)

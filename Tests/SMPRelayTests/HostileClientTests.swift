@@ -135,7 +135,7 @@ struct HostileClientTests {
         }
     }
 
-    @Test("A client without a hello in time is disconnected", arguments: [true, false])
+    @Test("A client that sends no hello in time is disconnected", arguments: [true, false])
     func silent(speaksTLS: Bool) async throws {
         try await withRelay({ $0.handshakeTimeout = 0 }) { relay in
             if speaksTLS {

@@ -329,7 +329,7 @@ struct ProxyTests {
 @Suite("Proxy policy", .overSockets)
 struct ProxyPolicyTests {
     @Test(
-        "Each mode of the policy uses a proxy only for the relays for which it is meant",
+        "Each mode of the proxy policy uses a proxy only for its relays: all, none, unknown or unprotected ones",
         arguments: ProxyPolicy.Mode.allCases
     )
     func modes(mode: ProxyPolicy.Mode) {

@@ -66,7 +66,7 @@ struct StoreTests {
     }
 
     @Test(
-        "The refusal of an older database lists the missing migrations, and of a newer one the unknown migration"
+        "The error for an older database lists the missing migrations, and for a newer one the unknown migration"
     )
     func otherSchema() throws {
         #expect(

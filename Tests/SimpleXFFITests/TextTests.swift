@@ -15,7 +15,7 @@ struct TextTests {
         )
     }
 
-    @Test("A server address is split into its parts, and an invalid one returns a parse error")
+    @Test("A server address is split into its parts, and an invalid address returns a parse error")
     func server() throws {
         #expect(
             try Library.json(chatParseServer("smp://AAEC:pass@one.example,two.example:5224"))

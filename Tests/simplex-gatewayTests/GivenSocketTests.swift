@@ -52,7 +52,9 @@ import Testing
         }
     }
 
-    @Test("Descriptors that are no listening socket or too many are a wrong configuration; those of others are ignored")
+    @Test(
+        "A given descriptor that is no listening socket, or a second one, is a wrong configuration; others are ignored"
+    )
     func wrong() async throws {
         try await Folder.with { folder in
             let serve = [

@@ -73,7 +73,7 @@ import Testing
         }
     }
 
-    @Test("A key can be added for some days, and the list shows its end")
+    @Test("A key can be added with a lifetime in days, and the list shows the expiry")
     func days() async throws {
         try await Folder.with { folder in
             #expect(try await Program.run(["key", "add", "soon", "--data", folder.path, "--days", "2"]).code == 0)

@@ -286,7 +286,7 @@ import Testing
         }
     }
 
-    @Test("A copy of a node contains its folder and its stores, and is restored for one machine and for nodes")
+    @Test("A backup of a node contains its data folder and its stores, and is restored for one machine and for nodes")
     func backup() async throws {
         try await World.run { world in
             let (one, two) = (world.node("one", lease: 20), world.node("two", lease: 20))

@@ -58,7 +58,7 @@ import Testing
     }
 
     @Test(
-        "Messages have a KEM only if both sides support it, and without support the sides connect too",
+        "Messages have a KEM only if both sides support it; sides without support connect without a KEM",
         arguments: [true, false],
         [true, false]
     )

@@ -140,7 +140,7 @@ import Testing
     }
 
     @Test(
-        "A message that cannot be stored is not sent, and a repetition of it is sent after the earlier message",
+        "A message that cannot be stored is not sent, and its repetition is sent after the earlier message",
         arguments: [
             "UPDATE OF ratchet ON connections", "UPDATE OF last_snd_hash ON connections", "INSERT ON snd_messages",
             "INSERT ON awaited_receipts",

@@ -56,7 +56,7 @@ import Testing
         )
     }
 
-    @Test("A connection to a relay without a common version is made when the relay has one, and causes no error before")
+    @Test("A connection to a relay without a common version waits without an error until there is a common version")
     func laterVersion() async throws {
         let relay = try await TestRelay(),
             young = try await TestRelay(versions: ProtocolVersionRange(SMPVersion(9), SMPVersion(18)))

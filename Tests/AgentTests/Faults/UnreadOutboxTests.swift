@@ -79,7 +79,7 @@ import Testing
         #expect(alice.errors.isEmpty)
     }
 
-    @Test("The agent lists accepted messages without a report after a stop, and refuses to list them while it runs")
+    @Test("A stopped agent lists accepted messages whose result was not reported; a running agent refuses the list")
     func outstanding() async throws {
         let pair = try await Pair()
         try await pair.alice.send(["0"], on: pair.aliceID)

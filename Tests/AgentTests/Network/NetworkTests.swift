@@ -22,7 +22,9 @@ import Testing
         #expect(try await bob.texts(1) == ["one"])
     }
 
-    @Test("Messages arrive after the session mode changes to one session per connection, and after it changes back")
+    @Test(
+        "Messages arrive after the session mode changes to one session per connection, and after the mode changes back"
+    )
     func entitySessions() async throws {
         let relay = try await TestRelay()
         let (alice, bob) = (try await TestAgent(relay.address), try await TestAgent(relay.address))

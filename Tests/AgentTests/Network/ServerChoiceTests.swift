@@ -28,7 +28,7 @@ import Testing
         #expect([AgentServer]().pick(avoiding: []) == nil)
     }
 
-    @Test("Each side uses its own servers for a connection, and a server other than the peer's if it has two")
+    @Test("Each side uses its own servers for a connection; with two servers, it avoids the server of the peer")
     func twoServers() async throws {
         let relays = (try await TestRelay(), try await TestRelay())
         // A host name that differs from the first relay's host, on the same machine.

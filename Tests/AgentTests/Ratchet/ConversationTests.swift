@@ -14,7 +14,10 @@ import Testing
         "agent padded lengths",
     ]
 
-    @Test("A conversation recorded with the original has the same messages and states here", arguments: names)
+    @Test(
+        "A conversation recorded with the original has the same messages and states in this program",
+        arguments: names
+    )
     func conversation(name: String) throws {
         let all = try Vector.file("ratchet").list("conversations")
         let vector = try #require(all.first { $0.optionalText("name") == name })
@@ -33,7 +36,7 @@ import Testing
     ]
 
     @Test(
-        "A conversation with a KEM recorded with the original has the same messages and states here",
+        "A conversation with a KEM, recorded with the original, has the same messages and states in this program",
         arguments: kemNames
     )
     func kemConversation(file: String, name: String) throws {

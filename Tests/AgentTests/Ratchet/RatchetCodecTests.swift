@@ -148,7 +148,7 @@ import Testing
         #expect(throws: RatchetError.storedForm) { try MessageKey(stored: message.stored.dropLast()) }
     }
 
-    @Test("A change adds or removes single keys, and removes an empty chain")
+    @Test("A change of the skipped keys adds or removes single keys, and removes an empty chain")
     func changes() throws {
         let message = MessageKey(key: try key(9), iv: Array(repeating: 0, count: 16))
         var added = SkippedMessageKeys()

@@ -69,7 +69,7 @@ struct ChannelCountsTests {
         await channel.close(bob)
     }
 
-    @Test("Posts and members of a channel are found by their present words, by everybody who knows them")
+    @Test("Everybody who knows posts and members of a channel finds them by their present words")
     func search() async throws {
         let channel = try await CoreChannel()
         let bob = try await channel.join("bob")

@@ -7,7 +7,7 @@ import Testing
 @testable import Agent
 @testable import ChatCore
 
-@Suite("Sharing a channel in other chats", .overSockets)
+@Suite("Sharing of a channel in other chats", .overSockets)
 struct ChannelSharingTests {
     /// Returns the content of a message that shares the link, with a signature by the owner for this binding to a chat.
     private func card(_ link: ShortLink, _ stage: ChannelStage, bound: [UInt8]) throws -> String {

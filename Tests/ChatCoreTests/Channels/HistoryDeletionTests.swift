@@ -42,7 +42,7 @@ struct HistoryDeletionTests {
     }
 
     @Test(
-        "Moderators and owners cannot delete a post only for themselves, and others cannot delete it from the history"
+        "Moderators and owners cannot delete a post only for themselves; others cannot delete a post from the history"
     )
     func refused() async throws {
         let channel = try await CoreChannel()

@@ -254,7 +254,7 @@ extension Core {
     }
 
     @Test(
-        "Each member gets a separate file description, and later members get it with the history, if files are allowed"
+        "If files are allowed, each member gets a separate file description, and later members get it with the history"
     )
     func group() async throws {
         let world = try await FileWorld()
@@ -345,7 +345,9 @@ extension Core {
         await close(alice, bob)
     }
 
-    @Test("Small pictures are received at once if the settings permit it, and other files only on request")
+    @Test(
+        "If the settings permit it, small pictures are received immediately; other files are received only on request"
+    )
     func atOnce() async throws {
         let world = try await FileWorld()
         let (alice, bob) = try await world.pair()

@@ -66,7 +66,7 @@ import Testing
         for core in [alice, bob] { await core.controller.close() }
     }
 
-    @Test("A description is accepted in order, within limits, and once; its errors are reported when it is complete")
+    @Test("A file description is accepted in order, within limits, and once; its errors are reported at its end")
     func descriptions() async throws {
         let (alice, bob) = try await World().pair()
         let id = SharedMessageID.random()
@@ -95,7 +95,7 @@ import Testing
         for core in [alice, bob] { await core.controller.close() }
     }
 
-    @Test("A description cannot grow beyond the size that the largest file needs")
+    @Test("A file description cannot grow beyond the size that the largest file needs")
     func limits() async throws {
         let alice = try await World().core("alice", started: false)
         try await alice.createUser("alice")

@@ -120,7 +120,7 @@ extension Core {
         await again.controller.close()
     }
 
-    @Test("An object is deleted if the storage kept it without an answer, and the file is stored again")
+    @Test("If the storage keeps an object without an answer, the object is deleted, and the file is stored again")
     func unanswered() async throws {
         let alice = try await alice(World())
         let content = sample(30_000)
@@ -370,7 +370,7 @@ extension Core {
         await alice.controller.close()
     }
 
-    @Test("Without a configured storage, files in it are reported as unavailable, and the databases open")
+    @Test("Without a configured storage, files that are only in the storage are unavailable, and the databases open")
     func notConfigured() async throws {
         let world = try await World()
         let alice = try await alice(world)

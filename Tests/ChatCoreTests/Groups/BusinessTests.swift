@@ -54,7 +54,7 @@ import Testing
     private func group(_ core: Core) async throws -> JSONValue? { try await core.run("/_info #1")["groupInfo"] }
 
     @Test(
-        "A customer who writes to a business gets a group with it at once, with both profiles, and one automatic reply"
+        "A customer who writes to a business immediately gets a group with both profiles and one automatic reply"
     )
     func request() async throws {
         let people = try await People(reply: "thank you")
@@ -172,7 +172,7 @@ import Testing
         await people.close()
     }
 
-    @Test("A business that the same customer contacts again keeps one conversation with the customer")
+    @Test("A second request of a customer to a business makes no second conversation")
     func repeated() async throws {
         let people = try await People()
         try await people.ask()

@@ -48,7 +48,7 @@ import TestSupport
         await trio.close()
     }
 
-    @Test("A leaving member is removed for the others, and a group deleted by its owner is deleted for all")
+    @Test("A member who leaves is removed for the other members, and a group deleted by its owner is deleted for all")
     func leaving() async throws {
         let trio = try await Trio()
         #expect(try await trio.bob.run("/_leave #1")["type"] == "leftMemberUser")
@@ -232,7 +232,7 @@ import TestSupport
     private static let profile =
         #"{"displayName":"team","fullName":"","groupPreferences":{"directMessages":{"enable":"on"}}}"#
 
-    @Test("A member sends a direct message to another, who accepts: they become contacts, and stay members")
+    @Test("If a member accepts a direct message from another member, they become contacts and stay members")
     func accepted() async throws {
         let trio = try await Trio(profile: Self.profile)
         let created = try await trio.bob.run("/_create member contact #1 3")

@@ -225,7 +225,7 @@ import Testing
         await trio.close()
     }
 
-    @Test("Reports are archived together or deleted one by one, and other items cannot be")
+    @Test("Reports are archived together or deleted one by one, and other items cannot be archived")
     func archive() async throws {
         let trio = try await Trio(roles: Self.roles)
         try await trio.alice.send("one", to: 1)

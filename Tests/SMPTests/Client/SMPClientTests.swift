@@ -40,7 +40,7 @@ struct SMPClientTests {
         await peer.stop()
     }
 
-    @Test("A queue that the relay does not know fails with AUTH, and the other queue is subscribed")
+    @Test("A subscription to an unknown queue fails with AUTH, and the other queue is subscribed")
     func permanentFailure() async throws {
         let (good, bad) = try (someQueue(1), someQueue(2))
         let peer = try await WaywardRelay.start(

@@ -43,7 +43,7 @@ struct TransportTests {
         try await server.channel.close()
     }
 
-    @Test("A block that is written before the handshake is sent after it")
+    @Test("A block that is written before the handshake is sent after the handshake")
     func echo() async throws {
         let (credentials, server) = try await start()
         let client = try await server.connect(fingerprint: credentials.fingerprint)
