@@ -108,7 +108,7 @@ import Testing
         }
     }
 
-    @Test("A key revoked by another process is refused at once, and its stream ends")
+    @Test("A key revoked by another process is refused immediately, and its stream ends")
     func revoke() async throws {
         try await Served.run { served in
             let file = KeyFile(folder: served.folder)

@@ -135,7 +135,7 @@ import Testing
             journal.publish(["a"])
             try await Task.sleep(for: .milliseconds(10))
         }
-        // The calls are made at once, after 250 ms, after another 500 ms, and on a slow machine after 1 s, 2 s…
+        // The calls are made immediately, after 250 ms, after another 500 ms, and on a slow machine after 1 s, 2 s…
         #expect(broker.state.withLock { $0.asks } <= 6)
         broker.state.withLock { $0.failure = { _ in nil } }
         try await eventually("all events are appended") { broker.state.withLock { $0.ids.count } == 60 }

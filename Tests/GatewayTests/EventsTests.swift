@@ -184,7 +184,7 @@ import Testing
         }
     }
 
-    @Test("Server-Sent Events send the header at once, number each event, and resume after Last-Event-ID")
+    @Test("Server-Sent Events send the header immediately, number each event, and resume after Last-Event-ID")
     func serverSent() async throws {
         try await Served.run { served in
             served.core.journal.publish(["one", "two"])

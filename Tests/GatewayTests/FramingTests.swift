@@ -216,7 +216,7 @@ import Testing
         }
     }
 
-    @Test("A header that arrives byte by byte is read like a header that arrives at once")
+    @Test("A header that arrives byte by byte is read like a header that arrives in one piece")
     func slowly() async throws {
         try await Served.run { served in
             let connection = try await RawConnection.open(port: served.port)

@@ -7,7 +7,7 @@ import Testing
 
 @Suite("API keys and their file")
 struct KeyTests {
-    @Test("A new key is valid at once, before the change of the file is noticed")
+    @Test("A new key is valid immediately, before the change of the file is noticed")
     func added() throws {
         let folder = try TemporaryFolder()
         defer { folder.remove() }
@@ -73,7 +73,7 @@ struct KeyTests {
         #expect(ring.principal(for: key.text) == nil && recorder.lines.count == 1)
     }
 
-    @Test("A limit of 20 per second allows 20 actions at once, and then one action every 50 ms")
+    @Test("A limit of 20 per second allows 20 immediate actions, and then one action every 50 ms")
     func allowance() {
         var allowance = RateLimit(perSecond: 20)
         func taken(_ tries: Int, at now: Int64) -> Int { (0..<tries).count { _ in allowance.take(at: now) } }

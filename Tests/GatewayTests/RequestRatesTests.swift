@@ -3,7 +3,7 @@ import Testing
 @testable import Gateway
 
 @Suite struct RequestRatesTests {
-    @Test("Each client may send the requests of ten seconds at once, and then as many per second as the rate")
+    @Test("Each client may send the requests of ten seconds immediately, and then as many per second as the rate")
     func rates() throws {
         let rates = RequestRates<String>(perSecond: 2)
         for number in 0..<20 { #expect(rates.take("a", at: 0) == nil, "\(number)") }

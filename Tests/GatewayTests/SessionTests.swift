@@ -82,7 +82,7 @@ struct SessionTests {
         #expect(after["id"] == .string(session.feed.log.cursor))
     }
 
-    @Test("A session shows the loading state at once, before the items")
+    @Test("A session shows the loading state immediately, before the items")
     func loadingFlags() async throws {
         try await RealGateway.run { gateway in
             let client = try await gateway.client()

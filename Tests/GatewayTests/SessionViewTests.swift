@@ -154,7 +154,7 @@ struct SessionViewTests {
         }
     }
 
-    @Test("An opened chat shows at once whether its connection receives, also without an earlier event")
+    @Test("An opened chat shows immediately whether its connection receives, also without an earlier event")
     func subscription() async throws {
         try await RealGateway.run { gateway in
             let client = try await gateway.client()

@@ -208,7 +208,7 @@ struct StoresTests {
         }
     }
 
-    @Test("A store key that another process adds or revokes is valid or invalid at once")
+    @Test("A store key that another process adds or revokes is valid or invalid immediately")
     func keys() async throws {
         try await RealGateway.run { gateway in
             let store = try await gateway.newStore("Bob")

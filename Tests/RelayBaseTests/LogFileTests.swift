@@ -111,7 +111,7 @@ struct LogFileTests {
             logger: Logger(label: "test")
         ) { committed.yield() }
         var commit = commits.makeAsyncIterator()
-        // No earlier record is awaited, so the answer may be sent at once.
+        // No earlier record is awaited, so the answer may be sent immediately.
         #expect(log.append(Self.record("one"), isAwaited: false) == 0)
         await commit.next()
         #expect(log.committed == 1)

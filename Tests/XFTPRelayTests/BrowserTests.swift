@@ -245,7 +245,7 @@ struct BrowserTests {
             let browser = try await RawFileClient(browserOf: relay.relay.address, authority: files.certificate)
             _ = try? await browser.respond(method: "OPTIONS")
             try await browser.closed()
-            // The client may see the end before the relay counts it.
+            // The client may see the end of the connection before the relay counts the failed handshake.
             try await eventually("counted") { relay.relay.statistics["handshakes_failed"] == 1 }
         }
     }

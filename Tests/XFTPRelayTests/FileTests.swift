@@ -163,7 +163,7 @@ struct FileTests {
             try await files[0].delete(session)
             try await files[3].upload(session)
             try await files[3].check(session)
-            // A large upload is refused at once, and the session stays usable.
+            // A large upload is refused immediately, and the session stays usable.
             let large = try await TestFile.created(session, size: 4_194_304)
             #expect(try await refusal { try await large.upload(session) } == .quota)
             try await session.ping()

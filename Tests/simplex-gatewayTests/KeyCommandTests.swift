@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 @Suite(.overSockets) struct KeyCommandTests {
-    @Test("In the running gateway, an added key is valid and a revoked key invalid at once; the list has no secret")
+    @Test("In the running gateway, an added key is valid and a revoked key invalid immediately; the list has no secret")
     func keys() async throws {
         try await Folder.with { folder in
             let node = Node(folder: folder.path, ["--relay-port", "0"])

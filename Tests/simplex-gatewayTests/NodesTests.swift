@@ -139,7 +139,7 @@ import Testing
     }
 
     @Test(
-        "Stores of a killed node move to another node after the lease, and return at once when the first node restarts"
+        "Stores of a killed node move to another node after the lease, and return when the first node restarts"
     )
     func death() async throws {
         try await World.run { world in

@@ -40,7 +40,7 @@ import Testing
         }
     }
 
-    @Test("A second SIGTERM ends the program at once")
+    @Test("A second SIGTERM ends the program immediately")
     func twice() async throws {
         try await Folder.with { folder in
             let node = Node(folder: folder.path, ["--relay-port", "0"])

@@ -144,8 +144,8 @@ extension Agent {
     private static let receiptsInMessage = 100
 
     /// Puts receipts for a connection into the outbox.
-    /// - Returns: whether there is a message to send. The peer's program may not support receipts, and the connection
-    ///   may be deleted.
+    /// - Returns: whether a message was added; false if the peer's program does not support receipts, or the connection
+    ///   is deleted.
     fileprivate static func enqueue(
         _ receipts: [AMessageReceipt],
         to id: ConnectionID,

@@ -51,7 +51,7 @@ struct NotificationSubscription: Sendable {
         }
     }
 
-    /// The longest time until the next action of an entry, in seconds.
+    /// The longest time until the next action for a subscription, in seconds.
     static let longestPause: Int64 = 3 * 86_400
 
     /// Returns subscriptions with a due action, the oldest first. An action that is due later than the longest pause

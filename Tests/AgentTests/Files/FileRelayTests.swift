@@ -51,7 +51,7 @@ import XFTPRelay
         await relay.stop()
     }
 
-    @Test("Ten files are transferred at once")
+    @Test("Ten files are transferred at the same time")
     func together() async throws {
         let folder = try TemporaryFolder()
         let relay = try await Self.relay(folder, port: TestPort.unused())

@@ -57,7 +57,7 @@ final class ChannelStage: Sendable {
                 [root.publicKey.rawRepresentation, key.rawRepresentation]
             )
             // The trigger records bodies here. The agent does not know the connections, so it refuses all messages and
-            // removes them at once.
+            // removes them immediately.
             try tx.db.execute("CREATE TABLE written (body BLOB NOT NULL)", [])
             try tx.db.execute(
                 "CREATE TRIGGER note_written AFTER INSERT ON message_bodies BEGIN INSERT INTO written VALUES (new.body); END",

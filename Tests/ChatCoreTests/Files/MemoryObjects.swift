@@ -61,7 +61,7 @@ final class MemoryObjects: ObjectStore {
 
     func keys(beginning prefix: String) async throws(ObjectError) -> [String] { keys.filter { $0.hasPrefix(prefix) } }
 
-    /// Settings with which files move to the storage at once, and objects are deleted at once.
+    /// Settings with which files move to the storage immediately, and objects are deleted immediately.
     /// - Parameter settling: the time before an object whose storing failed is deleted.
     func settings(
         _ folder: String = "store",

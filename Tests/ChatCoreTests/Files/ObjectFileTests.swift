@@ -139,7 +139,9 @@ extension Core {
         await alice.controller.close()
     }
 
-    @Test("While the storage is unavailable, readers of stored files get a time to retry, and commands fail at once")
+    @Test(
+        "While the storage is unavailable, readers of stored files get a time to retry, and commands fail immediately"
+    )
     func away() async throws {
         let alice = try await alice(World())
         try alice.put("a.txt", sample(1_000))

@@ -67,7 +67,7 @@ import TestSupport
         await trio.close()
     }
 
-    @Test("Profile and preferences of the group change for all members, and apply to messages at once")
+    @Test("Profile and preferences of the group change for all members, and apply to messages immediately")
     func profile() async throws {
         let trio = try await Trio()
         let profile =
@@ -256,7 +256,7 @@ import TestSupport
         await trio.close()
     }
 
-    @Test("A user who accepts all member contacts is connected at once, unless direct messages are off")
+    @Test("A user who accepts all member contacts is connected immediately, unless direct messages are off")
     func automatic() async throws {
         let trio = try await Trio(profile: Self.profile)
         try await trio.carol.run("/_set accept member contacts 1 on")

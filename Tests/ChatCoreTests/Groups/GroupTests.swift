@@ -29,7 +29,9 @@ import TestSupport
         for core in [alice, bob] { await core.controller.close() }
     }
 
-    @Test("A user who accepts all group invitations joins at once, and the item of the invitation shows it as accepted")
+    @Test(
+        "A user who accepts all group invitations joins immediately, and the item shows the invitation as accepted"
+    )
     func acceptedAutomatically() async throws {
         let (alice, bob) = try await World().pair()
         #expect(try await bob.run("/_set accept group invitations 1 on")["type"] == "cmdOk")

@@ -306,7 +306,9 @@ import Testing
         await trio.close()
     }
 
-    @Test("Each of ten thousand announced members takes the same time, and the number of known members is limited")
+    @Test(
+        "Each of ten thousand announced members needs equal processing time, and the number of known members is limited"
+    )
     func many() async throws {
         let trio = try await Trio(roles: (bob: "admin", carol: "member"))
         func announce(_ count: Int, _ text: String) async throws -> Duration {

@@ -316,7 +316,7 @@ private final class Bell: Sendable {
 
     func ring() { listener.withLock { _ = $0?.yield() } }
 
-    /// Emits a signal at once and at each event, and ends after the time.
+    /// Emits a signal immediately and at each event, and ends after the time.
     func rings(for time: Duration) -> AsyncStream<Void> {
         let (stream, continuation) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
         let timer = Task {

@@ -76,7 +76,8 @@ struct EchoServer {
     let accepted: EventLoopFuture<Peer>
     static let group = MultiThreadedEventLoopGroup.singleton
 
-    /// - Parameter echoes: false if the client closes at once, since unread echoes would turn its close into a reset.
+    /// - Parameter echoes: false if the client closes immediately, since unread echoes would turn its close into a
+    ///   reset.
     static func start(
         _ credentials: ServerCredentials,
         echoes: Bool = true,
