@@ -5,7 +5,7 @@ import Testing
 
 @Suite struct FeatureTests {
     @Test(
-        "A duration is shown in its units",
+        "A duration is shown in months, weeks, days, hours, minutes and seconds",
         arguments: [
             (0, "0 sec"), (60, "1 min"), (3600, "1 hour"), (86400, "1 day"), (7 * 86400, "1 week"),
             (14 * 86400, "2 weeks"),

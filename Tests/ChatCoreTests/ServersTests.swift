@@ -139,7 +139,7 @@ import XFTPTestSupport
         await alice.controller.close()
     }
 
-    @Test("Conditions are marked as shown, and unknown conditions cause no error")
+    @Test("Conditions of use are marked as shown, and unknown conditions cause no error")
     func notified() async throws {
         let alice = try await World().core("alice")
         #expect(try await alice.run("/_conditions_notified 99") == ["type": "cmdOk"])
@@ -149,7 +149,7 @@ import XFTPTestSupport
         await alice.controller.close()
     }
 
-    @Test("A server is tested by use, and the answer contains the failed step")
+    @Test("The test of a server uses the server, and the answer contains the failed step")
     func testing() async throws {
         let world = try await World()
         let alice = try await world.core("alice")

@@ -269,7 +269,7 @@ import Testing
         let numbers = Mutex<[Int]>([])
     }
 
-    @Test("A change wakes a few waiting tasks, starting with the longest wait")
+    @Test("A change of the used amount wakes a few waiting tasks, starting with the longest wait")
     func waking() async throws {
         let quota = StoreQuota()
         let woken = Woken()

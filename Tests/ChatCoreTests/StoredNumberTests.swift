@@ -10,7 +10,7 @@ import Testing
 /// Numbers with which a store calculates from its opening on.
 @Suite(.overSockets) struct StoredNumberTests {
     @Test(
-        "A store whose last used number is impossible for a row is refused with the reason",
+        "A store whose last row number is out of range is refused with the reason",
         arguments: [("events", -1), ("events", Int64.max), ("deliveries", .max), ("deliveries", .min)]
     )
     func lastNumber(table: String, last: Int64) async throws {

@@ -67,7 +67,7 @@ import Testing
         }
     }
 
-    @Test("Each command has a text that is read as its case and written back")
+    @Test("Each command has a text that is parsed to the case of the command and written back")
     func texts() throws {
         for entry in try catalogue() where entry.category.map(Self.categories.contains) == true {
             guard let text = CategoryCommands.texts[entry.name] else {

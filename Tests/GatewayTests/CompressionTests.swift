@@ -64,7 +64,7 @@ struct CompressionTests {
     }
 
     @Test(
-        "Media types are compared in upper or lower case, and a type of weight zero is refused",
+        "Media types are compared without regard to case, and a type of weight zero is refused",
         arguments: [
             ("text/event-stream", true), ("Text/Event-Stream", true),
             ("application/json;q=0.1, text/event-stream; charset=utf-8", true), ("text/event-stream;q=0", false),

@@ -21,7 +21,7 @@ import Testing
         }
     }
 
-    @Test("Few errors of the chat are 5xx, and errors without a rule are 422")
+    @Test("Few chat errors have a 5xx status, and errors without a rule have status 422")
     func chat() throws {
         let statuses = try statuses("ChatErrorType", "error", "errorType")
         #expect(Set(statuses.keys) == [403, 404, 409, 413, 422, 500, 502, 503])
@@ -76,7 +76,7 @@ import Testing
         #expect(ChatErrorTag(relay).detail == "There is no chat relay for the id 9.")
     }
 
-    @Test("For store errors, a missing row is 404, a duplicate is 409, and a failure of the store is 500 or 503")
+    @Test("A store error has status 404 for a missing row, 409 for a duplicate, and 500 or 503 for a failure")
     func store() throws {
         let statuses = try statuses("StoreError", "errorStore", "storeError")
         for (status, tags) in statuses {
@@ -113,7 +113,7 @@ import Testing
         }
     }
 
-    @Test("A fault or loss of another device is 502 or 504, and a request that does not fit the session is 4xx")
+    @Test("A fault or loss of another device gets 502 or 504, and a request that the session does not permit gets 4xx")
     func devices() throws {
         let hosts = try statuses("RemoteHostError", "errorRemoteHost", "remoteHostError")
         #expect(
@@ -158,7 +158,7 @@ import Testing
     }
 
     @Test(
-        "A full disk gets 507 and a busy database 503, with any message",
+        "A full disk gets 507 and a busy database 503, whatever the message of the error",
         arguments: [
             (ChatError.error(errorType: .quotaExceeded(resource: "items", limit: 3, message: "full")), 507),
             (.error(errorType: .storageFull(message: "a.zip")), 507), (.errorStore(storeError: .storageFull), 507),

@@ -174,7 +174,7 @@ import Testing
         }
     }
 
-    @Test("An HTTP/1.0 request for a WebSocket gets the needed version")
+    @Test("An HTTP/1.0 request for a WebSocket gets 426")
     func oldUpgrade() async throws {
         try await Served.run { served in
             let connection = try await RawConnection.open(port: served.port)

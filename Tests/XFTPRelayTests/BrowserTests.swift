@@ -226,7 +226,7 @@ struct BrowserTests {
         }
     }
 
-    @Test("A connection is closed after its limit of hellos, and a new connection is accepted")
+    @Test("A connection is closed after the maximal number of hellos, and a new connection is accepted")
     func hellos() async throws {
         try await withWebRelay({ $0.maxWebHellos = 3 }) { relay, files in
             let browser = try await RawFileClient(browserOf: relay.relay.address, authority: files.certificate)

@@ -175,7 +175,7 @@ import Testing
         }
     }
 
-    @Test("An unknown log form causes an error")
+    @Test("An unknown log format causes an error")
     func unknownForm() async throws {
         try await Folder.with { folder in
             let ending = try await Program.run(["serve", "--data", folder.path, "--log-format", "xml"])

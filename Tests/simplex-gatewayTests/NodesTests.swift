@@ -182,7 +182,7 @@ import Testing
         }
     }
 
-    @Test("The start reports conflicting options, a used name and an unreachable PostgreSQL")
+    @Test("The start reports conflicting options, a node name in use and an unreachable PostgreSQL")
     func starts() async throws {
         try await World.run { world in
             let none = try world.folder.write("nowhere", "host=/nonexistent")

@@ -78,7 +78,7 @@ import Testing
     }
 
     @Test(
-        "An option without a value is reported at any place",
+        "An option without a value is reported at any position of the command line",
         arguments: ["host", "data", "node", "config", "journal-size", "no-relay", "events-redis"]
     )
     func empty(option: String) async throws {

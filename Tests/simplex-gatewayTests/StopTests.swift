@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 @Suite(.overSockets) struct StopTests {
-    @Test("SIGTERM answers waiting requests, ends the program with 0, and leaves the write-ahead logs empty")
+    @Test("After SIGTERM waiting requests are answered, the program ends with 0, and the write-ahead logs are empty")
     func inOrder() async throws {
         try await Folder.with { folder in
             let node = Node(folder: folder.path, ["--relay-port", "0"])

@@ -115,7 +115,7 @@ import Testing
     }
 
     @Test(
-        "The data of an address are read by its short link, changed by the owner, and lead to the address"
+        "The short link of an address leads to the address and to data that the owner can change"
     )
     func shortLink() async throws {
         let relay = try await TestRelay()

@@ -21,7 +21,10 @@ import Testing
         #expect(try await pair.alice.texts(before.0 + 1).last == "\(word) to alice")
     }
 
-    @Test("A healthy ratchet is renegotiated only by force, and then has new keys and a KEM", arguments: [true, false])
+    @Test(
+        "A healthy ratchet is renegotiated only with `force`, and then has new keys and a KEM",
+        arguments: [true, false]
+    )
     func forced(pqSupport: Bool) async throws {
         let pair = try await Pair()
         try await converse(pair, "before")

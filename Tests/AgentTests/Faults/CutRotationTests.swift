@@ -7,7 +7,10 @@ import Testing
 
 /// Changes of queues and of ratchets over a line that breaks repeatedly.
 @Suite(.overSockets) struct CutRotationTests {
-    @Test("Both sides change queues once over a breaking line, and each message arrives once", arguments: 0..<4)
+    @Test(
+        "Both sides change queues once over a connection that breaks, and each message arrives once",
+        arguments: 0..<4
+    )
     func rotation(seed: Int) async throws {
         var random = SeededRandom(seed: UInt64(seed &+ 100))
         let relay = try await TestRelay()
@@ -44,7 +47,10 @@ import Testing
         await relay.relay.stop()
     }
 
-    @Test("A ratchet is renegotiated over a breaking line, and both sides exchange messages again", arguments: 0..<4)
+    @Test(
+        "A ratchet is renegotiated over a connection that breaks, and both sides exchange messages again",
+        arguments: 0..<4
+    )
     func ratchetSync(seed: Int) async throws {
         var random = SeededRandom(seed: UInt64(seed &+ 200))
         let relay = try await TestRelay()

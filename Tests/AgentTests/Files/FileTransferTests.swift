@@ -114,7 +114,7 @@ import XFTPTestSupport
         for server in servers { await server.stop() }
     }
 
-    @Test("A link leads to the description, and the description to the file")
+    @Test("A file link leads to the description of the file, and the description leads to the file")
     func redirect() async throws {
         let server = try await FileServer()
         let (alice, bob) = (try await FileWorld.agent([server.server]), try await FileWorld.agent([server.server]))

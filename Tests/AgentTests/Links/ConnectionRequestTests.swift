@@ -32,7 +32,7 @@ import Testing
         }
     }
 
-    @Test("The error names the fault of a link")
+    @Test("The error for an invalid link names the invalid part of the link")
     func errors() throws {
         let contact = try Self.link(.contact)
         #expect(throws: LinkError.unknownScheme) { try ConnectionRequest(parsing: "http" + contact.dropFirst(7)) }

@@ -7,7 +7,7 @@ import Testing
 
 /// The encodings around the ratchet: headers, parameters, chains, the stored form.
 @Suite struct RatchetCodecTests {
-    @Test("Message headers are encoded as in the original, and have its length after encryption")
+    @Test("Message headers are encoded as in the original, and have the same length after encryption")
     func headers() throws {
         for vector in try Vector.file("ratchet").list("headers") {
             let version = E2EVersion(UInt16(try vector.int("version")))

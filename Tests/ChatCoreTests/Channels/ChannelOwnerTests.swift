@@ -513,7 +513,7 @@ struct ChannelOwnerTests {
         for relay in stage.relays { await relay.close() }
     }
 
-    @Test("A relay whose link cannot be read at first is answered later, also by the next process")
+    @Test("If a relay's link cannot be read at first, the relay is answered later, also by the next process")
     func resumed() async throws {
         let stage = try await Stage(relays: [.init(roster: .silence)])
         try await stage.create("1")

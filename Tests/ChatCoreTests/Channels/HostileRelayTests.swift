@@ -284,7 +284,7 @@ struct HostileRelayTests {
         await channel.close()
     }
 
-    @Test("Containers with wrong counts and lengths are refused, and later containers are read")
+    @Test("Batches of messages with wrong counts and lengths are refused, and later batches are read")
     func containers() async throws {
         let (channel, bob) = try await joined(relays: 1)
         let post = channel.post("inside")

@@ -56,7 +56,9 @@ struct RelayRequestTests {
         }
     }
 
-    @Test("A relay serves a channel as described by its link: a subscriber joins, and gets history, posts and the end")
+    @Test(
+        "A relay serves a channel according to its link: a subscriber joins, and gets history, posts and the deletion"
+    )
     func serving() async throws {
         let world = try await World()
         let (core, address) = try await relay(in: world)

@@ -85,7 +85,7 @@ import TestSupport
         expect(&queue, [[4]])
     }
 
-    @Test("A flush takes all messages, and returned batches are taken again unchanged")
+    @Test("A flush takes all messages from the queue, and returned batches are taken again unchanged")
     func flush() {
         var queue = OutboxQueue(pending: [])
         queue.add(delivery(1))

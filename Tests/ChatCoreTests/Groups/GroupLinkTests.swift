@@ -304,7 +304,7 @@ import Testing
         for core in [alice, bob] { await core.controller.close() }
     }
 
-    @Test("Joining continues after each side has ended between the steps")
+    @Test("Joining continues after the process of each side has ended between two steps")
     func restarts() async throws {
         let world = try await World()
         let (alice, bob) = try await world.strangers()
