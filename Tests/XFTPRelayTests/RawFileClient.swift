@@ -133,10 +133,10 @@ final class RawRequest: Sendable {
     /// Cancels the request.
     func reset() { channel.withLock { $0 }?.close(promise: nil) }
 
-    /// Waits for the body of the answer. Throws `Reset` if the stream ends before it.
+    /// Waits for the body of the answer. Throws `Reset` if the stream ends before the answer.
     func answer() async throws -> [UInt8] { try await whole().body }
 
-    /// Waits for the answer with its headers. Throws `Reset` if the stream ends before it.
+    /// Waits for the answer with its headers. Throws `Reset` if the stream ends before the answer.
     func whole() async throws -> RawAnswer {
         for try await answer in events { return answer }
         throw Reset()

@@ -31,7 +31,7 @@ import Testing
         try await alice.post(late, on: pair.aliceID)
         try await alice.send(["after"], on: pair.aliceID)
         #expect(try await bob.texts(4) == ["shown", "twice", "waiting", "after"])
-        // The message that the test sealed itself has an old date.
+        // The test has sealed `twice` with the date 1970, so the agent no longer awaits its receipt.
         #expect(try await alice.receipts(3).allSatisfy(\.isIntact))
         #expect(!alice.events.contains { if case .messageError = $0 { true } else { false } })
         #expect(bob.errors.isEmpty)

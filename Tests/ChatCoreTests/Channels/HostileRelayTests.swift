@@ -296,7 +296,7 @@ struct HostileRelayTests {
             [UInt8](repeating: 0x3e, count: 10_000),
             Array(String(repeating: "[", count: 10_000).utf8),
         ]
-        // The container is cut at any place, has another count, or a length that is too large or too small.
+        // The batch is cut at any place, has another count, or a length that is too large or too small.
         for cut in stride(from: 2, to: whole.count, by: 41) { bodies.append(Array(whole.prefix(cut))) }
         for (place, value) in [(1, UInt8(1)), (1, 3), (1, 255), (2, 255), (3, 0), (3, 255)] {
             var body = whole

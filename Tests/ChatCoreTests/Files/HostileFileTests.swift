@@ -53,7 +53,7 @@ import Testing
         // No file can have this size.
         let large = try #require(files.last?["fileId"]?.integerValue)
         #expect(try await bob.run("/freceive \(large)")["errorType"]?["type"] == "fileSize")
-        // The file would be received in the folder for files.
+        // Each file is received under its safe name, directly in the folder for files.
         for file in files.dropLast() {
             let id = try #require(file["fileId"]?.integerValue)
             let accepted = try await bob.run("/freceive \(id)")
