@@ -47,7 +47,7 @@ public final class Agent: Sendable {
     let group: any EventLoopGroup
     let logger = Logger(label: "chat.simplex.agent")
     let state: Mutex<State>
-    /// Gate that is closed while the system reports no network.
+    /// A ``NetworkGate`` that is closed while the system reports no network. Network operations wait for it to open.
     let gate = NetworkGate()
     let statistics = StatisticsBook()
     let notices = ClientNotices()

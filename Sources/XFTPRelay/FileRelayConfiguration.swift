@@ -17,7 +17,7 @@ public struct FileRelayConfiguration: Sendable {
     public var publicHost: String?
     /// The versions for clients that offer the protocol in TLS (ALPN). Other clients get version 1.
     public var versions = XFTPVersion.supported
-    /// The certificate for browsers in place of the identity; nil when browsers are not served.
+    /// The certificate that browsers get instead of the relay's own certificate; nil when browsers are not served.
     public var webCertificate: WebCertificate?
     /// Maximal number of hellos of pages on one connection of a browser. A further hello closes the connection, and the
     /// browser opens a new one.

@@ -72,7 +72,7 @@ struct Check: AsyncParsableCommand {
         )
     }
 
-    // MARK: Everything
+    // MARK: All checks
 
     private func checkAll(_ settings: Settings, _ group: any EventLoopGroup) async -> Int32 {
         var report = Report()

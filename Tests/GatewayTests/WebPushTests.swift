@@ -356,7 +356,7 @@ import Testing
         }
     }
 
-    // MARK: From the journal
+    // MARK: Notifications from the journal
 
     /// Returns the event of a message to the user.
     private static func message(_ contact: Int64, mention: Bool = false) -> String {

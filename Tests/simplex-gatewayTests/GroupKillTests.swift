@@ -76,7 +76,7 @@ import Testing
             }?["contactId"]?.integerValue
         }
 
-        // MARK: The kill
+        // MARK: Killing and restarting
 
         func arm(_ moment: Int) {
             isArmed = true
@@ -130,7 +130,7 @@ import Testing
             }
         }
 
-        // MARK: What they see
+        // MARK: State of the group at each person
 
         func group(_ name: String, _ person: Person) async throws -> JSONValue? {
             try await person.node.object("GET", person.path + "/groups")["groups"]?.arrayValue?.first {

@@ -3,7 +3,7 @@ public import Files
 public import SimpleXCrypto
 public import SMP
 
-/// Storage places, limits and timing of an agent.
+/// Paths, limits and timing of an agent.
 public struct AgentConfiguration: Sendable {
     /// Path of `simplex_v1_agent.db`.
     public var databasePath: String

@@ -152,7 +152,7 @@ extension Agent {
         return id
     }
 
-    // MARK: Ends
+    // MARK: Cancelling and deleting
 
     /// Deletes the data about a sent or received file, and ends a running transfer of the file. The agent emits no
     /// further event about the file. Chunks on servers stay, and so does a received file at its target path.

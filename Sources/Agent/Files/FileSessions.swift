@@ -37,7 +37,7 @@ final class FileSessions: Sendable {
 
     private struct State {
         var pools: [Key: Pool] = [:]
-        /// Number of replacements of all sessions. A session of an earlier generation is not used again.
+        /// Number of times that ``reset()`` was called. A session from before the last call is not used again.
         var generation = 0
         var isClosed = false
     }

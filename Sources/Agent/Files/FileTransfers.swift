@@ -47,7 +47,7 @@ final class FileTransfers: Sendable {
         self.emit = emit
     }
 
-    // MARK: Life
+    // MARK: Start and stop
 
     /// Continues the transfers of an earlier run, and emits again the final events that the caller has not confirmed
     /// with `forgetFile`.
@@ -112,7 +112,7 @@ final class FileTransfers: Sendable {
         sessions.close()
     }
 
-    // MARK: Places
+    // MARK: Paths
 
     func sentPath(_ id: FileID) -> String { configuration.sentPath(id) }
     func receivedPath(_ id: FileID) -> String { configuration.receivedPath(id) }

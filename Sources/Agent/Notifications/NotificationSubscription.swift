@@ -74,7 +74,7 @@ struct NotificationSubscription: Sendable {
         try db.first("SELECT min(action_at) AS at FROM ntf_subscriptions WHERE action_at > ?", now)?.timeOrNil("at")
     }
 
-    // MARK: Wanted state
+    // MARK: Connections with notifications
 
     /// Stores the connections for which the chat wants no pushes.
     static func mute(_ connections: Set<ConnectionID>, _ db: DatabaseConnection) throws {

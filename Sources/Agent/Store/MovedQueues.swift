@@ -8,7 +8,7 @@ public struct MovedQueues: Hashable, Sendable {
     public enum Reason: Sendable {
         /// The same relay, identified by its certificate, now has another port.
         case otherPort
-        /// Another relay has taken the place of the former relay.
+        /// Another relay is now at the address of the former relay.
         case otherRelay
         /// The former relay is still at its address, but has lost the queues.
         case lost

@@ -5,8 +5,7 @@ extension SMPClient {
     ///
     /// - Parameters:
     ///   - version: the first version with the command. The request is not sent to relays with an earlier version.
-    ///   - patience: the patience for the answer, and for establishing the session if this request is the first to need
-    ///     it.
+    ///   - patience: whether a user waits; selects the time limits for the answer and for establishing the session.
     public func send(
         _ request: SMPRequest,
         from version: SMPVersion = .legacy,
@@ -36,7 +35,7 @@ extension SMPClient {
         }
     }
 
-    // MARK: Recipient
+    // MARK: Commands of recipients
 
     /// Creates a queue (NEW) with the password in the server's address. With `.subscribe` the client also subscribes to
     /// the queue, now and in later sessions.
@@ -162,7 +161,7 @@ extension SMPClient {
         return json
     }
 
-    // MARK: Sender
+    // MARK: Commands of senders
 
     /// Secures a queue as its sender (SKEY), if the mode of the queue allows this. A repetition with the same key
     /// succeeds.
@@ -187,7 +186,7 @@ extension SMPClient {
         try await expectOK(SMPRequest(.send(flags, body: body), entityID: sndID, key: key))
     }
 
-    // MARK: Anybody
+    // MARK: Commands of any client
 
     /// Resolves a name (RSLV, from version 20), and returns the JSON of the answer. Relays without a resolver answer
     /// `.smp(.name(.noResolver))`. To hide the client from the resolving relay, send the command through another relay.

@@ -6,7 +6,7 @@ extension SMPClient {
     }
 
     /// Returns the session, and establishes a session if there is none. Concurrent callers get the same session or the
-    /// same error. The session is established with the patience of the first caller.
+    /// same error. The ``Patience`` of the first caller selects the time limit.
     func session(_ patience: Patience) async throws(SMPClientError) -> SMPClientState.Linked {
         let link = state.withLock { state -> SMPClientState.Link? in
             if state.isClosed || state.successor != nil { return nil }

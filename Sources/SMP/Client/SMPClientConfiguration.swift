@@ -10,7 +10,7 @@ public struct SMPClientConfiguration: Sendable {
     public var pingInterval: TimeAmount = .seconds(60)
     /// Number of timeouts in sequence, without any received byte, after which the session is closed; 0 for no limit.
     public var pingCount = 2
-    /// The gate for which the client waits before it reconnects.
+    /// The gate for which the client waits before it reconnects, closed while there is no network; nil for no gate.
     public var gate: NetworkGate?
     /// Maximal number of queues in one batch of subscriptions.
     public var subscriptionBatch = 900

@@ -62,7 +62,7 @@ public final class SMPSession: Sendable {
     /// returned as a failure.
     ///
     /// - Parameters:
-    ///   - patience: selects one of the configured times for the answers.
+    ///   - patience: whether a user waits; selects the time limit for the answers.
     ///   - timeout: the time limit for the answers; nil for the configured time.
     public func send(
         _ requests: [SMPRequest],

@@ -50,7 +50,7 @@ final class SMPSessionHandler: ChannelInboundHandler {
         self.onEvent = onEvent
     }
 
-    // MARK: Channel
+    // MARK: Channel events
 
     func handlerAdded(context: ChannelHandlerContext) { self.context = context }
 
@@ -226,7 +226,7 @@ final class SMPSessionHandler: ChannelInboundHandler {
         if configuration.pingCount > 0, silentTimeouts >= configuration.pingCount { close(.timeout) }
     }
 
-    // MARK: Sign of life
+    // MARK: PING
 
     private func schedulePing() {
         guard let context, configuration.pingInterval > .zero else { return }
@@ -246,7 +246,7 @@ final class SMPSessionHandler: ChannelInboundHandler {
         send([request], nil)
     }
 
-    // MARK: The end
+    // MARK: Closing
 
     func close(_ reason: SMPClientError) {
         if closeReason == nil { closeReason = reason }

@@ -24,7 +24,7 @@ extension SMPClient {
     }
 
     /// Returns the session of this client's relay with `destination`, and the key of `destination` (PRXY). They are
-    /// requested once for each session, with the patience of the first caller.
+    /// requested once for each session. The ``Patience`` of the first caller selects the time limit.
     private func proxiedRelay(
         _ destination: ProtocolServer,
         _ linked: SMPClientState.Linked,

@@ -67,7 +67,7 @@ public struct BlockCipher: Sendable {
     }
 
     /// Returns the content of a block. Throws ``SMPTransportError/badBlock`` when the other side did not seal this
-    /// block, or sealed it at another place in the sequence.
+    /// block, or sealed it at another position of the sequence.
     public mutating func open(_ block: [UInt8]) throws(SMPTransportError) -> [UInt8] {
         guard block.count == Self.blockSize else { throw .badBlock }
         do {

@@ -19,7 +19,7 @@ final class FileClientSession: ChannelInboundHandler {
         /// The client has sent nothing yet.
         case hello(TLSSession)
         case greeted(Greeting)
-        /// The session is open. A browser also has a greeting for further pages.
+        /// The session is open. A browser also has a ``Greeting``, since further pages repeat the handshake.
         case open(XFTPSessionParameters, Authorizer, Greeting?)
         case closed
     }
@@ -57,7 +57,7 @@ final class FileClientSession: ChannelInboundHandler {
         self.loop = loop
     }
 
-    // MARK: Life of the channel
+    // MARK: Start and end of the channel
 
     func handlerAdded(context: ChannelHandlerContext) {
         self.context = context

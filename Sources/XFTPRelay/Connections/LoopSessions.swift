@@ -21,7 +21,7 @@ final class LoopSessions: Sendable {
         state = .makeBoxSendingValue(State(), eventLoop: eventLoop)
     }
 
-    // MARK: On the event loop
+    // MARK: Calls on the event loop
 
     func add(_ session: FileClientSession) { state.value.all[ObjectIdentifier(session)] = session }
 
@@ -60,7 +60,7 @@ final class LoopSessions: Sendable {
         state.value.log = nil
     }
 
-    // MARK: From any thread
+    // MARK: Calls from any thread
 
     /// Runs the waiting tasks after a commit of the log.
     func committed() {

@@ -42,7 +42,7 @@ final class RequestStream: ChannelInboundHandler {
 
     init(_ session: FileClientSession) { self.session = session }
 
-    // MARK: Life of the stream
+    // MARK: Start and end of the stream
 
     func handlerAdded(context: ChannelHandlerContext) {
         self.context = context

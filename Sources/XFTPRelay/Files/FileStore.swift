@@ -29,7 +29,7 @@ final class FileStore: Sendable {
         return number
     }
 
-    // MARK: Looking up
+    // MARK: Finding files
 
     /// The file of a command, its sender's id, and the key that authorizes the command.
     struct Found: Sendable {
@@ -50,7 +50,7 @@ final class FileStore: Sendable {
         }
     }
 
-    // MARK: Life of a file
+    // MARK: Commands
 
     /// Executes FNEW.
     func create(

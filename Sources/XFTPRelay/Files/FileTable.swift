@@ -61,7 +61,7 @@ struct FileTable: Sendable {
 
     mutating func setBlocking(_ id: RelayFileID, _ blocking: SMPBlockingInfo?) { files[id]?.blocking = blocking }
 
-    // MARK: Age
+    // MARK: Files by age
 
     /// Sorts the files by age after the replay of a log, because a compacted log has files in any order.
     mutating func sortByAge() { ages.sort { $0.created < $1.created } }

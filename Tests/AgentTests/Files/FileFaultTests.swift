@@ -543,7 +543,7 @@ import XFTPTestSupport
         await server.stop()
     }
 
-    // MARK: Parts
+    // MARK: Progress and stored errors
 
     @Test("Progress is reported at most ten times a second, and at the end")
     func progress() {

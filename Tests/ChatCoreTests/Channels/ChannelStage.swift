@@ -111,7 +111,7 @@ final class ChannelStage: Sendable {
         #"{"displayName":"\#(name)","fullName":"","publicGroup":{"groupType":"channel","groupLink":"https://example.org/c#AAAA","publicGroupId":"\#(Base64URL.encode(id))"}}"#
     }
 
-    // MARK: What is sent
+    // MARK: Messages to the core
 
     func json(_ event: String, _ params: String, id: SharedMessageID = .random()) -> [UInt8] {
         Array(#"{"v":"1-19","msgId":"\#(id.text)","event":"\#(event)","params":\#(params)}"#.utf8)
@@ -179,7 +179,7 @@ final class ChannelStage: Sendable {
         )
     }
 
-    // MARK: What is there
+    // MARK: State of the core
 
     func texts() async throws -> [String] { try await core.run("/_get chat #1 count=100").itemTexts }
 

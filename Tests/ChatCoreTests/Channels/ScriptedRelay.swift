@@ -140,7 +140,7 @@ final class ScriptedRelay: Sendable {
         for watcher in watchers { watcher() }
     }
 
-    // MARK: What it sends
+    // MARK: Sending
 
     func send(_ body: [UInt8], over connection: ConnectionID) async throws {
         let number = state.withLock { state in
@@ -176,7 +176,7 @@ final class ScriptedRelay: Sendable {
         )
     }
 
-    // MARK: What it answers
+    // MARK: Answering
 
     private func handle(_ event: AgentEvent) async throws {
         switch event {

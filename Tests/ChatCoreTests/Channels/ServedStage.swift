@@ -156,7 +156,7 @@ final class ServedStage: Sendable {
         opened.withLock { $0 = again }
     }
 
-    // MARK: What is sent
+    // MARK: Messages to the core
 
     func json(_ event: String, _ params: String, id: SharedMessageID = .random()) -> [UInt8] {
         Array(#"{"v":"1-19","msgId":"\#(id.text)","event":"\#(event)","params":\#(params)}"#.utf8)
@@ -214,7 +214,7 @@ final class ServedStage: Sendable {
         try await send(InlineFileChunk(messageID: id, number: 1, bytes: sent).element, from: owner)
     }
 
-    // MARK: What is passed on
+    // MARK: Messages that the core passes on
 
     /// Passes on messages to one page of members in each lane.
     /// - Returns: whether there was a message to pass on.
