@@ -10,6 +10,7 @@ public final class CuttingProxy: Sendable {
     public let server: ProtocolServer
     private let channel: any Channel
 
+    /// Starts a proxy in front of `relay`.
     /// - Parameter cuts: number of bytes after which each of the first connections is cut.
     public init(to relay: ProtocolServer, cuts: [Int], group: MultiThreadedEventLoopGroup = .singleton) async throws {
         let target = Int(relay.portNumber ?? 0)

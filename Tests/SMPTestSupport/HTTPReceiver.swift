@@ -54,6 +54,7 @@ public final class HTTPReceiver: Sendable {
         }
     }
 
+    /// Starts a server.
     /// - Parameters:
     ///   - port: 0 for a free port.
     ///   - isHasty: whether the server answers after the header, without waiting for the body.

@@ -29,6 +29,7 @@ public final class RawServer: Sendable {
         }
     }
 
+    /// Starts to listen on a free port.
     /// - Parameter serve: serves one connection, which ends when this function returns.
     public init(_ serve: @escaping @Sendable (Peer) -> Void) throws {
         struct Failed: Error {}

@@ -17,6 +17,7 @@ public final class LogRecorder: Sendable {
 
     public var lines: [Line] { kept.withLock { $0 } }
 
+    /// Returns a logger whose entries are recorded.
     /// - Parameter level: the lowest level that is logged.
     public func logger(_ level: Logger.Level = .debug) -> Logger {
         Logger(label: "test") { _ in Handler(recorder: self, logLevel: level) }

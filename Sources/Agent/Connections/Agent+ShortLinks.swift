@@ -273,6 +273,7 @@ public struct LinkIdentity: Sendable {
     let rootKey: Ed25519.PrivateKey
     let entityID: [UInt8]
 
+    /// Makes the identity of a link from a given key and id.
     /// - Parameter entityID: at most 255 bytes.
     public init(rootKey: Ed25519.PrivateKey, entityID: [UInt8]) {
         self.rootKey = rootKey

@@ -232,6 +232,7 @@ extension FileTransfers {
         }
     }
 
+    /// Checks whether the servers of a file may be contacted.
     /// - Throws: `notApproved` when a server that does not belong to the user would learn the IP address of this
     ///   machine.
     private func checkApproval(of file: ReceivedFile) async throws {

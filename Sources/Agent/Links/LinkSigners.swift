@@ -15,6 +15,7 @@ public struct LinkSigners: Sendable {
     /// The id of the channel, or of the relay in a channel, to which the link leads; nil for most links.
     public let entityID: [UInt8]?
 
+    /// Copies the keys and the id from the data of a link.
     /// - Parameter data: link data whose owners were verified.
     init(_ fixed: FixedLinkData, _ data: LinkUserData) {
         rootKey = fixed.rootKey

@@ -108,6 +108,7 @@ private struct AppAgentExport {
 
     // MARK: Queues
 
+    /// Adds a server to the database of the app.
     /// - Returns: host and port, and the key hash of the server.
     private func server(_ text: String) throws -> (host: String, port: String, hash: [UInt8]) {
         let server = try storedServer(text)

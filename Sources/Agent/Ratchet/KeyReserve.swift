@@ -13,6 +13,7 @@ final class KeyReserve<Key: Sendable>: Sendable {
     private static var pause: Duration { .milliseconds(50) }
     private let make: @Sendable () throws(CryptoError) -> Key
 
+    /// Makes an empty reserve, which generates its keys with `make`.
     /// - Parameter capacity: the number of keys that are kept ready after the first call of ``take()``. When half of
     ///   the keys are used, new keys are made after a pause, so that the messages that use these keys are processed
     ///   first.

@@ -107,6 +107,7 @@ extension RcvQueue {
         senderKey = try row.blobOrNil("sender_key").map { try AuthorizationKey(spki: $0) }
     }
 
+    /// Inserts the record of the queue.
     /// - Parameter isReplacement: whether the queue will replace the queue of the connection.
     func insert(isReplacement: Bool = false, _ db: DatabaseConnection) throws {
         try db.insert(
@@ -166,6 +167,7 @@ extension SndQueue {
         switchStatus = try row.stringOrNil("switch_status").flatMap(QueueSwitch.SndStatus.init)
     }
 
+    /// Inserts the record of the queue.
     /// - Parameter isReplacement: whether the queue will replace the queue of the connection.
     func insert(isReplacement: Bool = false, _ db: DatabaseConnection) throws {
         try db.insert(

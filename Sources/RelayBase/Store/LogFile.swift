@@ -37,6 +37,7 @@ public struct LogHeader: Sendable {
     /// Number of bytes of the line.
     public var size: Int { current.count }
 
+    /// Makes the first lines of the current and the earlier versions of a log.
     /// - Parameters:
     ///   - name: the kind of the log, such as `simplex-gateway relay log`.
     ///   - version: one digit. The earlier versions are the digits from 1 on.

@@ -53,6 +53,7 @@ public final class LogWriter: Sendable {
     private let logger: Logger
     private let onCommit: @Sendable () -> Void
 
+    /// Makes a writer that appends to `file`.
     /// - Parameter onCommit: a function that is called on the writer's thread each time ``committed`` has grown.
     public init(file: sending LogFile, durability: Durability, logger: Logger, onCommit: @escaping @Sendable () -> Void)
     {

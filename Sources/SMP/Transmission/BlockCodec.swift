@@ -14,6 +14,7 @@ public final class BlockCodec: ChannelDuplexHandler {
 
     private let blockSize: Int
 
+    /// Makes the handler for one channel.
     /// - Parameter blockSize: bytes of a block on the wire; by default the size of an SMP block.
     public init(blockSize: Int = BlockCipher.blockSize) { self.blockSize = blockSize }
 

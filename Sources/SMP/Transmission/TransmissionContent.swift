@@ -10,6 +10,7 @@ public struct TransmissionContent: Sendable {
     public let sent: [UInt8]
     private let hasServiceSignatures: Bool
 
+    /// Encodes a command with its ids.
     /// - Parameters:
     ///   - corrID: 24 random bytes; empty in an event without a command.
     ///   - entityID: the id of the queue (or link); empty for commands without an entity.
