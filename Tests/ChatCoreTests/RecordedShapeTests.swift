@@ -7,8 +7,8 @@ import TestSupport
 /// Comparison of the members of answers and events with the recordings. Members that the original always has must
 /// exist, and members that it never has must not. Objects are distinguished by their place and their `type`.
 @Suite(.overSockets) struct RecordedShapeTests {
-    /// Members that are intentionally absent: post-quantum encryption is not supported here. Short links are supported,
-    /// but not every recording has them. Changed profiles in the recordings have an image and a description.
+    /// JSON members that are intentionally absent: post-quantum encryption is not supported here. Short links are
+    /// supported, but not every recording has them. Changed profiles in the recordings have an image and a description.
     static let absent: Set<String> = [
         "connShortLink", "pqSndEnabled", "pqRcvEnabled", "image", "shortDescr", "ttl", "contactLink",
     ]

@@ -3,7 +3,7 @@ import Foundation
 /// An object storage for a test: moto's S3 server (Apache License), which checks signatures, with one bucket and one
 /// key. The objects exist as long as the server.
 public final class S3Server: @unchecked Sendable {
-    // The class is safe to share, since its pipes are used only under `turn`.
+    // Threads can share this class without races, since its pipes are used only under the lock `turn`.
     public struct Failed: Error, CustomStringConvertible {
         public let description: String
     }

@@ -114,7 +114,7 @@ import Testing
                 refused.code == 1 && refused.errors.contains(file) && !exists(target) && !exists(target + ".partial"),
                 "\(refused)"
             )
-            // The copy has the form of a version that made no list.
+            // An older program version made copies without a list of checksums.
             for name in ["SHA256SUMS", "SHA256SUMS.sha256"] {
                 try FileManager.default.removeItem(atPath: copy + "/" + name)
             }

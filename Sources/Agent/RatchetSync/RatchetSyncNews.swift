@@ -1,7 +1,7 @@
 import SQLCipher
 
-/// The stored form of a change of ``RatchetSync`` until its delivery: the state, and the name of the failure with its
-/// number.
+/// A change of ``RatchetSync`` that is stored until its event is delivered: the new state, and the failure that caused
+/// it.
 struct RatchetSyncNews: Hashable, Sendable {
     var state: RatchetSync
     var failure: AgentCryptoFailure?

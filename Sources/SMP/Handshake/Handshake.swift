@@ -26,7 +26,7 @@ public struct ClientHandshake: Sendable {
     public var sessionID: [UInt8]
     /// The fingerprint in the relay's address.
     public var keyHash: [UInt8]
-    /// The leaf certificate (DER) that TLS has verified; nil for the leaf in the hello.
+    /// The leaf certificate (DER) that TLS has verified. Nil selects the first certificate in the relay's hello.
     public var leafCertificate: [UInt8]?
     public var versions: ProtocolVersionRange
     /// A new key for this session.

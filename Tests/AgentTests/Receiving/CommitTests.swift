@@ -4,8 +4,8 @@ import Testing
 
 @testable import Agent
 
-/// Commits per message, and effects that wait for them. A change that may wait for another commit waits without a time
-/// limit here.
+/// Commits per message, and actions that wait for a commit. The agents may delay commits by an hour here, so a test
+/// that needs such a commit causes it with a write.
 @Suite(.overSockets) struct CommitTests {
     private static func patient(_ configuration: inout AgentConfiguration) {
         configuration.commitDelays.receivedReceipts = .seconds(3600)
@@ -39,13 +39,13 @@ import Testing
         }
         #expect(alice.agent.commits - before.0 == 20)
         #expect(bob.agent.commits - before.1 == 20)
-        // Bob's receipts are sent with his commits, and alice has them when hers are sent with her commits.
+        // These writes commit the receipts that the agents still delay.
         for _ in 0..<2 {
             for agent in [bob.agent, alice.agent] { try await agent.database.write { _ in } }
         }
     }
 
-    @Test("Receipts are sent after the commit of their keys, and reported after the commit of their arrival")
+    @Test("A receipt is sent after its keys are committed, and is reported after its arrival is committed")
     func receiptsAfterCommits() async throws {
         let (alice, bob, aliceID, bobID) = try await pair()
         try await alice.send(["one"], on: aliceID)
@@ -58,7 +58,7 @@ import Testing
             } == 0
         )
         try await bob.send(["answer"], on: bobID)
-        // Alice delays the receipt by an hour, and has the answer before it.
+        // Alice's agent delays the commit of Bob's receipt by up to an hour, but not the answer.
         #expect(try await alice.texts(1) == ["answer"])
         try await eventually(
             "the receipt is reported",

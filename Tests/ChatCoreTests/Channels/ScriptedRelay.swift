@@ -109,7 +109,7 @@ final class ScriptedRelay: Sendable {
         }
     }
 
-    /// The relay in the form of the owner's list of servers.
+    /// The JSON entry of this relay for the server list of the channel's owner.
     var listed: String {
         #"{"address":"\#(address)","relayProfile":{"displayName":"\#(name)","fullName":""},"domains":["127.0.0.1"],"preset":false,"enabled":true,"deleted":false}"#
     }

@@ -131,8 +131,8 @@ private struct Both {
         resume()
     }
 
-    /// Stops and starts the outbox in the same process: taken shipments are accepted or returned before the agent
-    /// stops.
+    /// Stops and starts the outbox in the same process. Before that, the agent accepts the taken shipments, or the
+    /// queue gets them back.
     private mutating func restart() {
         handOver(fails: Bool.random(using: &random))
         resume()

@@ -145,7 +145,7 @@ struct ShapeComparison {
     private mutating func compareValue(_ recorded: JSONValue, _ ours: JSONValue, at place: String) {
         guard recorded != ours else { return }
         if case .string(let text) = recorded, learned.applied(toText: text) == ours.stringValue { return }
-        // Links contain the relay of the run.
+        // Links contain the relay, which differs from run to run.
         if case (.string(let text), .string(let own)) = (recorded, ours), text.hasPrefix(Self.relayLink),
             let link = text.prefixMatch(of: /https:\/\/127\.0\.0\.1\/[a-z]#/), own.hasPrefix(link.0)
         {
