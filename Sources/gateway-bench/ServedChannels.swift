@@ -212,7 +212,7 @@ extension BenchedGateway {
         return bytes
     }
 
-    /// Waits until no message to members of channels is still to be sent.
+    /// Waits until all messages to members of channels are sent.
     /// - Parameter more: the number of messages that must have been sent since the last call.
     fileprivate func untilPassedOn(more: Int = 0) async throws {
         // The gateway closes a connection that was idle while members joined.

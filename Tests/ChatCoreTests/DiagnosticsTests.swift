@@ -51,7 +51,7 @@ import Testing
         bob = alice
     }
 
-    /// The names of members, without the names inside list elements.
+    /// Returns the names of JSON members at all depths, without the names inside list elements.
     private func names(_ value: JSONValue) -> Set<String> {
         var names: Set<String> = []
         for (key, member) in value.objectValue ?? JSONObject() {

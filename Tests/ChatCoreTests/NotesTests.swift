@@ -27,7 +27,7 @@ import TestSupport
         let alice = try await World.alice()
         try alice.put("n.txt", sample(9))
         try alice.put("n.png", sample(411))
-        // Settings are tested later. Unlike version 6.4.5, this core filters by content, and creates notes only with
+        // Other tests cover settings. Unlike version 6.4.5, this core filters by content, and creates notes only with
         // the text form of the command.
         let notHere = ["content=", "/_get chats", "/_settings", "/_send"]
         var compared = 0

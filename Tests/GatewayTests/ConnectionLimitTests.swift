@@ -13,7 +13,7 @@ import Testing
         return (try? await client.call("GET", "/livez").status) == 200
     }
 
-    @Test("A connection beyond the limit is closed immediately, open connections stay, and a freed place is used again")
+    @Test("A connection beyond the limit is closed immediately, and accepted when an open connection has ended")
     func connections() async throws {
         try await Served.run({ $0.http.connectionLimit = 4 }) { served in
             var clients: [HTTPClient] = []

@@ -328,13 +328,13 @@ import Testing
         }
     }
 
-    @Test("A refusal is sent while much of the body is still on its way, and frees the upload's place")
+    @Test("A refusal is sent before the whole body has arrived, and refused uploads do not count for the limit")
     func refusedMidway() async throws {
         try await RealGateway.run { gateway in
             let client = try await gateway.client()
             _ = try await client.user("alice")
             let body = [UInt8](repeating: 0, count: 900_000)
-            // There are more requests than places.
+            // More requests than the permitted number of uploads at the same time.
             for _ in 0..<80 {
                 try await client.send(
                     "PATCH",
@@ -348,7 +348,7 @@ import Testing
         }
     }
 
-    @Test("An upload is refused if no place is free, and accepted when another upload has ended")
+    @Test("An upload is refused at the limit of uploads, and accepted when another upload has ended")
     func noPlace() async throws {
         // At most a quarter of the connections may be uploads.
         try await RealGateway.run(serving: { $0.http.connectionLimit = 7 }) { gateway in

@@ -20,7 +20,7 @@ struct TicketTests {
         #expect(newest.allSatisfy { booth.redeem($0, for: "/a") == principal("greedy") })
     }
 
-    @Test("A used ticket frees a place for the next one of its key")
+    @Test("A used ticket does not count for the limit of its key, so a new ticket does not replace an unused one")
     func used() throws {
         let booth = TicketStore()
         let tickets = (0..<TicketStore.keyLimit).compactMap { _ in booth.issue(to: principal("key")) }

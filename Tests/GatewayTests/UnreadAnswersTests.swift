@@ -22,7 +22,7 @@ struct UnreadAnswersTests {
         withExtendedLifetime((first, more, second, third)) {}
     }
 
-    @Test("A client may use half of the places for uploads, and the last quarter is for clients without uploads")
+    @Test("A client may run half of the permitted uploads, and the last quarter is for clients without uploads")
     func uploads() {
         let places = UploadPlaces(8)
         #expect((0..<6).map { _ in places.take("first") } == [true, true, true, true, false, false])

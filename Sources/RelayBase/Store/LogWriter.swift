@@ -11,9 +11,9 @@ import Synchronization
 /// such a record shares the sync of the next record, or is written after a short delay.
 public final class LogWriter: Sendable {
     public enum Durability: Sendable {
-        /// A record waits until the disk has it (fdatasync), and survives a crash of the machine.
+        /// A record counts as written when it is on the disk (fdatasync). It survives a crash of the machine.
         case disk
-        /// A record waits until the operating system has it, and survives a crash of the process.
+        /// A record counts as written when the operating system has it. It survives a crash of the process.
         case process
     }
 

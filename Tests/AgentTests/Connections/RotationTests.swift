@@ -20,7 +20,7 @@ import Testing
         }
     }
 
-    /// Returns the relays of a side's receive and send queues. Requires that all queues are in their final places.
+    /// Returns the relays of a side's receive and send queues. Requires that no queue is in a rotation.
     private func queues(_ agent: TestAgent, _ id: ConnectionID) async throws -> [String] {
         let servers = try await agent.agent.connectionServers(id)
         #expect(

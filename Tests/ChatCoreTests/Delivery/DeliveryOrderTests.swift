@@ -18,7 +18,7 @@ import Testing
         #expect(order.missing == nil)
     }
 
-    @Test("Deliveries read to fill a gap take their place in order; lost deliveries are skipped, late reports ignored")
+    @Test("Deliveries that are read to fill a gap come in order; lost deliveries are skipped, late reports ignored")
     func gap() {
         var order = DeliveryOrder(next: 1)
         #expect(ids(order.report([delivery(4), delivery(7)])) == [])

@@ -201,7 +201,7 @@ extension FullDiskWorld {
                 await world.node.stop()
                 throw error
             }
-            // The process runs, and can be stopped in order.
+            // The process still runs, and stops without an error.
             let running = try await world.node.running()
             running.program.signal(SIGTERM)
             #expect(await running.program.end().code == 0)
