@@ -10,7 +10,7 @@ import Testing
 @Suite(.overSockets) struct ContractTests {
     private static let methods = ["get", "post", "put", "patch", "delete"]
 
-    /// Returns a contract in its file, which must equal the contract that the program contains.
+    /// Reads a contract from its file, and expects that it equals the contract in the program.
     private func contract(_ name: String = "openapi.json") throws -> JSONValue {
         let root = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
             .deletingLastPathComponent()

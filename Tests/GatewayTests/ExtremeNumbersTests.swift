@@ -168,7 +168,7 @@ import Testing
             let end = ContinuousClock.now + .seconds(10)
             while ContinuousClock.now < end {
                 try await scene.activity()
-                // The settings may cause activity without end, which needs no more requests than these.
+                // The settings may cause endless activity by themselves, so a few requests are enough.
                 try await Task.sleep(for: .milliseconds(200))
             }
             #expect(try Self.residentMemory() < before + Self.memoryLimit)

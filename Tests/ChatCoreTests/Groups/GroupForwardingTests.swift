@@ -69,7 +69,7 @@ import Testing
         await trio.close()
     }
 
-    @Test("Members who are connected to each other before the host are introduced once")
+    @Test("Members who connect to each other before they connect to the host are introduced once")
     func introducedOnce() async throws {
         let trio = try await Trio()
         let store = trio.alice.controller.store
