@@ -207,11 +207,11 @@ final class StoreQuota: Sendable {
     /// Updates the known size of the agent's database if the size of databases is limited.
     func refreshIfLimited(_ agent: Agent) async { if limits[.databaseBytes] != nil { await refresh(agent) } }
 
-    /// Reads the size of the agent's database, unless the size was read in the last `age`.
-    func refresh(_ agent: Agent, olderThan age: Duration = .seconds(2)) async {
+    /// Reads the size of the agent's database, unless the size was read in the last two seconds.
+    func refresh(_ agent: Agent) async {
         let now = ContinuousClock.now
         let isDue = state.withLock { state in
-            guard state.agentBytesAt.map({ now - $0 > age }) ?? true else { return false }
+            guard state.agentBytesAt.map({ now - $0 > .seconds(2) }) ?? true else { return false }
             state.agentBytesAt = now
             return true
         }
