@@ -153,17 +153,25 @@ public final class RedisBroker: EventBroker {
     /// The metrics of the broker in the text form of Prometheus.
     public var metrics: String {
         let state = state.withLock { $0 }
-        return """
-            # HELP sxgw_broker_up 0 while Redis does not accept events, else 1.
-            # TYPE sxgw_broker_up gauge
-            sxgw_broker_up \(state.standing.isDown ? 0 : 1)
-            # HELP sxgw_broker_entries_total Events that were appended to streams in Redis.
-            # TYPE sxgw_broker_entries_total counter
-            sxgw_broker_entries_total \(state.entries)
-            # HELP sxgw_broker_failures_total Attempts that Redis did not answer, or refused.
-            # TYPE sxgw_broker_failures_total counter
-            sxgw_broker_failures_total \(state.failures)
-
-            """
+        var text = MetricsText()
+        text.value(
+            "sxgw_broker_up",
+            .gauge,
+            "0 while Redis does not accept events, else 1.",
+            state.standing.isDown ? 0 : 1
+        )
+        text.value(
+            "sxgw_broker_entries_total",
+            .counter,
+            "Events that were appended to streams in Redis.",
+            state.entries
+        )
+        text.value(
+            "sxgw_broker_failures_total",
+            .counter,
+            "Attempts that Redis did not answer, or refused.",
+            state.failures
+        )
+        return text.text
     }
 }

@@ -326,27 +326,24 @@ public final class PostgresPlacement: StorePlacement {
     public var metrics: String {
         let (tenure, renewals, failures, losses) = state.withLock { ($0.tenure, $0.renewals, $0.failures, $0.losses) }
         let load = settings.load()
-        return """
-            # HELP sxgw_node_lease_seconds Time until this node must release its stores, unless its lease is renewed; 0 without a lease.
-            # TYPE sxgw_node_lease_seconds gauge
-            sxgw_node_lease_seconds \(tenure.left)
-            # HELP sxgw_node_stores_open Stores that are open at this node.
-            # TYPE sxgw_node_stores_open gauge
-            sxgw_node_stores_open \(load.open)
-            # HELP sxgw_node_stores_room How many more stores this node can open.
-            # TYPE sxgw_node_stores_room gauge
-            sxgw_node_stores_room \(load.room)
-            # HELP sxgw_node_lease_renewals_total Renewals of the lease of this node.
-            # TYPE sxgw_node_lease_renewals_total counter
-            sxgw_node_lease_renewals_total \(renewals)
-            # HELP sxgw_node_lease_failures_total Renewals that PostgreSQL did not answer, or refused.
-            # TYPE sxgw_node_lease_failures_total counter
-            sxgw_node_lease_failures_total \(failures)
-            # HELP sxgw_node_lease_losses_total How often this node has lost its stores.
-            # TYPE sxgw_node_lease_losses_total counter
-            sxgw_node_lease_losses_total \(losses)
-
-            """
+        var text = MetricsText()
+        text.value(
+            "sxgw_node_lease_seconds",
+            .gauge,
+            "Time until this node must release its stores, unless its lease is renewed; 0 without a lease.",
+            tenure.left
+        )
+        text.value("sxgw_node_stores_open", .gauge, "Stores that are open at this node.", load.open)
+        text.value("sxgw_node_stores_room", .gauge, "How many more stores this node can open.", load.room)
+        text.value("sxgw_node_lease_renewals_total", .counter, "Renewals of the lease of this node.", renewals)
+        text.value(
+            "sxgw_node_lease_failures_total",
+            .counter,
+            "Renewals that PostgreSQL did not answer, or refused.",
+            failures
+        )
+        text.value("sxgw_node_lease_losses_total", .counter, "How often this node has lost its stores.", losses)
+        return text.text
     }
 
     /// Ends the placement of this node. All its stores are free immediately.

@@ -1,3 +1,4 @@
+import Gateway
 import Synchronization
 
 /// The end of the TLS certificate in use, for the metrics.
@@ -11,11 +12,8 @@ enum CertificateEnd {
     }
 
     static var metric: String {
-        """
-        # HELP sxgw_tls_certificate_end_seconds When the TLS certificate ends.
-        # TYPE sxgw_tls_certificate_end_seconds gauge
-        sxgw_tls_certificate_end_seconds \(seconds)
-
-        """
+        var text = MetricsText()
+        text.value("sxgw_tls_certificate_end_seconds", .gauge, "When the TLS certificate ends.", seconds)
+        return text.text
     }
 }

@@ -117,11 +117,13 @@ extension Metrics.Key: Comparable {
 }
 
 /// The text form of Prometheus, version 0.0.4.
-struct MetricsText {
-    enum Kind: String { case counter, gauge, histogram }
+package struct MetricsText {
+    package enum Kind: String { case counter, gauge, histogram }
 
-    private(set) var text = ""
+    package private(set) var text = ""
     private var name = ""
+
+    package init() {}
 
     mutating func family(_ name: String, _ kind: Kind, _ help: String) {
         self.name = name
@@ -139,7 +141,7 @@ struct MetricsText {
     }
 
     /// Writes a family with one sample.
-    mutating func value(_ name: String, _ kind: Kind, _ help: String, _ value: some LosslessStringConvertible) {
+    package mutating func value(_ name: String, _ kind: Kind, _ help: String, _ value: some LosslessStringConvertible) {
         family(name, kind, help)
         sample([], value)
     }
