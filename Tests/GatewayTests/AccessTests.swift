@@ -79,13 +79,15 @@ import Testing
             try await served.client(key: key).until(200, at: "/v1/events")
             let client = try await served.client(key: key)
             // The answer contains keys without more rights than this key, or only the waiting calls of its profile.
-            let filtered = ["apiGetCallInvitations"]
+            let filtered = ["listCallInvitations"]
             for route in RouteTable.all
             where route.isImplemented && route.access != .open && route.category != "Keys"
                 && !filtered.contains(route.operationID)
             {
                 // A key's subscriptions belong to its profile.
-                guard !["Events", "Webhooks", "WebPush"].contains(route.category) || route.operationID == "cliSocket"
+                guard
+                    !["Events", "Webhooks", "WebPush"].contains(route.category)
+                        || route.operationID == "openConsoleSocket"
                 else {
                     #expect(
                         try await served.client(key: key).call(route.method.rawValue, route.path(id: "1")).status
@@ -99,7 +101,7 @@ import Testing
                     "\(route.operationID)"
                 )
                 // These routes move an object of the profile to another profile.
-                let leads = ["apiChangeConnectionUser", "apiChangePreparedContactUser", "apiChangePreparedGroupUser"]
+                let leads = ["setConnectionUser", "setPreparedContactUser", "setPreparedGroupUser"]
                     .contains(route.operationID)
                 guard route.parameterNames.contains("userId"), !leads else { continue }
                 let own = try await served.client(key: key).call(route.method.rawValue, route.path(user: "2", id: "1"))

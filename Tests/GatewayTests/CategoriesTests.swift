@@ -92,14 +92,14 @@ import Testing
             guard let category = entry.category, Self.categories.contains(category) else {
                 let isOfDesktops =
                     Self.ofDesktops.contains(entry.name)
-                    && RouteTable.all.contains { $0.operationID == entry.name && $0.isImplemented }
+                    && RouteTable.all.contains { $0.command?.rawValue == entry.name && $0.isImplemented }
                 let isKnown =
                     entry.category != nil || Self.withoutRoute[entry.name] != nil
                     || Self.terminalOnly[entry.name] != nil || isOfDesktops
                 #expect(isKnown, "\(entry.name)")
                 continue
             }
-            guard let route = RouteTable.all.first(where: { $0.operationID == entry.name }) else {
+            guard let route = RouteTable.all.first(where: { $0.command?.rawValue == entry.name }) else {
                 Issue.record("\(entry.name) has no route")
                 continue
             }

@@ -35,6 +35,18 @@ import Testing
         #expect(written == served)
     }
 
+    @Test("The name of an operation is a verb and a noun, and the name of its command is beside it")
+    func names() throws {
+        let contract = try contract()
+        for route in RouteTable.all {
+            let hasForm = route.operationID.wholeMatch(of: /[a-z]+([A-Z][a-z]+)+/) != nil
+            #expect(hasForm && !route.operationID.hasPrefix("api"), "\(route.operationID)")
+            guard route.isImplemented else { continue }
+            let operation = contract["paths"]?[route.template]?[route.method.rawValue.lowercased()]
+            #expect(operation?["x-core-command"]?.stringValue == route.command?.rawValue, "\(route.operationID)")
+        }
+    }
+
     @Test("The description of a category names every operation that is not served yet, and no other operation")
     func later() throws {
         for tag in try #require(try contract()["tags"]?.arrayValue) {

@@ -38,7 +38,8 @@ import Testing
                 if let body, body["example"] == nil { missing.append("\(id): body") }
                 for (status, response) in operation["responses"]?.objectValue ?? JSONObject()
                 where status.hasPrefix("2") {
-                    guard let answer = response["content"]?["application/json"], !["openapi", "asyncapi"].contains(id)
+                    guard let answer = response["content"]?["application/json"],
+                        !["getOpenApi", "getAsyncApi"].contains(id)
                     else { continue }
                     if answer["example"] == nil, !hasExample(answer["schema"] ?? .null) {
                         missing.append("\(id): \(status)")

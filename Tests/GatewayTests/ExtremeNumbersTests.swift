@@ -94,7 +94,7 @@ import Testing
     /// come last, since the other requests need these.
     private static func order(_ number: ContractNumber) -> Int {
         let ends: Set = [
-            "apiDeleteChat", "apiHideUser", "apiDeleteUser", "apiLeaveGroup", "apiRemoveMembers", "apiSuspendChat",
+            "deleteChat", "hideUser", "deleteUser", "leaveGroup", "removeMembers", "suspendCore",
         ]
         if ends.contains(number.route.operationID) { return 3 }
         return number.route.method == .delete ? 2 : number.route.category == "Settings" ? 1 : 0
@@ -117,7 +117,7 @@ import Testing
             let scene = try await Scene(gateway)
             let before = try Self.residentMemory()
             for number in ContractNumber.all.sorted(by: { Self.order($0) < Self.order($1) }) {
-                let setsNetwork = number.route.operationID == "apiSetNetworkConfig"
+                let setsNetwork = number.route.operationID == "setNetworkSettings"
                 for value in number.values {
                     // The answer would take up to a minute.
                     if number.path == ["wait"], (1...60).contains(value.integerValue ?? 0) { continue }
@@ -157,7 +157,7 @@ import Testing
         try await RealGateway.run { gateway in
             let scene = try await Scene(gateway)
             var config = scene.network
-            for number in ContractNumber.all where number.route.operationID == "apiSetNetworkConfig" {
+            for number in ContractNumber.all where number.route.operationID == "setNetworkSettings" {
                 var value = number.schema[isLeast ? "minimum" : "maximum"] ?? 0
                 // 0 would turn PING off.
                 if value == 0, number.path == ["smpPingInterval"] { value = 1_000_000 }

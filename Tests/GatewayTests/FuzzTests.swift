@@ -16,7 +16,7 @@ import Testing
             let (ofAlice, _) = try await client.connect(alice, bob)
             var random = SeededRandom(seed: 20)
             // Commands that end a chat or a profile are sent last, since the other commands need both.
-            let last: Set = ["apiDeleteChat", "apiHideUser", "apiDeleteUser"]
+            let last: Set = ["deleteChat", "hideUser", "deleteUser"]
             for route in Route.commands.filter({ !last.contains($0.operationID) })
                 + Route.commands.filter({ last.contains($0.operationID) })
             {

@@ -23,15 +23,15 @@ import Testing
     /// Routes that report another error first: a missing cursor or file name, nothing to forward, no desktop found, a
     /// path out of the folder, or pages that are not read.
     private static let others: Set = [
-        "uploadFile", "modelChanges", "modelChangesSocket", "sessionChanges", "sessionChangesSocket",
-        "apiForwardChatItems", "confirmRemoteCtrl", "storeRemoteFile",
+        "uploadFile", "listModelChanges", "openModelSocket", "listSessionChanges", "openSessionSocket",
+        "forwardMessages", "confirmController", "storeRemoteHostFile",
         "readLinkPreview",
     ]
 
     /// Routes at which the gateway ignores unknown ids, as the original does.
     private static let silent: Set = [
-        "deleteDraft", "apiDeleteChatTag", "apiUpdateChatTag", "apiSetConditionsNotified", "deleteRemoteCtrl",
-        "stopRemoteHost",
+        "deleteDraft", "deleteTag", "updateTag", "markUsageConditionsShown", "deleteController",
+        "stopRemoteHostSession",
     ]
 
     @Test(

@@ -52,7 +52,7 @@ struct ManyUsersTests {
     }
 
     /// Operations that answer with the active user, or delete a user.
-    private static let choosing: Set = ["apiSetActiveUser", "createActiveUser", "apiDeleteUser", "apiHideUser"]
+    private static let choosing: Set = ["activateUser", "createUser", "deleteUser", "hideUser"]
 
     @Test("Only the routes that choose a user change the active user")
     func everyRoute() async throws {

@@ -54,17 +54,18 @@ import Testing
         }
     }
 
-    @Test("The reference shows each event by type with an example, and scopes, problems and code of operations")
+    @Test("The reference shows events by type with examples, and scopes, problems and core commands of operations")
     func details() async throws {
         let operations = try await page("/docs").html, types = try await page("/docs/types").html
         let start = try #require(types.range(of: "<details id=\"type-ContactConnectedEvent\">"))
         let event = types[start.lowerBound...].prefix(20_000)
         #expect(event.contains("<code>contactConnected</code> <span>A contact is connected"))
         #expect(event.contains("<pre>{"))
-        let send = try #require(operations.range(of: "<details id=\"apiSendMessages\""))
+        let send = try #require(operations.range(of: "<details id=\"sendMessages\""))
         let operation = operations[send.lowerBound...].prefix(3000)
         #expect(operation.contains("Needs a key with <code>write</code>."))
         #expect(operation.contains("<code>relayTimeout</code>"))
+        #expect(operation.contains("<code>sendMessages</code> (core: <code>apiSendMessages</code>)"))
         let html = operations + types
         #expect(!html.contains("`epoch-seq`") && html.contains("<code>epoch-seq</code>"))
     }
@@ -93,7 +94,7 @@ import Testing
     @Test("A search for the words for sending a picture finds the operation that sends messages")
     func wanted() async throws {
         let html = try await page("/docs").html
-        let send = try #require(html.range(of: "<details id=\"apiSendMessages\""))
+        let send = try #require(html.range(of: "<details id=\"sendMessages\""))
         let entry = html[send.lowerBound...].prefix(1000)
         #expect(entry.contains("<span>Send ") && entry.contains("a picture"))
     }

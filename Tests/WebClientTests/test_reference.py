@@ -3,12 +3,12 @@
 from browser import expect
 
 WANTED = {
-    "send picture": "apiSendMessages",
-    "delete message": "apiDeleteChatItem",
-    "create group": "apiNewGroup",
-    "accept contact request": "apiAcceptContact",
-    "change profile picture": "apiUpdateProfile",
-    "leave group": "apiLeaveGroup",
+    "send picture": "sendMessages",
+    "delete message": "deleteMessages",
+    "create group": "createGroup",
+    "accept contact request": "acceptContactRequest",
+    "change profile picture": "setUserProfile",
+    "leave group": "leaveGroup",
     "upload photo": "uploadFile",
 }
 
@@ -31,17 +31,17 @@ def test_the_search_finds_types_after_an_entry_was_opened(visit, gateway):
     page = visit().page
     # A fragment that is not valid percent-encoding is ignored.
     page.goto(f"{gateway.url}/docs#%")
-    page.locator("#apiSendMessages summary").first.click()
-    expect(page.locator("#apiSendMessages [data-example] + pre").first).to_contain_text("newChatItems")
+    page.locator("#sendMessages summary").first.click()
+    expect(page.locator("#sendMessages [data-example] + pre").first).to_contain_text("newChatItems")
     page.get_by_label("Search").fill("contactConnected")
     expect(page.locator("#found a").first).to_have_attribute("href", "docs/types#type-ContactConnectedEvent")
 
 
 def test_a_form_sends_a_request_with_the_key(visit, gateway):
     page = visit().page
-    page.goto(f"{gateway.url}/docs#apiSendMessages")
+    page.goto(f"{gateway.url}/docs#sendMessages")
     page.get_by_label("Key for the forms").fill(gateway.key)
-    entry = page.locator("#apiSendMessages")
+    entry = page.locator("#sendMessages")
     expect(entry.locator("[data-example] + pre").first).to_contain_text("newChatItems")
     entry.get_by_text("Try", exact=True).click()
     entry.get_by_role("button", name="Send POST").click()

@@ -1,5 +1,5 @@
-/// The names of all commands, as in the catalogue of the original's commands. The name of a command is also the
-/// `operationId` of its HTTP route.
+/// The names of all commands, as in the catalogue of the original's commands. The contract has the name of a command as
+/// `x-core-command`.
 ///
 /// Properties that do not depend on arguments, such as the required rights, depend only on this name.
 public enum CommandName: String, CaseIterable, Sendable {

@@ -8,7 +8,7 @@ enum Operations {
         Route(
             .get,
             "/livez",
-            "livez",
+            "checkLiveness",
             category: "Operations",
             access: .open,
             policy: .process.with(\.callers, .probes)
@@ -18,7 +18,7 @@ enum Operations {
         Route(
             .get,
             "/readyz",
-            "readyz",
+            "checkReadiness",
             category: "Operations",
             access: .open,
             policy: .process.with(\.callers, .probes)
@@ -42,7 +42,7 @@ enum Operations {
         Route(
             .get,
             "/metrics",
-            "metrics",
+            "getMetrics",
             category: "Operations",
             access: .key(.read),
             policy: .process.with(\.callers, .monitors)
@@ -55,7 +55,7 @@ enum Operations {
         Route(
             .get,
             "/openapi.json",
-            "openapi",
+            "getOpenApi",
             category: "Operations",
             access: .open,
             policy: .process
@@ -65,7 +65,7 @@ enum Operations {
         Route(
             .get,
             "/asyncapi.json",
-            "asyncapi",
+            "getAsyncApi",
             category: "Operations",
             access: .open,
             policy: .process
@@ -75,7 +75,7 @@ enum Operations {
         Route(
             .get,
             "/docs",
-            "docs",
+            "getDocs",
             category: "Operations",
             access: .open,
             policy: .process
@@ -86,7 +86,7 @@ enum Operations {
         Route(
             .get,
             "/docs/{page}",
-            "docsPage",
+            "getDocsPage",
             category: "Operations",
             access: .open,
             policy: .process
@@ -96,21 +96,28 @@ enum Operations {
         Route(
             .get,
             "/app",
-            "webClient",
+            "getWebClient",
             category: "Operations",
             access: .open,
             policy: .process
         ) { _ throws(ProblemDetails) in
             .later { WebClientPage.page }
         },
-        Route(.get, "/app/{version}/{file}", "webClientFile", category: "Operations", access: .open, policy: .process) {
+        Route(
+            .get,
+            "/app/{version}/{file}",
+            "getWebClientFile",
+            category: "Operations",
+            access: .open,
+            policy: .process
+        ) {
             context throws(ProblemDetails) in
             webClientFile(context.parameters["file"] ?? "", in: context)
         },
         Route(
             .get,
             "/app/{version}/{folder}/{file}",
-            "webClientModule",
+            "getWebClientModule",
             category: "Operations",
             access: .open,
             policy: .process

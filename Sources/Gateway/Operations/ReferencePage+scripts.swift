@@ -26,7 +26,7 @@ extension ReferencePage {
         const entriesOf = (page, address, bonus) => [...page.querySelectorAll("details[id]")].map(entry => {
           const [summary, ...rest] = entry.children
           return { link: address + "#" + entry.id, summary, bonus, name: summary.querySelector("code").textContent,
-            title: joined(summary.textContent + " " + entry.id.replace(/^api/, "")) + " ",
+            title: joined(summary.textContent + " " + entry.id) + " ",
             text: joined(rest.filter(part => part.tagName != "PRE").map(part => part.textContent).join(" ")) }
         })
         const search = document.getElementById("search"), found = document.getElementById("found")

@@ -47,10 +47,12 @@ struct ReferenceWriter {
         let media =
             body?["content"]?.objectValue?.first { _ in true }.map { " data-media=\"\($0.0.escapedForAttribute)\"" }
             ?? ""
+        let command =
+            operation["x-core-command"]?.stringValue.map { " (core: <code>\(escape($0))</code>)" } ?? ""
         var out =
             "<details id=\"\(id.escapedForAttribute)\"\(media)><summary><b>\(escape(method.uppercased()))</b> <code>\(escape(path))</code> "
         out +=
-            "<span>\(text(operation["summary"]))</span></summary><p><code>\(escape(id))</code> \(text(operation["description"]))</p>"
+            "<span>\(text(operation["summary"]))</span></summary><p><code>\(escape(id))</code>\(command) \(text(operation["description"]))</p>"
         out += "<p>\(needs(operation["security"]?.arrayValue ?? []))</p>"
         // The beginning of the page names the problems of all operations that need a key.
         let codes = (operation["x-problem-codes"]?.arrayValue ?? []).compactMap(\.stringValue).filter {

@@ -6,6 +6,7 @@ enum AddressResource {
         .command(
             .post,
             "/v1/users/{userId}/address",
+            "createAddress",
             .createMyAddress,
             category: "Address",
             policy: .secrets,
@@ -16,6 +17,7 @@ enum AddressResource {
         .command(
             .delete,
             "/v1/users/{userId}/address",
+            "deleteAddress",
             .deleteMyAddress,
             category: "Address",
             policy: .secrets
@@ -25,6 +27,7 @@ enum AddressResource {
         .command(
             .get,
             "/v1/users/{userId}/address",
+            "getAddress",
             .showMyAddress,
             category: "Address",
             policy: .secrets,
@@ -35,6 +38,7 @@ enum AddressResource {
         .command(
             .post,
             "/v1/users/{userId}/address/short-link",
+            "createAddressShortLink",
             .addMyAddressShortLink,
             category: "Address",
             policy: .secrets
@@ -44,6 +48,7 @@ enum AddressResource {
         .command(
             .put,
             "/v1/users/{userId}/address/in-profile",
+            "setAddressInProfile",
             .setProfileAddress,
             category: "Address",
             policy: .secrets
@@ -53,6 +58,7 @@ enum AddressResource {
         .command(
             .put,
             "/v1/users/{userId}/address/settings",
+            "setAddressSettings",
             .setAddressSettings,
             category: "Address",
             policy: .secrets
@@ -64,10 +70,18 @@ enum AddressResource {
                 )
             )
         },
-        Route(.put, "/v1/users/{userId}/address/domain", .setUserDomain, category: "Address", policy: .secrets),
+        Route(
+            .put,
+            "/v1/users/{userId}/address/domain",
+            "setAddressDomain",
+            .setUserDomain,
+            category: "Address",
+            policy: .secrets
+        ),
         Route(
             .post,
             "/v1/users/{userId}/contacts/{contactId}/verify-domain",
+            "verifyContactDomain",
             .verifyContactDomain,
             category: "Address",
             policy: .secrets
@@ -75,6 +89,7 @@ enum AddressResource {
         Route(
             .post,
             "/v1/users/{userId}/groups/{groupId}/verify-domain",
+            "verifyGroupDomain",
             .verifyGroupDomain,
             category: "Address",
             policy: .secrets

@@ -29,7 +29,7 @@ enum ArchivesResource {
         Route(
             .get,
             one,
-            "getArchive",
+            "downloadArchive",
             category: "Database",
             access: .key(.admin),
             policy: .core.with(\.entrance, .ticket)
@@ -42,7 +42,7 @@ enum ArchivesResource {
         .upload(
             .put,
             one,
-            "putArchive",
+            "uploadArchive",
             category: "Database",
             access: .key(.admin),
             policy: .core,

@@ -7,7 +7,7 @@ enum BackupsResource {
         Route(
             .post,
             "/v1/backup",
-            "backUp",
+            "createBackup",
             category: "Operations",
             access: .firstStore([.admin, .stores]),
             policy: .stores.with(\.answers, .plain)

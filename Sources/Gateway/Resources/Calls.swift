@@ -5,7 +5,8 @@ enum CallsResource {
     private static let call = "/v1/users/{userId}/contacts/{contactId}/call"
 
     static let routes: [Route] = [
-        .command(.post, call, .sendCallInvitation, category: "Calls", policy: .data) { context throws(ProblemDetails) in
+        .command(.post, call, "startCall", .sendCallInvitation, category: "Calls", policy: .data) {
+            context throws(ProblemDetails) in
             .calls(
                 .sendCallInvitation(
                     contactId: try context.id("contactId"),
@@ -16,6 +17,7 @@ enum CallsResource {
         .command(
             .post,
             call + "/reject",
+            "rejectCall",
             .rejectCall,
             category: "Calls",
             policy: .data
@@ -25,6 +27,7 @@ enum CallsResource {
         .command(
             .post,
             call + "/offer",
+            "sendCallOffer",
             .sendCallOffer,
             category: "Calls",
             policy: .data
@@ -36,6 +39,7 @@ enum CallsResource {
         .command(
             .post,
             call + "/answer",
+            "sendCallAnswer",
             .sendCallAnswer,
             category: "Calls",
             policy: .data
@@ -45,6 +49,7 @@ enum CallsResource {
         .command(
             .post,
             call + "/extra",
+            "sendCallCandidates",
             .sendCallExtraInfo,
             category: "Calls",
             policy: .data
@@ -56,12 +61,14 @@ enum CallsResource {
                 )
             )
         },
-        .command(.delete, call, .endCall, category: "Calls", policy: .data) { context throws(ProblemDetails) in
+        .command(.delete, call, "endCall", .endCall, category: "Calls", policy: .data) {
+            context throws(ProblemDetails) in
             .calls(.endCall(contactId: try context.id("contactId")))
         },
         .command(
             .get,
             "/v1/call-invitations",
+            "listCallInvitations",
             .getCallInvitations,
             category: "Calls",
             policy: .data.with(\.profiles, .filtered)
@@ -71,6 +78,7 @@ enum CallsResource {
         .command(
             .put,
             call + "/status",
+            "setCallStatus",
             .callStatus,
             category: "Calls",
             policy: .data

@@ -7,6 +7,7 @@ enum ContactsResource {
         .command(
             .post,
             "/v1/users/{userId}/connections/invitations",
+            "createInvitation",
             .addContact,
             category: "Contacts",
             policy: .data,
@@ -25,6 +26,7 @@ enum ContactsResource {
         .command(
             .post,
             "/v1/users/{userId}/connections",
+            "createConnection",
             .connect,
             category: "Contacts",
             policy: .data,
@@ -42,6 +44,7 @@ enum ContactsResource {
         .command(
             .post,
             "/v1/users/{userId}/connections/plan",
+            "planConnection",
             .connectPlan,
             category: "Contacts",
             policy: .data
@@ -59,6 +62,7 @@ enum ContactsResource {
         .command(
             .post,
             "/v1/users/{userId}/contacts/prepared",
+            "prepareContact",
             .prepareContact,
             category: "Contacts",
             policy: .data
@@ -76,6 +80,7 @@ enum ContactsResource {
         .command(
             .post,
             "/v1/users/{userId}/contacts/{contactId}/connect",
+            "connectPreparedContact",
             .connectPreparedContact,
             category: "Contacts",
             policy: .data,
@@ -93,6 +98,7 @@ enum ContactsResource {
         .command(
             .post,
             "/v1/users/{userId}/contacts/{contactId}/connect-via-address",
+            "connectContactByAddress",
             .connectContactViaAddress,
             category: "Contacts",
             policy: .data,
@@ -109,6 +115,7 @@ enum ContactsResource {
         .command(
             .post,
             "/v1/users/{userId}/contact-requests/{contactReqId}/accept",
+            "acceptContactRequest",
             .acceptContact,
             category: "Contacts",
             policy: .data,
@@ -124,6 +131,7 @@ enum ContactsResource {
         .command(
             .post,
             "/v1/users/{userId}/contact-requests/{contactReqId}/reject",
+            "rejectContactRequest",
             .rejectContact,
             category: "Contacts",
             policy: .data
@@ -133,6 +141,7 @@ enum ContactsResource {
         .command(
             .delete,
             "/v1/users/{userId}/chats/{chatType}/{chatId}",
+            "deleteChat",
             .deleteChat,
             category: "Contacts",
             policy: .chat
@@ -142,6 +151,7 @@ enum ContactsResource {
         .command(
             .post,
             "/v1/users/{userId}/chats/{chatType}/{chatId}/clear",
+            "clearChat",
             .clearChat,
             category: "Contacts",
             policy: .chat
@@ -151,6 +161,7 @@ enum ContactsResource {
         .command(
             .get,
             "/v1/users/{userId}/contacts",
+            "listContacts",
             .listContacts,
             category: "Contacts",
             policy: .data,
@@ -163,6 +174,7 @@ enum ContactsResource {
         .command(
             .put,
             "/v1/users/{userId}/contacts/{contactId}/preferences",
+            "setContactPreferences",
             .setContactPrefs,
             category: "Contacts",
             policy: .data
@@ -177,6 +189,7 @@ enum ContactsResource {
         .command(
             .put,
             "/v1/users/{userId}/contacts/{contactId}/alias",
+            "setContactAlias",
             .setContactAlias,
             category: "Contacts",
             policy: .data
@@ -191,6 +204,7 @@ enum ContactsResource {
         .command(
             .put,
             "/v1/users/{userId}/contacts/{contactId}/custom-data",
+            "setContactCustomData",
             .setContactCustomData,
             category: "Contacts",
             policy: .data
@@ -205,6 +219,7 @@ enum ContactsResource {
         .command(
             .put,
             "/v1/users/{userId}/connections/{connId}/alias",
+            "setConnectionAlias",
             .setConnectionAlias,
             category: "Contacts",
             policy: .data
@@ -219,6 +234,7 @@ enum ContactsResource {
         .command(
             .get,
             "/v1/users/{userId}/contacts/{contactId}",
+            "getContact",
             .contactInfo,
             category: "Contacts",
             policy: .chat
@@ -228,6 +244,7 @@ enum ContactsResource {
         .command(
             .put,
             "/v1/users/{userId}/connections/{connId}/incognito",
+            "setConnectionIncognito",
             .setConnectionIncognito,
             category: "Contacts",
             policy: .data
@@ -242,6 +259,7 @@ enum ContactsResource {
         .command(
             .put,
             "/v1/users/{userId}/connections/{connId}/user",
+            "setConnectionUser",
             .changeConnectionUser,
             category: "Contacts",
             policy: .data
@@ -251,6 +269,7 @@ enum ContactsResource {
         .command(
             .put,
             "/v1/users/{userId}/contacts/{contactId}/user",
+            "setPreparedContactUser",
             .changePreparedContactUser,
             category: "Contacts",
             policy: .data
@@ -262,6 +281,7 @@ enum ContactsResource {
         .command(
             .post,
             "/v1/users/{userId}/contacts/{contactId}/enable",
+            "enableContact",
             .enableContact,
             category: "Contacts",
             policy: .data

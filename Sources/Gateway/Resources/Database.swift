@@ -8,6 +8,7 @@ enum DatabaseResource {
             .command(
                 .put,
                 "/v1/database/encryption",
+                "setDatabaseEncryption",
                 .storageEncryption,
                 category: "Database",
                 policy: .core,
@@ -18,6 +19,7 @@ enum DatabaseResource {
             .command(
                 .post,
                 "/v1/database/encryption/test",
+                "testDatabaseKey",
                 .testStorageEncryption,
                 category: "Database",
                 policy: .core,
@@ -28,6 +30,7 @@ enum DatabaseResource {
             .command(
                 .post,
                 "/v1/database/export",
+                "exportArchive",
                 .exportArchive,
                 category: "Database",
                 policy: .core,
@@ -40,6 +43,7 @@ enum DatabaseResource {
             .command(
                 .post,
                 "/v1/database/import",
+                "importArchive",
                 .importArchive,
                 category: "Database",
                 policy: .core,
@@ -50,6 +54,7 @@ enum DatabaseResource {
             .command(
                 .delete,
                 "/v1/database",
+                "deleteDatabase",
                 .deleteStorage,
                 category: "Database",
                 policy: .core,

@@ -6,6 +6,7 @@ enum DiagnosticsResource {
         .command(
             .get,
             "/v1/version",
+            "getVersion",
             .showVersion,
             category: "Diagnostics",
             policy: .data
@@ -15,6 +16,7 @@ enum DiagnosticsResource {
         .command(
             .get,
             "/v1/users/{userId}/diagnostics/subscriptions",
+            "getSubscriptionCounts",
             .getAgentSubsTotal,
             category: "Diagnostics",
             policy: .data
@@ -24,6 +26,7 @@ enum DiagnosticsResource {
         .command(
             .get,
             "/v1/users/{userId}/diagnostics/servers",
+            "getServerStatistics",
             .getAgentServersSummary,
             category: "Diagnostics",
             policy: .data
@@ -34,6 +37,7 @@ enum DiagnosticsResource {
         .command(
             .delete,
             "/v1/diagnostics/servers",
+            "resetServerStatistics",
             .resetAgentServersStats,
             category: "Diagnostics",
             policy: .data
@@ -43,6 +47,7 @@ enum DiagnosticsResource {
         .command(
             .get,
             "/v1/users/{userId}/contacts/{contactId}/queue",
+            "getContactQueue",
             .contactQueueInfo,
             category: "Diagnostics",
             policy: .data
@@ -52,6 +57,7 @@ enum DiagnosticsResource {
         .command(
             .get,
             "/v1/users/{userId}/groups/{groupId}/members/{groupMemberId}/queue",
+            "getMemberQueue",
             .groupMemberQueueInfo,
             category: "Diagnostics",
             policy: .data
@@ -66,6 +72,7 @@ enum DiagnosticsResource {
         .command(
             .get,
             "/v1/diagnostics/network-statuses",
+            "listNetworkStatuses",
             .getNetworkStatuses,
             category: "Diagnostics",
             policy: .data

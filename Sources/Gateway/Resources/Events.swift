@@ -6,7 +6,7 @@ enum EventsResource {
         Route(
             .get,
             "/v1/events",
-            "events",
+            "listEvents",
             category: "Events",
             access: .key(.events),
             policy: .events.with(\.entrance, .ticket),
@@ -26,7 +26,7 @@ enum EventsResource {
         Route(
             .get,
             "/v1/events/ws",
-            "eventSocket",
+            "openEventSocket",
             category: "Events",
             access: .key(.events),
             policy: .events.with(\.entrance, .ticket),
@@ -36,7 +36,7 @@ enum EventsResource {
         Route(
             .get,
             "/",
-            "cliSocket",
+            "openConsoleSocket",
             category: "Events",
             access: .key([.read, .write, .events]),
             policy: .core.with(\.entrance, .terminal),

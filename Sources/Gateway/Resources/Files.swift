@@ -47,7 +47,7 @@ enum FilesResource {
         Route(
             .get,
             "/v1/users/{userId}/files/{fileId}/content",
-            "getFileContent",
+            "downloadFile",
             category: "Files",
             access: .key(.read),
             policy: .view,
@@ -58,6 +58,7 @@ enum FilesResource {
         .command(
             .post,
             "/v1/users/{userId}/files/{fileId}/receive",
+            "receiveFile",
             .receiveFile,
             category: "Files",
             policy: .data,
@@ -77,6 +78,7 @@ enum FilesResource {
         .command(
             .put,
             "/v1/users/{userId}/files/{fileId}/auto-receive",
+            "setFileAutoReceive",
             .setFileToReceive,
             category: "Files",
             policy: .data
@@ -93,6 +95,7 @@ enum FilesResource {
         .command(
             .post,
             "/v1/users/{userId}/files/{fileId}/cancel",
+            "cancelFile",
             .cancelFile,
             category: "Files",
             policy: .data
@@ -102,6 +105,7 @@ enum FilesResource {
         .command(
             .post,
             "/v1/users/{userId}/standalone-files",
+            "uploadStandaloneFile",
             .uploadStandaloneFile,
             category: "Files",
             policy: .data,
@@ -112,6 +116,7 @@ enum FilesResource {
         .command(
             .post,
             "/v1/users/{userId}/standalone-files/downloads",
+            "downloadStandaloneFile",
             .downloadStandaloneFile,
             category: "Files",
             policy: .data,
@@ -129,6 +134,7 @@ enum FilesResource {
         .command(
             .post,
             "/v1/standalone-files/info",
+            "getStandaloneFileInfo",
             .standaloneFileInfo,
             category: "Files",
             policy: .data

@@ -7,6 +7,7 @@ enum GroupsResource {
         .command(
             .post,
             "/v1/users/{userId}/groups",
+            "createGroup",
             .newGroup,
             category: "Groups",
             policy: .data,
@@ -27,6 +28,7 @@ enum GroupsResource {
         .command(
             .post,
             "/v1/users/{userId}/public-groups",
+            "createChannel",
             .newPublicGroup,
             category: "Groups",
             policy: .data,
@@ -48,6 +50,7 @@ enum GroupsResource {
         .command(
             .get,
             "/v1/users/{userId}/groups",
+            "listGroups",
             .listGroups,
             category: "Groups",
             policy: .data,
@@ -66,6 +69,7 @@ enum GroupsResource {
         .command(
             .get,
             "/v1/users/{userId}/groups/{groupId}",
+            "getGroup",
             .groupInfo,
             category: "Groups",
             policy: .chat
@@ -75,6 +79,7 @@ enum GroupsResource {
         .command(
             .post,
             "/v1/users/{userId}/groups/{groupId}/members",
+            "inviteMember",
             .addMember,
             category: "Groups",
             policy: .data,
@@ -96,6 +101,7 @@ enum GroupsResource {
         .command(
             .post,
             "/v1/users/{userId}/groups/{groupId}/join",
+            "joinGroup",
             .joinGroup,
             category: "Groups",
             policy: .data,
@@ -106,6 +112,7 @@ enum GroupsResource {
         .command(
             .post,
             "/v1/users/{userId}/groups/{groupId}/members/{groupMemberId}/accept",
+            "acceptMember",
             .acceptMember,
             category: "Groups",
             policy: .data
@@ -121,6 +128,7 @@ enum GroupsResource {
         .command(
             .delete,
             "/v1/users/{userId}/groups/{groupId}/members",
+            "removeMembers",
             .removeMembers,
             category: "Groups",
             policy: .data
@@ -136,6 +144,7 @@ enum GroupsResource {
         .command(
             .post,
             "/v1/users/{userId}/groups/{groupId}/leave",
+            "leaveGroup",
             .leaveGroup,
             category: "Groups",
             policy: .data
@@ -145,6 +154,7 @@ enum GroupsResource {
         .command(
             .get,
             "/v1/users/{userId}/groups/{groupId}/members",
+            "listMembers",
             .listMembers,
             category: "Groups",
             policy: .chat,
@@ -156,6 +166,7 @@ enum GroupsResource {
         .command(
             .put,
             "/v1/users/{userId}/groups/{groupId}/profile",
+            "setGroupProfile",
             .updateGroupProfile,
             category: "Groups",
             policy: .data
@@ -170,6 +181,7 @@ enum GroupsResource {
         .command(
             .put,
             "/v1/users/{userId}/groups/{groupId}/members/role",
+            "setMembersRole",
             .membersRole,
             category: "Groups",
             policy: .data
@@ -186,6 +198,7 @@ enum GroupsResource {
         .command(
             .put,
             "/v1/users/{userId}/groups/{groupId}/members/blocked",
+            "setMembersBlocked",
             .blockMembersForAll,
             category: "Groups",
             policy: .data
@@ -202,6 +215,7 @@ enum GroupsResource {
         .command(
             .post,
             "/v1/users/{userId}/groups/{groupId}/link",
+            "createGroupLink",
             .createGroupLink,
             category: "Groups",
             policy: .secrets,
@@ -215,6 +229,7 @@ enum GroupsResource {
         .command(
             .patch,
             "/v1/users/{userId}/groups/{groupId}/link",
+            "updateGroupLink",
             .groupLinkMemberRole,
             category: "Groups",
             policy: .secrets
@@ -226,6 +241,7 @@ enum GroupsResource {
         .command(
             .delete,
             "/v1/users/{userId}/groups/{groupId}/link",
+            "deleteGroupLink",
             .deleteGroupLink,
             category: "Groups",
             policy: .data
@@ -235,6 +251,7 @@ enum GroupsResource {
         .command(
             .get,
             "/v1/users/{userId}/groups/{groupId}/link",
+            "getGroupLink",
             .getGroupLink,
             category: "Groups",
             policy: .secrets
@@ -244,6 +261,7 @@ enum GroupsResource {
         .command(
             .post,
             "/v1/users/{userId}/groups/{groupId}/link/short",
+            "createGroupShortLink",
             .addGroupShortLink,
             category: "Groups",
             policy: .secrets
@@ -253,6 +271,7 @@ enum GroupsResource {
         .command(
             .post,
             "/v1/users/{userId}/groups/{groupId}/members/{groupMemberId}/contact",
+            "createMemberContact",
             .createMemberContact,
             category: "Groups",
             policy: .data,
@@ -268,6 +287,7 @@ enum GroupsResource {
         .command(
             .post,
             "/v1/users/{userId}/contacts/{contactId}/invitation",
+            "sendContactInvitation",
             .sendMemberContactInvitation,
             category: "Groups",
             policy: .data,
@@ -283,6 +303,7 @@ enum GroupsResource {
         .command(
             .post,
             "/v1/users/{userId}/contacts/{contactId}/accept",
+            "acceptContactInvitation",
             .acceptMemberContact,
             category: "Groups",
             policy: .data,
@@ -293,6 +314,7 @@ enum GroupsResource {
         .command(
             .get,
             "/v1/users/{userId}/groups/{groupId}/members/{groupMemberId}",
+            "getMember",
             .groupMemberInfo,
             category: "Groups",
             policy: .data
@@ -304,6 +326,7 @@ enum GroupsResource {
         .command(
             .delete,
             "/v1/users/{userId}/groups/{groupId}/members/{groupMemberId}/support-chat",
+            "deleteMemberSupportChat",
             .deleteMemberSupportChat,
             category: "Groups",
             policy: .data
@@ -318,6 +341,7 @@ enum GroupsResource {
         .command(
             .put,
             "/v1/users/{userId}/groups/{groupId}/members/{groupMemberId}/settings",
+            "setMemberSettings",
             .setMemberSettings,
             category: "Groups",
             policy: .data
@@ -333,6 +357,7 @@ enum GroupsResource {
         .command(
             .put,
             "/v1/users/{userId}/groups/{groupId}/alias",
+            "setGroupAlias",
             .setGroupAlias,
             category: "Groups",
             policy: .data
@@ -344,6 +369,7 @@ enum GroupsResource {
         .command(
             .put,
             "/v1/users/{userId}/groups/{groupId}/custom-data",
+            "setGroupCustomData",
             .setGroupCustomData,
             category: "Groups",
             policy: .data
@@ -358,6 +384,7 @@ enum GroupsResource {
         .command(
             .get,
             "/v1/users/{userId}/groups/{groupId}/relays",
+            "listChannelRelays",
             .getGroupRelays,
             category: "Groups",
             policy: .data
@@ -367,6 +394,7 @@ enum GroupsResource {
         .command(
             .post,
             "/v1/users/{userId}/groups/{groupId}/relays",
+            "addChannelRelays",
             .addGroupRelays,
             category: "Groups",
             policy: .data
@@ -376,6 +404,7 @@ enum GroupsResource {
         .command(
             .post,
             "/v1/users/{userId}/groups/{groupId}/allow-relay",
+            "allowChannelRelay",
             .allowRelayGroup,
             category: "Groups",
             policy: .data
@@ -385,6 +414,7 @@ enum GroupsResource {
         .command(
             .put,
             "/v1/users/{userId}/groups/{groupId}/access",
+            "setChannelAccess",
             .setPublicGroupAccess,
             category: "Groups",
             policy: .data
@@ -394,6 +424,7 @@ enum GroupsResource {
         .command(
             .get,
             "/v1/users/{userId}/groups/{groupId}/link/data",
+            "refreshGroupLinkData",
             .getUpdatedGroupLinkData,
             category: "Groups",
             policy: .data
@@ -403,6 +434,7 @@ enum GroupsResource {
         .command(
             .post,
             "/v1/users/{userId}/groups/prepared",
+            "prepareGroup",
             .prepareGroup,
             category: "Groups",
             policy: .data
@@ -421,6 +453,7 @@ enum GroupsResource {
         .command(
             .put,
             "/v1/users/{userId}/groups/{groupId}/user",
+            "setPreparedGroupUser",
             .changePreparedGroupUser,
             category: "Groups",
             policy: .data
@@ -430,6 +463,7 @@ enum GroupsResource {
         .command(
             .post,
             "/v1/users/{userId}/groups/{groupId}/connect",
+            "joinPreparedGroup",
             .connectPreparedGroup,
             category: "Groups",
             policy: .data,
@@ -448,6 +482,7 @@ enum GroupsResource {
         .command(
             .post,
             "/v1/users/{userId}/groups/{groupId}/members/{groupMemberId}/enable",
+            "enableMember",
             .enableGroupMember,
             category: "Groups",
             policy: .data

@@ -15,7 +15,7 @@ enum KeysResource {
         route(
             .get,
             "/v1/whoami",
-            "whoami",
+            "getCurrentKey",
             access: .key([]),
             policy: .keys.with(\.chats, .filtered).with(\.phones, .keys).with(\.unclaimed, .admitted),
             whoami

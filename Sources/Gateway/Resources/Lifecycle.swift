@@ -6,6 +6,7 @@ enum LifecycleResource {
         .command(
             .post,
             "/v1/core/start",
+            "startCore",
             .startChat,
             category: "Lifecycle",
             policy: .core
@@ -21,18 +22,21 @@ enum LifecycleResource {
         .command(
             .get,
             "/v1/core",
+            "getCoreState",
             .checkChatRunning,
             category: "Lifecycle",
             policy: .core
         ) { _ throws(ProblemDetails) in
             .lifecycle(.checkChatRunning)
         },
-        .command(.post, "/v1/core/stop", .stopChat, category: "Lifecycle", policy: .core) { _ throws(ProblemDetails) in
+        .command(.post, "/v1/core/stop", "stopCore", .stopChat, category: "Lifecycle", policy: .core) {
+            _ throws(ProblemDetails) in
             .lifecycle(.stopChat)
         },
         .command(
             .post,
             "/v1/core/activate",
+            "activateCore",
             .activateChat,
             category: "Lifecycle",
             policy: .core
@@ -42,6 +46,7 @@ enum LifecycleResource {
         .command(
             .post,
             "/v1/core/suspend",
+            "suspendCore",
             .suspendChat,
             category: "Lifecycle",
             policy: .core
@@ -51,6 +56,7 @@ enum LifecycleResource {
         .command(
             .put,
             "/v1/core/file-paths",
+            "setFilePaths",
             .setAppFilePaths,
             category: "Lifecycle",
             policy: .core
@@ -60,6 +66,7 @@ enum LifecycleResource {
         .command(
             .put,
             "/v1/core/encrypt-local-files",
+            "setLocalFileEncryption",
             .setEncryptLocalFiles,
             category: "Lifecycle",
             policy: .core

@@ -7,7 +7,7 @@ enum LinkPicturesResource {
     static let routes: [Route] = [
         picture(
             "/v1/users/{userId}/address",
-            "addressQR",
+            "getAddressQrCode",
             category: "Address",
             policy: .secrets,
             .showMyAddress
@@ -19,7 +19,7 @@ enum LinkPicturesResource {
         },
         picture(
             "/v1/users/{userId}/groups/{groupId}/link",
-            "groupLinkQR",
+            "getGroupLinkQrCode",
             category: "Groups",
             policy: .secrets,
             .getGroupLink
@@ -38,7 +38,7 @@ enum LinkPicturesResource {
         },
         picture(
             "/v1/users/{userId}/connections/{connId}",
-            "invitationQR",
+            "getInvitationQrCode",
             category: "Contacts",
             policy: .data,
             .getChat

@@ -6,6 +6,7 @@ enum MessagesResource {
         .command(
             .get,
             "/v1/users/{userId}/chats",
+            "listChats",
             .getChats,
             category: "Messages",
             policy: .data,
@@ -24,6 +25,7 @@ enum MessagesResource {
         .command(
             .get,
             "/v1/users/{userId}/chats/{chatType}/{chatId}",
+            "getChat",
             .getChat,
             category: "Messages",
             policy: .chat,
@@ -44,6 +46,7 @@ enum MessagesResource {
         .command(
             .get,
             "/v1/users/{userId}/chats/{chatType}/{chatId}/content-types",
+            "listContentTypes",
             .getChatContentTypes,
             category: "Messages",
             policy: .chat
@@ -53,6 +56,7 @@ enum MessagesResource {
         .command(
             .get,
             "/v1/users/{userId}/items",
+            "listMessages",
             .getChatItems,
             category: "Messages",
             policy: .data,
@@ -63,6 +67,7 @@ enum MessagesResource {
         .command(
             .get,
             "/v1/users/{userId}/chats/{chatType}/{chatId}/items/{itemId}",
+            "getMessage",
             .getChatItemInfo,
             category: "Messages",
             policy: .chat,
@@ -73,6 +78,7 @@ enum MessagesResource {
         .command(
             .post,
             "/v1/users/{userId}/chats/{chatType}/{chatId}/messages",
+            "sendMessages",
             .sendMessages,
             category: "Messages",
             policy: .chat,
@@ -103,6 +109,7 @@ enum MessagesResource {
         .command(
             .post,
             "/v1/users/{userId}/notes/{noteFolderId}/items",
+            "createNotes",
             .createChatItems,
             category: "Messages",
             policy: .chat,
@@ -119,6 +126,7 @@ enum MessagesResource {
         .command(
             .patch,
             "/v1/users/{userId}/chats/{chatType}/{chatId}/items/{itemId}",
+            "updateMessage",
             .updateChatItem,
             category: "Messages",
             policy: .chat
@@ -136,6 +144,7 @@ enum MessagesResource {
         .command(
             .delete,
             "/v1/users/{userId}/chats/{chatType}/{chatId}/items",
+            "deleteMessages",
             .deleteChatItem,
             category: "Messages",
             policy: .chat
@@ -151,6 +160,7 @@ enum MessagesResource {
         .command(
             .post,
             "/v1/users/{userId}/groups/{groupId}/moderations",
+            "moderateMessages",
             .deleteMemberChatItem,
             category: "Messages",
             policy: .data
@@ -162,6 +172,7 @@ enum MessagesResource {
         .command(
             .post,
             "/v1/users/{userId}/groups/{groupId}/reports/archive",
+            "archiveReports",
             .archiveReceivedReports,
             category: "Messages",
             policy: .data
@@ -171,6 +182,7 @@ enum MessagesResource {
         .command(
             .delete,
             "/v1/users/{userId}/groups/{groupId}/reports",
+            "deleteReports",
             .deleteReceivedReports,
             category: "Messages",
             policy: .data
@@ -186,6 +198,7 @@ enum MessagesResource {
         .command(
             .post,
             "/v1/users/{userId}/chats/{chatType}/{chatId}/items/{itemId}/reactions",
+            "setReaction",
             .chatItemReaction,
             category: "Messages",
             policy: .chat
@@ -203,6 +216,7 @@ enum MessagesResource {
         .command(
             .get,
             "/v1/users/{userId}/groups/{groupId}/items/{itemId}/reactions",
+            "listReactionMembers",
             .getReactionMembers,
             category: "Messages",
             policy: .data
@@ -219,6 +233,7 @@ enum MessagesResource {
         .command(
             .post,
             "/v1/users/{userId}/chats/{chatType}/{chatId}/forward-plan",
+            "planForward",
             .planForwardChatItems,
             category: "Messages",
             policy: .chat
@@ -228,6 +243,7 @@ enum MessagesResource {
         .command(
             .post,
             "/v1/users/{userId}/chats/{chatType}/{chatId}/forwards",
+            "forwardMessages",
             .forwardChatItems,
             category: "Messages",
             policy: .chat,
@@ -251,6 +267,7 @@ enum MessagesResource {
         .command(
             .post,
             "/v1/users/{userId}/groups/{groupId}/items/{itemId}/reports",
+            "reportMessage",
             .reportMessage,
             category: "Messages",
             policy: .data,
@@ -269,6 +286,7 @@ enum MessagesResource {
         .command(
             .post,
             "/v1/users/{userId}/chats/{chatType}/{chatId}/read",
+            "markChatRead",
             .chatRead,
             category: "Messages",
             policy: .chat
@@ -278,6 +296,7 @@ enum MessagesResource {
         .command(
             .post,
             "/v1/users/{userId}/chats/{chatType}/{chatId}/items/read",
+            "markMessagesRead",
             .chatItemsRead,
             category: "Messages",
             policy: .chat
@@ -287,6 +306,7 @@ enum MessagesResource {
         .command(
             .put,
             "/v1/users/{userId}/chats/{chatType}/{chatId}/unread",
+            "setChatUnread",
             .chatUnread,
             category: "Messages",
             policy: .chat
@@ -296,6 +316,7 @@ enum MessagesResource {
         .command(
             .post,
             "/v1/users/{userId}/chats/{chatType}/{chatId}/share",
+            "createChannelCard",
             .shareChatMsgContent,
             category: "Messages",
             policy: .chat
@@ -316,6 +337,7 @@ enum MessagesResource {
         .command(
             .post,
             "/v1/users/{userId}/chats/{chatType}/{chatId}/share-address",
+            "createAddressCard",
             .shareMyAddress,
             category: "Messages",
             policy: .chat

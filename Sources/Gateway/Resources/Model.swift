@@ -7,11 +7,11 @@ enum ModelResource {
 
     static let routes: [Route] = [
         .model(.get, path, "getModel", access: .key(.read), policy: .view, handler: snapshot),
-        .model(.get, path + "/chats", "getModelChats", access: .key(.read), policy: .view, handler: moreChats),
+        .model(.get, path + "/chats", "listModelChats", access: .key(.read), policy: .view, handler: moreChats),
         .model(
             .get,
             path + "/changes",
-            "modelChanges",
+            "listModelChanges",
             access: .key(.events),
             policy: .view,
             follows: true,
@@ -20,7 +20,7 @@ enum ModelResource {
         .model(
             .get,
             path + "/changes/ws",
-            "modelChangesSocket",
+            "openModelSocket",
             access: .key(.events),
             policy: .view,
             follows: true,

@@ -8,6 +8,7 @@ enum NotificationsResource {
         .command(
             .get,
             "/v1/notifications/token",
+            "getDeviceToken",
             .getNtfToken,
             category: "Notifications",
             policy: .secrets
@@ -17,6 +18,7 @@ enum NotificationsResource {
         .command(
             .put,
             "/v1/notifications/token",
+            "setDeviceToken",
             .registerToken,
             category: "Notifications",
             policy: .secrets
@@ -29,6 +31,7 @@ enum NotificationsResource {
         .command(
             .post,
             "/v1/notifications/token/verify",
+            "verifyDeviceToken",
             .verifyToken,
             category: "Notifications",
             policy: .secrets
@@ -45,6 +48,7 @@ enum NotificationsResource {
         .command(
             .post,
             "/v1/notifications/token/check",
+            "checkDeviceToken",
             .checkToken,
             category: "Notifications",
             policy: .secrets
@@ -54,6 +58,7 @@ enum NotificationsResource {
         .command(
             .delete,
             "/v1/notifications/token",
+            "deleteDeviceToken",
             .deleteToken,
             category: "Notifications",
             policy: .secrets
@@ -63,6 +68,7 @@ enum NotificationsResource {
         .command(
             .post,
             "/v1/notifications/connections",
+            "listPushConnections",
             .getNtfConns,
             category: "Notifications",
             policy: .secrets
@@ -75,6 +81,7 @@ enum NotificationsResource {
         .command(
             .post,
             "/v1/notifications/messages",
+            "receivePushMessages",
             .getConnNtfMessages,
             category: "Notifications",
             policy: .secrets

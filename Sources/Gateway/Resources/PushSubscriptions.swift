@@ -13,7 +13,7 @@ enum PushSubscriptionsResource {
     static let routes: [Route] = [
         route(.get, all, "listPushSubscriptions", list),
         route(.post, all, "createPushSubscription", create),
-        route(.get, all + "/key", "pushKey", key),
+        route(.get, all + "/key", "getPushKey", key),
         route(.get, one, "getPushSubscription", get),
         route(.patch, one, "updatePushSubscription", update),
         route(.delete, one, "deletePushSubscription", delete),

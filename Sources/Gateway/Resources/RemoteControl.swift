@@ -8,6 +8,7 @@ enum RemoteControlResource {
         .command(
             .put,
             "/v1/remote-control/device-name",
+            "setDeviceName",
             .setLocalDeviceName,
             category: "RemoteControl",
             policy: .core
@@ -17,6 +18,7 @@ enum RemoteControlResource {
         .command(
             .post,
             "/v1/remote-control/connect",
+            "connectController",
             .connectRemoteCtrl,
             category: "RemoteControl",
             policy: .core,
@@ -27,6 +29,7 @@ enum RemoteControlResource {
         .command(
             .post,
             "/v1/remote-control/find",
+            "findController",
             .findKnownRemoteCtrl,
             category: "RemoteControl",
             policy: .core,
@@ -37,6 +40,7 @@ enum RemoteControlResource {
         .command(
             .post,
             "/v1/remote-control/controllers/{remoteCtrlId}/confirm",
+            "confirmController",
             .confirmRemoteCtrl,
             category: "RemoteControl",
             policy: .core,
@@ -47,6 +51,7 @@ enum RemoteControlResource {
         .command(
             .post,
             "/v1/remote-control/session/verify",
+            "verifyControllerSession",
             .verifyRemoteCtrlSession,
             category: "RemoteControl",
             policy: .core
@@ -56,6 +61,7 @@ enum RemoteControlResource {
         .command(
             .get,
             "/v1/remote-control/controllers",
+            "listControllers",
             .listRemoteCtrls,
             category: "RemoteControl",
             policy: .core
@@ -65,7 +71,7 @@ enum RemoteControlResource {
         Route(
             .get,
             "/v1/remote-control/session",
-            "remoteCtrlSession",
+            "getControllerSession",
             category: "RemoteControl",
             access: .key(Scopes.required(for: .listRemoteCtrls)),
             policy: .core,
@@ -84,6 +90,7 @@ enum RemoteControlResource {
         .command(
             .delete,
             "/v1/remote-control/session",
+            "stopControllerSession",
             .stopRemoteCtrl,
             category: "RemoteControl",
             policy: .core
@@ -93,6 +100,7 @@ enum RemoteControlResource {
         .command(
             .delete,
             "/v1/remote-control/controllers/{remoteCtrlId}",
+            "deleteController",
             .deleteRemoteCtrl,
             category: "RemoteControl",
             policy: .core

@@ -14,6 +14,7 @@ enum RemoteHostsResource {
         .command(
             .get,
             "/v1/remote-hosts",
+            "listRemoteHosts",
             .listRemoteHosts,
             category: "RemoteControl",
             policy: .core
@@ -23,6 +24,7 @@ enum RemoteHostsResource {
         .command(
             .post,
             "/v1/remote-hosts",
+            "startRemoteHostSession",
             .startRemoteHost,
             category: "RemoteControl",
             policy: .core,
@@ -41,6 +43,7 @@ enum RemoteHostsResource {
         .command(
             .put,
             "/v1/remote-hosts/current",
+            "switchRemoteHost",
             .switchRemoteHost,
             category: "RemoteControl",
             policy: .core
@@ -50,6 +53,7 @@ enum RemoteHostsResource {
         .command(
             .delete,
             "/v1/remote-hosts/{remoteHostId}",
+            "deleteRemoteHost",
             .deleteRemoteHost,
             category: "RemoteControl",
             policy: .core
@@ -59,6 +63,7 @@ enum RemoteHostsResource {
         .command(
             .delete,
             "/v1/remote-hosts/{remoteHostId}/session",
+            "stopRemoteHostSession",
             .stopRemoteHost,
             category: "RemoteControl",
             policy: .core
@@ -66,23 +71,24 @@ enum RemoteHostsResource {
             let isNew = context.parameters["remoteHostId"] == "new"
             return .remoteControl(.stopRemoteHost(remoteHostId: isNew ? nil : try context.id("remoteHostId")))
         },
-        session("", "remoteHostSession") { status, _ throws(ProblemDetails) in
+        session("", "getRemoteHostSession") { status, _ throws(ProblemDetails) in
             guard let body = try? JSONEncoder().encode(status) else { throw ProblemDetails(.internalError) }
             return HTTPResponse(json: body)
         },
-        session("/qr.svg", "remoteHostQR") { status, request throws(ProblemDetails) in
+        session("/qr.svg", "getRemoteHostQrCode") { status, request throws(ProblemDetails) in
             let (code, isText) = (try code(status), request.header("accept") == "text/plain")
             return HTTPResponse(
                 text: isText ? code.terminal : code.svg,
                 type: isText ? "text/plain; charset=utf-8" : "image/svg+xml"
             )
         },
-        session("/qr.png", "remoteHostQRImage") { status, _ throws(ProblemDetails) in
+        session("/qr.png", "getRemoteHostQrImage") { status, _ throws(ProblemDetails) in
             HTTPResponse(headers: [("Content-Type", "image/png")], content: .bytes(try code(status).png()))
         },
         .command(
             .post,
             "/v1/remote-hosts/{remoteHostId}/stored-files",
+            "storeRemoteHostFile",
             .storeRemoteFile,
             category: "RemoteControl",
             policy: .core
@@ -99,6 +105,7 @@ enum RemoteHostsResource {
         .command(
             .post,
             "/v1/remote-hosts/{remoteHostId}/fetched-files",
+            "fetchRemoteHostFile",
             .getRemoteFile,
             category: "RemoteControl",
             policy: .core

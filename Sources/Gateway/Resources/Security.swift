@@ -6,6 +6,7 @@ enum SecurityResource {
         .command(
             .get,
             "/v1/users/{userId}/contacts/{contactId}/code",
+            "getContactCode",
             .getContactCode,
             category: "Security",
             policy: .secrets
@@ -15,6 +16,7 @@ enum SecurityResource {
         .command(
             .get,
             "/v1/users/{userId}/groups/{groupId}/members/{groupMemberId}/code",
+            "getMemberCode",
             .getGroupMemberCode,
             category: "Security",
             policy: .secrets
@@ -26,6 +28,7 @@ enum SecurityResource {
         .command(
             .post,
             "/v1/users/{userId}/contacts/{contactId}/verify",
+            "verifyContact",
             .verifyContact,
             category: "Security",
             policy: .secrets
@@ -40,6 +43,7 @@ enum SecurityResource {
         .command(
             .post,
             "/v1/users/{userId}/groups/{groupId}/members/{groupMemberId}/verify",
+            "verifyMember",
             .verifyGroupMember,
             category: "Security",
             policy: .secrets
@@ -55,6 +59,7 @@ enum SecurityResource {
         .command(
             .post,
             "/v1/users/{userId}/contacts/{contactId}/switch",
+            "switchContactQueue",
             .switchContact,
             category: "Security",
             policy: .secrets,
@@ -65,6 +70,7 @@ enum SecurityResource {
         .command(
             .post,
             "/v1/users/{userId}/groups/{groupId}/members/{groupMemberId}/switch",
+            "switchMemberQueue",
             .switchGroupMember,
             category: "Security",
             policy: .secrets,
@@ -77,6 +83,7 @@ enum SecurityResource {
         .command(
             .delete,
             "/v1/users/{userId}/contacts/{contactId}/switch",
+            "abortContactQueueSwitch",
             .abortSwitchContact,
             category: "Security",
             policy: .secrets
@@ -86,6 +93,7 @@ enum SecurityResource {
         .command(
             .delete,
             "/v1/users/{userId}/groups/{groupId}/members/{groupMemberId}/switch",
+            "abortMemberQueueSwitch",
             .abortSwitchGroupMember,
             category: "Security",
             policy: .secrets
@@ -100,6 +108,7 @@ enum SecurityResource {
         .command(
             .post,
             "/v1/users/{userId}/contacts/{contactId}/sync",
+            "syncContactEncryption",
             .syncContactRatchet,
             category: "Security",
             policy: .secrets,
@@ -115,6 +124,7 @@ enum SecurityResource {
         .command(
             .post,
             "/v1/users/{userId}/groups/{groupId}/members/{groupMemberId}/sync",
+            "syncMemberEncryption",
             .syncGroupMemberRatchet,
             category: "Security",
             policy: .secrets,

@@ -6,6 +6,7 @@ enum ServersResource {
         .command(
             .get,
             "/v1/server-operators",
+            "listServerOperators",
             .getServerOperators,
             category: "Servers",
             policy: .secrets
@@ -15,6 +16,7 @@ enum ServersResource {
         .command(
             .put,
             "/v1/server-operators",
+            "setServerOperators",
             .setServerOperators,
             category: "Servers",
             policy: .secrets
@@ -24,6 +26,7 @@ enum ServersResource {
         .command(
             .get,
             "/v1/users/{userId}/servers",
+            "listServers",
             .getUserServers,
             category: "Servers",
             policy: .secrets
@@ -33,6 +36,7 @@ enum ServersResource {
         .command(
             .put,
             "/v1/users/{userId}/servers",
+            "setServers",
             .setUserServers,
             category: "Servers",
             policy: .secrets
@@ -44,6 +48,7 @@ enum ServersResource {
         .command(
             .post,
             "/v1/users/{userId}/servers/validate",
+            "validateServers",
             .validateServers,
             category: "Servers",
             policy: .secrets
@@ -55,6 +60,7 @@ enum ServersResource {
         .command(
             .get,
             "/v1/usage-conditions",
+            "getUsageConditions",
             .getUsageConditions,
             category: "Servers",
             policy: .secrets,
@@ -65,6 +71,7 @@ enum ServersResource {
         .command(
             .post,
             "/v1/usage-conditions/{conditionsId}/accept",
+            "acceptUsageConditions",
             .acceptConditions,
             category: "Servers",
             policy: .secrets
@@ -80,6 +87,7 @@ enum ServersResource {
         .command(
             .post,
             "/v1/usage-conditions/{conditionsId}/notified",
+            "markUsageConditionsShown",
             .setConditionsNotified,
             category: "Servers",
             policy: .secrets
@@ -90,6 +98,7 @@ enum ServersResource {
         .command(
             .post,
             "/v1/users/{userId}/servers/test",
+            "testServer",
             .testProtoServer,
             category: "Servers",
             policy: .secrets
@@ -99,6 +108,7 @@ enum ServersResource {
         .command(
             .post,
             "/v1/users/{userId}/relays/test",
+            "testChatRelay",
             .testChatRelay,
             category: "Servers",
             policy: .secrets

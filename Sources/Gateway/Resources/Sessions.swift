@@ -15,7 +15,7 @@ enum SessionsResource {
         .model(
             .get,
             one + "/changes",
-            "sessionChanges",
+            "listSessionChanges",
             access: .key(.events),
             policy: .view,
             follows: true,
@@ -24,7 +24,7 @@ enum SessionsResource {
         .model(
             .get,
             one + "/changes/ws",
-            "sessionChangesSocket",
+            "openSessionSocket",
             access: .key(.events),
             policy: .view,
             follows: true,
@@ -35,7 +35,7 @@ enum SessionsResource {
         .model(
             .put,
             one + "/secondary",
-            "openSessionSecondary",
+            "openSecondaryList",
             access: .key(.read),
             policy: .data,
             handler: openSecondary
@@ -43,12 +43,12 @@ enum SessionsResource {
         .model(
             .delete,
             one + "/secondary",
-            "closeSessionSecondary",
+            "closeSecondaryList",
             access: .key(.read),
             policy: .data,
             handler: closeSecondary
         ),
-        .model(.get, one + "/items", "loadSessionItems", access: .key(.read), policy: .view, handler: loadItems),
+        .model(.get, one + "/items", "loadSessionMessages", access: .key(.read), policy: .view, handler: loadItems),
         .model(.get, one + "/members", "loadSessionMembers", access: .key(.read), policy: .view, handler: loadMembers),
         .model(.put, one + "/filter", "setSessionFilter", access: .key(.read), policy: .data, handler: setFilter),
         .model(

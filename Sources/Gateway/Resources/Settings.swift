@@ -10,19 +10,29 @@ enum SettingsResource {
         .command(
             .put,
             "/v1/settings/app",
+            "setAppSettings",
             .saveSettings,
             category: "Settings",
             policy: .data
         ) { context throws(ProblemDetails) in
             .settings(.saveSettings(settings: try context.body().whole()))
         },
-        .command(.get, "/v1/settings/app", .getSettings, category: "Settings", policy: .data, cached: true) {
+        .command(
+            .get,
+            "/v1/settings/app",
+            "getAppSettings",
+            .getSettings,
+            category: "Settings",
+            policy: .data,
+            cached: true
+        ) {
             context throws(ProblemDetails) in
             .settings(.getSettings(settings: try context.json(parameter: "settings") ?? defaults))
         },
         .command(
             .put,
             "/v1/users/{userId}/chats/{chatType}/{chatId}/settings",
+            "setChatSettings",
             .setChatSettings,
             category: "Settings",
             policy: .chat
@@ -32,6 +42,7 @@ enum SettingsResource {
         .command(
             .put,
             "/v1/users/{userId}/ttl",
+            "setUserTtl",
             .setChatItemTTL,
             category: "Settings",
             policy: .data
@@ -41,6 +52,7 @@ enum SettingsResource {
         .command(
             .get,
             "/v1/users/{userId}/ttl",
+            "getUserTtl",
             .getChatItemTTL,
             category: "Settings",
             policy: .data,
@@ -51,6 +63,7 @@ enum SettingsResource {
         .command(
             .put,
             "/v1/users/{userId}/chats/{chatType}/{chatId}/ttl",
+            "setChatTtl",
             .setChatTTL,
             category: "Settings",
             policy: .chat
@@ -66,6 +79,7 @@ enum SettingsResource {
         .command(
             .put,
             "/v1/settings/network",
+            "setNetworkSettings",
             .setNetworkConfig,
             category: "Settings",
             policy: .data
@@ -75,6 +89,7 @@ enum SettingsResource {
         .command(
             .get,
             "/v1/settings/network",
+            "getNetworkSettings",
             .getNetworkConfig,
             category: "Settings",
             policy: .data,
@@ -85,6 +100,7 @@ enum SettingsResource {
         .command(
             .put,
             "/v1/settings/network-info",
+            "setNetworkInfo",
             .setNetworkInfo,
             category: "Settings",
             policy: .data
@@ -94,6 +110,7 @@ enum SettingsResource {
         .command(
             .post,
             "/v1/servers/reconnect",
+            "reconnectServers",
             .reconnectAllServers,
             category: "Settings",
             policy: .data
@@ -103,6 +120,7 @@ enum SettingsResource {
         .command(
             .post,
             "/v1/users/{userId}/servers/reconnect",
+            "reconnectServer",
             .reconnectServer,
             category: "Settings",
             policy: .data
@@ -114,6 +132,7 @@ enum SettingsResource {
         .command(
             .put,
             "/v1/settings/contact-merge",
+            "setContactMerge",
             .setContactMergeEnabled,
             category: "Settings",
             policy: .data

@@ -6,6 +6,7 @@ enum TagsResource {
         .command(
             .get,
             "/v1/users/{userId}/tags",
+            "listTags",
             .getChatTags,
             category: "Tags",
             policy: .data,
@@ -16,6 +17,7 @@ enum TagsResource {
         .command(
             .post,
             "/v1/users/{userId}/tags",
+            "createTag",
             .createChatTag,
             category: "Tags",
             policy: .data,
@@ -26,6 +28,7 @@ enum TagsResource {
         .command(
             .put,
             "/v1/users/{userId}/chats/{chatType}/{chatId}/tags",
+            "setChatTags",
             .setChatTags,
             category: "Tags",
             policy: .chat
@@ -35,6 +38,7 @@ enum TagsResource {
         .command(
             .delete,
             "/v1/users/{userId}/tags/{tagId}",
+            "deleteTag",
             .deleteChatTag,
             category: "Tags",
             policy: .data
@@ -44,6 +48,7 @@ enum TagsResource {
         .command(
             .put,
             "/v1/users/{userId}/tags/{tagId}",
+            "updateTag",
             .updateChatTag,
             category: "Tags",
             policy: .data
@@ -53,6 +58,7 @@ enum TagsResource {
         .command(
             .put,
             "/v1/users/{userId}/tags/order",
+            "setTagOrder",
             .reorderChatTags,
             category: "Tags",
             policy: .data

@@ -6,6 +6,7 @@ enum ThemesResource {
         .command(
             .put,
             "/v1/users/{userId}/themes",
+            "setUserThemes",
             .setUserUIThemes,
             category: "Themes",
             policy: .data
@@ -15,6 +16,7 @@ enum ThemesResource {
         .command(
             .put,
             "/v1/users/{userId}/chats/{chatType}/{chatId}/themes",
+            "setChatThemes",
             .setChatUIThemes,
             category: "Themes",
             policy: .chat

@@ -8,6 +8,7 @@ enum UsersResource {
         .command(
             .get,
             "/v1/users/active",
+            "getActiveUser",
             .showActiveUser,
             category: "Users",
             policy: .data,
@@ -30,6 +31,7 @@ enum UsersResource {
         .command(
             .post,
             "/v1/users",
+            "createUser",
             .createActiveUser,
             category: "Users",
             policy: .data,
@@ -54,6 +56,7 @@ enum UsersResource {
         .command(
             .get,
             "/v1/users",
+            "listUsers",
             .listUsers,
             category: "Users",
             policy: .data,
@@ -74,6 +77,7 @@ enum UsersResource {
         .command(
             .post,
             "/v1/users/{userId}/activate",
+            "activateUser",
             .setActiveUser,
             category: "Users",
             policy: .data,
@@ -84,6 +88,7 @@ enum UsersResource {
         .command(
             .post,
             "/v1/users/{userId}/hide",
+            "hideUser",
             .hideUser,
             category: "Users",
             policy: .data,
@@ -94,6 +99,7 @@ enum UsersResource {
         .command(
             .post,
             "/v1/users/{userId}/unhide",
+            "unhideUser",
             .unhideUser,
             category: "Users",
             policy: .data,
@@ -104,6 +110,7 @@ enum UsersResource {
         .command(
             .post,
             "/v1/users/{userId}/mute",
+            "muteUser",
             .muteUser,
             category: "Users",
             policy: .data,
@@ -114,6 +121,7 @@ enum UsersResource {
         .command(
             .post,
             "/v1/users/{userId}/unmute",
+            "unmuteUser",
             .unmuteUser,
             category: "Users",
             policy: .data,
@@ -124,6 +132,7 @@ enum UsersResource {
         .command(
             .delete,
             "/v1/users/{userId}",
+            "deleteUser",
             .deleteUser,
             category: "Users",
             policy: .data,
@@ -142,6 +151,7 @@ enum UsersResource {
         .command(
             .put,
             "/v1/users/{userId}/profile",
+            "setUserProfile",
             .updateProfile,
             category: "Users",
             policy: .data
@@ -152,6 +162,7 @@ enum UsersResource {
         .command(
             .put,
             "/v1/settings/receipts",
+            "setContactReceipts",
             .setAllContactReceipts,
             category: "Users",
             policy: .data,
@@ -162,6 +173,7 @@ enum UsersResource {
         .command(
             .put,
             "/v1/users/{userId}/receipts/contacts",
+            "setUserContactReceipts",
             .setUserContactReceipts,
             category: "Users",
             policy: .data
@@ -171,6 +183,7 @@ enum UsersResource {
         .command(
             .put,
             "/v1/users/{userId}/receipts/groups",
+            "setUserGroupReceipts",
             .setUserGroupReceipts,
             category: "Users",
             policy: .data
@@ -180,6 +193,7 @@ enum UsersResource {
         .command(
             .put,
             "/v1/users/{userId}/auto-accept-member-contacts",
+            "setAutoAcceptMemberContacts",
             .setUserAutoAcceptMemberContacts,
             category: "Users",
             policy: .data
@@ -194,6 +208,7 @@ enum UsersResource {
         .command(
             .put,
             "/v1/users/{userId}/auto-accept-group-invitations",
+            "setAutoAcceptGroupInvitations",
             .setUserAutoAcceptGroupInvitations,
             category: "Users",
             policy: .data
@@ -208,6 +223,7 @@ enum UsersResource {
         .command(
             .post,
             "/v1/users/{userId}/read",
+            "markUserRead",
             .userRead,
             category: "Users",
             policy: .data

@@ -21,7 +21,7 @@ enum WebhooksResource {
         route(.post, one + "/rotate", "rotateWebhook", rotate),
         route(.post, one + "/test", "testWebhook", test),
         route(.post, one + "/replay", "replayWebhook", replay),
-        route(.get, one + "/deliveries", "webhookDeliveries", deliveries),
+        route(.get, one + "/deliveries", "listWebhookDeliveries", deliveries),
     ]
 
     /// Makes a route. To read webhooks, a key needs the scope `events`. All other routes can make the gateway send

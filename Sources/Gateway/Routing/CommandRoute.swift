@@ -34,6 +34,7 @@ extension Route {
     static func command(
         _ method: HTTPMethod,
         _ template: String,
+        _ operationID: String,
         _ command: CommandName,
         category: String,
         policy: RoutePolicy,
@@ -48,6 +49,7 @@ extension Route {
         var route = Route(
             method,
             template,
+            operationID,
             command,
             category: category,
             policy: policy,

@@ -28,7 +28,7 @@ public struct Route: Sendable {
     public let method: HTTPMethod
     /// The path with the names of its parameters, for example `/v1/users/{userId}/chats`.
     public let template: String
-    /// The name of the command, or the name of an operation of the gateway itself.
+    /// The name in the contract: a verb and a noun, such as `sendMessages`.
     public let operationID: String
     /// The command of the core that the route runs; nil for an operation of the gateway itself.
     let command: CommandName?
@@ -86,6 +86,7 @@ public struct Route: Sendable {
     init(
         _ method: HTTPMethod,
         _ template: String,
+        _ operationID: String,
         _ command: CommandName,
         category: String,
         policy: RoutePolicy,
@@ -94,7 +95,7 @@ public struct Route: Sendable {
     ) {
         self.method = method
         self.template = template
-        operationID = command.rawValue
+        self.operationID = operationID
         self.command = command
         self.category = category
         access = .key(Scopes.required(for: command))

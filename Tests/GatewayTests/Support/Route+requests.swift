@@ -43,7 +43,7 @@ extension Route {
         if let messages = schema["properties"]?["composedMessages"] {
             members["composedMessages"] = contract.sample(messages)
         }
-        if operationID == "openSessionSecondary" { members["contentTag"] = "text" }
+        if operationID == "openSecondaryList" { members["contentTag"] = "text" }
         return .object(members)
     }
 

@@ -13,20 +13,20 @@ const chat = { userId: Number(user), chatType: "direct", chatId: Number(contact)
 async function main() {
   const configuration = new Configuration({ basePath: url, accessToken: key })
   const [messages, events] = [new MessagesApi(configuration), new EventsApi(configuration)]
-  let { cursor } = await events.events({ cursor: "now" })
+  let { cursor } = await events.listEvents({ cursor: "now" })
 
-  const sent = await messages.apiSendMessages({
+  const sent = await messages.sendMessages({
     ...chat,
-    apiSendMessagesRequest: { composedMessages: [{ msgContent: { type: "text", text }, mentions: {} }] },
+    sendMessagesRequest: { composedMessages: [{ msgContent: { type: "text", text }, mentions: {} }] },
   })
   const { itemId } = sent.chatItems[0].chatItem.meta
   console.log("sent", itemId)
 
-  const read = await messages.apiGetChat({ ...chat, count: 1 })
+  const read = await messages.getChat({ ...chat, count: 1 })
   console.log("read", read.chat.chatItems[0].meta.itemText)
 
   for (let delivered = false; !delivered; ) {
-    const page = await events.events({ cursor, wait: 20, types: "chatItemsStatusesUpdated", chats: `direct/${contact}` })
+    const page = await events.listEvents({ cursor, wait: 20, types: "chatItemsStatusesUpdated", chats: `direct/${contact}` })
     cursor = page.cursor
     for (const { event } of page.events) {
       if (event.type != "chatItemsStatusesUpdated" || !("chatItems" in event)) throw new Error(event.type)

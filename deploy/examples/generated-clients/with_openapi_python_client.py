@@ -8,35 +8,35 @@ import sys
 
 import httpx
 from simplex_gateway_client import AuthenticatedClient
-from simplex_gateway_client.api.events import events
-from simplex_gateway_client.api.messages import api_get_chat, api_send_messages
+from simplex_gateway_client.api.events import list_events
+from simplex_gateway_client.api.messages import get_chat, send_messages
 from simplex_gateway_client.models import (
-    ApiGetChatChatType,
-    ApiSendMessagesBody,
-    ApiSendMessagesChatType,
     ChatItemsStatusesUpdatedEvent,
     CIStatusSndRcvd,
     ComposedMessage,
     ComposedMessageMentions,
+    GetChatChatType,
     MsgContentText,
+    SendMessagesBody,
+    SendMessagesChatType,
 )
 
 url, key, user, contact, text = sys.argv[1], sys.argv[2], int(sys.argv[3]), int(sys.argv[4]), sys.argv[5]
 client = AuthenticatedClient(base_url=url, token=key, timeout=httpx.Timeout(60), raise_on_unexpected_status=True)
-cursor = events.sync(client=client, cursor="now").cursor
+cursor = list_events.sync(client=client, cursor="now").cursor
 
 message = ComposedMessage(msg_content=MsgContentText(type_="text", text=text), mentions=ComposedMessageMentions())
-body = ApiSendMessagesBody(composed_messages=[message])
-sent = api_send_messages.sync(user, ApiSendMessagesChatType.DIRECT, contact, client=client, body=body)
+body = SendMessagesBody(composed_messages=[message])
+sent = send_messages.sync(user, SendMessagesChatType.DIRECT, contact, client=client, body=body)
 item = sent.chat_items[0].chat_item
 print("sent", item.meta.item_id)
 
-chat = api_get_chat.sync(user, ApiGetChatChatType.DIRECT, contact, client=client, count=1)
+chat = get_chat.sync(user, GetChatChatType.DIRECT, contact, client=client, count=1)
 print("read", chat.chat.chat_items[0].meta.item_text)
 
 delivered = False
 while not delivered:
-    page = events.sync(
+    page = list_events.sync(
         client=client, cursor=cursor, wait=20, types="chatItemsStatusesUpdated", chats=f"direct/{contact}"
     )
     cursor = page.cursor
