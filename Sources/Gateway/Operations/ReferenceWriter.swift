@@ -102,7 +102,10 @@ struct ReferenceWriter {
         var out = ""
         let all = [holder["content"], holder["x-also-taken"]].compactMap { $0?.objectValue }.joined()
         for (media, value) in all {
-            let schema = value["schema"]
+            // The members or cases of a body that only one operation has are on this page.
+            let (name, target) = (value["schema"]?["$ref"]?.stringValue ?? "", value["schema"].map(resolve))
+            let isOwn = name.hasSuffix("Request") || name.hasSuffix("Response") && target?["oneOf"] != nil
+            let schema = isOwn ? target : value["schema"]
             let named = (schema?["$ref"] ?? schema?["oneOf"]?[0]?["$ref"])?.stringValue?.split(separator: "/").last
             // The example of a type is written only once, on the page of the types. The script of this page inserts the
             // example here.

@@ -41,7 +41,10 @@ struct Contract: Sendable {
 
     /// The schema of the JSON body of a request.
     func bodySchema(_ operation: JSONValue) -> JSONValue? {
-        operation["requestBody"]?["content"]?["application/json"]?["schema"]
+        let schema = operation["requestBody"]?["content"]?["application/json"]?["schema"]
+        // Other types are not only bodies.
+        guard let name = schema?["$ref"], name.stringValue?.hasSuffix("Request") == true else { return schema }
+        return SchemaValidator(document: document).resolve(name)
     }
 
     func violations(of value: JSONValue, by schema: JSONValue) -> [String] {

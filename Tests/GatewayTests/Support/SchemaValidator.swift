@@ -15,7 +15,7 @@ struct SchemaValidator {
         "minimum", "maximum", "minLength", "maxLength", "minItems", "maxItems", "pattern",
     ]
     private static let annotations: Set = [
-        "description", "title", "format", "default", "example", "examples", "deprecated",
+        "description", "title", "format", "default", "example", "examples", "deprecated", "discriminator",
     ]
 
     /// Returns the violations in `value`, each with its place; empty for a valid value.

@@ -17,8 +17,8 @@ from simplex_gateway_client.models import (
     ComposedMessageMentions,
     GetChatChatType,
     MsgContentText,
-    SendMessagesBody,
     SendMessagesChatType,
+    SendMessagesRequest,
 )
 
 url, key, user, contact, text = sys.argv[1], sys.argv[2], int(sys.argv[3]), int(sys.argv[4]), sys.argv[5]
@@ -26,7 +26,7 @@ client = AuthenticatedClient(base_url=url, token=key, timeout=httpx.Timeout(60),
 cursor = list_events.sync(client=client, cursor="now").cursor
 
 message = ComposedMessage(msg_content=MsgContentText(type_="text", text=text), mentions=ComposedMessageMentions())
-body = SendMessagesBody(composed_messages=[message])
+body = SendMessagesRequest(composed_messages=[message])
 sent = send_messages.sync(user, SendMessagesChatType.DIRECT, contact, client=client, body=body)
 item = sent.chat_items[0].chat_item
 print("sent", item.meta.item_id)
