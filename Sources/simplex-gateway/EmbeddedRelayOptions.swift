@@ -207,7 +207,7 @@ extension RelayConfiguration {
         permits = { reach.permits($0, $1, $2) }
     }
 
-    /// Uses the relay's shares of the descriptor budget.
+    /// Limits connections to the relay's part of the file descriptors.
     mutating func take(_ budget: DescriptorBudget) {
         maxConnections = budget.relayConnections
         maxConnectionsPerAddress = budget.relayConnectionsPerAddress

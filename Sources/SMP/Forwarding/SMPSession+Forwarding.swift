@@ -36,7 +36,7 @@ extension SMPSession {
         var destination = relay
         destination.password = nil
         let asked = try await permitted(destination)
-        // The timeout has two parts, since the proxy may have to connect first.
+        // The time limit includes the time in which the proxy connects to the relay behind it.
         let answer = try await send(
             SMPRequest(.prxy(asked, password: password)),
             timeout: configuration.connectTimeout(patience) + configuration.responseTimeout(patience)

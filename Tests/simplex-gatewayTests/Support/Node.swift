@@ -148,8 +148,8 @@ actor Node {
         return Answer(status: reply.status, body: reply.body, type: reply.headers["content-type"] ?? "")
     }
 
-    /// Returns whether the node was restarted since `generation` was `before`. Waits a moment for the restart, because a
-    /// test may kill the process and restart the node immediately.
+    /// Returns whether the node was restarted since `generation` was `before`. Waits a moment for the restart, because
+    /// a test may kill the process and restart the node immediately.
     private func isReplaced(since before: Int) async -> Bool {
         for _ in 0..<10 where generation == before { try? await Task.sleep(for: .milliseconds(5)) }
         return generation != before
