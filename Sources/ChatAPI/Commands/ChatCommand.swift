@@ -1,8 +1,8 @@
 /// A command to the core. Each category of commands has an enum. Its cases have the names of the original's commands
 /// without the prefix `api` (Chat API, section 2).
 ///
-/// Every command has a text form, which equals the text of the original's clients (`/_send @4 live=off ttl=default json
-/// […]`). Parsing the text results in an equal command.
+/// Every command has a text form, which equals the text of the original's clients
+/// (`/_send @4 live=off ttl=default json […]`). Parsing the text results in an equal command.
 public enum ChatCommand: Hashable, Sendable {
     case users(UserCommand)
     case lifecycle(LifecycleCommand)
