@@ -214,7 +214,7 @@ private final class RedisSession {
     private static let kinds = "$+-:".utf8
 
     func command(_ words: [[UInt8]], until deadline: ContinuousClock.Instant) throws -> [UInt8]? {
-        if try waits(for: POLLIN, until: .now) { try endIfUnasked() }
+        if try waits(for: POLLIN, until: .now) { try throwUnexpectedOrClosed() }
         try send(words, until: deadline)
         let answer = try receive(until: deadline)
         defer { redis.freeReply(answer) }
@@ -225,7 +225,7 @@ private final class RedisSession {
     }
 
     /// Throws if data has arrived before a command: the end of the connection, or an additional answer.
-    private func endIfUnasked() throws {
+    private func throwUnexpectedOrClosed() throws {
         var byte: UInt8 = 0
         let flags = Int32(truncatingIfNeeded: MSG_PEEK) | Int32(truncatingIfNeeded: MSG_DONTWAIT)
         let count = recv(context.pointee.fd, &byte, 1, flags)

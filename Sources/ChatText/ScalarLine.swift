@@ -13,7 +13,7 @@ struct ScalarLine {
     /// the end of the line if the scalar was not found.
     private var found: [Unicode.Scalar: (from: Int, at: Int)] = [:]
     /// The range of the last call of ``isWhole(_:_:)``, and its result.
-    private var asked: (range: Range<Int>, isWhole: Bool)?
+    private var lastCheck: (range: Range<Int>, isWhole: Bool)?
 
     /// The number of blanks before each position. It is filled at the first use.
     private var blanksBefore: [Int] = []
@@ -54,9 +54,9 @@ struct ScalarLine {
 
     /// Whether all scalars of the range satisfy the predicate. The predicate must be the same in every call.
     mutating func isWhole(_ range: Range<Int>, _ isSo: (Unicode.Scalar) -> Bool) -> Bool {
-        if let asked, asked.range == range { return asked.isWhole }
+        if let lastCheck, lastCheck.range == range { return lastCheck.isWhole }
         let isWhole = end(of: range.lowerBound, isSo) >= range.upperBound
-        asked = (range, isWhole)
+        lastCheck = (range, isWhole)
         return isWhole
     }
 

@@ -30,14 +30,14 @@ public struct WriteFence: Sendable {
     }
 
     /// Whether a greater number was found in the file. All copies of a fence share this object.
-    private final class Sight: Sendable {
+    private final class PassedFlag: Sendable {
         let isPassed = Atomic(false)
     }
 
     public let token: UInt64
     private let path: String
     private let isValid: @Sendable () -> Bool
-    private let sight = Sight()
+    private let passedFlag = PassedFlag()
 
     /// Returns the number in a file; 0 when there is no file.
     public static func token(at path: String) throws -> UInt64 {
@@ -96,7 +96,7 @@ public struct WriteFence: Sendable {
         }
         let present = try Self.token(in: file, path)
         guard present == token else {
-            sight.isPassed.store(true, ordering: .relaxed)
+            passedFlag.isPassed.store(true, ordering: .relaxed)
             throw Refusal.passed(by: present)
         }
         guard isValid() else { throw Refusal.expired }
@@ -106,12 +106,12 @@ public struct WriteFence: Sendable {
     }
 
     /// Whether this process has already found that another process has taken the files over. No file is read.
-    public var isPassed: Bool { sight.isPassed.load(ordering: .relaxed) }
+    public var isPassed: Bool { passedFlag.isPassed.load(ordering: .relaxed) }
 
     /// Reads the file to find out whether another process has taken the files over. Blocks.
     public func look() {
         guard let present = try? Self.token(at: path), present != token else { return }
-        sight.isPassed.store(true, ordering: .relaxed)
+        passedFlag.isPassed.store(true, ordering: .relaxed)
     }
 
     private static let length = 21

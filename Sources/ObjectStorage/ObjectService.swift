@@ -93,14 +93,14 @@ public final class ObjectService: Sendable {
     // MARK: Objects
 
     public func put(_ key: String, _ source: ObjectSource) async throws {
-        try await asked(.store) { try await objects.put(key, source) }
+        try await runLimited(.store) { try await objects.put(key, source) }
         state.withLock { $0.stored &+= 1 }
     }
 
     /// Fetches an object; see ``ObjectStore/get(_:size:_:)``.
     public func get(_ key: String, size: Int64, _ take: @escaping @Sendable ([UInt8]) async throws -> Void) async throws
     {
-        try await asked(.fetch) { try await objects.get(key, size: size, take) }
+        try await runLimited(.fetch) { try await objects.get(key, size: size, take) }
         state.withLock { $0.fetched &+= 1 }
     }
 
@@ -109,28 +109,28 @@ public final class ObjectService: Sendable {
     public func noteLost() { state.withLock { $0.lost &+= 1 } }
 
     public func delete(_ key: String) async throws {
-        try await asked(.delete) { try await objects.delete(key) }
+        try await runLimited(.delete) { try await objects.delete(key) }
         state.withLock { $0.deleted &+= 1 }
     }
 
     public func keys(beginning prefix: String) async throws -> [String] {
-        try await asked(.list) { try await objects.keys(beginning: prefix) }
+        try await runLimited(.list) { try await objects.keys(beginning: prefix) }
     }
 
-    private func asked<T>(_ request: Request, _ body: () async throws -> T) async throws -> T {
-        try await (request == .fetch ? fetching : others).run { try await ask(request, body) }
+    private func runLimited<T>(_ request: Request, _ body: () async throws -> T) async throws -> T {
+        try await (request == .fetch ? fetching : others).run { try await runUnlessClosed(request, body) }
     }
 
-    private func ask<T>(_ request: Request, _ body: () async throws -> T) async throws -> T {
+    private func runUnlessClosed<T>(_ request: Request, _ body: () async throws -> T) async throws -> T {
         try Task.checkCancellation()
-        let mayAsk = state.withLock { state in
+        let mayRun = state.withLock { state in
             let (now, gate) = (ContinuousClock.now, state.each[request, default: Gate()])
             guard state.all.admits(now), gate.admits(now) else { return false }
             state.all.beginTrial(now)
             state.each[request, default: gate].beginTrial(now)
             return true
         }
-        guard mayAsk else { throw ObjectError.away("a moment ago it did not answer, or refused") }
+        guard mayRun else { throw ObjectError.away("a moment ago it did not answer, or refused") }
         do {
             let result = try await body()
             noteAnswer(request)
@@ -140,7 +140,7 @@ public final class ObjectService: Sendable {
             case .busy: break
             case .missing, .altered: noteAnswer(request)
             case .refused: noteRefusal(error, request)
-            case .away: noteAbsence(error)
+            case .away: noteUnavailability(error)
             }
             throw error
         }
@@ -169,7 +169,7 @@ public final class ObjectService: Sendable {
         }
     }
 
-    private func noteAbsence(_ error: ObjectError) {
+    private func noteUnavailability(_ error: ObjectError) {
         // An error in a cancelled task does not mean that the storage has failed.
         guard !Task.isCancelled else { return }
         let isNews = state.withLock { state in

@@ -165,7 +165,7 @@ final class StreamedExchange: ChannelInboundHandler {
         received += Int64(bytes.readableBytes)
         guard received <= sink.size else { return fail(OutgoingError.wrongLength, context) }
         if waiting == nil { waiting = bytes } else { waiting?.writeImmutableBuffer(bytes) }
-        hand(context)
+        passToSink(context)
     }
 
     private func keep(_ bytes: ByteBuffer, _ context: ChannelHandlerContext) {
@@ -174,25 +174,25 @@ final class StreamedExchange: ChannelInboundHandler {
         if count + bytes.readableBytes > request.keeps { succeed(context) }
     }
 
-    private func hand(_ context: ChannelHandlerContext) {
+    private func passToSink(_ context: ChannelHandlerContext) {
         guard let sink, !isTaking, let bytes = waiting else { return }
         (isTaking, waiting) = (true, nil)
         let (bound, loop) = (NIOLoopBound((self, context), eventLoop: context.eventLoop), context.eventLoop)
         Task {
             do {
                 try await sink.take(Array(bytes.readableBytesView))
-                loop.execute { bound.value.0.taken(bound.value.1) }
+                loop.execute { bound.value.0.sinkHasTaken(bound.value.1) }
             } catch {
                 loop.execute { bound.value.0.fail(error, bound.value.1) }
             }
         }
     }
 
-    private func taken(_ context: ChannelHandlerContext) {
+    private func sinkHasTaken(_ context: ChannelHandlerContext) {
         guard !isOver else { return }
         isTaking = false
         progress()
-        if waiting != nil { hand(context) } else if hasEnd { complete(context) } else { context.read() }
+        if waiting != nil { passToSink(context) } else if hasEnd { complete(context) } else { context.read() }
     }
 
     func channelReadComplete(context: ChannelHandlerContext) {

@@ -123,7 +123,7 @@ private final class PostgresSession {
     private let pq: sxgw_pq
     private let connection: OpaquePointer
     /// Set to true when libpq reports unexpected data from the server.
-    private let unasked: UnsafeMutablePointer<Bool>
+    private let hasUnexpectedData: UnsafeMutablePointer<Bool>
     /// Number of bytes that were received during the present statement.
     private var received = 0
 
@@ -153,19 +153,19 @@ private final class PostgresSession {
             throw PostgresError.away(reason: reason)
         }
         connection = made
-        unasked = .allocate(capacity: 1)
-        unasked.initialize(to: false)
+        hasUnexpectedData = .allocate(capacity: 1)
+        hasUnexpectedData.initialize(to: false)
         // Notices of the server have an SQLSTATE, and notices of libpq about the protocol have none. All notices are
         // dropped.
         _ = pq.setNoticeReceiver(
             made,
-            { unasked, notice in
+            { hasUnexpectedData, notice in
                 guard let notice, let pq = try? PostgresLibrary.functions(),
                     pq.resultErrorField(notice, sxgw_pg_diag_sqlstate()) == nil
                 else { return }
-                unasked?.assumingMemoryBound(to: Bool.self).pointee = true
+                hasUnexpectedData?.assumingMemoryBound(to: Bool.self).pointee = true
             },
-            unasked
+            hasUnexpectedData
         )
     }
 
@@ -185,7 +185,7 @@ private final class PostgresSession {
 
     deinit {
         pq.finish(connection)
-        unasked.deallocate()
+        hasUnexpectedData.deallocate()
     }
 
     func query(_ sql: String, _ parameters: [String?], _ patience: Int32) throws -> [[String?]] {
@@ -197,7 +197,7 @@ private final class PostgresSession {
         // Data that arrived before the statement would be read as its answer.
         var early = pollfd(fd: pq.socket(connection), events: Int16(POLLIN), revents: 0)
         if poll(&early, 1, 0) > 0 { try read() }
-        try endIfUnasked()
+        try throwIfUnexpectedData()
         guard pq.sendQueryParams(connection, sql, Int32(pointers.count), nil, pointers, nil, nil, 0) == 1,
             pq.setSingleRowMode(connection) == 1
         else { throw away }
@@ -231,15 +231,15 @@ private final class PostgresSession {
         }
         // The server ends a session when the server is shut down.
         if pq.status(connection) != CONNECTION_OK { throw away }
-        try endIfUnasked()
+        try throwIfUnexpectedData()
         if let failure { throw failure }
         return rows
     }
 
-    private func endIfUnasked() throws {
+    private func throwIfUnexpectedData() throws {
         // `isBusy` parses the received data.
         _ = pq.isBusy(connection)
-        if unasked.pointee { throw PostgresError.unexpected }
+        if hasUnexpectedData.pointee { throw PostgresError.unexpected }
     }
 
     /// Reads the received data, up to the limit. Notifications are refused, because no statement listens for them.

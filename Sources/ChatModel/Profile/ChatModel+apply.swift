@@ -3,7 +3,7 @@ internal import ChatAPI
 extension ChatModel {
     /// Applies updates of the core. Updates of another profile change only the unread count of that profile.
     public mutating func apply(_ updates: ModelUpdates) {
-        if let other = updates.userId, other != userId { return applyOfOther(updates.updates, userId: other) }
+        if let other = updates.userId, other != userId { return applyToOtherProfile(updates.updates, userId: other) }
         for update in updates.updates { apply(update) }
     }
 
@@ -66,7 +66,7 @@ extension ChatModel {
         remoteCtrlSession = session
     }
 
-    private mutating func applyOfOther(_ updates: [ModelUpdate], userId other: Int64) {
+    private mutating func applyToOtherProfile(_ updates: [ModelUpdate], userId other: Int64) {
         for update in updates {
             switch update {
             case .newItem(let item): if item.countsAsUnread { changeUnread(ofUser: other, by: 1) }

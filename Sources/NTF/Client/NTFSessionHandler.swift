@@ -105,7 +105,7 @@ final class NTFSessionHandler: ChannelInboundHandler {
             state = .ready(session)
             ready?.succeed(session)
             ready = nil
-            rest()
+            startIdleTimer()
         case .ready(let session):
             for part in try TransmissionBatch.parse(content) {
                 guard let transmission = try? ReceivedTransmission(parsing: part, session: session) else {
@@ -115,7 +115,7 @@ final class NTFSessionHandler: ChannelInboundHandler {
                 guard let waiting = waiting.removeValue(forKey: transmission.corrID) else { continue }
                 waiting.resolve(answer(transmission, entityID: waiting.entityID))
             }
-            rest()
+            startIdleTimer()
         }
     }
 
@@ -175,7 +175,7 @@ final class NTFSessionHandler: ChannelInboundHandler {
     // MARK: The end
 
     /// Starts the timer that closes the session after `idleTime` without commands.
-    private func rest() {
+    private func startIdleTimer() {
         guard waiting.isEmpty, let context else { return }
         idle?.cancel()
         idle = context.eventLoop.assumeIsolated().scheduleTask(in: idleTime) { self.close(.closed) }

@@ -43,15 +43,15 @@ public final class FileDecryption {
         guard !plain.isEmpty else { return }
         box.decrypt(inPlace: plain)
         position += Int64(plain.count)
-        guard header == nil else { return try give(plain, contents) }
+        guard header == nil else { return try passOn(plain, contents) }
         lead += plain
         guard Int64(lead.count) >= min(plainSize, Int64(8 + FileHeader.limit)) else { return }
         var rest = try readHeader()
         defer { lead = [] }
-        try rest.withUnsafeMutableBytes { try give($0, contents) }
+        try rest.withUnsafeMutableBytes { try passOn($0, contents) }
     }
 
-    private func give(
+    private func passOn(
         _ plain: UnsafeMutableRawBufferPointer,
         _ contents: (UnsafeMutableRawBufferPointer) throws -> Void
     ) throws {

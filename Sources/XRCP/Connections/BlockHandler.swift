@@ -64,10 +64,10 @@ final class BlockHandler: ChannelInboundHandler {
         var bytes = unwrapInboundIn(data)
         received.writeBuffer(&bytes)
         guard received.readableBytes <= Self.limit else { return context.close(promise: nil) }
-        giveBlock()
+        returnBlock()
     }
 
-    private func giveBlock() {
+    private func returnBlock() {
         guard let promise = waiting, let block = received.readBytes(length: BlockSize.packet) else { return }
         waiting = nil
         promise.succeed(block)
@@ -81,7 +81,7 @@ final class BlockHandler: ChannelInboundHandler {
             return promise.futureResult
         }
         waiting = promise
-        giveBlock()
+        returnBlock()
         // A block that arrived before the end is returned before the error.
         if let failure, waiting != nil { fail(failure) }
         return promise.futureResult

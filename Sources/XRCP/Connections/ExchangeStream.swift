@@ -233,7 +233,7 @@ final class StreamHandler: ChannelInboundHandler {
     /// Stores the failure. Bytes that have arrived can still be read.
     private func fail(_ error: any Error) {
         if failure == nil { failure = error }
-        give()
+        returnBytes()
     }
 
     func channelRead(context: ChannelHandlerContext, data: NIOAny) {
@@ -250,7 +250,7 @@ final class StreamHandler: ChannelInboundHandler {
             if frame.endStream { hasEnded = true }
         default: return
         }
-        give()
+        returnBytes()
         if received.readableBytes > Self.limit, !isPaused {
             isPaused = true
             _ = context.channel.setOption(.autoRead, value: false)
@@ -264,7 +264,7 @@ final class StreamHandler: ChannelInboundHandler {
             return promise.futureResult
         }
         waiting = (count, promise)
-        give()
+        returnBytes()
         if waiting != nil {
             moved = .now()
             watch(patience)
@@ -272,7 +272,7 @@ final class StreamHandler: ChannelInboundHandler {
         return promise.futureResult
     }
 
-    private func give() {
+    private func returnBytes() {
         guard let (count, promise) = waiting else { return }
         guard received.readableBytes >= count || hasEnded || failure != nil else { return }
         waiting = nil
