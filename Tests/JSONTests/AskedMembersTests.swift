@@ -54,7 +54,7 @@ struct AskedMembersTests {
         #expect(error?.path == path)
     }
 
-    @Test("A type error is reported before an unread member")
+    @Test("A type error is reported before a member that nobody decodes")
     func mismatch() {
         #expect(throws: DecodingError.self) { try decode(#"{"text":1,"x":1}"#) }
     }

@@ -11,7 +11,7 @@ public indirect enum ContactAddressPlan: TaggedUnion {
     case connectingProhibit(contact: Contact)
     case known(contact: Contact)
     case contactViaAddress(contact: Contact)
-    /// A case that this program does not know, as it came.
+    /// A case that this program does not know: the whole JSON object, unchanged.
     case unrecognized(JSONValue)
 }
 

@@ -6,7 +6,7 @@ public import JSON
 public indirect enum ChatBotCommand: TaggedUnion {
     case command(keyword: String, label: String, params: String?)
     case menu(label: String, commands: [ChatBotCommand])
-    /// A case that this program does not know, as it came.
+    /// A case that this program does not know: the whole JSON object, unchanged.
     case unrecognized(JSONValue)
 }
 

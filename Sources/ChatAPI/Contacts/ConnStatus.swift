@@ -14,7 +14,7 @@ public indirect enum ConnStatus: TaggedUnion {
     case deleted
     /// The connection has failed permanently.
     case failed(connError: String)
-    /// A case that this program does not know, as it came.
+    /// A case that this program does not know: the whole JSON object, unchanged.
     case unrecognized(JSONValue)
 }
 

@@ -7,7 +7,7 @@ public indirect enum ConnectionEntity: TaggedUnion {
     case rcvDirectMsgConnection(entityConnection: Connection, contact: Contact?)
     case rcvGroupMsgConnection(entityConnection: Connection, groupInfo: GroupInfo, groupMember: GroupMember)
     case userContactConnection(entityConnection: Connection, userContact: UserContact)
-    /// A case that this program does not know, as it came.
+    /// A case that this program does not know: the whole JSON object, unchanged.
     case unrecognized(JSONValue)
 }
 

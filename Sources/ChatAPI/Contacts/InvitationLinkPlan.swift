@@ -9,7 +9,7 @@ public indirect enum InvitationLinkPlan: TaggedUnion {
     case ownLink
     case connecting(contact_: Contact?)
     case known(contact: Contact)
-    /// A case that this program does not know, as it came.
+    /// A case that this program does not know: the whole JSON object, unchanged.
     case unrecognized(JSONValue)
 }
 

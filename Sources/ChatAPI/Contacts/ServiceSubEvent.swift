@@ -8,7 +8,7 @@ public indirect enum ServiceSubEvent: TaggedUnion {
     case down(queueCount: Int64)
     case all
     case end(queueCount: Int64)
-    /// A case that this program does not know, as it came.
+    /// A case that this program does not know: the whole JSON object, unchanged.
     case unrecognized(JSONValue)
 }
 

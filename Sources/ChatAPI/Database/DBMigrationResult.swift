@@ -9,7 +9,7 @@ public indirect enum DBMigrationResult: TaggedUnion {
     case errorNotADatabase(dbFile: String)
     case errorMigration(dbFile: String, migrationError: MigrationError)
     case errorSQL(dbFile: String, migrationSQLError: String)
-    /// A case that this program does not know, as it came.
+    /// A case that this program does not know: the whole JSON object, unchanged.
     case unrecognized(JSONValue)
 }
 

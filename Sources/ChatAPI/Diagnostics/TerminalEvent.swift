@@ -11,7 +11,7 @@ public indirect enum TerminalEvent: TaggedUnion {
     case newMemberContact(user: User, contact: Contact, groupInfo: GroupInfo, member: GroupMember)
     case contactVerificationReset(user: User, contact: Contact)
     case groupMemberVerificationReset(user: User, groupInfo: GroupInfo, member: GroupMember)
-    /// A case that this program does not know, as it came.
+    /// A case that this program does not know: the whole JSON object, unchanged.
     case unrecognized(JSONValue)
 }
 

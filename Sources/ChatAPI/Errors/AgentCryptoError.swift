@@ -8,7 +8,7 @@ public indirect enum AgentCryptoError: TaggedUnion {
     case decryptCb
     case ratchetHeader
     case ratchetSync
-    /// A case that this program does not know, as it came.
+    /// A case that this program does not know: the whole JSON object, unchanged.
     case unrecognized(JSONValue)
 }
 

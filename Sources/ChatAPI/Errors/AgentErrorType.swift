@@ -20,7 +20,7 @@ public indirect enum AgentErrorType: TaggedUnion {
     case `internal`(internalErr: String)
     case critical(offerRestart: Bool, criticalErr: String)
     case inactive
-    /// A case that this program does not know, as it came.
+    /// A case that this program does not know: the whole JSON object, unchanged.
     case unrecognized(JSONValue)
 }
 

@@ -6,7 +6,7 @@ public import JSON
 public indirect enum ArchiveError: TaggedUnion {
     case `import`(importError: String)
     case fileError(file: String, fileError: String)
-    /// A case that this program does not know, as it came.
+    /// A case that this program does not know: the whole JSON object, unchanged.
     case unrecognized(JSONValue)
 }
 

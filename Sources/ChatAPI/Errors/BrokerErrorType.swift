@@ -11,7 +11,7 @@ public indirect enum BrokerErrorType: TaggedUnion {
     case noService
     case transport(transportErr: TransportError)
     case timeout
-    /// A case that this program does not know, as it came.
+    /// A case that this program does not know: the whole JSON object, unchanged.
     case unrecognized(JSONValue)
 }
 

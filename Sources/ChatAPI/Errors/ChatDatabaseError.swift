@@ -9,7 +9,7 @@ public indirect enum ChatDatabaseError: TaggedUnion {
     case errorNoFile(dbFile: String)
     case errorExport(sqliteError: SQLiteError)
     case errorOpen(sqliteError: SQLiteError)
-    /// A case that this program does not know, as it came.
+    /// A case that this program does not know: the whole JSON object, unchanged.
     case unrecognized(JSONValue)
 }
 

@@ -10,7 +10,7 @@ public indirect enum ChatError: TaggedUnion {
     case errorDatabase(databaseError: ChatDatabaseError)
     case errorRemoteCtrl(remoteCtrlError: RemoteCtrlError)
     case errorRemoteHost(rhKey: RHKey, remoteHostError: RemoteHostError)
-    /// A case that this program does not know, as it came.
+    /// A case that this program does not know: the whole JSON object, unchanged.
     case unrecognized(JSONValue)
 }
 

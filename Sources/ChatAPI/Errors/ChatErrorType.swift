@@ -98,7 +98,7 @@ public indirect enum ChatErrorType: TaggedUnion {
     case contactNotFound(contactName: String, suspectedMember: [JSONValue]?)
     case callState(currentCallState: CallStateTag)
     case serverProtocol(serverProtocol: ServerProtocol)
-    /// A case that this program does not know, as it came.
+    /// A case that this program does not know: the whole JSON object, unchanged.
     case unrecognized(JSONValue)
 }
 

@@ -10,7 +10,7 @@ public indirect enum CommandError: TaggedUnion {
     case noAuth
     case hasAuth
     case noEntity
-    /// A case that this program does not know, as it came.
+    /// A case that this program does not know: the whole JSON object, unchanged.
     case unrecognized(JSONValue)
 }
 

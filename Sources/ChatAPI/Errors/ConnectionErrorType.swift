@@ -9,7 +9,7 @@ public indirect enum ConnectionErrorType: TaggedUnion {
     case simplex
     case notAccepted
     case notAvailable
-    /// A case that this program does not know, as it came.
+    /// A case that this program does not know: the whole JSON object, unchanged.
     case unrecognized(JSONValue)
 }
 

@@ -20,7 +20,7 @@ public indirect enum ErrorType: TaggedUnion {
     case `internal`
     case name(nameErr: NameErrorType)
     case duplicate
-    /// A case that this program does not know, as it came.
+    /// A case that this program does not know: the whole JSON object, unchanged.
     case unrecognized(JSONValue)
 }
 

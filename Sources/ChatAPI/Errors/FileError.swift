@@ -9,7 +9,7 @@ public indirect enum FileError: TaggedUnion {
     case noFile
     case relay(srvError: SrvError)
     case other(fileError: String)
-    /// A case that this program does not know, as it came.
+    /// A case that this program does not know: the whole JSON object, unchanged.
     case unrecognized(JSONValue)
 }
 

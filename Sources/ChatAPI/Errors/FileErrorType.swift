@@ -9,7 +9,7 @@ public indirect enum FileErrorType: TaggedUnion {
     case redirect(redirectError: String)
     case fileIo(fileIOError: String)
     case noFile
-    /// A case that this program does not know, as it came.
+    /// A case that this program does not know: the whole JSON object, unchanged.
     case unrecognized(JSONValue)
 }
 

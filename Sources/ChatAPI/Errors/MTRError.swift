@@ -6,7 +6,7 @@ public import JSON
 public indirect enum MTRError: TaggedUnion {
     case noDown(dbMigrations: [String])
     case different(appMigration: String, dbMigration: String)
-    /// A case that this program does not know, as it came.
+    /// A case that this program does not know: the whole JSON object, unchanged.
     case unrecognized(JSONValue)
 }
 

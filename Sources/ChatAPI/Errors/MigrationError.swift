@@ -7,7 +7,7 @@ public indirect enum MigrationError: TaggedUnion {
     case upgrade(upMigrations: [UpMigration])
     case downgrade(downMigrations: [String])
     case migrationError(mtrError: MTRError)
-    /// A case that this program does not know, as it came.
+    /// A case that this program does not know: the whole JSON object, unchanged.
     case unrecognized(JSONValue)
 }
 

@@ -8,7 +8,7 @@ public indirect enum MsgErrorType: TaggedUnion {
     case msgBadId(msgId: Int64)
     case msgBadHash
     case msgDuplicate
-    /// A case that this program does not know, as it came.
+    /// A case that this program does not know: the whole JSON object, unchanged.
     case unrecognized(JSONValue)
 }
 

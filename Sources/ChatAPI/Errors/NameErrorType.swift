@@ -7,7 +7,7 @@ public indirect enum NameErrorType: TaggedUnion {
     case noResolver
     case notFound
     case resolver(resolverErr: String)
-    /// A case that this program does not know, as it came.
+    /// A case that this program does not know: the whole JSON object, unchanged.
     case unrecognized(JSONValue)
 }
 

@@ -10,7 +10,7 @@ public indirect enum NetworkError: TaggedUnion {
     case failedError
     case timeoutError
     case subscribeError(subscribeError: String)
-    /// A case that this program does not know, as it came.
+    /// A case that this program does not know: the whole JSON object, unchanged.
     case unrecognized(JSONValue)
 }
 

@@ -7,7 +7,7 @@ public indirect enum ProxyClientError: TaggedUnion {
     case protocolError(protocolErr: ErrorType)
     case unexpectedResponse(responseStr: String)
     case responseError(responseErr: ErrorType)
-    /// A case that this program does not know, as it came.
+    /// A case that this program does not know: the whole JSON object, unchanged.
     case unrecognized(JSONValue)
 }
 

@@ -8,7 +8,7 @@ public indirect enum ProxyError: TaggedUnion {
     case broker(brokerErr: BrokerErrorType)
     case basicAuth
     case noSession
-    /// A case that this program does not know, as it came.
+    /// A case that this program does not know: the whole JSON object, unchanged.
     case unrecognized(JSONValue)
 }
 

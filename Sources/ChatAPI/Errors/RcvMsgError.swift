@@ -6,7 +6,7 @@ public import JSON
 public indirect enum RcvMsgError: TaggedUnion {
     case dropped(attempts: Int)
     case parseError(parseError: String)
-    /// A case that this program does not know, as it came.
+    /// A case that this program does not know: the whole JSON object, unchanged.
     case unrecognized(JSONValue)
 }
 

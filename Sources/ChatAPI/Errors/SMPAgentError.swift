@@ -11,7 +11,7 @@ public indirect enum SMPAgentError: TaggedUnion {
     case aCrypto(cryptoErr: AgentCryptoError)
     case aDuplicate(droppedMsg_: DroppedMsg?)
     case aQueue(queueErr: String)
-    /// A case that this program does not know, as it came.
+    /// A case that this program does not know: the whole JSON object, unchanged.
     case unrecognized(JSONValue)
 }
 

@@ -10,7 +10,7 @@ public indirect enum SQLiteError: TaggedUnion {
     case full
     /// Another process or connection has locked the database. Encoded as `error`.
     case busy
-    /// A case that this program does not know, as it came.
+    /// A case that this program does not know: the whole JSON object, unchanged.
     case unrecognized(JSONValue)
 }
 

@@ -11,7 +11,7 @@ public indirect enum SndError: TaggedUnion {
     case proxy(proxyServer: String, srvError: SrvError)
     case proxyRelay(proxyServer: String, srvError: SrvError)
     case other(sndError: String)
-    /// A case that this program does not know, as it came.
+    /// A case that this program does not know: the whole JSON object, unchanged.
     case unrecognized(JSONValue)
 }
 

@@ -7,7 +7,7 @@ public indirect enum SrvError: TaggedUnion {
     case host
     case version
     case other(srvError: String)
-    /// A case that this program does not know, as it came.
+    /// A case that this program does not know: the whole JSON object, unchanged.
     case unrecognized(JSONValue)
 }
 

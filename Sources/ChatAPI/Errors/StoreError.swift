@@ -100,7 +100,7 @@ public indirect enum StoreError: TaggedUnion {
     case invalidDeliveryJob(jobId: Int64)
     case deliveryJobNotFound(jobId: Int64)
     case workItemError(errContext: String)
-    /// A case that this program does not know, as it came.
+    /// A case that this program does not know: the whole JSON object, unchanged.
     case unrecognized(JSONValue)
 }
 

@@ -10,7 +10,7 @@ public indirect enum TransportError: TaggedUnion {
     case badSession
     case noServerAuth
     case handshake(handshakeErr: HandshakeError)
-    /// A case that this program does not know, as it came.
+    /// A case that this program does not know: the whole JSON object, unchanged.
     case unrecognized(JSONValue)
 }
 

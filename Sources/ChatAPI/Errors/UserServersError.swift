@@ -10,7 +10,7 @@ public indirect enum UserServersError: TaggedUnion {
     case duplicateServer(`protocol`: ServerProtocol, duplicateServer: String, duplicateHost: String)
     case duplicateChatRelayName(duplicateChatRelay: String)
     case duplicateChatRelayAddress(duplicateChatRelay: String, duplicateAddress: String)
-    /// A case that this program does not know, as it came.
+    /// A case that this program does not know: the whole JSON object, unchanged.
     case unrecognized(JSONValue)
 }
 

@@ -20,7 +20,7 @@ public indirect enum XFTPErrorType: TaggedUnion {
     case timeout
     case `internal`
     case duplicate
-    /// A case that this program does not know, as it came.
+    /// A case that this program does not know: the whole JSON object, unchanged.
     case unrecognized(JSONValue)
 }
 

@@ -240,7 +240,7 @@ public indirect enum ChatEvent: TaggedUnion {
     case contactsSubscribed(server: String, contactRefs: [ContactRef])
     /// Output for the terminal client.
     case terminalEvent(TerminalEvent)
-    /// A case that this program does not know, as it came.
+    /// A case that this program does not know: the whole JSON object, unchanged.
     case unrecognized(JSONValue)
 }
 

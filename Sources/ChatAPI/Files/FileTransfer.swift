@@ -6,7 +6,7 @@ public import JSON
 public indirect enum FileTransfer: TaggedUnion {
     case snd(fileTransferMeta: FileTransferMeta, sndFileTransfers: [SndFileTransfer])
     case rcv(rcvFileTransfer: RcvFileTransfer)
-    /// A case that this program does not know, as it came.
+    /// A case that this program does not know: the whole JSON object, unchanged.
     case unrecognized(JSONValue)
 }
 

@@ -9,7 +9,7 @@ public indirect enum RcvFileStatus: TaggedUnion {
     case connected(filePath: String)
     case complete(filePath: String)
     case cancelled(filePath_: String?)
-    /// A case that this program does not know, as it came.
+    /// A case that this program does not know: the whole JSON object, unchanged.
     case unrecognized(JSONValue)
 }
 

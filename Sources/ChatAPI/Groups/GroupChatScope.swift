@@ -5,7 +5,7 @@ public import JSON
 /// A chat inside a group besides the main chat: the support chat of a member.
 public indirect enum GroupChatScope: TaggedUnion {
     case memberSupport(groupMemberId_: Int64?)
-    /// A case that this program does not know, as it came.
+    /// A case that this program does not know: the whole JSON object, unchanged.
     case unrecognized(JSONValue)
 }
 

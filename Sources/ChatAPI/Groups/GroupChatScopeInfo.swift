@@ -5,7 +5,7 @@ public import JSON
 /// The chat inside a group to which an item belongs, with its member.
 public indirect enum GroupChatScopeInfo: TaggedUnion {
     case memberSupport(groupMember_: GroupMember?)
-    /// A case that this program does not know, as it came.
+    /// A case that this program does not know: the whole JSON object, unchanged.
     case unrecognized(JSONValue)
 }
 

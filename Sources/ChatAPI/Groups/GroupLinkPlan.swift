@@ -15,7 +15,7 @@ public indirect enum GroupLinkPlan: TaggedUnion {
         groupInfo: GroupInfo, groupUpdated: Bool?, ownerVerification: OwnerVerification?, linkOwners: [GroupLinkOwner]?)
     case noRelays(groupSLinkData_: GroupShortLinkData?)
     case updateRequired(groupSLinkData_: GroupShortLinkData?)
-    /// A case that this program does not know, as it came.
+    /// A case that this program does not know: the whole JSON object, unchanged.
     case unrecognized(JSONValue)
 }
 

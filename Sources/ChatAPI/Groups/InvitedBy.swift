@@ -7,7 +7,7 @@ public indirect enum InvitedBy: TaggedUnion {
     case contact(byContactId: Int64)
     case user
     case unknown
-    /// A case that this program does not know, as it came.
+    /// A case that this program does not know: the whole JSON object, unchanged.
     case unrecognized(JSONValue)
 }
 

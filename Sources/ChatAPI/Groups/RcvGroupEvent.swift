@@ -21,7 +21,7 @@ public indirect enum RcvGroupEvent: TaggedUnion {
     case memberProfileUpdated(fromProfile: Profile, toProfile: Profile)
     case newMemberPendingReview
     case msgBadSignature
-    /// A case that this program does not know, as it came.
+    /// A case that this program does not know: the whole JSON object, unchanged.
     case unrecognized(JSONValue)
 }
 

@@ -12,7 +12,7 @@ public indirect enum SndGroupEvent: TaggedUnion {
     case groupUpdated(groupProfile: GroupProfile)
     case memberAccepted(groupMemberId: Int64, profile: Profile)
     case userPendingReview
-    /// A case that this program does not know, as it came.
+    /// A case that this program does not know: the whole JSON object, unchanged.
     case unrecognized(JSONValue)
 }
 

@@ -39,7 +39,7 @@ public indirect enum CIContent: TaggedUnion {
     case rcvGroupE2EEInfo(e2eeInfo: E2EInfo)
     case chatBanner
     case invalidJSON(direction: MsgDirection, json: String)
-    /// A case that this program does not know, as it came.
+    /// A case that this program does not know: the whole JSON object, unchanged.
     case unrecognized(JSONValue)
 }
 

@@ -8,7 +8,7 @@ public indirect enum CIDeleted: TaggedUnion {
     case blocked(deletedTs: UTCTime?)
     case blockedByAdmin(deletedTs: UTCTime?)
     case moderated(deletedTs: UTCTime?, byGroupMember: GroupMember)
-    /// A case that this program does not know, as it came.
+    /// A case that this program does not know: the whole JSON object, unchanged.
     case unrecognized(JSONValue)
 }
 

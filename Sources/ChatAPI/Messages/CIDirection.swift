@@ -11,7 +11,7 @@ public indirect enum CIDirection: TaggedUnion {
     case channelRcv
     case localSnd
     case localRcv
-    /// A case that this program does not know, as it came.
+    /// A case that this program does not know: the whole JSON object, unchanged.
     case unrecognized(JSONValue)
 }
 

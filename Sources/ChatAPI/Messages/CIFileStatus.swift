@@ -19,7 +19,7 @@ public indirect enum CIFileStatus: TaggedUnion {
     case rcvError(rcvFileError: FileError)
     case rcvWarning(rcvFileError: FileError)
     case invalid(text: String)
-    /// A case that this program does not know, as it came.
+    /// A case that this program does not know: the whole JSON object, unchanged.
     case unrecognized(JSONValue)
 }
 

@@ -7,7 +7,7 @@ public indirect enum CIForwardedFrom: TaggedUnion {
     case unknown
     case contact(chatName: String, msgDir: MsgDirection, contactId: Int64?, chatItemId: Int64?)
     case group(chatName: String, msgDir: MsgDirection, groupId: Int64?, chatItemId: Int64?)
-    /// A case that this program does not know, as it came.
+    /// A case that this program does not know: the whole JSON object, unchanged.
     case unrecognized(JSONValue)
 }
 

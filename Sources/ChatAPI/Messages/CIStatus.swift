@@ -13,7 +13,7 @@ public indirect enum CIStatus: TaggedUnion {
     case rcvNew
     case rcvRead
     case invalid(text: String)
-    /// A case that this program does not know, as it came.
+    /// A case that this program does not know: the whole JSON object, unchanged.
     case unrecognized(JSONValue)
 }
 

@@ -10,7 +10,7 @@ public indirect enum ChatInfo: TaggedUnion {
     case contactRequest(contactRequest: UserContactRequest)
     case contactConnection(contactConnection: PendingContactConnection)
     case invalidJSON(chatType: ChatType, json: JSONValue)
-    /// A case that this program does not know, as it came.
+    /// A case that this program does not know: the whole JSON object, unchanged.
     case unrecognized(JSONValue)
 }
 

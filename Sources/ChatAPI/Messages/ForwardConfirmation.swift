@@ -8,7 +8,7 @@ public indirect enum ForwardConfirmation: TaggedUnion {
     case filesInProgress(filesCount: Int)
     case filesMissing(filesCount: Int)
     case filesFailed(filesCount: Int)
-    /// A case that this program does not know, as it came.
+    /// A case that this program does not know: the whole JSON object, unchanged.
     case unrecognized(JSONValue)
 }
 

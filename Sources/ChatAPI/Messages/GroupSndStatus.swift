@@ -12,7 +12,7 @@ public indirect enum GroupSndStatus: TaggedUnion {
     case error(agentError: SndError)
     case warning(agentError: SndError)
     case invalid(text: String)
-    /// A case that this program does not know, as it came.
+    /// A case that this program does not know: the whole JSON object, unchanged.
     case unrecognized(JSONValue)
 }
 

@@ -8,7 +8,7 @@ public indirect enum LinkContent: TaggedUnion {
     case page
     case image
     case video(duration: Int?)
-    /// A case that this program does not know, as it came.
+    /// A case that this program does not know: the whole JSON object, unchanged.
     case unrecognized(JSONValue)
 }
 

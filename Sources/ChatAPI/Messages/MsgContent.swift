@@ -13,7 +13,7 @@ public indirect enum MsgContent: TaggedUnion {
     case file(text: String)
     case report(text: String, reason: ReportReason)
     case chat(text: String, chatLink: MsgChatLink, ownerSig: LinkOwnerSig?)
-    /// A case that this program does not know, as it came.
+    /// A case that this program does not know: the whole JSON object, unchanged.
     case unrecognized(JSONValue)
 }
 

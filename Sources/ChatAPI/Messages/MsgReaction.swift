@@ -5,7 +5,7 @@ public import JSON
 /// A reaction to a message: {"type":"emoji","emoji":"..."}. Unknown reactions are kept as the original object.
 public indirect enum MsgReaction: TaggedUnion {
     case emoji(emoji: String)
-    /// A case that this program does not know, as it came.
+    /// A case that this program does not know: the whole JSON object, unchanged.
     case unrecognized(JSONValue)
 }
 

@@ -8,7 +8,7 @@ public indirect enum RcvConnEvent: TaggedUnion {
     case ratchetSync(syncStatus: RatchetSyncState)
     case verificationCodeReset
     case pqEnabled(enabled: Bool)
-    /// A case that this program does not know, as it came.
+    /// A case that this program does not know: the whole JSON object, unchanged.
     case unrecognized(JSONValue)
 }
 

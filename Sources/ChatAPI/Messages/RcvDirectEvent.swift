@@ -7,7 +7,7 @@ public indirect enum RcvDirectEvent: TaggedUnion {
     case contactDeleted
     case profileUpdated(fromProfile: Profile, toProfile: Profile)
     case groupInvLinkReceived(groupProfile: GroupProfile)
-    /// A case that this program does not know, as it came.
+    /// A case that this program does not know: the whole JSON object, unchanged.
     case unrecognized(JSONValue)
 }
 

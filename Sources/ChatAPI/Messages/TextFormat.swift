@@ -19,7 +19,7 @@ public indirect enum TextFormat: TaggedUnion {
     case mention(memberName: String)
     case email
     case phone
-    /// A case that this program does not know, as it came.
+    /// A case that this program does not know: the whole JSON object, unchanged.
     case unrecognized(JSONValue)
 }
 

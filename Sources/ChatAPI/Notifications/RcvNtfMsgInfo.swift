@@ -6,7 +6,7 @@ public import JSON
 public indirect enum RcvNtfMsgInfo: TaggedUnion {
     case info(ntfMsgInfo: NtfMsgInfo?)
     case error(ntfMsgError: AgentErrorType)
-    /// A case that this program does not know, as it came.
+    /// A case that this program does not know: the whole JSON object, unchanged.
     case unrecognized(JSONValue)
 }
 

@@ -20,7 +20,7 @@ public indirect enum RCErrorType: TaggedUnion {
     case decrypt
     case blockSize
     case syntax(syntaxErr: String)
-    /// A case that this program does not know, as it came.
+    /// A case that this program does not know: the whole JSON object, unchanged.
     case unrecognized(JSONValue)
 }
 

@@ -15,7 +15,7 @@ public indirect enum RemoteCtrlError: TaggedUnion {
     case badVersion(appVersion: String)
     case hTTP2Error(http2Error: String)
     case protocolError(protocolError: RemoteProtocolError)
-    /// A case that this program does not know, as it came.
+    /// A case that this program does not know: the whole JSON object, unchanged.
     case unrecognized(JSONValue)
 }
 

@@ -9,7 +9,7 @@ public indirect enum RemoteCtrlSessionState: TaggedUnion {
     case connecting
     case pendingConfirmation(sessionCode: String)
     case connected(sessionCode: String)
-    /// A case that this program does not know, as it came.
+    /// A case that this program does not know: the whole JSON object, unchanged.
     case unrecognized(JSONValue)
 }
 

@@ -8,7 +8,7 @@ public indirect enum RemoteCtrlStopReason: TaggedUnion {
     case connectionFailed(chatError: ChatError)
     case setupFailed(chatError: ChatError)
     case disconnected
-    /// A case that this program does not know, as it came.
+    /// A case that this program does not know: the whole JSON object, unchanged.
     case unrecognized(JSONValue)
 }
 

@@ -13,7 +13,7 @@ public indirect enum RemoteHostError: TaggedUnion {
     case localCommand
     case disconnected(reason: String)
     case protocolError(data: RemoteProtocolError)
-    /// A case that this program does not know, as it came.
+    /// A case that this program does not know: the whole JSON object, unchanged.
     case unrecognized(JSONValue)
 }
 

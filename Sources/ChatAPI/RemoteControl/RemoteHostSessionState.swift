@@ -9,7 +9,7 @@ public indirect enum RemoteHostSessionState: TaggedUnion {
     case pendingConfirmation(sessionCode: String)
     case confirmed(sessionCode: String)
     case connected(sessionCode: String)
-    /// A case that this program does not know, as it came.
+    /// A case that this program does not know: the whole JSON object, unchanged.
     case unrecognized(JSONValue)
 }
 

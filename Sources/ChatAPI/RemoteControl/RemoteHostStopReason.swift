@@ -7,7 +7,7 @@ public indirect enum RemoteHostStopReason: TaggedUnion {
     case connectionFailed(chatError: ChatError)
     case crashed(chatError: ChatError)
     case disconnected
-    /// A case that this program does not know, as it came.
+    /// A case that this program does not know: the whole JSON object, unchanged.
     case unrecognized(JSONValue)
 }
 

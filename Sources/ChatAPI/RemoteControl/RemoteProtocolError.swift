@@ -21,7 +21,7 @@ public indirect enum RemoteProtocolError: TaggedUnion {
     case pRERemoteControl(rcError: RCErrorType)
     case hTTP2(http2Error: String)
     case exception(someException: String)
-    /// A case that this program does not know, as it came.
+    /// A case that this program does not know: the whole JSON object, unchanged.
     case unrecognized(JSONValue)
 }
 

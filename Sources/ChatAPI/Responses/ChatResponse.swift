@@ -173,7 +173,7 @@ public indirect enum ChatResponse: TaggedUnion {
     case serviceReplyAccepted(user: User, connectionId: String)
     case networkStatuses(user_: User?, networkStatuses: [ConnNetworkStatus])
     case chatCmdError(chatError: ChatError)
-    /// A case that this program does not know, as it came.
+    /// A case that this program does not know: the whole JSON object, unchanged.
     case unrecognized(JSONValue)
 }
 

@@ -6,7 +6,7 @@ public import JSON
 public indirect enum ConditionsAcceptance: TaggedUnion {
     case accepted(acceptedAt: UTCTime?, autoAccepted: Bool)
     case required(deadline: UTCTime?)
-    /// A case that this program does not know, as it came.
+    /// A case that this program does not know: the whole JSON object, unchanged.
     case unrecognized(JSONValue)
 }
 

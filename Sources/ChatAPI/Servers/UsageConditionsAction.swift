@@ -6,7 +6,7 @@ public import JSON
 public indirect enum UsageConditionsAction: TaggedUnion {
     case review(operators: [ServerOperator], deadline: UTCTime?, showNotice: Bool)
     case accepted(operators: [ServerOperator])
-    /// A case that this program does not know, as it came.
+    /// A case that this program does not know: the whole JSON object, unchanged.
     case unrecognized(JSONValue)
 }
 

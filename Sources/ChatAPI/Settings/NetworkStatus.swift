@@ -8,7 +8,7 @@ public indirect enum NetworkStatus: TaggedUnion {
     case connected
     case disconnected
     case error(connectionError: String)
-    /// A case that this program does not know, as it came.
+    /// A case that this program does not know: the whole JSON object, unchanged.
     case unrecognized(JSONValue)
 }
 

@@ -8,7 +8,7 @@ public indirect enum SubscriptionStatus: TaggedUnion {
     case pending
     case removed(subError: String)
     case noSub
-    /// A case that this program does not know, as it came.
+    /// A case that this program does not know: the whole JSON object, unchanged.
     case unrecognized(JSONValue)
 }
 
