@@ -13,7 +13,7 @@ package struct CallID: Sendable, Hashable {
         self.bytes = bytes
     }
 
-    /// Makes a new id: 16 random bytes, as in the original.
+    /// Makes a new id: 16 random bytes, as in simplex-chat.
     package static func random() -> CallID { CallID(bytes: RandomBytes.make(count: 16)) }
 
     package var text: String { Base64URL.encode(bytes) }

@@ -50,7 +50,7 @@ package struct ChatMessage: Sendable, Hashable {
 }
 
 extension JSONValue {
-    /// The value with the members of all objects sorted by name, since the original encodes parameters in this order.
+    /// The value with the members of all objects sorted by name, since simplex-chat encodes parameters in this order.
     /// Another order would reveal to the peer that another program wrote the message.
     package var withOrderedNames: JSONValue {
         switch self {

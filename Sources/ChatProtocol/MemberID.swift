@@ -7,7 +7,7 @@ package struct MemberID: Sendable, Hashable {
 
     package init(bytes: [UInt8]) { self.bytes = bytes }
 
-    /// Makes a new id as the original does. 12 random bytes are encoded as base64, and its 16 characters are the bytes
+    /// Makes a new id as simplex-chat does. 12 random bytes are encoded as base64, and its 16 characters are the bytes
     /// of the id.
     package static func random() -> MemberID { MemberID(bytes: Array(Base64.encode(RandomBytes.make(count: 12)).utf8)) }
 

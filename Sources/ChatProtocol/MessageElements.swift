@@ -12,7 +12,7 @@ package import JSON
 /// - any other byte: a chunk of a file
 package struct MessageElements: Sequence, IteratorProtocol {
     /// The maximum number of elements of a body. A binary batch has the number of elements in one byte. An array of
-    /// messages from the original has at most 15,602 bytes, which is too short for 255 messages that each have an id
+    /// messages from simplex-chat has at most 15,602 bytes, which is too short for 255 messages that each have an id
     /// and a version.
     package static let limit = 255
 

@@ -6,7 +6,7 @@ package enum ZstdFrame {
     package static let magic: [UInt8] = [0x28, 0xb5, 0x2f, 0xfd]
 
     /// Compresses bytes to a frame.
-    /// - Parameter level: the compression level. The original uses 3.
+    /// - Parameter level: the compression level. simplexmq uses 3.
     /// - Returns: the frame; nil if the library has no memory for it.
     package static func compress(_ bytes: [UInt8], level: Int32 = 3) -> [UInt8]? {
         var isWhole = false

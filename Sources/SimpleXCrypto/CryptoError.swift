@@ -6,9 +6,9 @@ public enum CryptoError: Error, Hashable, Sendable {
     case invalidKey
     /// The result of Diffie-Hellman is all zero, since the peer's key is a point of small order.
     case weakSharedSecret
-    /// A message that is longer than the padded length allows (`CryptoLargeMsgError` of the original).
+    /// A message that is longer than the padded length allows (`CryptoLargeMsgError` of simplexmq).
     case messageTooLarge
-    /// The length prefix of the padding is greater than the number of bytes (`CryptoInvalidMsgError` of the original).
+    /// The length prefix of the padding is greater than the number of bytes (`CryptoInvalidMsgError` of simplexmq).
     case invalidPadding
     /// The authentication tag is wrong, or there are too few bytes for a tag.
     case authenticationFailed

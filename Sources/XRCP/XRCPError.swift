@@ -1,5 +1,5 @@
-/// The reason why two devices cannot connect or cannot understand each other. simplexmq `protocol/xrcp.md`; the names
-/// come from the original.
+/// The reason why two devices cannot connect or cannot understand each other. The names are those of simplexmq
+/// (`protocol/xrcp.md`).
 public enum XRCPError: Error, Hashable, Sendable {
     /// The certificates or keys do not belong to the paired device.
     case identity

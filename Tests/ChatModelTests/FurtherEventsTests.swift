@@ -15,7 +15,7 @@ struct FurtherEventsTests {
         model.apply(ModelUpdates(response, to: command))
     }
 
-    /// Replays the events of a client of the original, and calls `body` with the model after each.
+    /// Replays the events of a client of simplex-chat, and calls `body` with the model after each.
     private func recorded(_ name: String, _ client: String, _ body: (String, ChatModel) -> Void) throws {
         var model = ChatModel(userId: 1)
         var commands: [String: String] = [:]

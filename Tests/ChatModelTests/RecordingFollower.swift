@@ -93,7 +93,7 @@ struct RecordingFollower {
         case (.apiChat(let user, let chat, _), .messages(.getChat(let reference, nil, .last(let count), nil))):
             guard let items = profiles[user.userId]?.sessions[reference.id]?.im, items.newestLoaded else { return }
             let loaded = items.reversedChatItems.prefix(items.chatState.loadedRanges.first?.count ?? 0)
-            // In groups the original also orders items by fractions of a second. The model orders them by whole seconds
+            // In groups simplex-chat also orders items by fractions of a second. The model orders them by whole seconds
             // and then by arrival.
             let isGroup = if case .group = chat.chatInfo { true } else { false }
             let asOriginal = loaded.sorted { ($0.meta.itemTs.dropLast(), $0.id) > ($1.meta.itemTs.dropLast(), $1.id) }

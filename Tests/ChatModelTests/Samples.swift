@@ -3,7 +3,7 @@ import ChatModel
 import JSON
 import TestSupport
 
-/// Contacts, groups and items in the form of the original, with values set by the test.
+/// Contacts, groups and items in the form of simplex-chat, with values set by the test.
 struct Samples {
     let user: User
     let contact: Contact

@@ -7,14 +7,14 @@ import TestSupport
 
 @Suite struct ChatMessageTests {
     /// Tags of the events whose parameters are parsed. Other events are kept as received, so an error in their
-    /// parameters is not reported, although the original reports it.
+    /// parameters is not reported, although simplex-chat reports it.
     static let read: Set<String> = [
         "x.msg.new", "x.msg.update", "x.msg.del", "x.msg.react", "x.msg.file.descr", "x.file.cancel", "x.info",
         "x.contact", "x.direct.del",
         "x.info.probe", "x.info.probe.check", "x.info.probe.ok", "x.ok",
     ]
 
-    @Test("Every message of the vectors is read as in the original, and encoded again to the same bytes")
+    @Test("Every message of the vectors is read as in simplex-chat, and encoded again to the same bytes")
     func vectors() throws {
         let cases = try #require(Fixture.vectors("chat-messages")["messages"]?.arrayValue)
         #expect(cases.count > 100)

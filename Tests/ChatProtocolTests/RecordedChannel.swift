@@ -4,7 +4,7 @@ import TestSupport
 
 @testable import ChatProtocol
 
-/// Network messages of a recorded conversation, from the logs in the databases of the original's clients.
+/// Network messages of a recorded conversation, from the logs in the databases of simplex-chat's clients.
 struct RecordedChannel {
     static let names = ["channel-basic", "channel-moderation", "channel-relays", "channel-web", "files-v7", "group-v7"]
 

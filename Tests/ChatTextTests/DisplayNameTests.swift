@@ -5,7 +5,7 @@ import Testing
 @testable import ChatText
 
 @Suite struct DisplayNameTests {
-    @Test("Names are made valid as in the original")
+    @Test("Names are made valid as in simplex-chat")
     func recorded() throws {
         var names: [String: String] = [:]
         for name in ["errors-parsing", "errors-state", "group-basic", "users"] {

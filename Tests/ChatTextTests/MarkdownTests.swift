@@ -6,7 +6,7 @@ import TestSupport
 @testable import ChatText
 
 @Suite struct MarkdownTests {
-    @Test("Markup is parsed as in the original")
+    @Test("Markup is parsed as in simplex-chat")
     func vectors() throws {
         for item in try #require(Fixture.vectors("chat-text")["markdown"]?.arrayValue) {
             let input = try #require(item["input"]?.stringValue)

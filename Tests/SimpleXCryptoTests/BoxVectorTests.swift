@@ -14,7 +14,7 @@ import Testing
 
     private func nonce(_ vector: Vector) throws -> BoxNonce { try BoxNonce(rawRepresentation: vector.bytes("nonce")) }
 
-    @Test("Boxes between two keys equal the boxes of the original")
+    @Test("Boxes between two keys equal the boxes of simplexmq")
     func cryptoBox() throws {
         for vector in try Vector.file("crypto").list("cryptoBox") {
             let (secret, nonce, message) = (try secret(vector), try nonce(vector), try vector.bytes("message"))
@@ -38,7 +38,7 @@ import Testing
         }
     }
 
-    @Test("A box that is changed, truncated or badly padded fails with the error of the original")
+    @Test("A box that is changed, truncated or badly padded fails with the error of simplexmq")
     func cryptoBoxDecrypt() throws {
         for vector in try Vector.file("crypto").list("cryptoBoxDecrypt") {
             let secret = try X25519.SharedSecret(rawRepresentation: vector.bytes("dhSecret"))
@@ -55,7 +55,7 @@ import Testing
         }
     }
 
-    @Test("Symmetric boxes equal those of the original, and differ from NaCl's secretbox")
+    @Test("Symmetric boxes equal those of simplexmq, and differ from NaCl's secretbox")
     func secretBox() throws {
         let file = try Vector.file("crypto")
         for vector in try file.list("secretBox") + file.list("secretBoxNoPad") {
@@ -75,7 +75,7 @@ import Testing
         }
     }
 
-    @Test("File padding, and boxes with the tag at the start or the end, equal those of the original")
+    @Test("File padding, and boxes with the tag at the start or the end, equal those of simplexmq")
     func secretBoxLazy() throws {
         for vector in try Vector.file("crypto").list("secretBoxLazy") {
             let key = try SymmetricKey(rawRepresentation: vector.bytes("key"))
@@ -111,7 +111,7 @@ import Testing
         #expect(!opening.verify(tag: [UInt8](repeating: 0, count: 16)))
     }
 
-    @Test("Padding is added and removed as in the original")
+    @Test("Padding is added and removed as in simplexmq")
     func padding() throws {
         let file = try Vector.file("crypto")
         for vector in try file.list("pad") {
@@ -137,7 +137,7 @@ import Testing
         }
     }
 
-    @Test("Bytes of any length are converted to the nonce of the original")
+    @Test("Bytes of any length are converted to the nonce of simplexmq")
     func nonces() throws {
         for vector in try Vector.file("crypto").list("nonces") {
             let nonce = BoxNonce(padding: try vector.bytes("input"))
@@ -146,7 +146,7 @@ import Testing
         }
     }
 
-    @Test("Authenticators equal those of the original, and verify only for their message")
+    @Test("Authenticators equal those of simplexmq, and verify only for their message")
     func authenticators() throws {
         for vector in try Vector.file("crypto").list("authenticators") {
             let server = try X25519.PrivateKey(rawRepresentation: vector.object("serverKey").bytes("private"))
@@ -165,7 +165,7 @@ import Testing
         }
     }
 
-    @Test("A hybrid box and its secret equal those of the original")
+    @Test("A hybrid box and its secret equal those of simplexmq")
     func hybridBox() throws {
         for vector in try Vector.file("crypto").list("hybridBox") {
             let key = try HybridSecret.combine(secret(vector), kem: SecretBytes(vector.bytes("kemSharedKey")))

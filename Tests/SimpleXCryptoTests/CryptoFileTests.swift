@@ -4,7 +4,7 @@ import Testing
 
 /// Tests of local file encryption with the vectors in crypto-file.json.
 @Suite struct CryptoFileTests {
-    @Test("Stored files are encrypted as in the original")
+    @Test("Stored files are encrypted as in simplexmq")
     func files() throws {
         for vector in try Vector.file("crypto-file").list("files") {
             let arguments = try arguments(vector)
@@ -31,7 +31,7 @@ import Testing
         }
     }
 
-    @Test("A changed, truncated or too short file fails with the error of the original")
+    @Test("A changed, truncated or too short file fails with the error of simplexmq")
     func errors() throws {
         for vector in try Vector.file("crypto-file").list("errors") {
             let (arguments, stored) = (try arguments(vector), try vector.bytes("stored"))

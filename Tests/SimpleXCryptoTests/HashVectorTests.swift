@@ -4,7 +4,7 @@ import Testing
 
 /// Tests with the vectors of hashes, key derivation, chains and AES-GCM in crypto.json.
 @Suite struct HashVectorTests {
-    @Test("Hashes equal those of the original, also when they are computed in parts")
+    @Test("Hashes equal those of simplexmq, also when they are computed in parts")
     func digests() throws {
         for vector in try Vector.file("crypto").list("digests") {
             let message = try vector.bytes("message")
@@ -26,7 +26,7 @@ import Testing
         }
     }
 
-    @Test("Keys are derived as in the original, with public and with secret salt")
+    @Test("Keys are derived as in simplexmq, with public and with secret salt")
     func hkdf() throws {
         for vector in try Vector.file("crypto").list("hkdfSha512") {
             let (salt, ikm) = (try vector.bytes("salt"), SecretBytes(try vector.bytes("ikm")))
@@ -54,7 +54,7 @@ import Testing
         #expect(HKDF.sha512(salt: [], ikm: ikm, info: [], count: -1).count == 0)
     }
 
-    @Test("Box chains of a session derive the keys and nonces of the original")
+    @Test("Box chains of a session derive the keys and nonces of simplexmq")
     func chains() throws {
         for vector in try Vector.file("crypto").list("secretBoxChains") {
             let (first, second) = SecretBoxChain.pair(
@@ -77,7 +77,7 @@ import Testing
         }
     }
 
-    @Test("AES-GCM with 16-byte IV and padding gives the result of the original")
+    @Test("AES-GCM with 16-byte IV and padding gives the result of simplexmq")
     func aes() throws {
         for vector in try Vector.file("crypto").list("aes256gcmIV16") {
             let key = try SymmetricKey(rawRepresentation: vector.bytes("key"))
@@ -112,7 +112,7 @@ import Testing
         }
     }
 
-    @Test("AES-GCM with 12-byte IV and without padding gives the result of the original")
+    @Test("AES-GCM with 12-byte IV and without padding gives the result of simplexmq")
     func aesFrames() throws {
         for vector in try Vector.file("crypto").list("aes256gcmIV12NoPad") {
             let key = try SymmetricKey(rawRepresentation: vector.bytes("key"))

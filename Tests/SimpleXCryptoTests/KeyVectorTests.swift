@@ -4,7 +4,7 @@ import Testing
 
 /// Tests with the vectors of keys, key agreement and signatures in crypto.json.
 @Suite struct KeyVectorTests {
-    @Test("Keys of the original have the same raw, SPKI and PKCS #8 forms")
+    @Test("Keys of simplexmq have the same raw, SPKI and PKCS #8 forms")
     func keys() throws {
         for key in try Vector.file("crypto").list("keys") {
             let (secret, point) = (try key.bytes("private"), try key.bytes("public"))
@@ -52,7 +52,7 @@ import Testing
         }
     }
 
-    @Test("Both sides of a key agreement compute the secret of the original")
+    @Test("Both sides of a key agreement compute the secret of simplexmq")
     func dh() throws {
         for vector in try Vector.file("crypto").list("dh") {
             let (a, b) = (try vector.object("a").bytes("private"), try vector.object("b").bytes("private"))
@@ -70,7 +70,7 @@ import Testing
         }
     }
 
-    @Test("Signatures equal those of the original, and are valid only for their message")
+    @Test("Signatures equal those of simplexmq, and are valid only for their message")
     func signatures() throws {
         for vector in try Vector.file("crypto").list("signatures") {
             let (secret, message, signature) = (
@@ -89,7 +89,7 @@ import Testing
         }
     }
 
-    @Test("A signature has a known algorithm only if the original accepts its length")
+    @Test("A signature has a known algorithm only if simplexmq accepts its length")
     func signatureLengths() throws {
         for vector in try Vector.file("crypto").list("signatureLengths") {
             let known = SignatureAlgorithm(signatureSize: try vector.int("length")) != nil

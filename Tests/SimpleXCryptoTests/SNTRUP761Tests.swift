@@ -5,7 +5,7 @@ import TestSupport
 @testable import SimpleXCrypto
 
 @Suite struct SNTRUP761Tests {
-    @Test("A ciphertext is decrypted to the original's shared secret, and a changed ciphertext to its rejection secret")
+    @Test("A ciphertext is decrypted to simplexmq's shared secret, and a changed ciphertext to its rejection secret")
     func vectors() throws {
         let vectors = try Fixture.vectors("sntrup761")
         #expect(vectors["sizes"]?["secretKey"]?.integerValue == Int64(SNTRUP761.privateKeySize))

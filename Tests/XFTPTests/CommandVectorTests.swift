@@ -61,7 +61,7 @@ struct CommandVectorTests {
         }
     }
 
-    @Test("Commands are encoded to the bytes of the original, and parsed from them")
+    @Test("Commands are encoded to the bytes of simplexmq, and parsed from them")
     func commands() throws {
         let list = try vectors.list("commands")
         #expect(list.count == 8)
@@ -74,7 +74,7 @@ struct CommandVectorTests {
         }
     }
 
-    @Test("Answers are encoded to the bytes of the original at every version, and parsed from them")
+    @Test("Answers are encoded to the bytes of simplexmq at every version, and parsed from them")
     func responses() throws {
         let list = try vectors.list("responses")
         #expect(list.count == 26)
@@ -95,7 +95,7 @@ struct CommandVectorTests {
         }
     }
 
-    @Test("Errors have the text of the original")
+    @Test("Errors have the text of simplexmq")
     func errors() throws {
         var words: Set<String> = []
         for vector in try vectors.list("responses") where try vector.text("name") == "ERR" {
@@ -107,7 +107,7 @@ struct CommandVectorTests {
         #expect(words.count == 15)
     }
 
-    @Test("Unknown and malformed commands and answers get the errors of the original")
+    @Test("Unknown and malformed commands and answers get the errors of simplexmq")
     func refusals() {
         for (text, error) in [
             ("FXXX", .unknown), ("", .unknown), ("FPUT x", .syntax), ("FNEW", .syntax), ("FADD \u{0}", .syntax),

@@ -41,7 +41,7 @@ struct FileDescriptionTests {
         )
     }
 
-    @Test("A description is written to the text of the original, and parsed from it")
+    @Test("A description is written to the text of simplexmq, and parsed from it")
     func text() throws {
         for vector in try vectors.list("descriptions") {
             let made = try description(vector.object("description"))
@@ -50,7 +50,7 @@ struct FileDescriptionTests {
         }
     }
 
-    @Test("Descriptions are accepted and refused as in the original")
+    @Test("Descriptions are accepted and refused as in simplexmq")
     func parsing() throws {
         for vector in try vectors.list("descriptionParsing") {
             let parsed = try? FileDescription(parsing: vector.text("yaml"))
@@ -72,7 +72,7 @@ struct FileDescriptionTests {
         #expect(throws: error) { try description(vector.object("description")).validate() }
     }
 
-    @Test("Links are parsed and written as in the original")
+    @Test("Links are parsed and written as in simplexmq")
     func uris() throws {
         let descriptions = Dictionary(
             uniqueKeysWithValues: try vectors.list("descriptions").map { (try $0.text("name"), $0) }
@@ -107,7 +107,7 @@ struct FileDescriptionTests {
         }
     }
 
-    @Test("File sizes are written and parsed as in the original")
+    @Test("File sizes are written and parsed as in simplexmq")
     func sizes() throws {
         for vector in try vectors.list("fileSizes") {
             #expect(FileSizeText.format(Int64(try vector.int("bytes"))) == (try vector.text("str")))

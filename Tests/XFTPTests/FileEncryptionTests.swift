@@ -11,7 +11,7 @@ struct FileEncryptionTests {
 
     init() throws { vectors = try Vector.file("xftp") }
 
-    @Test("Files are split into chunks as in the original")
+    @Test("Files are split into chunks as in simplexmq")
     func chunkSizes() throws {
         for vector in try vectors.list("chunkSizes") {
             let payload = Int64(try vector.int("payloadSize"))
@@ -33,7 +33,7 @@ struct FileEncryptionTests {
         #expect(ChunkSizes.chunks(for: 0).isEmpty && ChunkSizes.chunks(for: -5).isEmpty)
     }
 
-    @Test("File headers are encoded as in the original, and a long name is truncated")
+    @Test("File headers are encoded as in simplexmq, and a long name is truncated")
     func headers() throws {
         for vector in try vectors.list("fileHeaders") {
             let header = FileHeader(name: try vector.text("fileName"), extra: vector.optionalText("fileExtra"))
@@ -92,7 +92,7 @@ struct FileEncryptionTests {
         }
     }
 
-    @Test("Files are encrypted and decrypted in parts of any size as in the original", arguments: [1, 7, 64, 1 << 20])
+    @Test("Files are encrypted and decrypted in parts of any size as in simplexmq", arguments: [1, 7, 64, 1 << 20])
     func vectorFiles(parts: Int) throws {
         for vector in try vectors.list("fileEncryption") {
             let header = try FileHeader(smpEncoded: vector.bytes("header"))

@@ -18,7 +18,7 @@ struct SessionVectorTests {
         #expect(try Digest.sha256(bytes).hex == digest.text("sha256"))
     }
 
-    @Test("Both sides send the bytes of the original in the handshake")
+    @Test("Both sides send the bytes of simplexmq in the handshake")
     func handshake() throws {
         let vector = try vectors.object("handshake")
         let chain = try vector.object("certificates")
@@ -104,7 +104,7 @@ struct SessionVectorTests {
         #expect(throws: XFTPServerError.handshake) { try server.accept(clientHello: [0, 0]) }
     }
 
-    @Test("Commands are signed as in the original, and sent with the session id")
+    @Test("Commands are signed as in simplexmq, and sent with the session id")
     func transmissions() throws {
         let keys = try vectors.object("transmissionKeys")
         let list = try vectors.list("transmissions")
@@ -167,7 +167,7 @@ struct SessionVectorTests {
         #expect(throws: SMPTransportError.largeMsg) { try session.block(.fadd(recipients: keys), entityID: [5]) }
     }
 
-    @Test("Chunks are encrypted for transport as in the original, and changed chunks are refused")
+    @Test("Chunks are encrypted for transport as in simplexmq, and changed chunks are refused")
     func chunks() throws {
         let vector = try vectors.object("chunkTransportEncryption")
         let cases = try vector.list("cases")

@@ -6,7 +6,7 @@ import Testing
 
 @testable import XRCP
 
-/// Tests of invitation links and announcements, compared with those of the original.
+/// Tests of invitation links and announcements, compared with those of simplexmq.
 struct InvitationTests {
     private static func keys() throws -> (
         session: Ed25519.PrivateKey, identity: Ed25519.PrivateKey, dh: X25519.PrivateKey
@@ -19,7 +19,7 @@ struct InvitationTests {
         )
     }
 
-    @Test("Invitations are written and signed as in the original, and read back")
+    @Test("Invitations are written and signed as in simplexmq, and read back")
     func written() throws {
         let (session, identity, dh) = try Self.keys()
         for vector in try Vector.file("xrcp").list("invitations") {
@@ -46,7 +46,7 @@ struct InvitationTests {
         }
     }
 
-    @Test("Invitations are accepted and refused as in the original")
+    @Test("Invitations are accepted and refused as in simplexmq")
     func parsing() throws {
         for vector in try Vector.file("xrcp").list("invitationParsing") {
             let result = try vector.text("result")
@@ -91,7 +91,7 @@ struct InvitationTests {
         }
     }
 
-    @Test("Announcements equal those of the original, and only their host can open them")
+    @Test("Announcements equal those of simplexmq, and only their host can open them")
     func announcement() throws {
         let (_, _, dh) = try Self.keys()
         let vector = try Vector.file("xrcp").object("announcement")

@@ -6,7 +6,7 @@ import Testing
 
 @testable import XRCP
 
-/// Tests of hellos, keys and bodies, compared with values of the original.
+/// Tests of hellos, keys and bodies, compared with values of simplexmq and simplex-chat.
 struct SessionTests {
     private static let file = try? Vector.file("xrcp")
 
@@ -36,7 +36,7 @@ struct SessionTests {
         )
     }
 
-    @Test("The host's hello has the bytes of the original")
+    @Test("The host's hello has the bytes of simplexmq")
     func hostHello() throws {
         let vector = try file().object("hostHello")
         let handshake = try hostHandshake()
@@ -45,7 +45,7 @@ struct SessionTests {
         #expect(Digest.sha256(handshake.block).hex == (try vector.object("block").text("sha256")))
     }
 
-    @Test("The controller's hello and the keys derived after it equal those of the original")
+    @Test("The controller's hello and the keys derived after it equal those of simplexmq")
     func controllerHello() throws {
         let vector = try file().object("controllerHello")
         let host = try hostHandshake()
@@ -171,7 +171,7 @@ struct SessionTests {
         ).content
     }
 
-    @Test("Commands and answers have the bytes of the original, and can be opened")
+    @Test("Commands and answers have the bytes of simplex-chat, and can be opened")
     func bodies() throws {
         let (controller, host, vector) = try ciphers()
         for step in try vector.list("controllerToHost") {

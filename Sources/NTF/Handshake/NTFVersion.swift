@@ -7,7 +7,7 @@ public enum NTFVersion {
     /// The first version with the reason for an invalid token.
     public static let invalidReason: UInt16 = 3
     /// Versions that this implementation offers. A server that does not support the ALPN protocol `ntf/1` uses version
-    /// 1. The servers of the original have not used version 1 for a long time.
+    /// 1. The servers of simplexmq have not used version 1 for a long time.
     public static let supported =
         ProtocolVersionRange(min: authorizedCommands, max: invalidReason) ?? ProtocolVersionRange(invalidReason)
 

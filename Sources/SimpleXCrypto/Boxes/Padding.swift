@@ -19,7 +19,7 @@ public enum Padding {
         }
     }
 
-    /// Returns the message without its padding. Like the original, this function does not check the filler, and accepts
+    /// Returns the message without its padding. Like simplexmq, this function does not check the filler, and accepts
     /// any length that fits.
     public static func unpad(_ padded: some Collection<UInt8>) throws(CryptoError) -> [UInt8] {
         let message = padded.withContiguousBytes { input in

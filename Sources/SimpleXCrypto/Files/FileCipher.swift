@@ -30,7 +30,7 @@ public struct CryptoFileArguments: Hashable, Sendable {
 public enum FileCipher {
     public static let tagSize = 16
 
-    /// The errors of the original's `FTCryptoError`.
+    /// The errors of simplexmq's `FTCryptoError`.
     public enum Failure: Error, Hashable, Sendable {
         /// The file is shorter than its tag (`FTCEInvalidFileSize`).
         case invalidFileSize

@@ -3,7 +3,7 @@ import Glibc
 /// The host of a server: a domain name, an address, or an onion service.
 ///
 /// The text of an IPv6 address may have brackets when it is parsed. It is written without brackets, even before a port,
-/// as in the original.
+/// as in simplexmq.
 public enum TransportHost: Hashable, Sendable {
     /// An IPv4 address, four bytes.
     case ipv4([UInt8])

@@ -28,7 +28,7 @@ public enum CredentialsFileError: StorageError, Hashable, CustomStringConvertibl
 }
 
 extension ServerCredentials {
-    /// The names of the files, as in the original's server: `ca.key`, `ca.crt`, `server.key`, `server.crt`, and
+    /// The names of the files, as in simplexmq's server: `ca.key`, `ca.crt`, `server.key`, `server.crt`, and
     /// `fingerprint` with the fingerprint as base64url.
     private enum File: String, CaseIterable {
         case authorityKey = "ca.key"

@@ -2,7 +2,7 @@ import COpenSSL
 import SimpleXCrypto
 
 /// The settings that all TLS connections of one kind share: TLS 1.3 with the same cipher suite, groups and signatures
-/// as the original.
+/// as simplexmq.
 ///
 /// simplexmq `protocol/simplex-messaging.md`, "Appendix A". Sessions are never resumed, and tickets are never sent.
 final class TLSContext: @unchecked Sendable {
@@ -168,7 +168,7 @@ final class TLSContext: @unchecked Sendable {
     }
 
     /// Selects `xftp/1`, or the protocol for the web port. A client that only offers other protocols gets an alert, as
-    /// from the original.
+    /// from simplexmq.
     private static let selectFileProtocol: SSL_CTX_alpn_select_cb_func = {
         _,
         out,

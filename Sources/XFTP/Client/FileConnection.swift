@@ -49,7 +49,7 @@ final class FileConnection: Sendable {
                 }
             }
         } catch {
-            // A timeout before the connection exists is reported as a network error, like in the original.
+            // A timeout before the connection exists is reported as a network error, like in simplexmq.
             throw .broker(error == .timeout ? .network(.timeout) : error.brokerError ?? .network(.failed))
         }
     }

@@ -2,7 +2,7 @@ import SMP
 import SimpleXCrypto
 import Transport
 
-/// The YAML text in the form of the original: keys in alphabetical order, chunks grouped by server, digest and size
+/// The YAML text in the form of simplexmq: keys in alphabetical order, chunks grouped by server, digest and size
 /// only at the first replica of a chunk.
 extension FileDescription {
     public var text: String {
@@ -30,7 +30,7 @@ extension FileDescription {
         return lines.joined(separator: "\n") + "\n"
     }
 
-    /// The replicas of each server as text. The servers are in the order of the original.
+    /// The replicas of each server as text. The servers are in the order of simplexmq.
     private var replicasByServer: [(server: ProtocolServer, replicas: [String])] {
         var texts: [ProtocolServer: [String]] = [:]
         for chunk in chunks {
@@ -152,7 +152,7 @@ private struct FileDescriptionParts {
 }
 
 extension ProtocolServer {
-    /// The key by which servers are sorted as in the original: by hosts, grouped by the kind of host, then by port and
+    /// The key by which servers are sorted as in simplexmq: by hosts, grouped by the kind of host, then by port and
     /// key.
     fileprivate var sortKey: [[UInt8]] {
         hosts.map { host in

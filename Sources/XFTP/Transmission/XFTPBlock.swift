@@ -10,7 +10,7 @@ public enum XFTPBlock {
         do { return try Padding.pad(content, to: size) } catch { throw .largeMsg }
     }
 
-    /// Removes the padding of a block of any size; the original accepts any size for hellos. Throws
+    /// Removes the padding of a block of any size; simplexmq accepts any size for hellos. Throws
     /// ``SMPTransportError/badBlock`` when the padding is wrong.
     public static func unpad(_ block: [UInt8]) throws(SMPTransportError) -> [UInt8] {
         do { return try Padding.unpad(block) } catch { throw .badBlock }

@@ -12,7 +12,7 @@ public struct DeviceAuthority: Sendable {
         self.key = key
     }
 
-    /// Makes a certificate. Like in the original, the certificates have no extensions.
+    /// Makes a certificate. Like in simplexmq, the certificates have no extensions.
     public static func generate() throws(TLSError) -> DeviceAuthority {
         let key = try newKey()
         let certificate = try CertificateBuilder(subject: [("CN", "ca")], key: .ed25519(key), extensions: []).signed(

@@ -45,7 +45,7 @@ public struct ExchangeStream: Sendable {
     }
 
     /// Drops the bytes that the peer still sends. If there are too many bytes, or they do not end, the stream is reset.
-    /// The original's app ends a session when more than four streams are reset within a second.
+    /// The app of simplex-chat ends a session when more than four streams are reset within a second.
     public func finish() async {
         var left = Self.maxDroppedBytes
         while left > 0, let part = try? await readPart(Self.partSize, within: patience) {

@@ -49,7 +49,7 @@ public struct Invitation: Hashable, Sendable {
     /// length.
     static let limit = 16 << 10
 
-    /// The link without signatures. To verify the signatures, the original makes this text again, with the members of
+    /// The link without signatures. To verify the signatures, simplexmq makes this text again, with the members of
     /// `app` in alphabetical order.
     public var text: String {
         let parameters = [
@@ -154,7 +154,7 @@ private struct Query {
 
     func key(_ name: String) throws(SMPEncodingError) -> [UInt8] {
         let text = try required(name)
-        // The value must have padding, as in all links of the original.
+        // The value must have padding, as in all links of simplexmq.
         guard let bytes = try? Base64URL.decode(text), Base64URL.encode(bytes) == text else {
             throw .invalidValue(name)
         }
