@@ -58,7 +58,8 @@ struct StoreCoreTests {
     func replacement() async throws {
         let folder = try TemporaryFolder()
         defer { folder.remove() }
-        let (door, new) = (WakeSignal(), Mutex<ChatController?>(nil))
+        let door = WakeSignal()
+        let new = Mutex<ChatController?>(nil)
         let core = StoreCore(try await open(folder), log: log) { [self] in
             _ = await door.wait()
             let controller = try await open(folder)
