@@ -12,7 +12,10 @@ import Testing
         defer { try? FileManager.default.removeItem(at: copy) }
         let made = ["openapi/openapi.yaml", "openapi/openapi.json", "openapi/asyncapi.json"]
         try FileManager.default.createDirectory(at: copy.appending(path: "deploy"), withIntermediateDirectories: true)
-        for path in ["VERSION", "openapi", "deploy/contract", "deploy/contract-json", "deploy/vocabulary"] {
+        for path in [
+            "VERSION", "openapi", "deploy/contract", "deploy/contract-answers", "deploy/contract-json",
+            "deploy/vocabulary",
+        ] {
             try FileManager.default.copyItem(at: root.appending(path: path), to: copy.appending(path: path))
         }
         for path in made { try FileManager.default.removeItem(at: copy.appending(path: path)) }

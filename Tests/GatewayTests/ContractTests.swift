@@ -10,12 +10,15 @@ import Testing
 @Suite(.overSockets) struct ContractTests {
     private static let methods = ["get", "post", "put", "patch", "delete"]
 
-    /// Reads a contract from its file, and expects that it equals the contract in the program.
-    private func contract(_ name: String = "openapi.json") throws -> JSONValue {
+    private func file(_ path: String) throws -> [UInt8] {
         let root = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
             .deletingLastPathComponent()
-        let text = try String(contentsOf: root.appending(path: "openapi/\(name)"), encoding: .utf8)
-        let contract = try JSONValue(parsing: text)
+        return Array(try Data(contentsOf: root.appending(path: path)))
+    }
+
+    /// Returns a contract in its file, which must equal the contract that the program contains.
+    private func contract(_ name: String = "openapi.json") throws -> JSONValue {
+        let contract = try JSONValue(parsing: try file("openapi/\(name)"))
         #expect(contract == ServedContract.embedded(name))
         return contract
     }
@@ -115,24 +118,25 @@ import Testing
         }
     }
 
-    @Test("The served contract lists for every operation the scopes of its route and the problems of its command")
+    @Test("The line of an operation in routes.yaml equals the facts of its route, and the contract has them")
     func details() throws {
-        let document = try #require(ServedContract.document)
+        let contract = try contract()
+        let lines = String(decoding: try file("openapi/routes.yaml"), as: UTF8.self).split(separator: "\n")
         for route in RouteTable.all where route.isImplemented {
-            let operation = try #require(document["paths"]?[route.template]?[route.method.rawValue.lowercased()])
-            let scopes = operation["security"]?.arrayValue?.map { $0["key"]?.arrayValue?.compactMap(\.stringValue) }
-            switch route.access {
-            case .open: #expect(scopes == [], "\(route.operationID)")
-            case .key(let needed), .firstStore(let needed): #expect(scopes == [needed.names], "\(route.operationID)")
-            case .store: #expect(scopes == [["stores"], ["admin"]], "\(route.operationID)")
-            }
-            let codes = Set(
-                operation["x-problem-codes"]?.arrayValue?.compactMap {
-                    $0.stringValue.flatMap { ProblemDetails.Code(rawValue: $0) }
-                } ?? []
-            )
+            let operation = try #require(contract["paths"]?[route.template]?[route.method.rawValue.lowercased()])
+            let facts = route.facts(operation)
+            let line = lines.first { $0.hasPrefix("\(route.operationID): ") }?.dropFirst(route.operationID.count + 2)
+            let written = try line.map { try JSONValue(parsing: String($0)) }
+            #expect(written == facts, "openapi/routes.yaml must have: \(route.operationID): \(facts.text)")
+            let takes = Set(operation["security"]?.arrayValue?.flatMap { ($0.objectValue ?? [:]).map(\.0) } ?? [])
+            #expect(takes == Set(facts["takes"]?.arrayValue?.compactMap(\.stringValue) ?? []), "\(route.operationID)")
+            #expect(operation["x-problem-codes"] == facts["problems"], "\(route.operationID)")
+            let codes = Set(route.problemCodes(operation))
             #expect(codes.isDisjoint(with: ProblemDetails.Code.general))
             #expect(codes.contains(.unauthorized) == (route.access != .open), "\(route.operationID)")
+            for code in codes {
+                #expect(operation["responses"]?["\(code.status)"] != nil, "\(route.operationID): \(code)")
+            }
             // The statuses come from the table that also decides the answers.
             for tag in ["userUnknown", "userExists", "invalidDisplayName", "exception"] where route.command != nil {
                 let error: JSONValue = ["type": "error", "errorType": ["type": .string(tag)]]
@@ -160,15 +164,16 @@ import Testing
         walk(streams)
     }
 
-    @Test("The contract is served as JSON without a key")
+    @Test("The contracts are served without a key, with the bytes of their files")
     func served() async throws {
         try await Served.run { served in
             let answer = try await served.anonymous().call("GET", "/openapi.json")
-            #expect(answer.status == 200)
+            #expect(answer.status == 200 && answer.body == (try file("openapi/openapi.json")))
             #expect(try answer.json["openapi"] == "3.1.0")
             // The reader reaches the server at the address from which it read the contract.
             #expect(try answer.json["servers"] == [["url": "/"]])
             let streams = try await served.anonymous().call("GET", "/asyncapi.json")
+            #expect(streams.body == (try file("openapi/asyncapi.json")))
             #expect(try streams.json["asyncapi"] == "3.0.0")
             #expect(streams.text.contains("openapi.json#/components/") && !streams.text.contains(".yaml#"))
             let version = JSONValue.string(ProgramVersion.text)

@@ -1,20 +1,18 @@
-internal import JSON
-
-/// The contract as served at `/openapi.json`, and the contract of the streams. Each document is made at its first
-/// request.
+/// The contract as served at `/openapi.json`, and the contract of the streams, with the bytes of their files. Each
+/// answer is made at its first request.
 enum OpenAPIDocument {
-    static let response = prepared(ServedContract.document)
+    static let response = prepared("openapi.json")
     /// The contract of the streams, served at `/asyncapi.json`.
-    static let streams = prepared(ServedContract.streams)
+    static let streams = prepared("asyncapi.json")
 
-    private static func prepared(_ document: JSONValue?) -> HTTPResponse {
-        guard let document else { return HTTPResponse(status: 500) }
+    private static func prepared(_ name: String) -> HTTPResponse {
+        guard let bytes = ServedContract.bytes(name) else { return HTTPResponse(status: 500) }
         return HTTPResponse(
             content: .prepared(
                 PreparedResponse(
                     status: 200,
                     headers: [("Content-Type", "application/json"), ("Cache-Control", "max-age=300")],
-                    body: SharedBytes(document.encoded()),
+                    body: SharedBytes(bytes),
                     isPublic: true
                 )
             )

@@ -32,7 +32,8 @@ struct ReferenceWriter {
 
     /// Writes a sentence about the keys that an operation accepts. Each alternative lists the scopes of one key.
     private func needs(_ alternatives: [JSONValue]) -> String {
-        let scopes = alternatives.map { $0["key"]?.arrayValue?.compactMap(\.stringValue) ?? [] }
+        // Basic authentication and tickets need the same scopes.
+        let scopes = alternatives.compactMap { $0["key"]?.arrayValue?.compactMap(\.stringValue) }
         guard !scopes.isEmpty else { return "No key is needed." }
         guard !scopes.contains([]) else { return "Needs any key." }
         return "Needs a key with "
@@ -86,10 +87,8 @@ struct ReferenceWriter {
         }
         if let body { out += "<h4>Request</h4>" + content(body, class: "body") }
         for (status, response) in operation["responses"]?.objectValue ?? JSONObject() {
-            // Every operation can have these two answers, so they are left out.
-            let name = response["$ref"]?.stringValue?.split(separator: "/").last
-            if name == "Malformed" || name == "Problem" { continue }
-            let response = resolve(response)
+            // The codes above name the shared answers, which are all problems.
+            if response["$ref"] != nil { continue }
             out += "<h4>\(escape(status)) \(text(response["description"]))</h4>" + content(response)
         }
         return out + "</details>\n"

@@ -1,0 +1,65 @@
+import ChatAPI
+import ChatCore
+import JSON
+
+@testable import Gateway
+
+/// The facts of a route that the contract must have, as in a line of `openapi/routes.yaml`.
+extension Route {
+    func facts(_ operation: JSONValue) -> JSONValue {
+        [
+            "scopes": .array(scopes.map { .array($0.names.map { .string($0) }) }),
+            "takes": .array(credentials.map { .string($0) }),
+            "problems": .array(problemCodes(operation).map { .string($0.rawValue) }),
+            "compressed": .bool(method == .get && policy.answers == .plain),
+        ]
+    }
+
+    /// The security schemes of the route.
+    private var credentials: [String] {
+        guard access != .open else { return [] }
+        return ["key", "basic"] + (policy.entrance == .key ? [] : ["ticket"])
+    }
+
+    /// The scopes that a key needs, with one entry for each alternative; empty for a route without a key.
+    private var scopes: [Scopes] {
+        switch access {
+        case .open: []
+        case .key(let scopes), .firstStore(let scopes): [scopes]
+        // The request needs a key that manages stores, or an administrator's key of the store in the path.
+        case .store: [.stores, .admin]
+        }
+    }
+
+    /// Returns the problems that this operation can report, except the problems in ``ProblemDetails/Code/general``,
+    /// which every request can get.
+    func problemCodes(_ operation: JSONValue) -> [ProblemDetails.Code] {
+        var codes: Set<ProblemDetails.Code> = []
+        if access != .open { codes.formUnion([.unauthorized, .forbidden]) }
+        let parameters = operation["parameters"]?.arrayValue ?? []
+        if template.contains("{") { codes.insert(.notFound) }
+        if !parameters.isEmpty { codes.insert(.invalidParameter) }
+        if operation["requestBody"] != nil { codes.formUnion([.malformedBody, .unknownMember, .invalidValue]) }
+        if operation["responses"]?["410"] != nil { codes.insert(.cursorExpired) }
+        if let command {
+            codes.formUnion([.notFound, .conflict, .invalidValue, .chatError, .storageFull])
+            if method != .get || command.asksRelay { codes.formUnion([.relayUnreachable, .relayTimeout]) }
+            if method == .post { codes.formUnion([.idempotencyKeyReused, .requestInProgress]) }
+            if method != .get { codes.insert(.quotaExceeded) }
+        } else if method != .get {
+            codes.formUnion([.conflict, .storageFull])
+        }
+        codes.formUnion(problems)
+        if upload != nil { codes.formUnion([.invalidParameter, .invalidValue, .chatError, .quotaExceeded]) }
+        return ProblemDetails.Code.allCases.filter { codes.contains($0) && !ProblemDetails.Code.general.contains($0) }
+    }
+}
+
+extension ProblemDetails.Code {
+    /// The problems that every request can get.
+    static let general: Set<ProblemDetails.Code> = [
+        .malformedRequest, .unknownParameter, .unknownRoute, .methodNotAllowed, .wrongHost, .wrongOrigin, .bodyTooLarge,
+        .unsupportedMediaType,
+        .tooManyRequests, .internalError, .notImplemented, .unavailable, .storeLocked,
+    ]
+}
