@@ -282,6 +282,11 @@ import Testing
                 )
                 let gap = receiver.requests.first { $0.header("webhook-id") == "gap-test-4" }
                 #expect(try gap?.json == ["event": ["type": "gap", "oldest": "test-4"]])
+                #expect(
+                    try gap.map {
+                        try Contract.served.violations(ofWebhook: "gap", header: $0.header, body: $0.json)
+                    } == []
+                )
                 try await eventually("the webhook has no stored entry") {
                     try await world.subscriptions.entries(of: "wh_1").isEmpty
                 }

@@ -73,6 +73,9 @@ import Testing
             for entry in wanted {
                 let request = try #require(requests.first { $0.header("webhook-id") == entry["id"]?.stringValue })
                 #expect(try request.json == entry)
+                #expect(
+                    try Contract.served.violations(ofWebhook: "event", header: request.header, body: request.json) == []
+                )
                 let signed =
                     Array("\(request.header("webhook-id") ?? "").\(request.header("webhook-timestamp") ?? "").".utf8)
                     + request.body
@@ -186,6 +189,9 @@ import Testing
             #expect(both == [second, first].map { $0.signature(id: event, time: time, body: request.body) })
             #expect(event.hasPrefix("test-"))
             #expect(try request.json["event"] == ["type": "test"])
+            #expect(
+                try Contract.served.violations(ofWebhook: "test", header: request.header, body: request.json) == []
+            )
             _ = try await client.post("/v1/webhooks/\(id)/rotate", ["graceSeconds": 0])
             #expect(try await signatures().1.count == 1)
         }

@@ -1,7 +1,8 @@
 internal import CVersion
 
-/// The version of this program, from the file `VERSION`. `AppVersion.current` is the version of the original core whose
-/// interface this program implements.
+/// The version of this program, from the file `VERSION`.
 public enum ProgramVersion {
     public static let text = String(String(cString: sxgw_version()).prefix { $0 != "\n" })
+    /// The version of the original core whose interface this program implements.
+    public static let core = "7.0.0.6"
 }

@@ -17,7 +17,7 @@ struct AppVersion: Comparable, Hashable, Sendable {
     static func < (one: AppVersion, other: AppVersion) -> Bool { one.numbers.lexicographicallyPrecedes(other.numbers) }
 
     /// The version of the core whose interface this program implements.
-    static let current = "7.0.0.6"
+    static let current = ProgramVersion.core
     /// The versions of apps whose commands and answers this program understands. The core of version ``current`` states
     /// the same range. Older apps cannot read the answers of this program.
     static let range = AppVersionRange(minVersion: "6.5.0.12", maxVersion: current)

@@ -23,5 +23,6 @@ public enum RouteTable {
         + StoresResource.routes + KeysResource.routes
         + BackupsResource.routes
         + LogLevelsResource.routes
-        + Operations.routes + EventsResource.routes + WebhooksResource.routes + PushSubscriptionsResource.routes
+        + Operations.routes + IndexResource.routes + EventsResource.routes + WebhooksResource.routes
+        + PushSubscriptionsResource.routes
 }

@@ -98,6 +98,18 @@ struct Contract: Sendable {
 
     // MARK: Requests
 
+    /// Returns the violations of a request to a receiver, by its entry in the section `webhooks`.
+    func violations(ofWebhook name: String, header: (String) -> String?, body: JSONValue) -> [String] {
+        guard let operation = document["webhooks"]?[name]?["post"],
+            let schema = operation["requestBody"]?["content"]?["application/json"]?["schema"]
+        else { return ["the contract has no webhook \(name)"] }
+        let parameters = (operation["parameters"]?.arrayValue ?? []).compactMap { parameter in
+            parameter["$ref"].flatMap { SchemaValidator(document: document).resolve($0) }
+        }
+        return parameters.filter { header($0["name"]?.stringValue ?? "") == nil }.map { "\($0) is missing" }
+            + violations(of: body, by: schema)
+    }
+
     /// Returns the violations of a request that succeeded, since the contract must describe every request that the
     /// server accepts.
     private func taken(_ request: Request, _ operation: JSONValue) -> [String] {

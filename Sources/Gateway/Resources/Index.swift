@@ -1,0 +1,34 @@
+internal import ChatCore
+internal import JSON
+
+/// The route with the versions, the limits and the entrances of the gateway, for clients that know only its address.
+enum IndexResource {
+    static let routes: [Route] = [
+        Route(.get, "/v1", "getIndex", category: "Operations", access: .open, policy: .process) {
+            context throws(ProblemDetails) in
+            .now(HTTPResponse(json: index(context.services.configuration).encoded()))
+        }
+    ]
+
+    private static func index(_ configuration: GatewayConfiguration) -> JSONValue {
+        var limits: JSONObject = [
+            "bodyBytes": .integer(Int64(configuration.http.bodyLimit)),
+            "fileBytes": .integer(ChatFiles.sizeLimit),
+        ]
+        if let rate = configuration.requestsPerKey { limits["requestsPerKey"] = .integer(Int64(rate)) }
+        if let rate = configuration.requestsPerAddress { limits["requestsPerAddress"] = .integer(Int64(rate)) }
+        return [
+            "versions": [
+                "program": .string(ProgramVersion.text), "api": "1", "core": .string(ProgramVersion.core),
+            ],
+            "limits": .object(limits),
+            "links": .object(JSONObject(links.map { ($0, .string($1)) })),
+        ]
+    }
+
+    private static let links = [
+        ("contract", "/openapi.json"), ("streams", "/asyncapi.json"), ("reference", "/docs"),
+        ("guide", "/docs/guide"), ("webClient", "/app"), ("key", "/v1/whoami"), ("users", "/v1/users"),
+        ("events", "/v1/events"),
+    ]
+}

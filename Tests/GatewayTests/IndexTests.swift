@@ -1,0 +1,37 @@
+import ChatCore
+import JSON
+import TestSupport
+import Testing
+
+@testable import Gateway
+
+@Suite(.overSockets) struct IndexTests {
+    @Test("The index has the versions and limits without a key, and each of its links names a route")
+    func index() async throws {
+        try await Served.run { served in
+            let index = try await served.anonymous().call("GET", "/v1").json
+            #expect(
+                index["versions"]
+                    == ["program": .string(ProgramVersion.text), "api": "1", "core": .string(ProgramVersion.core)]
+            )
+            #expect(index["limits"]?["bodyBytes"] == 1_048_576 && index["limits"]?["fileBytes"] == 1_073_741_824)
+            let links = try #require(index["links"]?.objectValue)
+            #expect(!links.isEmpty)
+            let router = Router(RouteTable.all)
+            for (name, link) in links {
+                guard case .found = router.match(method: "GET", path: link.stringValue ?? "") else {
+                    Issue.record("\(name): \(link)")
+                    continue
+                }
+            }
+        }
+    }
+
+    @Test("The index refuses parameters that it does not know, and other methods")
+    func refused() async throws {
+        try await Served.run { served in
+            #expect(try await served.anonymous().call("GET", "/v1?limit=1").status == 400)
+            #expect(try await served.anonymous().call("POST", "/v1").status == 405)
+        }
+    }
+}
