@@ -98,8 +98,8 @@ extension Agent {
         _ connection: ConnectionID
     ) async {
         let now = currentSeconds()
-        guard let patience = (try? online())?.receiptPatience else { return }
-        let delay = patience.mayWait(connection) ? configuration.commitDelays.receivedReceipts : .zero
+        guard let delayRule = (try? online())?.receiptDelayRule else { return }
+        let delay = delayRule.mayDelay(connection) ? configuration.commitDelays.receivedReceipts : .zero
         let begin = ContinuousClock.now
         let received: (reception: Reception, rcvKey: AuthorizationPrivateKey)?
         let early = await decrypted(message.body, rcvID, key)
@@ -121,7 +121,7 @@ extension Agent {
             return await giveUp(message.id, rcvID, key)
         }
         guard let (reception, rcvKey) = received, let run = try? online() else { return }
-        if delay > .zero, reception.canWait, ContinuousClock.now - begin >= delay { patience.noteExpired(connection) }
+        if delay > .zero, reception.canWait, ContinuousClock.now - begin >= delay { delayRule.noteExpired(connection) }
         statistics.count(key.user, key.server) { one in
             switch reception.error {
             case nil: one.recvMsgs += 1
@@ -140,7 +140,7 @@ extension Agent {
         if let message = reception.message { emit(message, in: .connection(connection)) }
         if let error = reception.error {
             var emission = Emission(.error(connection, error))
-            if reception.message == nil, !reception.isStored { emission.acknowledges = acknowledgement }
+            if reception.message == nil, !reception.isStored { emission.pendingAcknowledgement = acknowledgement }
             emit(emission, in: .connection(connection))
         }
     }
@@ -167,7 +167,7 @@ extension Agent {
 
     /// Processes a message that the agent requested with GET, without a subscription.
     /// - Returns: whether the message may be acknowledged to the relay.
-    func receiveTaken(_ message: RcvMessage, _ queue: RcvQueue, _ key: RelayClients.Key) async -> Bool {
+    func receiveFetched(_ message: RcvMessage, _ queue: RcvQueue, _ key: RelayClients.Key) async -> Bool {
         let now = currentSeconds()
         do {
             let reception = try await storing { db -> Reception? in
@@ -234,7 +234,7 @@ extension Agent {
         statistics.count(key.user, key.server) { $0.recvCryptoErrs += 1 }
         var emission = Emission(.error(connection, .agent(.crypto(.decryptCB))))
         if let queue = try? await database.read({ db in try RcvQueue.find(server: key.server, rcvID: rcvID, db) }) {
-            emission.acknowledges = RelayAcknowledgement(
+            emission.pendingAcknowledgement = RelayAcknowledgement(
                 relay: key,
                 rcvID: rcvID,
                 rcvKey: queue.key,
@@ -296,10 +296,10 @@ extension Agent {
                 externalID: message.externalID ?? "",
                 isProxied: isProxied
             )
-            emit(Emission(event, accountsFor: message.id), in: .sent(connection))
+            emit(Emission(event, reportedMessage: message.id), in: .sent(connection))
         case .failed(let message, let error) where message.kind == .message:
             let event = AgentEvent.messageError(connection, message.id, externalID: message.externalID ?? "", error)
-            emit(Emission(event, accountsFor: message.id), in: .sent(connection))
+            emit(Emission(event, reportedMessage: message.id), in: .sent(connection))
         case .delayed(let message, let error):
             emit(
                 .messageWarning(connection, message.id, externalID: message.externalID ?? "", error),
@@ -308,11 +308,11 @@ extension Agent {
         case .unreadable(let error): emit(.error(connection, error), in: .connection(connection))
         case .failed(let message, let error):
             emit(
-                Emission(.error(connection, message.kind.failure(error)), accountsFor: message.id),
+                Emission(.error(connection, message.kind.failure(error)), reportedMessage: message.id),
                 in: .connection(connection)
             )
         case .sent(let message, _) where message.kind == .receipts:
-            run.finished.add(.events, .sent(connection, message.id))
+            run.deletions.add(.events, .sent(connection, message.id))
         case .sent(let message, _):
             run.lanes.add(.connection(connection)) { [weak self] in
                 await self?.advance(after: message.kind, message.id, on: connection)

@@ -92,7 +92,7 @@ extension Agent {
     public func acknowledge(connection: ConnectionID, messageIDs: [AgentMessageID], receipts: Set<AgentMessageID> = [])
     {
         guard let run = try? online() else { return }
-        run.finished.add(
+        run.deletions.add(
             receipts.isEmpty ? .events : .receipts,
             .messages(FinishedMessages(connection: connection, ids: messageIDs, receipts: receipts))
         )
@@ -108,7 +108,7 @@ public struct AcceptedMessage: Hashable, Sendable {
 }
 
 /// Stored data that the agent may delete, because the handler does not need it any more.
-enum Finished: Sendable {
+enum DeletableData: Sendable {
     case messages(FinishedMessages)
     case event(PendingEvent)
     /// A message of the outbox whose result the handler has processed.

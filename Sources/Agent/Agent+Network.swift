@@ -10,7 +10,7 @@ extension Agent {
             state.network = settings
             return state.run
         }
-        run?.clients.use(settings)
+        run?.clients.apply(settings)
         run?.files.sessions.reset()
         run?.notifications.sessions.reset()
     }
@@ -28,7 +28,7 @@ extension Agent {
             gate.set(isOpen: isOnline)
             return state.run?.clients
         }
-        clients?.use(isSlow: isSlow)
+        clients?.set(isSlow: isSlow)
         if isOnline { clients?.retry() }
     }
 

@@ -55,7 +55,7 @@ public final class Agent: Sendable {
     /// the agent is online.
     let unsynchronized = Mutex<Set<ConnectionID>>([])
     /// Lock for commands about the push token of the device.
-    let tokenTurns = AsyncLock()
+    let pushTokenLock = AsyncLock()
 
     /// Parts of the agent that exist while the agent is online.
     struct Run: Sendable {
@@ -66,10 +66,10 @@ public final class Agent: Sendable {
         /// Events that wait for the handler. The handler gets the events of one ``Lane`` in order.
         var emissions: SerialBatches<Lane, Emission>
         var window: ReceiveWindow
-        let receiptPatience = ReceiptPatience()
+        let receiptDelayRule = ReceiptDelayRule()
         let troubles = RelayTroubles()
         /// Data that the handler does not need any more, and that the agent deletes later.
-        var finished: SerialBatches<Forgetting, Finished>
+        var deletions: SerialBatches<DeletionGroup, DeletableData>
         var files: FileTransfers
         var notifications: NotificationWorker
         var tasks: BackgroundTasks
@@ -99,7 +99,7 @@ public final class Agent: Sendable {
         }
     }
     /// Groups of data by the time of their deletion. The data of a group is deleted together.
-    enum Forgetting {
+    enum DeletionGroup {
         /// Messages that are deleted in the commit that stores receipts for the peers.
         case receipts
         /// Events and sent messages whose deletion can wait for long.
@@ -179,11 +179,11 @@ public final class Agent: Sendable {
             configuration: configuration,
             logger: logger
         ) { [weak self] in self?.sent($1, on: $0) }
-        let finished = SerialBatches<Forgetting, Finished>(
+        let deletions = SerialBatches<DeletionGroup, DeletableData>(
             limit: .max,
             pause: { $0 == .receipts ? .milliseconds(50) : nil }
         ) { [weak self] in
-            await self?.forget($1, $0)
+            await self?.delete($1, $0)
         }
         let files = FileTransfers(
             database: database,
@@ -208,10 +208,10 @@ public final class Agent: Sendable {
             outbox: outbox,
             lanes: SerialBatches(limit: 1) { for job in $1 { await job() } },
             emissions: SerialBatches(limit: ReceiveWindow.limit, pause: \.pause) { [weak self] in
-                await self?.deliver($1, finished)
+                await self?.deliver($1, deletions)
             },
             window: ReceiveWindow(limit: ReceiveWindow.limit),
-            finished: finished,
+            deletions: deletions,
             files: files,
             notifications: notifications,
             tasks: BackgroundTasks(),
@@ -256,7 +256,7 @@ public final class Agent: Sendable {
         deleteQueues(resumed.toDelete)
         run.tasks.add { await files.deleteChunks() }
         run.tasks.add { await notifications.run() }
-        run.tasks.add { [weak self, pause = configuration.forgetting] in
+        run.tasks.add { [weak self, pause = configuration.deletionInterval] in
             while (try? await Task.sleep(for: pause)) != nil { await self?.forgetOld() }
         }
     }
@@ -287,7 +287,7 @@ public final class Agent: Sendable {
         await run.tasks.finish()
         await run.lanes.close()
         await run.emissions.close()
-        await run.finished.close(finishing: true)
+        await run.deletions.close(finishing: true)
     }
 
     /// Goes offline, and closes the database.

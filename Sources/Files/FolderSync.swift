@@ -6,7 +6,7 @@ import Synchronization
 public final class FolderSync: Sendable {
     private let sync: @Sendable () -> Void
     /// The number of calls of ``wait()`` so far.
-    let asked = Atomic<UInt64>(0)
+    let calls = Atomic<UInt64>(0)
     /// The number of calls that completed syncs have served. The next caller that gets the lock syncs for all callers
     /// that wait for the lock.
     private let served = Mutex<UInt64>(0)
@@ -18,10 +18,10 @@ public final class FolderSync: Sendable {
 
     /// Waits until all names that were in the folder at the call are on the disk. Blocks.
     public func wait() {
-        let own = asked.add(1, ordering: .acquiringAndReleasing).newValue
+        let own = calls.add(1, ordering: .acquiringAndReleasing).newValue
         served.withLock { served in
             guard served < own else { return }
-            let all = asked.load(ordering: .acquiring)
+            let all = calls.load(ordering: .acquiring)
             sync()
             served = all
         }

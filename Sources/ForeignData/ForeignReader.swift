@@ -59,11 +59,11 @@ struct ReaderFailure: Error {
 /// The output of the reader. If the parent has ended, a write ends this process.
 struct ReaderAnswer {
     private var pending: [UInt8] = []
-    private static let size = 64 << 10
+    private static let bufferSize = 64 << 10
 
     mutating func other(_ name: String) {
         pending.append(ReaderLanguage.Tag.other.rawValue)
-        pending.putWords(name, most: ForeignLimits.said)
+        pending.putWords(name, most: ForeignLimits.textLength)
     }
 
     mutating func table(_ number: Int, columns: [Int]?) {
@@ -94,7 +94,7 @@ struct ReaderAnswer {
     mutating func bytes(_ kind: ReaderLanguage.Kind, _ value: UnsafeRawBufferPointer) {
         pending.append(kind.rawValue)
         pending.put(UInt32(value.count))
-        guard value.count > Self.size else {
+        guard value.count > Self.bufferSize else {
             pending += value
             return flushIfFull()
         }
@@ -110,11 +110,11 @@ struct ReaderAnswer {
     mutating func fail(_ failure: ReaderFailure) {
         pending.append(ReaderLanguage.Tag.failure.rawValue)
         pending.append(failure.fault.rawValue)
-        pending.putWords(failure.reason, most: ForeignLimits.said)
+        pending.putWords(failure.reason, most: ForeignLimits.textLength)
         flush()
     }
 
-    private mutating func flushIfFull() { if pending.count >= Self.size { flush() } }
+    private mutating func flushIfFull() { if pending.count >= Self.bufferSize { flush() } }
 
     private mutating func flush() {
         pending.withUnsafeBytes { Self.write($0) }

@@ -50,7 +50,7 @@ public struct ForeignRows: ~Copyable {
             case .end:
                 isAtEnd = true
                 return nil
-            case .failure: throw .told(try input.failure())
+            case .failure: throw .reported(try input.failure())
             }
         } catch { throw reason(error) }
     }
@@ -73,7 +73,7 @@ public struct ForeignRows: ~Copyable {
 
     private mutating func nextRow() throws(ReaderInput.Fault) -> ForeignItem {
         guard columns > 0 else { throw .malformed }
-        guard rowsLeft > 0 else { throw .told(.tooLarge("its rows")) }
+        guard rowsLeft > 0 else { throw .reported(.tooLarge("its rows")) }
         rowsLeft -= 1
         var values: [ForeignValue] = [], size = 0
         values.reserveCapacity(columns)
@@ -91,9 +91,9 @@ public struct ForeignRows: ~Copyable {
             let count = Int(try input.number(as: UInt32.self))
             size += count
             guard count <= ForeignLimits.value, size <= ForeignLimits.row else {
-                throw .told(.tooLarge("a row of \(tables[table].name)"))
+                throw .reported(.tooLarge("a row of \(tables[table].name)"))
             }
-            guard UInt64(count) <= bytesLeft else { throw .told(.tooLarge("its values")) }
+            guard UInt64(count) <= bytesLeft else { throw .reported(.tooLarge("its values")) }
             bytesLeft -= UInt64(count)
             let bytes = try input.bytes(count)
             return kind == .text ? .text(bytes) : .blob(bytes)
@@ -105,7 +105,7 @@ public struct ForeignRows: ~Copyable {
         let signal = process.end()
         guard !process.wasCancelled else { return .cancelled }
         switch fault {
-        case .told(let error): return error
+        case .reported(let error): return error
         case .ended: return signal.map { .crashed(signal: $0) } ?? .silent
         case .silent: return .silent
         case .malformed: return .malformed
@@ -116,7 +116,7 @@ public struct ForeignRows: ~Copyable {
 /// The output of a reader process, as its parent reads it.
 struct ReaderInput {
     enum Fault: Error {
-        case told(ForeignDataError)
+        case reported(ForeignDataError)
         case ended
         case silent
         case malformed
@@ -128,7 +128,7 @@ struct ReaderInput {
     private let deadline: ContinuousClock.Instant
     private var buffer: [UInt8] = []
     private var start = 0
-    private static let size = 64 << 10
+    private static let bufferSize = 64 << 10
 
     init(_ descriptor: Int32, silence: Int32, until deadline: ContinuousClock.Instant) {
         self.descriptor = descriptor
@@ -166,7 +166,7 @@ struct ReaderInput {
     /// author of the database may have chosen the text.
     mutating func words() throws(Fault) -> String {
         let count = Int(try number(as: UInt16.self))
-        guard count <= ForeignLimits.said else { throw .malformed }
+        guard count <= ForeignLimits.textLength else { throw .malformed }
         let scalars = String(decoding: try bytes(count), as: UTF8.self).unicodeScalars
         return String(scalars.map { (0x20...0x7E).contains($0.value) ? Character($0) : "?" })
     }
@@ -191,7 +191,7 @@ struct ReaderInput {
             if ready < 0, errno == EINTR { continue }
             guard ready > 0 else { throw .silent }
             var count = 0
-            buffer = [UInt8](unsafeUninitializedCapacity: Self.size) { buffer, used in
+            buffer = [UInt8](unsafeUninitializedCapacity: Self.bufferSize) { buffer, used in
                 count = read(descriptor, buffer.baseAddress, buffer.count)
                 used = max(0, count)
             }

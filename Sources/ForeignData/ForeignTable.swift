@@ -39,9 +39,10 @@ public enum ForeignLimits {
     }
     /// Maximal number of bytes of the request to the reader.
     static let request = 1 << 20
-    /// Maximal number of other objects that the reader reports (`others`), and of bytes of a name or reason (`said`).
+    /// Maximal number of other objects that the reader reports (`others`), and of bytes of a name or reason
+    /// (`textLength`).
     static let others = 256
-    static let said: UInt16 = 200
+    static let textLength: UInt16 = 200
 }
 
 /// An item of a foreign database, as the reader sends it.

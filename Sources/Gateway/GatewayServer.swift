@@ -301,7 +301,7 @@ public final class GatewayServer: Sendable {
                 authorities: settings.authorities,
                 connections: Allowance(settings.connections),
                 limits: limits,
-                agent: "simplex-gateway",
+                userAgent: "simplex-gateway",
                 lookUp: settings.lookUp
             )
         } catch {

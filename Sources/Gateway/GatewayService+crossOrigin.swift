@@ -16,9 +16,9 @@ extension GatewayService {
         )
     }
 
-    func decorate(_ reply: HTTPReply, _ request: HTTPRequest) -> HTTPReply {
+    func addingCrossOriginHeaders(to reply: HTTPReply, _ request: HTTPRequest) -> HTTPReply {
         guard policy.crossOrigin(request) != nil else { return reply }
-        return reply.map { decorate($0, request) }
+        return reply.map { addingCrossOriginHeaders(to: $0, request) }
     }
 
     /// Response headers that scripts may read, besides the headers that they can always read (`Cache-Control`,
@@ -28,7 +28,7 @@ extension GatewayService {
             + "Upload-Offset, WWW-Authenticate, X-Request-Id"
     }
 
-    func decorate(_ response: HTTPResponse, _ request: HTTPRequest) -> HTTPResponse {
+    func addingCrossOriginHeaders(to response: HTTPResponse, _ request: HTTPRequest) -> HTTPResponse {
         guard let origin = policy.crossOrigin(request) else { return response }
         var response = response
         response.headers.append(("Access-Control-Allow-Origin", origin))

@@ -33,7 +33,7 @@ struct GatewayService: HTTPService {
                 }
             }
         } catch {
-            return .refuse(decorate(error.response(for: request), request))
+            return .refuse(addingCrossOriginHeaders(to: error.response(for: request), request))
         }
     }
 
@@ -69,7 +69,7 @@ struct GatewayService: HTTPService {
             }
             throw Self.opening
         } catch {
-            responder.respond(decorate(error.response(for: request), request))
+            responder.respond(addingCrossOriginHeaders(to: error.response(for: request), request))
         }
     }
 
@@ -149,9 +149,12 @@ struct GatewayService: HTTPService {
                         services: services
                     )
                     do throws(ProblemDetails) {
-                        return decorate(counted(try upload(context, body), context), request)
+                        return addingCrossOriginHeaders(to: counted(try upload(context, body), context), request)
                     } catch {
-                        return decorate(counted(.now(error.response(for: request)), context), request)
+                        return addingCrossOriginHeaders(
+                            to: counted(.now(error.response(for: request)), context),
+                            request
+                        )
                     }
                 }
             )
@@ -172,9 +175,9 @@ struct GatewayService: HTTPService {
                 )
                 do throws(ProblemDetails) {
                     let reply = try handler(context).coded(for: request, route.policy.answers)
-                    return decorate(counted(reply, context), request)
+                    return addingCrossOriginHeaders(to: counted(reply, context), request)
                 } catch {
-                    return decorate(counted(.now(error.response(for: request)), context), request)
+                    return addingCrossOriginHeaders(to: counted(.now(error.response(for: request)), context), request)
                 }
             }
         )
@@ -214,11 +217,11 @@ struct GatewayService: HTTPService {
     private func noRoom(_ request: HTTPRequest, _ detail: String) -> HTTPResponse {
         var problem = ProblemDetails(.unavailable, detail)
         problem.headers = [("Retry-After", "5")]
-        return decorate(problem.response(for: request), request)
+        return addingCrossOriginHeaders(to: problem.response(for: request), request)
     }
 
     func tooMuchUnread(_ request: HTTPRequest) -> HTTPResponse {
-        decorate(ProblemDetails.tooMuchUnread.response(for: request), request)
+        addingCrossOriginHeaders(to: ProblemDetails.tooMuchUnread.response(for: request), request)
     }
 
     func malformed(_ request: HTTPRequest, _ defect: FramingDefect) -> HTTPResponse {

@@ -7,7 +7,7 @@ final class RemoteHostCore: GatewayCore {
     let id: Int64
     private let core: ChatController
     private let host: ConnectedHost
-    private let asked = Atomic<UInt64>(0)
+    private let lastRevision = Atomic<UInt64>(0)
 
     init(_ id: Int64, _ host: ConnectedHost, of core: ChatController) {
         self.id = id
@@ -56,7 +56,7 @@ final class RemoteHostCore: GatewayCore {
     var isEncrypted: Bool { core.isEncrypted }
     /// Another number for each read. So no answer of the phone is cached, since this gateway does not know of changes
     /// on the phone.
-    var revision: UInt64 { asked.wrappingAdd(1, ordering: .relaxed).newValue }
+    var revision: UInt64 { lastRevision.wrappingAdd(1, ordering: .relaxed).newValue }
 
     func send(
         _ command: ChatCommand,

@@ -2,27 +2,27 @@
 struct MemberDecoding<Key: CodingKey>: KeyedDecodingContainerProtocol {
     let object: JSONObject
     let path: DecodingPath
-    let asked: AskedMembers?
+    let requested: RequestedMembers?
 
     var codingPath: [any CodingKey] { path.keys }
     var allKeys: [Key] { object.keys.compactMap(Key.init(stringValue:)) }
 
     func contains(_ key: Key) -> Bool {
-        asked?.ask(key.stringValue)
+        requested?.note(key.stringValue)
         return object[key.stringValue] != nil
     }
 
     func decodeNil(forKey key: Key) -> Bool {
-        asked?.ask(key.stringValue)
+        requested?.note(key.stringValue)
         return object[key.stringValue]?.isNull ?? true
     }
 
     private func member(_ key: Key) throws -> ValueDecoder {
-        asked?.ask(key.stringValue)
+        requested?.note(key.stringValue)
         guard let value = object[key.stringValue] else {
             throw DecodingError.keyNotFound(key, .init(codingPath: codingPath, debugDescription: "member is missing"))
         }
-        return ValueDecoder(value: value, path: .member(key, of: path), asked: asked?.member(key.stringValue))
+        return ValueDecoder(value: value, path: .member(key, of: path), requested: requested?.member(key.stringValue))
     }
 
     func decode(_ type: Bool.Type, forKey key: Key) throws -> Bool { try member(key).decode(type) }
@@ -53,8 +53,8 @@ struct MemberDecoding<Key: CodingKey>: KeyedDecodingContainerProtocol {
     }
 
     func superDecoder() -> any Decoder {
-        asked?.ask("super")
-        return ValueDecoder(value: object["super"] ?? .null, path: path, asked: asked?.member("super"))
+        requested?.note("super")
+        return ValueDecoder(value: object["super"] ?? .null, path: path, requested: requested?.member("super"))
     }
     func superDecoder(forKey key: Key) throws -> any Decoder { try member(key) }
 }
@@ -63,13 +63,13 @@ struct MemberDecoding<Key: CodingKey>: KeyedDecodingContainerProtocol {
 struct ElementDecoding: UnkeyedDecodingContainer {
     let elements: [JSONValue]
     let path: DecodingPath
-    let asked: AskedMembers?
+    let requested: RequestedMembers?
     private(set) var currentIndex = 0
 
-    init(elements: [JSONValue], path: DecodingPath, asked: AskedMembers?) {
+    init(elements: [JSONValue], path: DecodingPath, requested: RequestedMembers?) {
         self.elements = elements
         self.path = path
-        self.asked = asked
+        self.requested = requested
     }
 
     var codingPath: [any CodingKey] { path.keys }
@@ -93,7 +93,7 @@ struct ElementDecoding: UnkeyedDecodingContainer {
         let element = ValueDecoder(
             value: elements[currentIndex],
             path: .element(currentIndex, of: path),
-            asked: asked?.element(currentIndex)
+            requested: requested?.element(currentIndex)
         )
         let value = try decode(element)
         currentIndex += 1
@@ -169,7 +169,7 @@ extension ValueDecoder: SingleValueDecodingContainer {
 
     func decode<T: Decodable>(_ type: T.Type) throws -> T {
         if T.self == JSONValue.self, let value = value as? T {
-            asked?.takeAll()
+            requested?.acceptAll()
             return value
         }
         return try T(from: self)

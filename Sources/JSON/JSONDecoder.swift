@@ -57,20 +57,20 @@ struct ValueDecoder: Decoder {
     let value: JSONValue
     let path: DecodingPath
     /// The record of requested members; nil when no record is needed.
-    var asked: AskedMembers?
+    var requested: RequestedMembers?
 
     var codingPath: [any CodingKey] { path.keys }
     var userInfo: [CodingUserInfoKey: Any] { path.userInfo }
 
     func container<Key: CodingKey>(keyedBy type: Key.Type) throws -> KeyedDecodingContainer<Key> {
         guard case .object(let object) = value else { throw mismatch(JSONObject.self, "an object") }
-        asked?.open(object)
-        return KeyedDecodingContainer(MemberDecoding<Key>(object: object, path: path, asked: asked))
+        requested?.open(object)
+        return KeyedDecodingContainer(MemberDecoding<Key>(object: object, path: path, requested: requested))
     }
 
     func unkeyedContainer() throws -> any UnkeyedDecodingContainer {
         guard case .array(let elements) = value else { throw mismatch([JSONValue].self, "an array") }
-        return ElementDecoding(elements: elements, path: path, asked: asked)
+        return ElementDecoding(elements: elements, path: path, requested: requested)
     }
 
     func singleValueContainer() -> any SingleValueDecodingContainer { self }

@@ -49,7 +49,7 @@ public struct S3Bucket: ObjectStore {
             policy: url.policy(allowed),
             authorities: authorities,
             connections: connections,
-            agent: "simplex-gateway"
+            userAgent: "simplex-gateway"
         )
     }
 

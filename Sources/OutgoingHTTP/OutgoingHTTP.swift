@@ -31,7 +31,7 @@ public final class OutgoingHTTP: Sendable {
     private let trust: WebTrust
     private let connections: Allowance
     private let limits: Limits
-    private let agent: String
+    private let userAgent: String
     private let lookUp: NameLookup
 
     public struct BadAuthorities: Error, Sendable, CustomStringConvertible {
@@ -41,7 +41,7 @@ public final class OutgoingHTTP: Sendable {
     /// - Parameters:
     ///   - authorities: a PEM file with certificate authorities in addition to the system's.
     ///   - connections: maximal number of connections that are open at the same time.
-    ///   - agent: the value of `User-Agent`.
+    ///   - userAgent: the value of `User-Agent`.
     ///   - lookUp: the resolver; nil for the system's resolver.
     public init(
         group: any EventLoopGroup,
@@ -49,14 +49,14 @@ public final class OutgoingHTTP: Sendable {
         authorities: String? = nil,
         connections: Allowance,
         limits: Limits = Limits(),
-        agent: String,
+        userAgent: String,
         lookUp: NameLookup? = nil
     ) throws(BadAuthorities) {
         self.group = group
         self.policy = policy
         self.connections = connections
         self.limits = limits
-        self.agent = agent
+        self.userAgent = userAgent
         self.lookUp = lookUp ?? SystemLookup.lookUp
         do throws(TLSError) {
             trust = if let authorities { try WebTrust(authorities: authorities) } else { try WebTrust.system.get() }
@@ -213,7 +213,7 @@ public final class OutgoingHTTP: Sendable {
 
     private func head(of request: StreamedRequest) -> HTTPRequestHead {
         var headers = HTTPHeaders([
-            ("Host", request.url.authority), ("User-Agent", agent), ("Accept", "*/*"), ("Connection", "close"),
+            ("Host", request.url.authority), ("User-Agent", userAgent), ("Accept", "*/*"), ("Connection", "close"),
         ])
         if let body = request.body { headers.add(name: "Content-Length", value: "\(body.size)") }
         for header in request.headers { headers.add(name: header.name, value: header.value) }
@@ -227,7 +227,7 @@ public final class OutgoingHTTP: Sendable {
 
     private func head(of request: OutgoingRequest) -> HTTPRequestHead {
         var headers = HTTPHeaders([
-            ("Host", request.url.authority), ("User-Agent", agent), ("Accept", "*/*"), ("Connection", "close"),
+            ("Host", request.url.authority), ("User-Agent", userAgent), ("Accept", "*/*"), ("Connection", "close"),
         ])
         if let body = request.body { headers.add(name: "Content-Length", value: "\(body.count)") }
         if let credentials = request.url.credentials {

@@ -231,12 +231,12 @@ final class StreamedExchange: ChannelInboundHandler {
 
     private func fail(_ error: any Error, _ context: ChannelHandlerContext) { end(context) { $0.fail(error) } }
 
-    private func end(_ context: ChannelHandlerContext, _ told: (EventLoopPromise<OutgoingAnswer>) -> Void) {
+    private func end(_ context: ChannelHandlerContext, _ complete: (EventLoopPromise<OutgoingAnswer>) -> Void) {
         guard !isOver else { return }
         isOver = true
         timer?.cancel()
         sending?.cancel()
-        told(answer)
+        complete(answer)
         context.close(promise: nil)
     }
 }

@@ -155,7 +155,7 @@ public final class Relay: Sendable {
     public var logPath: String { context.configuration.log }
 
     /// Starts a copy of the log, and returns its present contents.
-    public func cutLog() async throws(RelayStoreError) -> LogCut { try await context.store.log.cut() }
+    public func logSnapshot() async throws(RelayStoreError) -> LogSnapshot { try await context.store.log.snapshot() }
 
     /// Rewrites the log with only the records that are still needed. The relay also does this automatically when enough
     /// of the log is not needed.

@@ -14,15 +14,15 @@ enum CText {
         return Array(UnsafeBufferPointer(start: pointer, count: Int(count)))
     }
 
-    static func give(_ text: String) -> Pointer? { give(Array(text.utf8)) }
+    static func copy(_ text: String) -> Pointer? { copy(Array(text.utf8)) }
 
     /// Returns a copy of the text that the caller frees; nil only when there is no memory.
-    static func give(_ text: [UInt8]) -> Pointer? {
-        guard let memory = giveBytes(text + [0]) else { return nil }
+    static func copy(_ text: [UInt8]) -> Pointer? {
+        guard let memory = copyBytes(text + [0]) else { return nil }
         return memory.withMemoryRebound(to: CChar.self, capacity: text.count + 1) { $0 }
     }
 
-    static func giveBytes(_ bytes: [UInt8]) -> UnsafeMutablePointer<UInt8>? {
+    static func copyBytes(_ bytes: [UInt8]) -> UnsafeMutablePointer<UInt8>? {
         guard let memory = malloc(max(1, bytes.count)) else { return nil }
         bytes.withUnsafeBytes { source in
             if let start = source.baseAddress { memory.copyMemory(from: start, byteCount: source.count) }
@@ -30,7 +30,7 @@ enum CText {
         return memory.bindMemory(to: UInt8.self, capacity: bytes.count)
     }
 
-    static func give(json value: some Encodable, _ encoder: JSONEncoder = JSONEncoder()) -> Pointer? {
-        give((try? encoder.encode(value)) ?? Array("{}".utf8))
+    static func copy(json value: some Encodable, _ encoder: JSONEncoder = JSONEncoder()) -> Pointer? {
+        copy((try? encoder.encode(value)) ?? Array("{}".utf8))
     }
 }

@@ -18,12 +18,12 @@ public func chatSendCommandRetry(
     _ retry: CInt
 ) -> UnsafeMutablePointer<CChar>? {
     let text = CText.read(command)
-    guard let handle = Handles.handle(controller) else { return CText.give(json: noController) }
+    guard let handle = Handles.handle(controller) else { return CText.copy(json: noController) }
     let (answer, encoder) = blocking {
         let encoder = await handle.encoder
         return (await handle.send(text), encoder)
     }
-    return CText.give(json: answer, encoder)
+    return CText.copy(json: answer, encoder)
 }
 
 /// Runs a command on a connected remote host. The answer contains the id of the host.
@@ -44,12 +44,12 @@ public func chatSendRemoteCommandRetry(
     _ retry: CInt
 ) -> UnsafeMutablePointer<CChar>? {
     let text = CText.read(command)
-    guard let handle = Handles.handle(controller) else { return CText.give(json: noController) }
+    guard let handle = Handles.handle(controller) else { return CText.copy(json: noController) }
     let (answer, encoder) = blocking {
         let encoder = await handle.encoder
         return (await handle.send(text, toRemoteHost: Int64(remoteHost)), encoder)
     }
-    return CText.give(json: answer, encoder)
+    return CText.copy(json: answer, encoder)
 }
 
 /// The answer of a remote host: `{"remoteHostId": …, "result": …}`, or with `error` in place of `result`.
@@ -63,8 +63,8 @@ struct RemoteHostAnswer: Encodable, Sendable {
 /// have an additional `remoteHostId`.
 @_cdecl("chat_recv_msg")
 public func chatReceiveMessage(_ controller: UnsafeMutableRawPointer?) -> UnsafeMutablePointer<CChar>? {
-    guard let handle = Handles.handle(controller) else { return CText.give(json: noController) }
-    return CText.give(blocking { await handle.events.next(until: nil) } ?? [])
+    guard let handle = Handles.handle(controller) else { return CText.copy(json: noController) }
+    return CText.copy(blocking { await handle.events.next(until: nil) } ?? [])
 }
 
 /// Waits for an event like `chat_recv_msg`, but at most for the given number of microseconds. Without an event it then
@@ -74,9 +74,9 @@ public func chatReceiveMessageWait(
     _ controller: UnsafeMutableRawPointer?,
     _ microseconds: CInt
 ) -> UnsafeMutablePointer<CChar>? {
-    guard let handle = Handles.handle(controller) else { return CText.give(json: noController) }
+    guard let handle = Handles.handle(controller) else { return CText.copy(json: noController) }
     let deadline = ContinuousClock.now.advanced(by: .microseconds(Int64(max(0, microseconds))))
-    return CText.give(blocking { await handle.events.next(until: deadline) } ?? [])
+    return CText.copy(blocking { await handle.events.next(until: deadline) } ?? [])
 }
 
 private let noController = APIResult<ChatResponse>.error(

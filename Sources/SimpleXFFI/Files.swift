@@ -10,7 +10,7 @@ public func chatWriteFile(
     _ count: CInt
 ) -> UnsafeMutablePointer<CChar>? {
     let (path, contents) = (CText.read(path), CText.bytes(data, count))
-    return CText.give(
+    return CText.copy(
         json: written { arguments in
             try CallerFile.write(path) { file in try file.write(FileCipher.seal(contents, arguments)) }
         }
@@ -31,9 +31,9 @@ public func chatReadFile(
         guard let size = UInt32(exactly: contents.count) else {
             throw CallerFile.Failure(message: "the file is too large")
         }
-        return CText.giveBytes([0] + withUnsafeBytes(of: size) { Array($0) } + contents)
+        return CText.copyBytes([0] + withUnsafeBytes(of: size) { Array($0) } + contents)
     } catch {
-        return CText.giveBytes([1] + Array("\(error)".utf8) + [0])
+        return CText.copyBytes([1] + Array("\(error)".utf8) + [0])
     }
 }
 
@@ -45,7 +45,7 @@ public func chatEncryptFile(
     _ to: UnsafePointer<CChar>?
 ) -> UnsafeMutablePointer<CChar>? {
     let (from, to) = (CText.read(from), CText.read(to))
-    return CText.give(
+    return CText.copy(
         json: written { arguments in
             let stream = SecretBoxStream(key: arguments.fileKey, nonce: arguments.fileNonce)
             try CallerFile.write(to) { file in
@@ -79,9 +79,9 @@ public func chatDecryptFile(
             guard tag.count == FileCipher.tagSize else { throw FileCipher.Failure.invalidFileSize }
             guard stream.verify(tag: tag) else { throw FileCipher.Failure.invalidAuthTag }
         }
-        return CText.give("")
+        return CText.copy("")
     } catch {
-        return CText.give("\(error)")
+        return CText.copy("\(error)")
     }
 }
 

@@ -58,9 +58,9 @@ private enum MediaFrame {
         do throws(Failure) {
             let changed = try change(CText.bytes(frame, count))
             if changed.count == Int(count) { frame?.update(from: changed, count: changed.count) }
-            return CText.give("")
+            return CText.copy("")
         } catch {
-            return CText.give(error.message)
+            return CText.copy(error.message)
         }
     }
 }

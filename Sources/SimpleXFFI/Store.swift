@@ -34,10 +34,10 @@ public func chatMigrateInitKey(
 ) -> UnsafeMutablePointer<CChar>? {
     let (prefix, key, confirmation) = (CText.read(path), CText.read(key), CText.read(confirm))
     guard ["yesUp", "yesUpDown", "console", "error"].contains(confirmation) else {
-        return CText.give(json: DBMigrationResult.invalidConfirmation)
+        return CText.copy(json: DBMigrationResult.invalidConfirmation)
     }
     guard let controller else {
-        return CText.give(
+        return CText.copy(
             json: DBMigrationResult.errorSQL(
                 dbFile: prefix,
                 migrationSQLError: "the pointer for the controller is null"
@@ -51,25 +51,25 @@ public func chatMigrateInitKey(
     switch opened {
     case .success(let handle):
         controller.pointee = Handles.add(handle)
-        return CText.give(json: DBMigrationResult.ok)
+        return CText.copy(json: DBMigrationResult.ok)
     case .failure(let error):
-        return CText.give(json: error.result(prefix: prefix))
+        return CText.copy(json: error.result(prefix: prefix))
     }
 }
 
 /// Stops the core and closes its databases. Returns an empty text, or an error message.
 @_cdecl("chat_close_store")
 public func chatCloseStore(_ controller: UnsafeMutableRawPointer?) -> UnsafeMutablePointer<CChar>? {
-    guard let handle = Handles.handle(controller) else { return CText.give("no such controller") }
-    return CText.give(blocking { await handle.close() })
+    guard let handle = Handles.handle(controller) else { return CText.copy("no such controller") }
+    return CText.copy(blocking { await handle.close() })
 }
 
 /// Opens the databases of a closed core again. Afterwards the core has to be started. Returns an empty text, or an
 /// error message.
 @_cdecl("chat_reopen_store")
 public func chatReopenStore(_ controller: UnsafeMutableRawPointer?) -> UnsafeMutablePointer<CChar>? {
-    guard let handle = Handles.handle(controller) else { return CText.give("no such controller") }
-    return CText.give(blocking { await handle.reopen() })
+    guard let handle = Handles.handle(controller) else { return CText.copy("no such controller") }
+    return CText.copy(blocking { await handle.reopen() })
 }
 
 private func open(

@@ -7,7 +7,7 @@ import SimpleXCrypto
 /// Returns the fragments of a message's text as JSON `ParsedMarkdown`; `{}` when there is no markup.
 @_cdecl("chat_parse_markdown")
 public func chatParseMarkdown(_ text: UnsafePointer<CChar>?) -> UnsafeMutablePointer<CChar>? {
-    CText.give(json: ParsedMarkdown(formattedText: MarkdownParser.parse(CText.read(text))))
+    CText.copy(json: ParsedMarkdown(formattedText: MarkdownParser.parse(CText.read(text))))
 }
 
 /// Returns the parts of a server's address as JSON `ParsedServerAddress`, or the parse error.
@@ -29,7 +29,7 @@ public func chatParseServer(_ address: UnsafePointer<CChar>?) -> UnsafeMutablePo
     } catch {
         parsed = ParsedServerAddress(serverAddress: nil, parseError: "\(error)")
     }
-    return CText.give(json: parsed)
+    return CText.copy(json: parsed)
 }
 
 /// Returns the hash of a hidden profile's password in base64url: SHA-512 of the password and the salt. The salt is
@@ -39,14 +39,14 @@ public func chatPasswordHash(
     _ password: UnsafePointer<CChar>?,
     _ salt: UnsafePointer<CChar>?
 ) -> UnsafeMutablePointer<CChar>? {
-    guard let salt = try? Base64URL.decode(CText.read(salt)) else { return CText.give("") }
-    return CText.give(Base64URL.encode(Digest.sha512(Array(CText.read(password).utf8) + salt)))
+    guard let salt = try? Base64URL.decode(CText.read(salt)) else { return CText.copy("") }
+    return CText.copy(Base64URL.encode(Digest.sha512(Array(CText.read(password).utf8) + salt)))
 }
 
 /// Returns the display name without the characters that it must not contain.
 @_cdecl("chat_valid_name")
 public func chatValidName(_ name: UnsafePointer<CChar>?) -> UnsafeMutablePointer<CChar>? {
-    CText.give(DisplayName.valid(CText.read(name)))
+    CText.copy(DisplayName.valid(CText.read(name)))
 }
 
 /// Returns the number of bytes of a text as a JSON string, without its quotes.

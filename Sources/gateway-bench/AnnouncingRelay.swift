@@ -46,8 +46,8 @@ final class AnnouncingRelay: Sendable {
     private func handle(_ event: AgentEvent) async throws {
         switch event {
         case .request(_, let invitation, connInfo: let info):
-            guard let asked = (try? JSONValue(parsing: info))?["params"]?["groupRelayInvitation"],
-                let text = asked["relayMemberId"]?.stringValue,
+            guard let relayInvitation = (try? JSONValue(parsing: info))?["params"]?["groupRelayInvitation"],
+                let text = relayInvitation["relayMemberId"]?.stringValue,
                 let id = try? Base64URL.decode(text)
             else { return }
             let (_, _, link) = try await agent.createAddress(

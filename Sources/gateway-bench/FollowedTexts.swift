@@ -14,13 +14,13 @@ actor FollowedTexts {
     /// Starts to read the journal.
     /// - Parameter cursor: the cursor at which reading begins.
     init(port: Int, key: String, cursor: String, group: any EventLoopGroup) async throws {
-        let (lines, told) = AsyncStream.makeStream(of: Line.self)
+        let (lines, continuation) = AsyncStream.makeStream(of: Line.self)
         channel = try await ClientBootstrap(group: group)
             .channelOption(ChannelOptions.socketOption(.tcp_nodelay), value: 1)
             .channelInitializer { channel in
                 channel.eventLoop.makeCompletedFuture {
                     try channel.pipeline.syncOperations.addHTTPClientHandlers()
-                    try channel.pipeline.syncOperations.addHandler(LineReader(told))
+                    try channel.pipeline.syncOperations.addHandler(LineReader(continuation))
                 }
             }
             .connect(host: "127.0.0.1", port: port).get()
@@ -82,10 +82,10 @@ private struct Line: Sendable {
 private final class LineReader: ChannelInboundHandler {
     typealias InboundIn = HTTPClientResponsePart
 
-    private let told: AsyncStream<Line>.Continuation
+    private let continuation: AsyncStream<Line>.Continuation
     private var received = ByteBuffer()
 
-    init(_ told: AsyncStream<Line>.Continuation) { self.told = told }
+    init(_ continuation: AsyncStream<Line>.Continuation) { self.continuation = continuation }
 
     func channelRead(context: ChannelHandlerContext, data: NIOAny) {
         guard case .body(var part) = unwrapInboundIn(data) else { return }
@@ -93,13 +93,13 @@ private final class LineReader: ChannelInboundHandler {
         while let end = received.readableBytesView.firstIndex(of: UInt8(ascii: "\n")) {
             let line = received.readBytes(length: end - received.readerIndex) ?? []
             received.moveReaderIndex(forwardBy: 1)
-            if !line.isEmpty { told.yield(Line(bytes: line, time: .now())) }
+            if !line.isEmpty { continuation.yield(Line(bytes: line, time: .now())) }
         }
         received.discardReadBytes()
     }
 
     func channelInactive(context: ChannelHandlerContext) {
-        told.finish()
+        continuation.finish()
         context.fireChannelInactive()
     }
 }

@@ -21,8 +21,8 @@ final class BenchedGateway {
     private(set) var connection: HTTPConnection
     /// Seconds from the start of the process until `/readyz` answered 200.
     private(set) var secondsToReady = 0.0
-    /// The number of messages sent to members of channels, at the last call of ``untilPassedOn(more:)``.
-    var passedOn = 0
+    /// The number of messages sent to members of channels, at the last call of ``waitUntilChannelMessagesSent(more:)``.
+    var sentChannelMessages = 0
 
     /// Starts a gateway on a new or an existing data folder, and waits until it is ready.
     /// - Parameters:
@@ -57,7 +57,7 @@ final class BenchedGateway {
     func start() async throws {
         child = try Child(executable, arguments, log: folder + ".log")
         connection = try await Self.untilReady(port: port, group: group)
-        passedOn = 0
+        sentChannelMessages = 0
     }
 
     private static func untilReady(port: Int, group: any EventLoopGroup) async throws -> HTTPConnection {

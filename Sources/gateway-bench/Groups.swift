@@ -36,7 +36,7 @@ private func measureGroups(_ gateway: BenchedGateway, members: Int, count: Int) 
     let resident = gateway.child.residentBytes
     try await gateway.reconnect()
     let follower = try await gateway.followTexts(key: gateway.key)
-    var answered: [[Double]] = [[], [], []], told: [[Double]] = [[], [], []]
+    var answered: [[Double]] = [[], [], []], received: [[Double]] = [[], [], []]
     for index in 0..<count {
         for (place, (path, others)) in places.enumerated() {
             let text = "\(path) \(index)"
@@ -47,7 +47,9 @@ private func measureGroups(_ gateway: BenchedGateway, members: Int, count: Int) 
                 BenchedGateway.textMessage(text)
             )
             answered[place].append(milliseconds(since: start))
-            told[place].append(Double((try await follower.arrival(of: text, times: others) - start).nanoseconds) / 1e6)
+            received[place].append(
+                Double((try await follower.arrival(of: text, times: others) - start).nanoseconds) / 1e6
+            )
         }
     }
     let start = NIODeadline.now()
@@ -77,9 +79,9 @@ private func measureGroups(_ gateway: BenchedGateway, members: Int, count: Int) 
             figures.append(
                 Figure(
                     name: "POST to a group of \(size) until its last member has it, \(name)",
-                    value: percentile(told[place], part),
+                    value: percentile(received[place], part),
                     unit: "ms",
-                    baseline: ("a contact", percentile(told[0], part)),
+                    baseline: ("a contact", percentile(received[0], part)),
                     target: part == 0.5 && size == 4 ? .atMost(1.5) : .none
                 )
             )

@@ -78,7 +78,7 @@ func measureMessages(
     try await gateway.reconnect()
     let bob = try await gateway.key(ofUser: 2)
     let follower = try await gateway.followTexts(key: bob)
-    var answered = [Double](), told = [Double]()
+    var answered = [Double](), received = [Double]()
     for index in 0..<count {
         let start = NIODeadline.now()
         _ = try await gateway.request(
@@ -88,7 +88,7 @@ func measureMessages(
         )
         answered.append(milliseconds(since: start))
         let arrival = try await follower.arrival(of: "m\(index)")
-        told.append(Double((arrival - start).nanoseconds) / 1e6)
+        received.append(Double((arrival - start).nanoseconds) / 1e6)
     }
     await follower.close()
     let rate = try await measureBurst(gateway, key: bob, count: count)
@@ -109,14 +109,14 @@ func measureMessages(
         ),
         Figure(
             name: "POST to the other side's event, p50",
-            value: percentile(told, 0.5),
+            value: percentile(received, 0.5),
             unit: "ms",
             baseline: ("bare message", bare.message),
             target: .atMost(7.5)
         ),
         Figure(
             name: "POST to the other side's event, p99",
-            value: percentile(told, 0.99),
+            value: percentile(received, 0.99),
             unit: "ms",
             baseline: ("bare message", bare.message),
             target: .atMost(30)

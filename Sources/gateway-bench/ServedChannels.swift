@@ -64,14 +64,14 @@ private func measure(
     // One-time costs occur before the first figures are measured.
     try await peers.join(10)
     try await peers.wait("the first post", subscribers: 10)
-    try await gateway.untilPassedOn()
+    try await gateway.waitUntilChannelMessagesSent()
     let bytes = try await gateway.storedBytes()
     try await peers.wait("a post after the start", subscribers: 10)
     let memory = try await gateway.bytesAtRest()
     let joining = NIODeadline.now()
     try await peers.join(subscribers)
     let joined = milliseconds(since: joining) / 1000
-    try await gateway.untilPassedOn()
+    try await gateway.waitUntilChannelMessagesSent()
     let afterJoining = Double(gateway.child.residentBytes - memory) / Double(subscribers) / 1024
     let stored = Double(try await gateway.storedBytes() - bytes) / Double(subscribers) / 1024
 
@@ -87,12 +87,12 @@ private func measure(
     // Subscribers do not receive here, so that only the relay and its message relay are measured.
     await peers.stop()
     try await peers.start(receiving: false)
-    try await gateway.untilPassedOn()
+    try await gateway.waitUntilChannelMessagesSent()
     let processor = gateway.child.processorSeconds + relay.processorSeconds
     let start = NIODeadline.now()
     for _ in 0..<posts {
         _ = try await peers.post()
-        try await gateway.untilPassedOn(more: subscribers + 10)
+        try await gateway.waitUntilChannelMessagesSent(more: subscribers + 10)
     }
     let elapsed = milliseconds(since: start) / 1000
     let deliveries = Double(posts * (subscribers + 10))
@@ -214,7 +214,7 @@ extension BenchedGateway {
 
     /// Waits until all messages to members of channels are sent.
     /// - Parameter more: the number of messages that must have been sent since the last call.
-    fileprivate func untilPassedOn(more: Int = 0) async throws {
+    fileprivate func waitUntilChannelMessagesSent(more: Int = 0) async throws {
         // The gateway closes a connection that was idle while members joined.
         try await reconnect()
         let deadline = NIODeadline.now() + .seconds(600)
@@ -222,9 +222,9 @@ extension BenchedGateway {
             let values = try await metrics()
             let delivered = Int(values["sxgw_channel_deliveries_total"] ?? 0)
             if values["sxgw_channel_jobs"] == 0, values["sxgw_channel_messages_waiting"] == 0,
-                values["sxgw_outboxes"] == 0, delivered >= passedOn + more
+                values["sxgw_outboxes"] == 0, delivered >= sentChannelMessages + more
             {
-                passedOn = delivered
+                sentChannelMessages = delivered
                 return
             }
             try await Task.sleep(for: .milliseconds(5))

@@ -29,7 +29,7 @@ struct Backup: AsyncParsableCommand {
     var folder: String
 
     func run() async throws {
-        try await exiting {
+        try await exitOnFailure {
             let settings = try Settings()
             var body: JSONObject = ["folder": .string(FilePaths.absolute(folder))]
             if let store = try settings.text("store", store) { body["store"] = .string(store) }

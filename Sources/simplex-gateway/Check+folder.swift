@@ -134,7 +134,7 @@ extension Check {
     // MARK: Free space
 
     private func checkNumber(of stores: Int, _ settings: Settings, _ report: inout Report) {
-        let (hasRelay, hasFileRelay) = serve.embedded.present(settings)
+        let (hasRelay, hasFileRelay) = serve.embedded.configuredRelays(settings)
         guard let budget = try? serve.connections.budget(settings, hasRelay: hasRelay, hasFileRelay: hasFileRelay),
             budget.openStores < stores
         else { return }

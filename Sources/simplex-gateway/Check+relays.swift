@@ -18,7 +18,7 @@ extension Check {
         _ report: inout Report
     ) -> RelayInspection? {
         var relay: RelayInspection?
-        let (hasRelay, hasFileRelay) = serve.embedded.present(settings)
+        let (hasRelay, hasFileRelay) = serve.embedded.configuredRelays(settings)
         for (name, isUsed, inspect) in [
             ("relay", hasRelay, Relay.inspect), ("file-relay", hasFileRelay, FileRelay.inspect),
         ] {

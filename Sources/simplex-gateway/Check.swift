@@ -35,7 +35,7 @@ struct Check: AsyncParsableCommand {
 
     func run() async throws {
         let group = MultiThreadedEventLoopGroup(numberOfThreads: 1)
-        try await exiting {
+        try await exitOnFailure {
             let settings = try Settings(file: serve.config)
             let code =
                 try settings.isSet("health", health)
@@ -77,13 +77,13 @@ struct Check: AsyncParsableCommand {
     private func checkAll(_ settings: Settings, _ group: any EventLoopGroup) async -> Int32 {
         var report = Report()
         let folder = (try? settings.text("data", serve.data)) ?? DataFolder.standardPath()
-        var node: NodeOptions.Named?
+        var node: NodeOptions.ConfiguredNode?
         report.attempt("the configuration") { report in
             LogThreshold.level = try Logger.Level(named: settings.text("log-level", serve.logLevel) ?? "notice")
             _ = try (LogFormat(named: settings.text("log-format", serve.logFormat)), settings.text("data", serve.data))
             let configuration = try serve.readOptions(settings, folder, nil, group).configuration
             if let tls = configuration.http.tls { try checkCertificate(tls, &report) }
-            node = try serve.nodes.named(settings, folder)
+            node = try serve.nodes.configuredNode(settings, folder)
         }
         let isUsed = await checkFolder(settings, folder, &report)
         checkSecrets(settings, folder, &report)

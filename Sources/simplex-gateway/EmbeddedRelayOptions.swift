@@ -49,7 +49,7 @@ struct EmbeddedRelayOptions: ParsableArguments {
 
     /// Returns whether each relay is configured. If the options are wrong, both relays count as configured, since
     /// another check reports wrong options.
-    func present(_ settings: Settings) -> (relay: Bool, fileRelay: Bool) {
+    func configuredRelays(_ settings: Settings) -> (relay: Bool, fileRelay: Bool) {
         ((try? hasRelay(settings)) ?? true, (try? hasFileRelay(settings)) ?? true)
     }
 
@@ -132,7 +132,7 @@ struct EmbeddedRelayOptions: ParsableArguments {
             queues: settings.count("relay-max-queues", relayMaxQueues),
             linkMebibytes: settings.count("relay-max-link-data", relayMaxLinkData, upTo: 1 << 20)
         )
-        configuration.take(budget)
+        configuration.limitConnections(to: budget)
         return configuration
     }
 
@@ -208,7 +208,7 @@ extension RelayConfiguration {
     }
 
     /// Limits connections to the relay's part of the file descriptors.
-    mutating func take(_ budget: DescriptorBudget) {
+    mutating func limitConnections(to budget: DescriptorBudget) {
         maxConnections = budget.relayConnections
         maxConnectionsPerAddress = budget.relayConnectionsPerAddress
         maxProxiedRelays = budget.proxiedRelays

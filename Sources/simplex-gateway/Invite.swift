@@ -19,7 +19,7 @@ struct Invite: AsyncParsableCommand {
     var name: String?
 
     func run() async throws {
-        try await exiting {
+        try await exitOnFailure {
             let settings = try Settings()
             try await client.withGateway(settings) { gateway in
                 let made = try await gateway.call(

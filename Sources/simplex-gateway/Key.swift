@@ -61,7 +61,7 @@ struct Key: AsyncParsableCommand {
         var days: Int?
 
         func run() async throws {
-            try await exiting {
+            try await exitOnFailure {
                 let settings = try Settings()
                 guard KeyFile.isName(name) else {
                     throw Failure.configuration(
@@ -127,7 +127,7 @@ struct Key: AsyncParsableCommand {
         @OptionGroup var folder: Folder
 
         func run() async throws {
-            try await exiting {
+            try await exitOnFailure {
                 let keys = try folder.keys()
                 do throws(KeyFileError) {
                     for key in try keys.load() {
@@ -153,7 +153,7 @@ struct Key: AsyncParsableCommand {
         var id: String
 
         func run() async throws {
-            try await exiting {
+            try await exitOnFailure {
                 let keys = try folder.keys()
                 let isRevoked: Bool
                 do throws(KeyFileError) { isRevoked = try keys.revoke(id: id) } catch {

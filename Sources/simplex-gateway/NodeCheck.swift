@@ -5,7 +5,7 @@ import Placement
 
 /// The checks of a gateway whose stores are shared by several nodes.
 struct NodeCheck {
-    let node: NodeOptions.Named
+    let node: NodeOptions.ConfiguredNode
     /// The path of the data folder.
     let data: String
     /// Whether the data folder is in use by a running gateway, which is this node.

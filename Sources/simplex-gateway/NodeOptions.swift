@@ -40,7 +40,7 @@ struct NodeOptions: ParsableArguments {
     }
 
     /// The node that the options describe.
-    struct Named {
+    struct ConfiguredNode {
         var name: String
         /// The path of the folder with the stores.
         var folder: String
@@ -53,7 +53,7 @@ struct NodeOptions: ParsableArguments {
     /// Reads the options of a node.
     /// - Parameter path: the data folder.
     /// - Returns: nil for a gateway without other nodes.
-    func named(_ settings: Settings, _ path: String) throws -> Named? {
+    func configuredNode(_ settings: Settings, _ path: String) throws -> ConfiguredNode? {
         let (folder, file) = (try settings.text("stores", stores), try settings.path("placement-file", placementFile))
         let lease = try settings.count("node-lease", nodeLease, upTo: 3_600)
         guard let name = try settings.text("node", node) else {
@@ -76,11 +76,11 @@ struct NodeOptions: ParsableArguments {
                 "--stores is \(folder), but must be outside of the data folder, which belongs to this node alone"
             )
         }
-        return Named(name: name, folder: folder, file: file, lease: lease ?? 10)
+        return ConfiguredNode(name: name, folder: folder, file: file, lease: lease ?? 10)
     }
 
     /// Returns the connection string of PostgreSQL, which may contain a password.
-    func connection(_ node: Named) throws -> String {
+    func connection(_ node: ConfiguredNode) throws -> String {
         let text = try password(node.file)
         guard PostgresPlacement.isConnectionString(text) else {
             throw Failure.configuration(
@@ -100,15 +100,15 @@ struct NodeOptions: ParsableArguments {
         _ path: String,
         _ openStores: Allowance
     ) throws -> (folder: String, PostgresPlacement.Settings)? {
-        guard let named = try named(settings, path) else { return nil }
+        guard let node = try configuredNode(settings, path) else { return nil }
         let owner = try owner(Self.ownerFile(path))
         return (
-            named.folder,
+            node.folder,
             PostgresPlacement.Settings(
-                connection: try connection(named),
-                node: named.name,
+                connection: try connection(node),
+                node: node.name,
                 owner: owner,
-                lease: Double(named.lease),
+                lease: Double(node.lease),
                 load: { (openStores.inUse, max(0, openStores.limit - openStores.inUse)) }
             )
         )

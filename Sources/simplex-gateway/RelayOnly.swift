@@ -72,7 +72,7 @@ struct RelayOnly: AsyncParsableCommand {
     var logFormat: String?
 
     func run() async throws {
-        try await exiting {
+        try await exitOnFailure {
             let settings = try Settings(file: config)
             try startLogging(
                 settings.text("log-level", logLevel) ?? "notice",
@@ -106,7 +106,7 @@ struct RelayOnly: AsyncParsableCommand {
             queues: settings.count("max-queues", maxQueues),
             linkMebibytes: settings.count("max-link-data", maxLinkData, upTo: 1 << 20)
         )
-        configuration.take(try budget(settings))
+        configuration.limitConnections(to: try budget(settings))
         configuration.metricsPort = try settings.portIfAny("metrics-port", metricsPort)
         let allowed = try settings.list("forward-allow", forwardAllow)
         for text in allowed where !RelayReach.isRange(text) {

@@ -38,7 +38,7 @@ struct Restore: AsyncParsableCommand {
     var copy: String
 
     func run() async throws {
-        try await exiting {
+        try await exitOnFailure {
             let settings = try Settings()
             let source = FilePaths.absolute(copy)
             guard !DiskFiles.isPipe(source) else {

@@ -141,7 +141,7 @@ struct Serve: AsyncParsableCommand {
     @Option(help: "Form of log lines: text or json. (default: text)")
     var logFormat: String?
 
-    func run() async throws { try await exiting { try await serve() } }
+    func run() async throws { try await exitOnFailure { try await serve() } }
 
     private func serve() async throws {
         // A SIGHUP during the start is kept. The configuration is read again when the start is complete.
@@ -186,13 +186,13 @@ struct Serve: AsyncParsableCommand {
             throw error
         }
         if let relay {
-            configuration.growingFiles.append(GrowingFile(path: relay.logPath) { try await relay.cutLog().write })
+            configuration.growingFiles.append(GrowingFile(path: relay.logPath) { try await relay.logSnapshot().write })
             configuration.copyChecks.append { Relay.inspect($0 + "/relay").faults.map(\.description) }
             configuration.otherMetrics.append { relay.statistics.text }
         }
         if let fileRelay {
             configuration.growingFiles.append(
-                GrowingFile(path: fileRelay.logPath) { try await fileRelay.cutLog().write }
+                GrowingFile(path: fileRelay.logPath) { try await fileRelay.logSnapshot().write }
             )
             configuration.copyChecks.append { FileRelay.inspect($0 + "/file-relay").faults.map(\.description) }
             configuration.otherMetrics.append { fileRelay.statistics.text }
@@ -316,7 +316,7 @@ struct Serve: AsyncParsableCommand {
         _ = try coreConfiguration(settings, path, nil, nil)
         try embedded.check(settings, path, budget)
         _ = try nodes.closesAfter(settings)
-        if let node = try nodes.named(settings, path) { _ = try nodes.connection(node) }
+        if let node = try nodes.configuredNode(settings, path) { _ = try nodes.connection(node) }
         // If the data folder exists, the key is not checked here: the later start checks the key, and reports a more
         // exact error.
         if let file = try settings.path("database-key-file", databaseKeyFile), !DiskFiles.isFolder(path) {

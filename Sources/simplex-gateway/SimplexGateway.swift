@@ -102,7 +102,7 @@ struct Failure: Error, CustomStringConvertible {
 }
 
 /// Runs a command, and converts a thrown error to one line and an exit code.
-func exiting(_ body: () async throws -> Void) async throws {
+func exitOnFailure(_ body: () async throws -> Void) async throws {
     do { try await body() } catch let failure as Failure {
         report(failure.message, .critical, text: "simplex-gateway: \(failure.message)")
         throw ExitCode(failure.code)

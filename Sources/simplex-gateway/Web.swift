@@ -24,7 +24,7 @@ struct Web: AsyncParsableCommand {
     var days: Int?
 
     func run() async throws {
-        try await exiting {
+        try await exitOnFailure {
             let settings = try Settings()
             let days = try settings.count("days", days, upTo: 3_650) ?? 30
             let page = try settings.text("page", page).map(Self.checked)

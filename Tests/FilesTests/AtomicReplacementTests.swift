@@ -136,11 +136,11 @@ struct FolderTests {
     func stoppedCopy() throws {
         try withFolder { folder in
             try DiskFiles.create(folder + "/a", [UInt8](repeating: 1, count: 3 << 20))
-            var asked = 0
+            var calls = 0
             let error = #expect(throws: FileSystemError.self) {
                 try DiskFiles.copy(folder + "/a", to: folder + "/b") {
-                    asked += 1
-                    return asked < 3
+                    calls += 1
+                    return calls < 3
                 }
             }
             #expect(error?.code == ECANCELED && DiskFiles.size(folder + "/b") == 2 << 20)

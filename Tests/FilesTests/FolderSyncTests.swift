@@ -25,7 +25,7 @@ import Testing
             }
         }
         for _ in 0..<5 { DispatchQueue.global().async(group: all) { folder.wait() } }
-        try await eventually("all callers have asked") { folder.asked.load(ordering: .acquiring) == 6 }
+        try await eventually("all callers have asked") { folder.calls.load(ordering: .acquiring) == 6 }
         mayContinue.signal()
         await withCheckedContinuation { continuation in all.notify(queue: .global()) { continuation.resume() } }
         #expect(syncs.value.load(ordering: .relaxed) == 2)

@@ -124,11 +124,11 @@ struct HiddenUserTests {
             #expect(try await gateway.client().post("/v1/users/\(alice)/hide", ["viewPwd": "s3cret"]).status == 200)
             let socket = try await WebSocketClient.open(gateway.client(), "/v1/events/ws?cursor=now")
             let terminal = try await WebSocketClient.open(gateway.client(), "/")
-            func told(_ client: HTTPClient, _ cursor: String = "") async throws -> [JSONValue] {
+            func readEvents(_ client: HTTPClient, _ cursor: String = "") async throws -> [JSONValue] {
                 try await client.call("GET", "/v1/events?limit=1000\(cursor)").json["events"]?.arrayValue ?? []
             }
-            #expect(try await !told(gateway.client()).contains { $0["userId"] == .integer(alice) })
-            #expect(try await told(ownClient).contains { $0["userId"] == .integer(alice) })
+            #expect(try await !readEvents(gateway.client()).contains { $0["userId"] == .integer(alice) })
+            #expect(try await readEvents(ownClient).contains { $0["userId"] == .integer(alice) })
             // Bob writes to Alice, and then causes an event for himself.
             #expect(
                 try await gateway.client().post(
@@ -152,11 +152,11 @@ struct HiddenUserTests {
                 #expect(event?["user"]?["userId"] != .integer(alice))
                 if event?["type"] == "contactConnected", event?["user"]?["userId"] == .integer(bob) { break }
             }
-            #expect(try await !told(gateway.client()).contains { $0["userId"] == .integer(alice) })
+            #expect(try await !readEvents(gateway.client()).contains { $0["userId"] == .integer(alice) })
             let state = try await gateway.client().call("GET", "/v1/users/\(bob)/model").json["model"]
             #expect(state?["users"]?.arrayValue?.contains { $0["user"]?["userId"] == .integer(alice) } == false)
             #expect(try await gateway.client().post("/v1/users/\(alice)/activate", ["viewPwd": "s3cret"]).status == 200)
-            let all = try await told(gateway.client())
+            let all = try await readEvents(gateway.client())
             #expect(
                 all.contains { $0["userId"] == .integer(alice) && ($0["event"]?.text.contains("a secret") ?? false) }
             )

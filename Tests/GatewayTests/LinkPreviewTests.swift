@@ -147,15 +147,15 @@ import Testing
         ]
     )
     func links(text: String) async throws {
-        let asked = Mutex(0)
+        let requestCount = Mutex(0)
         try await reading { client, _ async throws in
             let answered = try await client.post(Self.route, ["uri": .string(text)])
             #expect(answered.status == 422)
         } of: { _ in
-            asked.withLock { $0 += 1 }
+            requestCount.withLock { $0 += 1 }
             return .status(200)
         }
-        #expect(asked.withLock { $0 } == 0)
+        #expect(requestCount.withLock { $0 } == 0)
     }
 
     @Test("Addresses of inner networks are read only if they are allowed, also by name, and only TLS pages are read")
@@ -227,7 +227,9 @@ import Testing
         }
 
         /// URLs of the requests, each with a mark if the address must be public.
-        var asked: [String] { requests.withLock { $0.map { $0.url.masked + ($0.isForPublic ? " public" : "") } } }
+        var requestedURLs: [String] {
+            requests.withLock { $0.map { $0.url.masked + ($0.isForPublic ? " public" : "") } }
+        }
 
         static func page(_ text: String, isOfAllowed: Bool = false) -> OutgoingAnswer {
             var answer = OutgoingAnswer(status: 200)
@@ -259,17 +261,21 @@ import Testing
         ])
         _ = try await web.reader().preview(of: "https://public.example/")
         #expect(
-            web.asked == [
+            web.requestedURLs == [
                 "https://public.example/", "https://inner.example/page public", "https://inner.example/picture public",
             ]
         )
         #expect(Set(web.requests.withLock { $0.map(\.deadline) }).count == 1)
         web.requests.withLock { $0 = [] }
         _ = try await web.reader().preview(of: "https://picture.example/")
-        #expect(web.asked == ["https://picture.example/", "https://inner.example/picture public"])
+        #expect(web.requestedURLs == ["https://picture.example/", "https://inner.example/picture public"])
         web.requests.withLock { $0 = [] }
         _ = try await web.reader().preview(of: "https://inner.example/")
-        #expect(web.asked == ["https://inner.example/", "https://inner.example/page", "https://inner.example/picture"])
+        #expect(
+            web.requestedURLs == [
+                "https://inner.example/", "https://inner.example/page", "https://inner.example/picture",
+            ]
+        )
     }
 
     @Test(
@@ -283,7 +289,7 @@ import Testing
             "https://public.example/": Web.page("<title>x</title><meta property=og:image content=\"\(link)\">")
         ])
         #expect(try await web.reader().preview(of: "https://public.example/").picture == nil)
-        #expect(web.asked == ["https://public.example/"])
+        #expect(web.requestedURLs == ["https://public.example/"])
     }
 
     @Test("No page is read while a proxy is configured")

@@ -75,7 +75,7 @@ struct ModelTruthTests {
             for step in 0..<80 {
                 try await act(step, client, ours: pair.ourChat, theirs: pair.theirChat, &random)
                 if step % 5 == 0 {
-                    try await govern(roles, pair, carol: carolOfAlice)
+                    try await actAsOwner(roles, pair, carol: carolOfAlice)
                     roles += 1
                 }
                 if step % 10 == 0 { try await list.advance(); try await open.advance() }
@@ -110,7 +110,7 @@ struct ModelTruthTests {
     }
 
     /// Executes one of an owner's actions on a group, selected by number.
-    private func govern(_ number: Int, _ pair: GroupOfTwo, carol: Int64) async throws {
+    private func actAsOwner(_ number: Int, _ pair: GroupOfTwo, carol: Int64) async throws {
         let (client, bob) = (pair.client, JSONValue.integer(pair.bobAsMember))
         let answer: HTTPClient.Answer
         switch number {

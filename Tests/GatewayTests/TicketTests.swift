@@ -9,65 +9,65 @@ struct TicketTests {
 
     @Test("A key that requests many tickets keeps the newest ones, and does not displace tickets of other keys")
     func perKey() throws {
-        let booth = TicketStore()
-        let other = try #require(booth.issue(to: principal("other")))
-        let tickets = (0..<20_000).compactMap { _ in booth.issue(to: principal("greedy")) }
+        let store = TicketStore()
+        let other = try #require(store.issue(to: principal("other")))
+        let tickets = (0..<20_000).compactMap { _ in store.issue(to: principal("greedy")) }
         #expect(tickets.count == 20_000)
-        #expect(booth.issue(to: principal("third")) != nil)
-        #expect(booth.redeem(other, for: "/a") == principal("other"))
+        #expect(store.issue(to: principal("third")) != nil)
+        #expect(store.redeem(other, for: "/a") == principal("other"))
         let newest = tickets.suffix(TicketStore.keyLimit)
-        #expect(booth.redeem(tickets[tickets.count - newest.count - 1], for: "/a") == nil)
-        #expect(newest.allSatisfy { booth.redeem($0, for: "/a") == principal("greedy") })
+        #expect(store.redeem(tickets[tickets.count - newest.count - 1], for: "/a") == nil)
+        #expect(newest.allSatisfy { store.redeem($0, for: "/a") == principal("greedy") })
     }
 
     @Test("A used ticket does not count for the limit of its key, so a new ticket does not replace an unused one")
     func used() throws {
-        let booth = TicketStore()
-        let tickets = (0..<TicketStore.keyLimit).compactMap { _ in booth.issue(to: principal("key")) }
-        #expect(booth.redeem(tickets[5], for: "/a") != nil)
-        #expect(booth.issue(to: principal("key")) != nil)
-        #expect(booth.redeem(tickets[0], for: "/a") != nil)
+        let store = TicketStore()
+        let tickets = (0..<TicketStore.keyLimit).compactMap { _ in store.issue(to: principal("key")) }
+        #expect(store.redeem(tickets[5], for: "/a") != nil)
+        #expect(store.issue(to: principal("key")) != nil)
+        #expect(store.redeem(tickets[0], for: "/a") != nil)
     }
 
     @Test("A ticket is valid only for the path of its first request or of its creation")
     func path() throws {
-        let booth = TicketStore()
-        let free = try #require(booth.issue(to: principal("key")))
-        #expect(booth.redeem(free, for: "/a") != nil)
-        #expect(booth.redeem(free, for: "/b") == nil)
-        #expect(booth.redeem(free, for: "/a") != nil)
-        let bound = try #require(booth.issue(to: principal("key"), path: "/b"))
-        #expect(booth.redeem(bound, for: "/a") == nil)
-        #expect(booth.redeem(bound, for: "/b") != nil)
+        let store = TicketStore()
+        let free = try #require(store.issue(to: principal("key")))
+        #expect(store.redeem(free, for: "/a") != nil)
+        #expect(store.redeem(free, for: "/b") == nil)
+        #expect(store.redeem(free, for: "/a") != nil)
+        let bound = try #require(store.issue(to: principal("key"), path: "/b"))
+        #expect(store.redeem(bound, for: "/a") == nil)
+        #expect(store.redeem(bound, for: "/b") != nil)
     }
 
     @Test("A key has a limited number of used tickets, and the one unused for the longest time becomes invalid")
     func usedTickets() throws {
-        let booth = TicketStore()
+        let store = TicketStore()
         var tickets: [String] = []
         for _ in 0..<TicketStore.usedLimit {
-            let ticket = try #require(booth.issue(to: principal("key")))
-            #expect(booth.redeem(ticket, for: "/a") != nil)
+            let ticket = try #require(store.issue(to: principal("key")))
+            #expect(store.redeem(ticket, for: "/a") != nil)
             tickets.append(ticket)
         }
-        #expect(booth.redeem(tickets[0], for: "/a") != nil)
-        let next = try #require(booth.issue(to: principal("key")))
-        #expect(booth.redeem(next, for: "/a") != nil)
-        #expect(booth.redeem(tickets[0], for: "/a") != nil)
-        #expect(booth.redeem(tickets[1], for: "/a") == nil)
+        #expect(store.redeem(tickets[0], for: "/a") != nil)
+        let next = try #require(store.issue(to: principal("key")))
+        #expect(store.redeem(next, for: "/a") != nil)
+        #expect(store.redeem(tickets[0], for: "/a") != nil)
+        #expect(store.redeem(tickets[1], for: "/a") == nil)
     }
 
     @Test("A second stream of a ticket ends the first one")
     func oneStream() throws {
-        let booth = TicketStore()
+        let store = TicketStore()
         let ended = Mutex<[Int]>([])
-        let ticket = try #require(booth.issue(to: principal("key")))
-        _ = try #require(booth.redeem(ticket, for: "/a"))
-        let first = booth.hold(ticket) { ended.withLock { $0.append(1) } }
-        let second = booth.hold(ticket) { ended.withLock { $0.append(2) } }
+        let ticket = try #require(store.issue(to: principal("key")))
+        _ = try #require(store.redeem(ticket, for: "/a"))
+        let first = store.hold(ticket) { ended.withLock { $0.append(1) } }
+        let second = store.hold(ticket) { ended.withLock { $0.append(2) } }
         #expect(ended.withLock { $0 } == [1])
         first.release()
-        _ = booth.hold(ticket) { ended.withLock { $0.append(3) } }
+        _ = store.hold(ticket) { ended.withLock { $0.append(3) } }
         #expect(ended.withLock { $0 } == [1, 2])
         second.release()
     }

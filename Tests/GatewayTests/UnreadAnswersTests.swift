@@ -24,12 +24,12 @@ struct UnreadAnswersTests {
 
     @Test("A client may run half of the permitted uploads, and the last quarter is for clients without uploads")
     func uploads() {
-        let places = UploadPlaces(8)
-        #expect((0..<6).map { _ in places.take("first") } == [true, true, true, true, false, false])
-        #expect((0..<3).map { _ in places.take("second") } == [true, true, false])
-        #expect(places.take("third") && !places.take("third") && places.take("fourth") && !places.take("fifth"))
-        places.giveBack("first")
-        #expect(!places.take("first") && places.take("fifth"))
+        let uploads = UploadLimit(8)
+        #expect((0..<6).map { _ in uploads.begin("first") } == [true, true, true, true, false, false])
+        #expect((0..<3).map { _ in uploads.begin("second") } == [true, true, false])
+        #expect(uploads.begin("third") && !uploads.begin("third") && uploads.begin("fourth") && !uploads.begin("fifth"))
+        uploads.end("first")
+        #expect(!uploads.begin("first") && uploads.begin("fifth"))
     }
 
     @Test("An answer is counted until it is released")

@@ -72,18 +72,18 @@ struct WebSocketBoundsTests {
             Array(repeating: WebSocketClient.frame(9, [UInt8](repeating: round, count: 125)), count: 400).flatMap { $0 }
         }
         while socket.channel.isWritable { try socket.receive(pings(1)) }
-        let (waiting, asked) = (socket.waiting, socket.client.asked)
+        let (waiting, readCount) = (socket.waiting, socket.client.readCount)
         #expect(waiting <= socket.client.mark + 127)
         // These bytes had already been read. The gateway requests no further reads.
         for _ in 0..<100 { try socket.receive(pings(2)) }
         try socket.receive(pings(3))
         #expect(socket.waiting == waiting)
-        #expect(socket.client.asked == asked)
+        #expect(socket.client.readCount == readCount)
         socket.reads(true)
         let pongs = try socket.taken()
         #expect(pongs.count == waiting / 127 + 1)
         #expect(pongs.last == [0x8A, 125] + [UInt8](repeating: 3, count: 125))
-        #expect(socket.client.asked > asked)
+        #expect(socket.client.readCount > readCount)
     }
 
     @Test("Pings that arrive together are answered with one pong")
@@ -99,12 +99,12 @@ struct WebSocketBoundsTests {
     func backpressure() throws {
         let socket = try EmbeddedSocket()
         socket.owner.state.withLock { $0.takesMore = false }
-        let asked = socket.client.asked
+        let readCount = socket.client.readCount
         for _ in 0..<10 { try socket.receive(WebSocketClient.frame(1, [65])) }
-        #expect(socket.client.asked == asked)
+        #expect(socket.client.readCount == readCount)
         socket.owner.state.withLock { $0.takesMore = true }
         socket.connection.read()
-        #expect(socket.client.asked == asked + 1)
+        #expect(socket.client.readCount == readCount + 1)
     }
 
     /// Starts all commands that may start.
@@ -121,11 +121,11 @@ struct WebSocketBoundsTests {
         var commands = SocketCommands()
         for id in 0..<1000 { commands.add(.command(id: "\(id)", .contacts(.addContact(userId: 1, incognito: false)))) }
         let first = start(&commands)
-        for _ in 0..<64 { commands.answered(10, isRead: false) }
+        for _ in 0..<64 { commands.noteAnswer(10, isRead: false) }
         let second = start(&commands)
         let takesMore = commands.takesMore()
         #expect(first == 64 && second == 0 && !takesMore)
-        commands.left(10)
+        commands.noteWritten(10)
         let third = start(&commands)
         let resumes = commands.resumes()
         #expect(third == 1 && !resumes)
@@ -137,12 +137,12 @@ struct WebSocketBoundsTests {
         let refused = SocketCommands.Request.refused(id: nil, answer: [])
         commands.add(refused)
         let first = start(&commands)
-        commands.answered(SocketCommands.answerLimit, isRead: false)
+        commands.noteAnswer(SocketCommands.answerLimit, isRead: false)
         commands.add(refused)
         let second = start(&commands)
         let takesMore = commands.takesMore()
         #expect(first == 1 && second == 0 && !takesMore)
-        commands.left(SocketCommands.answerLimit)
+        commands.noteWritten(SocketCommands.answerLimit)
         let third = start(&commands)
         let (resumes, again) = (commands.resumes(), commands.resumes())
         #expect(third == 1 && resumes && !again)
@@ -158,7 +158,7 @@ struct WebSocketBoundsTests {
         #expect(read.onlyReads && !write.onlyReads)
         for command in [write, read, read, write, read, write] { commands.add(.command(id: "1", command)) }
         let first = start(&commands)
-        commands.answered(SocketCommands.answerLimit - 1, isRead: true)
+        commands.noteAnswer(SocketCommands.answerLimit - 1, isRead: true)
         let second = start(&commands)
         #expect(first == 4 && second == 2)
     }

@@ -28,7 +28,7 @@ import Transport
             authorities: authorities,
             connections: Allowance(connections),
             limits: limits,
-            agent: "test",
+            userAgent: "test",
             lookUp: lookUp
         )
     }

@@ -77,8 +77,10 @@ struct LogFileTests {
         }
     }
 
-    @Test("A `LogCut` contains the records appended before it, also when more are appended and the log is replaced")
-    func cut() async throws {
+    @Test(
+        "A `LogSnapshot` contains the records appended before it, also when more are appended and the log is replaced"
+    )
+    func snapshot() async throws {
         let folder = NSTemporaryDirectory() + "log-\(UUID().uuidString)"
         try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
         defer { try? FileManager.default.removeItem(atPath: folder) }
@@ -89,13 +91,13 @@ struct LogFileTests {
             logger: Logger(label: "test")
         ) {}
         _ = log.append(Self.record("one") + Self.record("two"))
-        let cut = try await log.cut()
+        let snapshot = try await log.snapshot()
         _ = log.append(Self.record("three"))
         try await LogCompaction(log: log, path: path, Self.format).run(LogCompaction.Snapshot(start: log.size) { _ in })
         await log.close()
-        try cut.write(to: folder + "/copy")
+        try snapshot.write(to: folder + "/copy")
         #expect(try read(folder + "/copy").texts == ["one", "two"])
-        #expect(throws: FileSystemError.self) { try cut.write(to: folder + "/copy") }
+        #expect(throws: FileSystemError.self) { try snapshot.write(to: folder + "/copy") }
     }
 
     @Test("A record that no answer waits for is written with the next record, after a short time, or at the close")

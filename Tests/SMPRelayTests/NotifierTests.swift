@@ -136,7 +136,7 @@ struct NotifierTests {
             #expect(try await sender.post("b", to: adopted) == .ok)
             service = try await Self.connect(relay, credentials, version: version)
             #expect(service.session.service?.id == id)
-            let both = ServiceQueues([created.rcvID, adopted.rcvID]).told(to: version)
+            let both = ServiceQueues([created.rcvID, adopted.rcvID]).reported(to: version)
             #expect(try await service.subscribeAll([created, adopted]) == .soks(both))
             var texts: Set<String> = []
             var isTold = version < 19
@@ -163,7 +163,9 @@ struct NotifierTests {
             let last = try await relay.connect(version: version)
             #expect(try await last.send(.sub, adopted.rcvID, adopted.rcvKey) == .sok(serviceID: nil))
             #expect(try await second.event().message == .end)
-            #expect(try await second.subscribeAll([created]) == .soks(ServiceQueues([created.rcvID]).told(to: version)))
+            #expect(
+                try await second.subscribeAll([created]) == .soks(ServiceQueues([created.rcvID]).reported(to: version))
+            )
         }
     }
 
@@ -271,5 +273,7 @@ extension TestSession {
 
 extension ServiceQueues {
     /// The queues as the relay reports them: before version 19 without the hash.
-    fileprivate func told(to version: UInt16) -> ServiceQueues { version >= 19 ? self : ServiceQueues(count: count) }
+    fileprivate func reported(to version: UInt16) -> ServiceQueues {
+        version >= 19 ? self : ServiceQueues(count: count)
+    }
 }

@@ -73,7 +73,7 @@ import Testing
                             )
                         }
                         await receiver.restart()
-                        try await told(receiver, step.event, times: round + 1)
+                        try await expectEvent(receiver, step.event, times: round + 1)
                         try await invitations(callee, number == 0 ? 1 : 0)
                     }
                     for (node, contact) in zip([caller, callee], contacts) {
@@ -96,7 +96,7 @@ import Testing
     }
 
     /// Checks how many times the journal has the event.
-    private func told(_ node: Node, _ event: String, times: Int) async throws {
+    private func expectEvent(_ node: Node, _ event: String, times: Int) async throws {
         var count = 0
         try await node.journal { entry in
             if entry["event"]?["type"]?.stringValue == event { count += 1 }

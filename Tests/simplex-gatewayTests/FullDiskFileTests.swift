@@ -94,7 +94,7 @@ import XFTP
     )
     func relay() async throws {
         try await Folder.with { folder in
-            let disk = try await FullDisk(of: folder.path + "/relay", place: folder.path)
+            let disk = try await FullDisk(of: folder.path + "/relay", controlFolder: folder.path)
             let arguments = ["relay", "--files", "--data", folder.path + "/relay", "--port", "\(TestPort.unused())"]
             var relay = try Program(arguments, environment: disk.environment)
             let address = try ProtocolServer(parsing: try await relay.line("File relay:"))

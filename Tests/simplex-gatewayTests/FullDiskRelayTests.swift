@@ -11,7 +11,7 @@ import Testing
     )
     func relay() async throws {
         try await Folder.with { folder in
-            let disk = try await FullDisk(of: folder.path + "/relay", place: folder.path)
+            let disk = try await FullDisk(of: folder.path + "/relay", controlFolder: folder.path)
             let arguments = ["relay", "--data", folder.path + "/relay", "--port", "\(TestPort.unused())"]
             var relay = try Program(arguments, environment: disk.environment)
             let address = try await relay.line("Relay:")
@@ -20,28 +20,28 @@ import Testing
             }
             do {
                 let contacts = try await nodes[0].connect(to: nodes[1])
-                var said: [[String]] = [[], []]
+                var sentTexts: [[String]] = [[], []]
                 func say(_ text: String, _ side: Int) async throws {
                     _ = try await nodes[side].object(
                         "POST",
                         "/v1/users/1/chats/direct/\(contacts[side])/messages",
                         textMessages([text])
                     )
-                    said[side].append(text)
+                    sentTexts[side].append(text)
                 }
                 func received() async throws {
                     for side in 0..<2 {
-                        var told: [String] = []
+                        var receivedTexts: [String] = []
                         try await nodes[1 - side].journal { entry in
                             for item in entry["event"]?["chatItems"]?.arrayValue ?? []
                             where item["chatItem"]?["chatDir"]?["type"] == "directRcv" {
                                 if let text = item["chatItem"]?["content"]?["msgContent"]?["text"]?.stringValue {
-                                    told.append(text)
+                                    receivedTexts.append(text)
                                 }
                             }
-                            return told.contains(said[side].last ?? "")
+                            return receivedTexts.contains(sentTexts[side].last ?? "")
                         }
-                        #expect(told == said[side])
+                        #expect(receivedTexts == sentTexts[side])
                     }
                 }
                 var number = 0
@@ -79,7 +79,7 @@ import Testing
     @Test("While a full disk stops the relay's log, a backup gets 507; with free space a backup succeeds")
     func backup() async throws {
         try await Folder.with { folder in
-            let disk = try await FullDisk(of: folder.path + "/data/relay", place: folder.path)
+            let disk = try await FullDisk(of: folder.path + "/data/relay", controlFolder: folder.path)
             let node = Node(folder: folder.path + "/data", ["--relay-port", "0"], environment: disk.environment)
             let other = Node(
                 folder: folder.path + "/other",

@@ -213,7 +213,7 @@ import Testing
     @Test("A first start on a full disk ends with an error, and succeeds with free space", .timeLimit(.minutes(30)))
     func start() async throws {
         try await Folder.with { folder in
-            let disk = try await FullDisk(of: folder.path + "/data", place: folder.path)
+            let disk = try await FullDisk(of: folder.path + "/data", controlFolder: folder.path)
             func begin(_ name: String) throws -> Program {
                 try Program(
                     ["serve", "--data", "\(folder.path)/data/\(name)", "--port", "0", "--relay-port", "0"],

@@ -31,7 +31,7 @@ import Testing
         var all: [Person] { [alice, bob, carol] }
 
         init(_ side: Side, home: Node, relay: String, in folder: Folder) async throws {
-            disk = try await FullDisk(of: folder.path + "/victim", place: folder.path)
+            disk = try await FullDisk(of: folder.path + "/victim", controlFolder: folder.path)
             victim = Node(
                 folder: folder.path + "/victim",
                 ["--no-relay", "--smp-server", relay],
@@ -101,7 +101,7 @@ import Testing
         /// Repeats a request until it succeeds, despite restarts of the process.
         /// - Parameter done: the status of a repetition if an earlier request succeeded.
         @discardableResult
-        func insist(
+        func repeatUntilDone(
             _ person: Person,
             _ method: String,
             _ path: String,
@@ -116,7 +116,7 @@ import Testing
                     method,
                     person.path + path,
                     body,
-                    idempotencyKey: method == "POST" ? "insist \(number)" : nil
+                    idempotencyKey: method == "POST" ? "repeated \(number)" : nil
                 )
                 return last.map { $0.status < 300 || $0.status == done } ?? false
             }
@@ -224,7 +224,7 @@ import Testing
     ) async throws {
         let (alice, bob, carol) = (stage.alice, stage.bob, stage.carol)
         let what = "\(name), \(phase.map { "\($0)" } ?? "nothing"), \(moment)"
-        try await stage.insist(
+        try await stage.repeatUntilDone(
             alice,
             "POST",
             "/groups",
@@ -252,7 +252,7 @@ import Testing
                 return true
             }
             // All members receive each other's messages.
-            try await stage.insist(
+            try await stage.repeatUntilDone(
                 bob,
                 "POST",
                 "/chats/group/\(stage.insistOnID(name, bob))/messages",
@@ -284,7 +284,7 @@ import Testing
         let member = try #require(number)
         try await step(.role) {
             let group = try await stage.insistOnID(name, alice)
-            try await stage.insist(
+            try await stage.repeatUntilDone(
                 alice,
                 "PUT",
                 "/groups/\(group)/members/role",
@@ -297,7 +297,12 @@ import Testing
         }
         try await step(.removal) {
             let group = try await stage.insistOnID(name, alice)
-            try await stage.insist(alice, "DELETE", "/groups/\(group)/members?memberIds=\(member)", orStatus: 404)
+            try await stage.repeatUntilDone(
+                alice,
+                "DELETE",
+                "/groups/\(group)/members?memberIds=\(member)",
+                orStatus: 404
+            )
             try await stage.wait("\(what): bob is gone for all") {
                 guard try await stage.group(name, bob)?["membership"]?["memberStatus"] == "removed" else {
                     return false
@@ -314,13 +319,13 @@ import Testing
             return contact != nil
         }
         let group = try await stage.insistOnID(name, stage.alice)
-        try await stage.insist(
+        try await stage.repeatUntilDone(
             stage.alice,
             "POST",
             "/groups/\(group)/members",
             ["contactId": .integer(contact ?? 0), "memberRole": "member"]
         )
         let own = try await stage.insistOnID(name, person)
-        try await stage.insist(person, "POST", "/groups/\(own)/join")
+        try await stage.repeatUntilDone(person, "POST", "/groups/\(own)/join")
     }
 }

@@ -254,7 +254,7 @@ extension NodesTests {
     @Test("A store moved to a node with a full disk is not opened there, and continues at the first node")
     func fullDisk() async throws {
         try await World.run { world in
-            let disk = try await FullDisk(of: world.folder.path + "/stores", place: world.folder.path)
+            let disk = try await FullDisk(of: world.folder.path + "/stores", controlFolder: world.folder.path)
             let (one, two) = (world.node("one", lease: 8), world.node("two", lease: 8, environment: disk.environment))
             let (id, key) = try await newStore(one)
             #expect(try await one.opened("POST", "/v1/users", profile("alice"), as: key).status == 201)

@@ -33,7 +33,7 @@ import Testing
                         if try await state(desk) != nil {
                             _ = try await desk.object("DELETE", "/v1/remote-hosts/1/session")
                         }
-                        try await atRest(desk, phone)
+                        try await waitUntilNoSession(desk, phone)
                         let link = try await offer(desk, 1)
                         if moment == .coded { try await code(of: phone, link) }
                     }
@@ -42,7 +42,7 @@ import Testing
                     if !killsDesk, moment == .offered {
                         _ = try await desk.object("DELETE", "/v1/remote-hosts/1/session")
                     }
-                    try await atRest(desk, phone)
+                    try await waitUntilNoSession(desk, phone)
                     // Both sides have the pairing exactly once.
                     #expect(try await desk.object("GET", "/v1/remote-hosts")["remoteHosts"]?.arrayValue?.count == 1)
                     #expect(
@@ -58,7 +58,7 @@ import Testing
     }
 
     /// Waits until neither side has a session.
-    private func atRest(_ desk: Node, _ phone: Node) async throws {
+    private func waitUntilNoSession(_ desk: Node, _ phone: Node) async throws {
         try await eventually("desktop and phone have no session") {
             let own = try await phone.object("GET", "/v1/remote-control/session")["sessionState"]
             let other = try await state(desk)

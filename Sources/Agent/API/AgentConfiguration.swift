@@ -49,7 +49,7 @@ public struct AgentConfiguration: Sendable {
     public var commitDelays = CommitDelays()
 
     /// Interval between deletions of old data. Each start also deletes old data.
-    var forgetting = Duration.seconds(86_400)
+    var deletionInterval = Duration.seconds(86_400)
     /// Mode of new queues. The sender secures a `.messaging` queue (the fast procedure). The owner secures any other
     /// queue (KEY and HELLO).
     var queueMode = QueueMode.messaging

@@ -10,7 +10,7 @@ public struct CommitDelays: Sendable, Hashable {
     public var ownReceipts = Duration.milliseconds(50)
     /// Delay of the deletion of sent or handled data. After a crash before the commit, the data is reported again, and
     /// recognized as known.
-    public var forgetting = Duration.milliseconds(500)
+    public var deletions = Duration.milliseconds(500)
 
     public init() {}
 }

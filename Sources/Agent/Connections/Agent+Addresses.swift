@@ -22,7 +22,7 @@ extension Agent {
             ratchet: nil
         )
         record.isAddress = true
-        try await keeping(queue, user: user) { [record] db in
+        try await storeNewQueue(queue, user: user) { [record] db in
             try record.insert(db)
             try queue.insert(db)
             try DoneRequest.note(key, connection: id, db)

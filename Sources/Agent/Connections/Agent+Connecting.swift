@@ -28,7 +28,7 @@ extension Agent {
             ratchet: nil,
             pqSupport: pqSupport
         )
-        try await keeping(queue, user: user) { db in
+        try await storeNewQueue(queue, user: user) { db in
             try record.insert(db)
             try queue.insert(db)
             try DoneRequest.note(request, connection: id, db)
@@ -122,7 +122,7 @@ extension Agent {
     }
 
     /// Stores a new queue. If this fails, the queue is deleted on the relay, since no record of it would remain.
-    func keeping<T: Sendable>(
+    func storeNewQueue<T: Sendable>(
         _ queue: RcvQueue,
         user: AgentUserID,
         _ store: @escaping @Sendable (DatabaseConnection) throws -> T
@@ -231,7 +231,7 @@ extension Agent {
                 avoiding: [sndQueue.server],
                 patience: patience
             )
-            try await keeping(reply, user: record.userID) { [reply] db in
+            try await storeNewQueue(reply, user: record.userID) { [reply] db in
                 guard try RcvQueue.of(id, db) == nil else { throw AgentError.command(.prohibited, context: "join") }
                 try reply.insert(db)
             }

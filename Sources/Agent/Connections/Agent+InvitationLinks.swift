@@ -65,7 +65,7 @@ extension Agent {
             ratchet: nil,
             pqSupport: true
         )
-        try await keeping(queue, user: user) { db in
+        try await storeNewQueue(queue, user: user) { db in
             try record.insert(db)
             try queue.insert(db)
             if let linkID {

@@ -56,7 +56,7 @@ extension Agent {
                 avoiding: [queue.server],
                 patience: patience
             )
-            try await keeping(reply, user: record.userID) { db in try reply.insert(db) }
+            try await storeNewQueue(reply, user: record.userID) { db in try reply.insert(db) }
         }
         let invitation = ConnectionRequest(
             kind: .invitation(e2e: keys.parameters()),

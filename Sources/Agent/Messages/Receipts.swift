@@ -94,17 +94,17 @@ extension Agent {
     ///
     /// Receipts get numbers after the messages of the same commit, such as an answer. Otherwise the peer would get the
     /// answer only after it has committed and acknowledged the receipts.
-    func forget(_ finished: [Finished], _ kind: Forgetting) async {
+    func delete(_ data: [DeletableData], _ kind: DeletionGroup) async {
         let now = currentSeconds(), delays = configuration.commitDelays
         do {
-            let done: Forgotten =
+            let done: DeletionResult =
                 switch kind {
                 case .receipts:
-                    try await storingLast(within: delays.ownReceipts) { db in try Forgotten(finished, at: now, db) }
-                case .urgentEvents: try await storing { db in try Forgotten(finished, at: now, db) }
+                    try await storingLast(within: delays.ownReceipts) { db in try DeletionResult(data, at: now, db) }
+                case .urgentEvents: try await storing { db in try DeletionResult(data, at: now, db) }
                 case .events:
-                    try await storing(within: { $0.deletable.isEmpty ? delays.forgetting : .zero }) { db in
-                        try Forgotten(finished, at: now, db)
+                    try await storing(within: { $0.deletable.isEmpty ? delays.deletions : .zero }) { db in
+                        try DeletionResult(data, at: now, db)
                     }
                 }
             if let run = try? online() { for connection in done.waking { run.outbox.wake(connection) } }
@@ -112,16 +112,16 @@ extension Agent {
         } catch { logger.error("handled messages and events not deleted", metadata: ["error": "\(error)"]) }
     }
 
-    private struct Forgotten: Sendable {
+    private struct DeletionResult: Sendable {
         /// Connections with new receipts in the outbox.
         var waking: [ConnectionID] = []
         /// Connections marked for deletion whose last message has been sent.
         var deletable: Set<ConnectionID> = []
 
-        init(_ finished: [Finished], at now: Int64, _ db: DatabaseConnection) throws {
+        init(_ data: [DeletableData], at now: Int64, _ db: DatabaseConnection) throws {
             var receipts: [ConnectionID: [AMessageReceipt]] = [:]
             var sent: Set<ConnectionID> = []
-            for one in finished {
+            for one in data {
                 switch one {
                 case .messages(let messages):
                     for id in messages.ids where messages.receipts.contains(id) {

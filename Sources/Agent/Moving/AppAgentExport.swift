@@ -9,7 +9,7 @@ extension Agent {
     ///   - database: the database of this program. It must not be used elsewhere meanwhile.
     ///   - scratch: path at which the unencrypted database is made. The function then encrypts it with the passphrase,
     ///     and writes it to `target`. Neither path may exist yet.
-    public static func handOver(
+    public static func exportForApps(
         _ database: Database,
         scratch: String,
         to target: String,

@@ -154,8 +154,8 @@ final class RelayClients: Sendable {
 
     // MARK: Settings
 
-    /// Applies other settings, and replaces all sessions.
-    func use(_ network: NetworkSettings) {
+    /// Replaces the settings, and all sessions.
+    func apply(_ network: NetworkSettings) {
         let (kept, retired) = state.withLock { state in
             let regroups = (state.network.sessionMode == .entity) != (network.sessionMode == .entity)
             if state.network.client.transport.socks != network.client.transport.socks {
@@ -177,7 +177,7 @@ final class RelayClients: Sendable {
     }
 
     /// Changes between longer timeouts (for a slow network) and usual timeouts. The next sessions use them.
-    func use(isSlow: Bool) { state.withLock { $0.isSlow = isSlow } }
+    func set(isSlow: Bool) { state.withLock { $0.isSlow = isSlow } }
 
     /// Replaces all sessions, or the sessions of a user with a relay.
     func reconnect(_ relay: Key? = nil) {

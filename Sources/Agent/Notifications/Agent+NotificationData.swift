@@ -112,7 +112,7 @@ extension Agent {
                 let run = try? online()
                 guard let run else { return continuation.resume(returning: false) }
                 run.lanes.add(.connection(request.connection)) { [weak self] in
-                    continuation.resume(returning: await self?.receiveTaken(message, queue, key) ?? false)
+                    continuation.resume(returning: await self?.receiveFetched(message, queue, key) ?? false)
                 }
             }
             if isStored {

@@ -29,7 +29,7 @@ extension Agent {
     /// Registers a token, or replaces the registered token. The same token is only checked. Also changes the mode.
     /// - Returns: the present status of the token.
     public func registerToken(_ token: PushToken, mode: NotificationMode) async throws -> NTFTokenStatus {
-        try await tokenTurns.run { try await register(token, mode) }
+        try await pushTokenLock.run { try await register(token, mode) }
     }
 
     private func register(_ token: PushToken, _ mode: NotificationMode) async throws -> NTFTokenStatus {
@@ -123,7 +123,7 @@ extension Agent {
     ///   - nonce: the nonce of the push.
     ///   - code: the code in the push, still encrypted.
     public func verifyToken(_ token: PushToken, nonce: BoxNonce, code: [UInt8]) async throws {
-        try await tokenTurns.run {
+        try await pushTokenLock.run {
             guard var stored = try await database.read({ db in try StoredToken.find(db) }), let id = stored.id,
                 let secret = stored.dhSecret
             else {
@@ -165,7 +165,7 @@ extension Agent {
 
     /// Requests the status of the token from the server (TCHK).
     public func checkToken(_ token: PushToken) async throws -> NTFTokenStatus {
-        try await tokenTurns.run {
+        try await pushTokenLock.run {
             guard var stored = try await database.read({ db in try StoredToken.find(db) }), let id = stored.id else {
                 throw AgentError.command(.prohibited, context: "checkNtfToken: no token")
             }
@@ -190,7 +190,7 @@ extension Agent {
     /// Deletes the token here. The token on its server, and the notifiers on their relays, are deleted as soon as these
     /// are reachable.
     public func deleteToken(_ token: PushToken) async throws {
-        try await tokenTurns.run {
+        try await pushTokenLock.run {
             try await database.write { db in
                 guard let stored = try StoredToken.find(db) else {
                     throw AgentError.command(.prohibited, context: "deleteNtfToken: no token")

@@ -8,17 +8,17 @@ struct Emission: Sendable {
     /// The stored row of the event, from which the next start repeats the event after a crash.
     var kept: PendingEvent?
     /// The message of the outbox whose result the event reports.
-    var accountsFor: AgentMessageID?
+    var reportedMessage: AgentMessageID?
     /// The message that caused an error event. The agent acknowledges the message when the handler has returned from
     /// the event. Only then the relay delivers the next message of the queue. So a relay or peer that sends only bad
     /// messages causes one pending event for each queue.
-    var acknowledges: RelayAcknowledgement?
+    var pendingAcknowledgement: RelayAcknowledgement?
     /// Number of deliveries of the event by earlier starts; nil for a new event of this run.
     var attempts: Int64?
 
-    init(_ event: AgentEvent, accountsFor message: AgentMessageID? = nil) {
+    init(_ event: AgentEvent, reportedMessage message: AgentMessageID? = nil) {
         self.event = event
-        accountsFor = message
+        reportedMessage = message
     }
 
     init(_ pending: PendingEvent) {
@@ -37,9 +37,9 @@ extension Emission {
 }
 
 /// Events of an earlier run during their repeated delivery.
-private final class Handover: Sendable {
+private final class RepeatedDelivery: Sendable {
     /// The repeated events that the handler of this task is processing.
-    @TaskLocal static var current: Handover?
+    @TaskLocal static var current: RepeatedDelivery?
 
     private let emissions: [Emission]
     private let isCounted = Mutex(false)
@@ -90,7 +90,7 @@ extension Agent {
 
     /// Delivers the waiting events of a lane to the handler. An event that an earlier start has delivered is passed in
     /// a separate call, since it may have ended the process.
-    func deliver(_ emissions: [Emission], _ finished: SerialBatches<Forgetting, Finished>) async {
+    func deliver(_ emissions: [Emission], _ deletions: SerialBatches<DeletionGroup, DeletableData>) async {
         guard let handler = state.withLock({ $0.handler }) else { return }
         var together: [Emission] = []
         for emission in emissions {
@@ -98,12 +98,12 @@ extension Agent {
                 together.append(emission)
                 continue
             }
-            guard await deliver(together, to: handler, finished), await pause(before: emission),
-                await deliver([emission], to: handler, finished)
+            guard await deliver(together, to: handler, deletions), await pause(before: emission),
+                await deliver([emission], to: handler, deletions)
             else { return }
             together = []
         }
-        _ = await deliver(together, to: handler, finished)
+        _ = await deliver(together, to: handler, deletions)
     }
 
     /// Waits before the delivery of an event, if the process has ended more than once during its delivery.
@@ -130,45 +130,45 @@ extension Agent {
 
     /// Takes back the counted delivery attempt of the events in the current call of the handler. The handler waits for
     /// something else, so the events would not be the cause if the process ended now.
-    public func takeBackAttempt() async { await Handover.current?.takeBack(self) }
+    public func takeBackAttempt() async { await RepeatedDelivery.current?.takeBack(self) }
 
     /// Passes events to the handler in one call.
     /// - Returns: whether the handler has returned without an error.
     private func deliver(
         _ emissions: [Emission],
         to handler: Handler,
-        _ finished: SerialBatches<Forgetting, Finished>
+        _ deletions: SerialBatches<DeletionGroup, DeletableData>
     ) async -> Bool {
         guard !emissions.isEmpty else { return true }
         let repeated = emissions.filter { $0.attempts != nil }
-        let handover = repeated.isEmpty ? nil : Handover(repeated)
-        if let handover {
+        let repeatedDelivery = repeated.isEmpty ? nil : RepeatedDelivery(repeated)
+        if let repeatedDelivery {
             // The delivery is counted before the call of the handler, since the handler may end the process.
-            do { try await storing { db in try handover.count(db) } } catch {
+            do { try await storing { db in try repeatedDelivery.count(db) } } catch {
                 logger.error("attempt to handle an event not counted", metadata: ["error": "\(error)"])
             }
         }
         let events = emissions.map { ($0.attempts ?? 0) < Self.handoverLimit ? $0.event : .setAside($0.event) }
-        do { try await Handover.$current.withValue(handover) { try await handler(events) } } catch {
+        do { try await RepeatedDelivery.$current.withValue(repeatedDelivery) { try await handler(events) } } catch {
             // The handler has thrown an error. Later events must neither be delivered before these events nor count as
             // delivered. The next start delivers them.
             state.withLock { $0.handler = nil }
             // The handler has failed, but the process continues, so the attempt does not count.
-            await handover?.takeBack(self)
+            await repeatedDelivery?.takeBack(self)
             return false
         }
-        finish(emissions, finished)
+        finish(emissions, deletions)
         return true
     }
 
     /// Starts the deletion of the rows of processed events.
-    private func finish(_ emissions: [Emission], _ finished: SerialBatches<Forgetting, Finished>) {
+    private func finish(_ emissions: [Emission], _ deletions: SerialBatches<DeletionGroup, DeletableData>) {
         for emission in emissions {
-            if let acknowledgement = emission.acknowledges { acknowledge(acknowledgement) }
-            let kind: Forgetting = emission.event.isFailure || emission.attempts != nil ? .urgentEvents : .events
-            if let pending = emission.kept { finished.add(kind, .event(pending)) }
-            if let id = emission.accountsFor, let connection = emission.event.connection {
-                finished.add(kind, .sent(connection, id))
+            if let acknowledgement = emission.pendingAcknowledgement { acknowledge(acknowledgement) }
+            let kind: DeletionGroup = emission.event.isFailure || emission.attempts != nil ? .urgentEvents : .events
+            if let pending = emission.kept { deletions.add(kind, .event(pending)) }
+            if let id = emission.reportedMessage, let connection = emission.event.connection {
+                deletions.add(kind, .sent(connection, id))
             }
         }
     }

@@ -94,7 +94,8 @@ extension Agent {
             patience: .background
         )
         let now = currentSeconds()
-        let (event, deleted) = try await keeping(replacement, user: user) { db -> (PendingEvent?, [DeletedQueue]) in
+        let (event, deleted) = try await storeNewQueue(replacement, user: user) {
+            db -> (PendingEvent?, [DeletedQueue]) in
             guard var connection = try AgentConnection.find(id, db), try RcvQueue.of(id, db)?.switchStatus == .started,
                 !connection.ratchetSync.prohibitsSending
             else {

@@ -19,7 +19,7 @@ public indirect enum MsgContent: TaggedUnion {
 
 extension MsgContent {
     public init(from decoder: any Decoder) throws {
-        decoder.takesUnknownMembers()
+        decoder.allowUnknownMembers()
         let fields = try TaggedFields(decoder)
         switch fields.tag {
         case "text": self = try .text(text: fields("text"))

@@ -76,7 +76,7 @@ extension CoreServices {
                 return try ContactRequestRecord.get(requestId, user: user, in: tx.db)
             }
         }
-        try await handOver(requestId, user, in: store)
+        try await passToAgent(requestId, user, in: store)
         return try await store.read { db in try ContactRequestRecord.get(requestId, user: user, in: db) }
     }
 
@@ -88,8 +88,9 @@ extension CoreServices {
             }
         }
         for (requestId, user) in waiting {
-            do { try await handOver(requestId, user, in: store) } catch let error as DatabaseError { throw error } catch
-            {
+            do { try await passToAgent(requestId, user, in: store) } catch let error as DatabaseError {
+                throw error
+            } catch {
                 // The request is passed to the agent again at the next start or acceptance. If the profile is too large
                 // for the answer, the user can shorten the profile until then.
                 logger.error(
@@ -100,7 +101,7 @@ extension CoreServices {
         }
     }
 
-    private func handOver(_ requestId: Int64, _ user: UserRecord, in store: some StoreAccess) async throws {
+    private func passToAgent(_ requestId: Int64, _ user: UserRecord, in store: some StoreAccess) async throws {
         let waiting = try await store.read { db -> (InvitationID, ConnectionID, ConnectionRecord, Profile)? in
             let request = try ContactRequestRecord.get(requestId, user: user, in: db)
             let connection = try request.connectionId.flatMap { try ConnectionRecord.find($0, in: db) }

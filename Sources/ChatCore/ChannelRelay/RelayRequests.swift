@@ -17,7 +17,7 @@ extension AgentEventHandler {
         }
         switch message.event {
         case .relay(.test(let challenge, signature: nil)): try await answerTest(challenge, by: invitation, to: link)
-        case .relay(.invitation(let asked)): try await invited(asked, message.versions, by: invitation, to: link)
+        case .relay(.invitation(let request)): try await invited(request, message.versions, by: invitation, to: link)
         case .relay(.join(let request)):
             try await requestedToSubscribe(request, element.signed, message.versions, by: invitation, to: link)
         default: return false

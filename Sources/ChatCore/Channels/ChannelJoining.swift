@@ -53,7 +53,7 @@ extension RunningCommand {
                     let relay = try ChannelRelays.member(at: uri, in: now, user, tx)
                     // If the process ends before the relay is joined, the relay is joined at the next start.
                     if relay.connection.map({ $0.status == .prepared }) ?? true {
-                        try MemberSteps.add(.asked, to: relay, request: uri, tx)
+                        try MemberSteps.add(.reserved, to: relay, request: uri, tx)
                     }
                     return relay.memberId
                 }

@@ -114,7 +114,7 @@ extension RunningCommand {
             let (request, _, _) = try await agent.linkData(user: user.agentUserId, address, patience: .interactive)
             return (request, try await agent.prepareJoin(user: user.agentUserId, request: request, pqSupport: false))
         }
-        let (member, connection) = try await keeping(id, user) { tx in
+        let (member, connection) = try await storeNewConnection(id, user) { tx in
             let now = try GroupRecord.get(group.groupId, user: user, in: tx.db)
             try now.require(.owner, user)
             let present = try GroupRelayRecord.all(of: now, in: tx.db)
@@ -171,7 +171,7 @@ extension RunningCommand {
     }
 
     /// Runs `body`, which stores a new connection of the agent. When `body` fails, the agent deletes the connection.
-    private func keeping<T: Sendable>(
+    private func storeNewConnection<T: Sendable>(
         _ id: ConnectionID,
         _ user: UserRecord,
         _ body: @escaping @Sendable (Transaction) throws -> T

@@ -104,7 +104,7 @@ public final class ChatController: Sendable {
                 hooks: configuration.outboxHooks,
                 logger: logger
             )
-            let moved = try await agent.movedQueues(among: configuration.servers)
+            let moved = try await agent.unreachableQueues(among: configuration.servers)
             for queues in moved {
                 let reason =
                     switch queues.reason {
@@ -135,7 +135,7 @@ public final class ChatController: Sendable {
             let controller = ChatController(
                 services,
                 store: store,
-                movedQueues: moved.reduce(0) { $0 + $1.count }
+                unreachableQueues: moved.reduce(0) { $0 + $1.count }
             )
             await store.quota.refreshIfLimited(agent)
             if configuration.objects == nil, mayLack {
@@ -160,10 +160,10 @@ public final class ChatController: Sendable {
         }
     }
 
-    private init(_ services: CoreServices, store: ChatStore, movedQueues: Int) {
+    private init(_ services: CoreServices, store: ChatStore, unreachableQueues: Int) {
         self.services = services
         self.store = store
-        self.movedQueues = movedQueues
+        self.unreachableQueues = unreachableQueues
         journal = store.journal
         let (configuration, agent, logger) = (services.configuration, services.agent, services.logger)
         let (folders, objects) = (services.folders, services.objects)
@@ -207,7 +207,7 @@ public final class ChatController: Sendable {
 
     /// The number of receive queues whose relay had another port or identity when the databases were opened. These
     /// queues deliver no messages.
-    public let movedQueues: Int
+    public let unreachableQueues: Int
 
     /// Whether commands are answered. The value is true from `open` until `close` or the replacement of the databases.
     public var isReady: Bool { running.withLock { !$0.isClosed && !$0.isStoreChanged } && !isFileReplaced }

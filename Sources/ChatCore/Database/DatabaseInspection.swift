@@ -32,7 +32,7 @@ public enum DatabaseInspection {
         /// A text about the relay.
         public let reason: String
 
-        init(_ queues: MovedQueues) {
+        init(_ queues: UnreachableQueues) {
             place = "\(queues.former.hosts.first?.str ?? ""):\(queues.former.portNumber ?? 0)"
             count = queues.count
             reason =
@@ -116,7 +116,7 @@ public enum DatabaseInspection {
     /// - Parameter folder: the folder of the store.
     /// - Throws: when the database cannot be read.
     public static func lostQueues(_ folder: String, _ relays: Relays, key: DatabaseKey) async throws -> [LostQueues] {
-        try await Agent.movedQueues(
+        try await Agent.unreachableQueues(
             among: relays.addresses,
             known: relays.known,
             inDatabaseAt: "\(folder)/simplex_v1_agent.db",

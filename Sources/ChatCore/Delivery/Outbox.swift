@@ -215,7 +215,7 @@ final class Outbox: Sendable {
     func run() async {
         signal.signal()
         while await signal.wait() {
-            while !Task.isCancelled, await handOverNext() {}
+            while !Task.isCancelled, await passNextBatch() {}
         }
         let flushes = state.withLock { state in
             state.isRunning = false
@@ -227,7 +227,7 @@ final class Outbox: Sendable {
 
     /// Passes the next batch to the agent.
     /// - Returns: whether the batch had a delivery.
-    private func handOverNext() async -> Bool {
+    private func passNextBatch() async -> Bool {
         do { try await hooks.step(.taking) } catch { return false }
         let (batch, flushes) = state.withLock { state in
             let flushes = state.flushes
@@ -236,7 +236,7 @@ final class Outbox: Sendable {
                 state.queue.take(limit: flushes.isEmpty ? Self.batchLimit : .max, flushing: !flushes.isEmpty), flushes
             )
         }
-        let left = batch.isEmpty ? [] : await handOver(batch)
+        let left = batch.isEmpty ? [] : await passToAgent(batch)
         if left.isEmpty {
             for flush in flushes { flush.resume(returning: true) }
         } else {
@@ -254,7 +254,7 @@ final class Outbox: Sendable {
 
     /// Passes shipments to the agent.
     /// - Returns: the shipments that the agent does not have, and that have to be repeated.
-    private func handOver(_ batch: [Shipment]) async -> [Shipment] {
+    private func passToAgent(_ batch: [Shipment]) async -> [Shipment] {
         let known = batch.compactMap { shipment in ConnectionID(text: shipment.connection).map { ($0, shipment) } }
         let results: [Result<AcceptedMessage, AgentError>]
         do {

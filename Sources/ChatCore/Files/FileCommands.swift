@@ -69,7 +69,7 @@ extension RunningCommand {
             if description == nil, file.inlineMode == .sent, !isKept {
                 throw ChatFailure(ChatErrorType.fileAlreadyReceiving(message: file.name))
             }
-            guard description != nil || isKept || file.isReceivedInline(asked: inline) else {
+            guard description != nil || isKept || file.isReceivedInline(requested: inline) else {
                 throw ChatFailure(
                     ChatErrorType.exception(message: "files over a connection of their own are no longer received")
                 )
@@ -217,7 +217,7 @@ extension RunningCommand {
             )
             record.path = file.path
             record.cryptoArgs = source.cryptoArgs
-            record.handOver(.send)
+            record.setAgentTask(.send)
             try record.store(tx)
             return .sndStandaloneFileCreated(user: user.api, fileTransferMeta: record.apiMeta)
         }
@@ -259,7 +259,7 @@ extension RunningCommand {
                 of: file.fileId,
                 tx
             )
-            file.handOver(.receive)
+            file.setAgentTask(.receive)
             file.descriptionId = text.descriptionId
             try file.store(tx)
             return .rcvStandaloneFileCreated(user: user.api, rcvFileTransfer: try file.apiReceived(tx.db))

@@ -399,7 +399,7 @@ extension SentFiles {
             of: redirect.fileId,
             tx
         ).descriptionId
-        redirect.handOver(.sendDescription)
+        redirect.setAgentTask(.sendDescription)
         try redirect.store(tx)
         try tx.emit(
             .sndFileRedirectStartXFTP(user: user.api, fileTransferMeta: file.apiMeta, redirectMeta: redirect.apiMeta),

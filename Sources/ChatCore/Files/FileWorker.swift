@@ -60,7 +60,7 @@ final class FileWorker: Worker {
             var last: Int64? = 0
             var failure: FileSystemError?
             while let id = last {
-                let pass = try await handOverSome(after: id)
+                let pass = try await performTasks(after: id)
                 (last, failure) = (pass.last, failure ?? pass.failure)
             }
             try await clear()
@@ -73,14 +73,14 @@ final class FileWorker: Worker {
         }
     }
 
-    // MARK: Handing over
+    // MARK: Tasks
 
     private static let atOnce: Int64 = 8
 
     /// Performs the tasks of the next files.
     /// - Returns: the last file of the batch, if more files may follow; and the error for which a file has to wait. The
     ///   error does not stop the other files.
-    private func handOverSome(after last: Int64) async throws -> (last: Int64?, failure: FileSystemError?) {
+    private func performTasks(after last: Int64) async throws -> (last: Int64?, failure: FileSystemError?) {
         let files = try await store.read { db in
             try db.query(
                 "SELECT \(FileRecord.columns) FROM files f WHERE f.task <> 0 AND f.file_id > ? ORDER BY f.file_id LIMIT ?",
@@ -89,7 +89,7 @@ final class FileWorker: Worker {
             .map(FileRecord.init)
         }
         let failure = try await withThrowingTaskGroup(of: FileSystemError?.self) { group in
-            for file in files { group.addTask { try await self.handOver(file) } }
+            for file in files { group.addTask { try await self.performTask(file) } }
             return try await group.reduce(nil) { $0 ?? $1 }
         }
         return (Int64(files.count) == Self.atOnce ? files.last?.fileId : nil, failure)
@@ -99,7 +99,7 @@ final class FileWorker: Worker {
     /// waits.
     /// - Returns: the error after which the task is retried later, for example on a full disk.
     /// - Throws: an error of the store. The whole round then fails.
-    private func handOver(_ file: FileRecord) async throws -> FileSystemError? {
+    private func performTask(_ file: FileRecord) async throws -> FileSystemError? {
         guard let user = try await store.read({ try UserRecord.find(file.userId, in: $0) }) else { return nil }
         do {
             try await carryOut(file, user)

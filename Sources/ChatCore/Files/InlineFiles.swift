@@ -53,10 +53,10 @@ extension FileRecord {
     private var chunks: Int64 { (size - 1) / max(1, chunkSize) + 1 }
 
     /// Whether the sender sends the chunks in messages after the user has accepted the file.
-    /// - Parameter asked: the value of `inline` in the command; nil if the command does not set `inline`.
-    func isReceivedInline(asked: Bool? = nil) -> Bool {
-        inlineMode == .offer && asked != false
-            && chunks <= (asked == true ? InlineFiles.maxChunks : InlineFiles.usualChunks)
+    /// - Parameter requested: the value of `inline` in the command; nil if the command does not set `inline`.
+    func isReceivedInline(requested: Bool? = nil) -> Bool {
+        inlineMode == .offer && requested != false
+            && chunks <= (requested == true ? InlineFiles.maxChunks : InlineFiles.usualChunks)
     }
 
     /// Whether the sender sends the chunks after the message without a request, and this program accepts them. Only

@@ -78,7 +78,7 @@ enum SentFiles {
         )
         record.path = file.path
         record.cryptoArgs = file.source.cryptoArgs
-        if chat.isShared { record.handOver(.send) }
+        if chat.isShared { record.setAgentTask(.send) }
         try record.store(tx)
         guard chat.isShared else { return record }
         for connection in recipients.connections {
@@ -150,7 +150,7 @@ enum SentFiles {
 
 extension FileRecord {
     /// Sets a task for the agent, and gives the file a new id of the agent.
-    mutating func handOver(_ task: FileTask) {
+    mutating func setAgentTask(_ task: FileTask) {
         self.task = task
         agentFileId = FileID().text
         isAgentDone = false

@@ -189,7 +189,7 @@ extension FileRecord {
     mutating func start(_ user: UserRecord, _ tx: Transaction) throws {
         transfer = .connected
         status = .rcvTransfer(rcvProgress: 0, rcvTotal: 1)
-        handOver(.receive)
+        setAgentTask(.receive)
         try store(tx)
         if let item = try apiItem(user, tx) {
             try tx.emit(.rcvFileStart(user: user.api, chatItem: item), user: user.userId)

@@ -255,7 +255,7 @@ struct GroupChanges {
 enum GroupProfiles {
     /// Stores the profile of the host by whose link the user has joined. The host sends the profile once. Before that,
     /// only the name of the host is known.
-    static func ofHost(
+    static func storeProfileOfHost(
         _ json: JSONValue,
         _ received: GroupReceiver.Received,
         in group: inout GroupRecord,

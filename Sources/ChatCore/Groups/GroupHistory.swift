@@ -106,7 +106,8 @@ enum GroupHistory {
         _ tx: Transaction
     ) throws -> [ForwardedMessage] {
         let file = try item.file.flatMap { try SharedFile($0, of: item, tx) }
-        guard let content = item.messageContent, author != nil || item.isFromGroup, author?.isBlockedByAdmin != true,
+        guard let content = item.messageContent, author != nil || item.showsGroupAsSender,
+            author?.isBlockedByAdmin != true,
             file != nil || !content.text.isEmpty
         else {
             return []

@@ -43,7 +43,7 @@ enum GroupItems {
                 status: .rcvRead
             )
             item.author = host
-            item.isFromGroup = true
+            item.showsGroupAsSender = true
             _ = try ItemWriter.create(item, in: &group, movesChat: false, tx)
         }
     }

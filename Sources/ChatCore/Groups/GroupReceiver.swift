@@ -268,7 +268,7 @@ struct GroupReceiver {
         case .info(let profile): try changes.profile(profile, of: &group)
         case .preferences(let preferences): try changes.preferences(preferences, of: &group)
         case .forward(let forwarded) where received.forwardedBy == nil: try self.forwarded(forwarded, received.receiver)
-        case .linkMember(let profile): try GroupProfiles.ofHost(profile, received, in: &group, user, tx)
+        case .linkMember(let profile): try GroupProfiles.storeProfileOfHost(profile, received, in: &group, user, tx)
         case .invitation, .accept, .linkInvitation, .linkRejection, .memberInfo, .forward:
             received.receiver.reportUnsupported(received.message)
         }

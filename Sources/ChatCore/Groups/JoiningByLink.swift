@@ -85,7 +85,7 @@ struct JoiningByLink {
     /// Creates the group from the answer. The host is its first member.
     /// - Returns: the message that is sent with the confirmation; nil if the event is not an answer to a request to
     ///   join.
-    func answered(_ event: ChatMessageEvent) throws -> ChatMessageEvent? {
+    func handleAnswer(_ event: ChatMessageEvent) throws -> ChatMessageEvent? {
         guard let answer = Answer(event) else { return nil }
         let profile = try readProfile(answer)
         let business = try BusinessChats.info(answer.business)
@@ -132,7 +132,11 @@ struct JoiningByLink {
     }
 
     /// Updates a prepared group from the answer, which contains the ids and roles of the host and the user.
-    func answered(_ event: ChatMessageEvent, by host: MemberRecord, in group: GroupRecord) throws -> ChatMessageEvent? {
+    func handleAnswer(
+        _ event: ChatMessageEvent,
+        by host: MemberRecord,
+        in group: GroupRecord
+    ) throws -> ChatMessageEvent? {
         guard let answer = Answer(event) else { return nil }
         guard [.prepared, .joined].contains(connection.status) else {
             // The agent repeats the answer if the process ended before the agent received the confirmation.

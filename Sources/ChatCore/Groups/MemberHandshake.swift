@@ -37,7 +37,7 @@ struct MemberHandshake {
         // The host answers the user's request to join by the link of the group.
         case (.host, .group(.linkInvitation)), (.host, .group(.linkRejection)):
             guard
-                let answered = try JoiningByLink(user: user, connection: connection, tx: tx).answered(
+                let answered = try JoiningByLink(user: user, connection: connection, tx: tx).handleAnswer(
                     event,
                     by: member,
                     in: group

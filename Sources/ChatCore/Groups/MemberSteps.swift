@@ -25,7 +25,7 @@ enum MemberSteps {
         case relay
         /// Reserves the step for a running command that connects to a relay of a channel. The step becomes ``relay`` if
         /// the process ends before the command.
-        case asked
+        case reserved = "asked"
         /// Reads the link of a relay that serves a channel of the user, and answers the relay.
         case acceptRelay
     }
@@ -35,14 +35,14 @@ enum MemberSteps {
             "UPDATE group_members SET step = ?, step_request = ? WHERE user_id = ? AND group_member_id = ?",
             [step.rawValue, request, member.userId, member.memberId]
         )
-        if step != .asked { tx.followUp.insert(.memberSteps) }
+        if step != .reserved { tx.followUp.insert(.memberSteps) }
     }
 
     /// Passes the steps of interrupted commands to the worker. The end of the process has interrupted these commands.
     static func resumeInterrupted(_ tx: Transaction) throws {
         try tx.db.execute(
             "UPDATE group_members SET step = ? WHERE step = ?",
-            [Step.relay.rawValue, Step.asked.rawValue]
+            [Step.relay.rawValue, Step.reserved.rawValue]
         )
     }
 
@@ -254,7 +254,7 @@ final class MemberStepWorker: Worker {
             case .contact: try await joinContact(pending)
             case .relay: try await joinRelay(pending)
             // The query of pending steps excludes this step.
-            case .asked: break
+            case .reserved: break
             case .acceptRelay: try await acceptRelay(pending)
             case nil: try await abandon(pending)
             }

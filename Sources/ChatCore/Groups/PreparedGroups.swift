@@ -60,7 +60,7 @@ extension RunningCommand {
         if let welcome {
             var item = NewItem(isSent: false, MarkedContent(welcome), status: .rcvNew)
             item.author = host
-            item.isFromGroup = true
+            item.showsGroupAsSender = true
             item.sharedID = id
             items.append(try ItemWriter.create(item, in: &group, movesChat: true, tx))
         }

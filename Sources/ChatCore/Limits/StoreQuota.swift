@@ -83,24 +83,24 @@ final class StoreQuota: Sendable {
     // MARK: In a transaction
 
     /// The state before a transaction; nil if nothing has to be checked.
-    struct Before {
+    struct InitialState {
         fileprivate let limits: StoreLimits
         fileprivate let needs: QuotaNeeds
         fileprivate let numbers: [StoreLimits.Resource: Int64]
         fileprivate let bytes: Int64
     }
 
-    func begin(_ purpose: Purpose, _ db: StoreConnection) throws -> Before? {
+    func begin(_ purpose: Purpose, _ db: StoreConnection) throws -> InitialState? {
         guard let needs = purpose.needs else { return nil }
         let limits = limits
         guard !limits.isEmpty else { return nil }
-        return Before(limits: limits, needs: needs, numbers: try Self.numbers(db), bytes: try db.usedBytes())
+        return InitialState(limits: limits, needs: needs, numbers: try Self.numbers(db), bytes: try db.usedBytes())
     }
 
     /// Checks the limits before the commit of a transaction.
     /// - Returns: the new counts, which are valid after the commit.
     /// - Throws: `QuotaExceeded`.
-    func check(since before: Before?, _ db: StoreConnection) throws -> [StoreLimits.Resource: Count] {
+    func check(since before: InitialState?, _ db: StoreConnection) throws -> [StoreLimits.Resource: Count] {
         guard let before else { return [:] }
         if let limit = before.limits[.databaseBytes] {
             let bytes = try db.usedBytes()

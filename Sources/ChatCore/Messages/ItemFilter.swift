@@ -9,11 +9,11 @@ struct ItemFilter: Sendable {
 
     static let all = ItemFilter()
 
-    var isReports: Bool { contentTag == .report }
+    var selectsReports: Bool { contentTag == .report }
 
     /// Returns the SQL condition for items `i` in the chat. The reports of a group are in its support chats.
     func place(in chat: some Conversation) -> (sql: String, arguments: [Argument]) {
-        if isReports, case .group(let groupId) = chat.key {
+        if selectsReports, case .group(let groupId) = chat.key {
             return ("i.user_id = ? AND i.support_group_id = ?", [chat.userId, groupId])
         }
         return ("i.user_id = ? AND i.chat_type = ? AND i.chat_id = ?", chat.keyArguments)
@@ -26,7 +26,7 @@ struct ItemFilter: Sendable {
         if contentTag == .link {
             // A message of any kind also counts as a link if its text contains a link.
             sql += " AND i.has_link = 1"
-        } else if isReports {
+        } else if selectsReports {
             // The tag is a literal in the SQL text, so that SQLite can use the partial index of reports.
             sql += " AND i.msg_content_tag = 'report'"
         } else if let contentTag {

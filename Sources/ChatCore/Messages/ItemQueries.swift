@@ -83,7 +83,7 @@ enum ItemQueries {
         in chat: some Conversation,
         _ db: StoreConnection
     ) throws -> [ItemRecord] {
-        if ItemSearch.serves(filter), !filter.isReports {
+        if ItemSearch.serves(filter), !filter.selectsReports {
             let ids = try ItemSearch(place: .chat(chat), filter: filter, db: db).page(.before, nil, count: count)
             return try items(ids.reversed(), in: chat, db)
         }
@@ -112,7 +112,7 @@ enum ItemQueries {
         let (sign, order) = direction == .before ? ("<", "DESC") : (">", "ASC")
         let ts = item.orderTs.nanoseconds
         let place = filter.place(in: chat)
-        if ItemSearch.serves(filter), !filter.isReports {
+        if ItemSearch.serves(filter), !filter.selectsReports {
             let ids = try ItemSearch(place: .chat(chat), filter: filter, db: db).page(
                 direction,
                 (ts, item.itemId),

@@ -45,7 +45,7 @@ struct ItemRecord: Sendable {
     var file: FileRecord?
     var reactions: [CIReactionCount] = []
     /// Whether the item is shown as a post of the group, without its author.
-    let isFromGroup: Bool
+    let showsGroupAsSender: Bool
     /// The result of verifying the signature of the item in a channel; nil for an unsigned item.
     let signed: MsgSigStatus?
     var mentions: Mentions
@@ -94,7 +94,7 @@ struct ItemRecord: Sendable {
         viaProxy = try row.int64OrNil("via_proxy").map { $0 != 0 }
         mentions = Mentions(stored: try row.stringOrNil("mentions"))
         mentionsUser = try row.bool("user_mention")
-        isFromGroup = try row.bool("show_group_as_sender")
+        showsGroupAsSender = try row.bool("show_group_as_sender")
         signed = try row.stringOrNil("msg_signed").map(MsgSigStatus.init(rawValue:))
         fileId = try row.int64OrNil("file_id")
         createdAt = Timestamp(nanoseconds: try row.int64("created_at"))
@@ -148,7 +148,7 @@ struct ItemRecord: Sendable {
             hasLink: content?.hasLink(fragments) ?? false,
             deletable: deletable,
             editable: deletable && !isForwarded,
-            showGroupAsSender: isFromGroup,
+            showGroupAsSender: showsGroupAsSender,
             createdAt: createdAt.api,
             updatedAt: updatedAt.api
         )

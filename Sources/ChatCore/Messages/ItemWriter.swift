@@ -24,7 +24,7 @@ struct NewItem {
     var isLive = false
     var mentions = Mentions.none
     /// Whether the item is shown as a post of the group, without its author.
-    var isFromGroup = false
+    var showsGroupAsSender = false
     /// The reason why the item is hidden when it is written; nil for a visible item.
     var hiding: ItemHiding?
     /// The file of the item; nil for an item without a file.
@@ -91,7 +91,7 @@ enum ItemWriter {
                 "user_mention": new.mentions.concernUser(isSent: new.isSent, quoted: new.quoted, in: chat),
                 "item_deleted": new.hiding?.stored ?? 0,
                 "item_deleted_ts": new.hiding == nil ? nil : tx.now.nanoseconds, "order_ts": orderTs.nanoseconds,
-                "show_group_as_sender": new.isFromGroup, "msg_signed": new.signed?.rawValue,
+                "show_group_as_sender": new.showsGroupAsSender, "msg_signed": new.signed?.rawValue,
                 "created_at": tx.now.nanoseconds, "updated_at": tx.now.nanoseconds,
             ]
         )
@@ -265,7 +265,7 @@ extension ItemRecord {
         file = new.file
         mentions = new.mentions
         mentionsUser = new.mentions.concernUser(isSent: new.isSent, quoted: new.quoted, in: chat)
-        isFromGroup = new.isFromGroup
+        showsGroupAsSender = new.showsGroupAsSender
         signed = new.signed
         createdAt = now
         updatedAt = now

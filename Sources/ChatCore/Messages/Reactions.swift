@@ -125,7 +125,7 @@ extension RunningCommand {
                 reaction: try JSONEncoder().encodeValue(reaction),
                 add: add
             )
-            message.memberID = item.isFromGroup ? nil : chat.memberID(of: item.direction)
+            message.memberID = item.showsGroupAsSender ? nil : chat.memberID(of: item.direction)
             message.scope = chat.messageScope
             try tx.enqueue(ChatMessage(sharedID: chat.idOfChange, event: .messageReact(message)), to: recipients)
             try Reactions.set(reaction, add: add, to: sharedID, of: item.author, sent: true, at: tx.now, in: chat, tx)

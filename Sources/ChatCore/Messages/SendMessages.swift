@@ -191,7 +191,7 @@ private struct PreparedItem {
                 content: try JSONEncoder().encodeValue(content)
             )
             // A quote of a post in the name of the group does not contain its author.
-            container.quote?.memberID = quoted.isFromGroup ? nil : chat.memberID(of: quoted.direction)
+            container.quote?.memberID = quoted.showsGroupAsSender ? nil : chat.memberID(of: quoted.direction)
             item.quoted = CIQuote(
                 chatDir: quoted.direction,
                 itemId: quotedItemId,
@@ -206,7 +206,7 @@ private struct PreparedItem {
         item.ttl = ttl
         item.deleteAt = live ? nil : ttl.map { tx.now.adding(seconds: $0) }
         item.isLive = live
-        item.isFromGroup = asGroup
+        item.showsGroupAsSender = asGroup
         self.item = item
         message = ChatMessage(sharedID: sharedID, event: .messageNew(container))
     }

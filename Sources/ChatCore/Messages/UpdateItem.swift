@@ -61,7 +61,7 @@ extension RunningCommand {
             )
             update.mentions = mentions.json
             update.scope = chat.messageScope
-            update.asGroup = item.isFromGroup
+            update.asGroup = item.showsGroupAsSender
             try tx.enqueue(ChatMessage(sharedID: chat.idOfChange, event: .messageUpdate(update)), to: recipients)
         }
         if changed { try ItemWriter.addVersion(of: item, old: old, new: content, at: tx.now, tx) }

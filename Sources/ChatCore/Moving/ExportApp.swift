@@ -18,7 +18,7 @@ extension RunningCommand {
         }
         counts.add(
             try await make(replacement.agent, key) { database, scratch, target in
-                try await Agent.handOver(database, scratch: scratch, to: target, passphrase: passphrase)
+                try await Agent.exportForApps(database, scratch: scratch, to: target, passphrase: passphrase)
             }
         )
         return counts.sentences.map { .import(importError: $0) }

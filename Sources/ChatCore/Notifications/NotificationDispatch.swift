@@ -83,7 +83,7 @@ extension RunningCommand {
         guard requests.count <= Self.requestLimit else {
             throw ChatFailure.command("at most \(Self.requestLimit) messages can be requested at once")
         }
-        let asked = try requests.map { request in
+        let agentRequests = try requests.map { request in
             guard let timestamp = Timestamp(parsing: request.msgTs),
                 let connection = ConnectionID(api: request.msgConnId)
             else {
@@ -91,7 +91,7 @@ extension RunningCommand {
             }
             return MessageRequest(connection: connection, queueID: request.msgDbQueueId, timestamp: timestamp.seconds)
         }
-        return try await services.withAgent { try await $0.waitingMessages(asked) }.map { result in
+        return try await services.withAgent { try await $0.waitingMessages(agentRequests) }.map { result in
             switch result {
             case .success(let message): .info(ntfMsgInfo: message?.api)
             case .failure(let error): .error(ntfMsgError: error.api)

@@ -38,7 +38,7 @@ extension MessageReceiver {
     /// Adds the author, the time and the forwarding member of the message to its new item.
     private func describe(_ new: inout NewItem, _ sharedID: SharedMessageID?) {
         new.author = writer
-        new.isFromGroup = asGroup
+        new.showsGroupAsSender = asGroup
         new.hiding = GroupModeration.hiding(of: author)
         new.forwardedBy = forwardedBy
         new.itemTs = brokerTs

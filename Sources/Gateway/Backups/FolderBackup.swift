@@ -331,7 +331,7 @@ struct FolderBackup: Sendable {
         return try await withThrowingTaskGroup(of: Void.self) { group in
             // The copy has the state of one moment. Nothing can be written while the backup begins the copies of the
             // databases, records the present ends of the growing files, and copies the keys.
-            let (cuts, keys) = try await holding(databases[...]) {
+            let (snapshots, keys) = try await holding(databases[...]) {
                 var begun: [WakeSignal] = []
                 for databases in databases {
                     let signal = WakeSignal()
@@ -339,9 +339,9 @@ struct FolderBackup: Sendable {
                     group.addTask { try await copy(databases, copier, begun: signal) }
                 }
                 for signal in begun { _ = await signal.wait() }
-                var cuts: [Cut] = []
-                for file in growing { cuts.append(Cut(path: file.path, write: try await file.cut())) }
-                return (cuts, try await blocking { try copier.copyKeys() })
+                var snapshots: [Snapshot] = []
+                for file in growing { snapshots.append(Snapshot(path: file.path, write: try await file.snapshot())) }
+                return (snapshots, try await blocking { try copier.copyKeys() })
             }
             var outcome = keys
             // The turns of open stores end here. A request that locks or deletes one of these stores stops the backup.
@@ -350,11 +350,11 @@ struct FolderBackup: Sendable {
                 outcome.add(try await blocking { try copier.copyDatabases(of: store.folder) })
                 leave(store)
             }
-            outcome.add(try await blocking { try write(cuts, copier) })
+            outcome.add(try await blocking { try write(snapshots, copier) })
             try await group.waitForAll()
             outcome.add(
                 try await blocking {
-                    let rest = try copier.copyRest(except: cuts.map(\.path))
+                    let rest = try copier.copyRest(except: snapshots.map(\.path))
                     try copier.markStores()
                     return rest
                 }
@@ -390,17 +390,17 @@ struct FolderBackup: Sendable {
         return try await first.keepingFiles { try await keepingFiles(of: databases.dropFirst(), body) }
     }
 
-    private struct Cut: Sendable {
+    private struct Snapshot: Sendable {
         let path: String
         let write: @Sendable (_ target: String) throws -> Void
     }
 
-    private func write(_ cuts: [Cut], _ copier: FolderCopier) throws -> Outcome {
+    private func write(_ snapshots: [Snapshot], _ copier: FolderCopier) throws -> Outcome {
         var outcome = Outcome()
-        for cut in cuts {
-            try DiskFiles.makeFolder(FilePaths.folder(of: copier.place(cut.path)))
-            try cut.write(copier.place(cut.path))
-            outcome.count(copier.place(cut.path))
+        for snapshot in snapshots {
+            try DiskFiles.makeFolder(FilePaths.folder(of: copier.place(snapshot.path)))
+            try snapshot.write(copier.place(snapshot.path))
+            outcome.count(copier.place(snapshot.path))
         }
         return outcome
     }

@@ -2,10 +2,13 @@
 public struct GrowingFile: Sendable {
     public let path: String
     /// Notes the present end of the file, and returns a function that writes the contents up to that end to a new file.
-    public let cut: @Sendable () async throws -> @Sendable (_ target: String) throws -> Void
+    public let snapshot: @Sendable () async throws -> @Sendable (_ target: String) throws -> Void
 
-    public init(path: String, cut: @escaping @Sendable () async throws -> @Sendable (_ target: String) throws -> Void) {
+    public init(
+        path: String,
+        snapshot: @escaping @Sendable () async throws -> @Sendable (_ target: String) throws -> Void
+    ) {
         self.path = path
-        self.cut = cut
+        self.snapshot = snapshot
     }
 }

@@ -35,7 +35,7 @@ final class DeliveryEngine: Sendable {
     /// Lock for changes of subscriptions.
     private let turns = AsyncLock()
     /// Lock for new subscriptions of browsers, so that two requests cannot subscribe the same browser twice.
-    let subscribing = AsyncLock()
+    let subscriptionLock = AsyncLock()
 
     /// - Parameter store: the store whose keys are checked; nil for the first store.
     init(
@@ -164,7 +164,9 @@ final class DeliveryEngine: Sendable {
 
     /// Loads the sender, or makes its key at the first call. The key stays the same.
     private func loadSender() async throws -> PushSender {
-        let bytes = try await database().senderKey("vapid") { try P256.PrivateKey().rawRepresentation.bytes }
+        let bytes = try await requireSubscriptions().senderKey("vapid") {
+            try P256.PrivateKey().rawRepresentation.bytes
+        }
         let made = PushSender(
             key: try P256.PrivateKey(rawRepresentation: SecretBytes(bytes)),
             contact: settings.pushContact
@@ -178,11 +180,11 @@ final class DeliveryEngine: Sendable {
     /// Returns the present state of a subscription; nil when there is no subscription of this kind with this id.
     func find(_ id: String, kind: String) async throws -> EventSubscription? {
         if let worker = worker(id) { return worker.subscription.kind == kind ? worker.subscription : nil }
-        return try await database().all().first { $0.id == id && $0.kind == kind }
+        return try await requireSubscriptions().all().first { $0.id == id && $0.kind == kind }
     }
 
     func all(kind: String) async throws -> [EventSubscription] {
-        try await database().all().filter { $0.kind == kind }.map { worker($0.id)?.subscription ?? $0 }
+        try await requireSubscriptions().all().filter { $0.kind == kind }.map { worker($0.id)?.subscription ?? $0 }
     }
 
     /// Whether the key of the subscription still exists.
@@ -194,7 +196,7 @@ final class DeliveryEngine: Sendable {
     /// - Throws: a problem when the store or the key has the maximal number of subscriptions.
     func add(_ subscription: EventSubscription, of principal: Principal, _ noun: String) async throws {
         let isAdded = try await turns.run {
-            let subscriptions = try database()
+            let subscriptions = try requireSubscriptions()
             let isAdministrator = principal.scopes.contains(.admin)
             // The last tenth of the places is reserved for administrators.
             let (limit, share) = isAdministrator ? (Self.limit, Self.limit) : (Self.limit - Self.limit / 10, Self.share)
@@ -213,7 +215,7 @@ final class DeliveryEngine: Sendable {
     func delete(_ id: String) async throws {
         try await turns.run {
             await stop(id)
-            try await database().delete(id)
+            try await requireSubscriptions().delete(id)
         }
     }
 
@@ -240,7 +242,7 @@ final class DeliveryEngine: Sendable {
         _ body: @Sendable (EventSubscription) throws -> EventSubscription?
     ) async throws -> EventSubscription? {
         try await turns.run {
-            let subscriptions = try database()
+            let subscriptions = try requireSubscriptions()
             // The stop of the worker stores its last position, which is read below.
             await stop(id)
             guard let old = try await subscriptions.all().first(where: { $0.id == id && $0.kind == kind }) else {
@@ -275,19 +277,19 @@ final class DeliveryEngine: Sendable {
         eventId: String,
         type: String
     ) async throws -> DeliveryAttempt? {
-        _ = try database()
+        _ = try requireSubscriptions()
         return await worker(id)?.sendOnce(request, id: eventId, type: type)
     }
 
     func attempts(of id: String, before: Int64, limit: Int) async throws -> [DeliveryAttempt] {
-        try await database().attempts(of: id, before: before, limit: limit)
+        try await requireSubscriptions().attempts(of: id, before: before, limit: limit)
     }
 
     private func worker(_ id: String) -> DeliveryWorker? { state.withLock { $0.workers[id] } }
 
     private func stop(_ id: String) async { await state.withLock { $0.workers.removeValue(forKey: id) }?.stop() }
 
-    private func database() throws(ProblemDetails) -> EventSubscriptions {
+    private func requireSubscriptions() throws(ProblemDetails) -> EventSubscriptions {
         guard let subscriptions = openSubscriptions() else {
             throw ProblemDetails(.unavailable, "The databases are not open.")
         }

@@ -143,14 +143,14 @@ extension DeliveryWorker {
 
     private func refused(_ entry: DeliveryWindow.Entry, _ attempt: DeliveryAttempt, _ retryAfter: Int64?) async {
         let now = state.withLock { $0.now() }
-        let asked = retryAfter.map { min($0, DeliverySchedule.longestPause / 1_000) * 1_000 }
+        let requestedPause = retryAfter.map { min($0, DeliverySchedule.longestPause / 1_000) * 1_000 }
         var tried = entry
         tried.attempts += 1
         tried.firstAttempt = entry.firstAttempt ?? attempt.started
-        tried.due = now + max(settings.schedule.pause(after: tried.attempts), asked ?? 0)
+        tried.due = now + max(settings.schedule.pause(after: tried.attempts), requestedPause ?? 0)
         let subscription = state.withLock { state -> EventSubscription in
             state.failures += 1
-            if let asked { state.notBefore = max(state.notBefore, now + asked) }
+            if let requestedPause { state.notBefore = max(state.notBefore, now + requestedPause) }
             if state.failures >= settings.schedule.failuresBeforeProbing {
                 state.notBefore = max(state.notBefore, now + settings.schedule.probe(after: state.failures))
             }

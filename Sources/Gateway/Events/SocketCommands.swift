@@ -57,13 +57,13 @@ struct SocketCommands {
     }
 
     /// Notes that an answer of `bytes` bytes is being written.
-    mutating func answered(_ bytes: Int, isRead: Bool) {
+    mutating func noteAnswer(_ bytes: Int, isRead: Bool) {
         unsentBytes += bytes
         if isRead { reading -= 1 }
     }
 
     /// Notes that an answer of `bytes` bytes was written to the socket.
-    mutating func left(_ bytes: Int) {
+    mutating func noteWritten(_ bytes: Int) {
         unsentBytes -= bytes
         undone -= 1
     }

@@ -238,9 +238,9 @@ final class SocketSession: WebSocketDelegate, EventSink {
         out += Array("\"resp\":".utf8) + response + [UInt8(ascii: "}")]
         let bytes = out.count
         let share = services.answers.share(bytes, of: client)
-        state.withLock { $0.commands.answered(bytes, isRead: isRead) }
+        state.withLock { $0.commands.noteAnswer(bytes, isRead: isRead) }
         connection.send(out) { [self] in
-            withExtendedLifetime(share) { state.withLock { $0.commands.left(bytes) } }
+            withExtendedLifetime(share) { state.withLock { $0.commands.noteWritten(bytes) } }
             startCommands(on: connection)
         }
     }

@@ -51,9 +51,9 @@ final class HTTPExchange: @unchecked Sendable {
     private let wait = Mutex(Wait.none)
     /// The body, if it is read while it arrives.
     private var upload: HTTPUpload?
-    /// Whether the exchange has one of the places for uploads. It returns the place when its answer exists, even if the
-    /// rest of the body arrives later.
-    private let holdsPlace = Atomic(false)
+    /// Whether the exchange counts as an upload in the limit. It counts until its answer exists, even if the rest of
+    /// the body arrives later.
+    private let isUploadCounted = Atomic(false)
     private var uploaded: Int64 = 0
     /// Bytes of the upload since the client's time limit was last renewed.
     private var progress = 0
@@ -108,15 +108,15 @@ final class HTTPExchange: @unchecked Sendable {
             guard !server.limits.answers.isFull(client) else {
                 return refuseEarly(server.service.tooMuchUnread(request), .anybody)
             }
-            guard server.limits.uploads.take(client) else {
+            guard server.limits.uploads.begin(client) else {
                 return refuseEarly(server.service.noRoomForUpload(request), .anybody)
             }
             guard server.requestBegun() else {
-                server.limits.uploads.giveBack(client)
+                server.limits.uploads.end(client)
                 return .NO
             }
             isComplete = true
-            holdsPlace.store(true, ordering: .relaxed)
+            isUploadCounted.store(true, ordering: .relaxed)
             self.client = client
             let upload = HTTPUpload()
             self.upload = upload
@@ -265,7 +265,7 @@ final class HTTPExchange: @unchecked Sendable {
     }
 
     private func leavePlace() {
-        if holdsPlace.exchange(false, ordering: .relaxed) { server.limits.uploads.giveBack(client) }
+        if isUploadCounted.exchange(false, ordering: .relaxed) { server.limits.uploads.end(client) }
     }
 
     /// Releases all resources of the request.

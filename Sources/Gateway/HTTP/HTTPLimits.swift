@@ -7,7 +7,7 @@ public struct HTTPLimits: Sendable {
     /// Limit on streams: long polls, event streams, WebSockets.
     public let streams: Allowance
     /// Limit on bodies that are read while they arrive. Each such body takes up to a megabyte of memory.
-    let uploads: UploadPlaces
+    let uploads: UploadLimit
     /// Limit on the memory of answers that clients have not read.
     let answers: UnreadAnswers
     /// Limit on connections that are still read after their answer.
@@ -17,7 +17,7 @@ public struct HTTPLimits: Sendable {
         self.connections = ConnectionCount(limit: connections, perAddress: perAddress)
         self.streams = Allowance(streams)
         self.answers = answers
-        uploads = UploadPlaces(max(min(64, connections / 4), 1))
+        uploads = UploadLimit(max(min(64, connections / 4), 1))
         lingering = Allowance(max(min(64, connections / 16), 1))
     }
 }

@@ -67,7 +67,7 @@ struct LinkPreviewReader: Sendable {
             authorities: settings.authorities,
             connections: Allowance(settings.places),
             limits: limits,
-            agent: "simplex-gateway",
+            userAgent: "simplex-gateway",
             lookUp: settings.lookUp
         )
         self.init(seconds: settings.seconds) { request async throws(OutgoingError) in try await http.send(request) }

@@ -32,7 +32,7 @@ enum Operations {
             case .stopped: throw ProblemDetails(.unavailable, "The chat is stopped.")
             case .running: break
             }
-            let moved = services.core.controller?.movedQueues ?? 0
+            let moved = services.core.controller?.unreachableQueues ?? 0
             let warning =
                 moved == 0
                 ? ""
@@ -163,7 +163,7 @@ extension GatewayServices {
         writeEvents(to: &text)
         deliveries?.write(to: &text)
         feed?.write(to: &text)
-        writeNetwork(controller?.networkFigures ?? NetworkFigures(), controller?.movedQueues ?? 0, to: &text)
+        writeNetwork(controller?.networkFigures ?? NetworkFigures(), controller?.unreachableQueues ?? 0, to: &text)
         if let figures = await controller?.channelFigures() { writeChannels(figures, to: &text) }
         if let figures = try? await controller?.storeFigures() { writeStore(figures, to: &text) }
         let commits = controller?.commits ?? DatabaseCommits()
@@ -199,7 +199,7 @@ extension GatewayServices {
         text.value("sxgw_events_total", .counter, "Events since the journal began.", events.latest)
     }
 
-    private func writeNetwork(_ figures: NetworkFigures, _ movedQueues: Int, to text: inout MetricsText) {
+    private func writeNetwork(_ figures: NetworkFigures, _ unreachableQueues: Int, to text: inout MetricsText) {
         text.family("sxgw_relay_sessions", .gauge, "Sessions with relays, by state.")
         text.sample([("state", "connected")], figures.connectedRelays)
         text.sample([("state", "connecting")], figures.connectingRelays)
@@ -215,7 +215,7 @@ extension GatewayServices {
             "sxgw_moved_queues",
             .gauge,
             "Queues whose relay had another port, or was replaced by another relay, when the databases were opened.",
-            movedQueues
+            unreachableQueues
         )
         text.value(
             "sxgw_outboxes",

@@ -5,7 +5,7 @@ struct PublicPage: Sendable {
     private let tag: String
     private let response: HTTPResponse
     /// Header fields for caches, which 304 repeats. Browsers drop a page when its 304 has the default, `no-store`.
-    private let keeping: [(name: String, value: String)]
+    private let cacheHeaders: [(name: String, value: String)]
 
     init(html: String, policy: String) {
         self.init(Array(html.utf8), type: "text/html; charset=utf-8", policy: policy)
@@ -13,14 +13,14 @@ struct PublicPage: Sendable {
 
     init(_ body: [UInt8], type: String, policy: String) {
         let tag = "\"\(Hex.encode(Array(Digest.sha256(body).prefix(16))))\""
-        let keeping = [(name: "ETag", value: tag), (name: "Cache-Control", value: "max-age=300")]
+        let cacheHeaders = [(name: "ETag", value: tag), (name: "Cache-Control", value: "max-age=300")]
         self.tag = tag
-        self.keeping = keeping
+        self.cacheHeaders = cacheHeaders
         response = HTTPResponse(
             content: .prepared(
                 PreparedResponse(
                     status: 200,
-                    headers: keeping + [
+                    headers: cacheHeaders + [
                         ("Content-Type", type), ("Content-Security-Policy", policy),
                         ("X-Content-Type-Options", "nosniff"), ("Referrer-Policy", "no-referrer"),
                     ],
@@ -33,7 +33,7 @@ struct PublicPage: Sendable {
 
     /// Returns the page, or 304 for a browser that has the page already.
     func answer(to request: HTTPRequest) -> HTTPResponse {
-        request.hasCurrent(tag) ? HTTPResponse(status: 304, headers: keeping) : response
+        request.hasCurrent(tag) ? HTTPResponse(status: 304, headers: cacheHeaders) : response
     }
 
     /// Returns the hash of an embedded style or script, for the policy of its page.

@@ -76,7 +76,7 @@ enum PushSubscriptionsResource {
         let endpoint: String = try body.value("endpoint")
         let keys: Keys = try body.value("keys")
         let expiration: Double? = try body.optional("expirationTime")
-        let asked = try Asked(body)
+        let requested = try RequestedSettings(body)
         try context.refuseUnknown()
         let url = try DeliveryEngine.target(endpoint, "endpoint", engine.http.policy)
         guard let publicKey = try? Base64URL.decode(keys.p256dh), P256.isPublicKey(publicKey) else {
@@ -103,13 +103,15 @@ enum PushSubscriptionsResource {
             expires: expires,
             rights: SubscriptionRights(principal)
         )
-        try asked.apply(to: &push)
+        try requested.apply(to: &push)
         let made = push
         let position = hub.latest
         return context.answering { () async throws(ProblemDetails) in
             try await DeliveryEngine.storing {
                 _ = try await engine.pushSender()
-                return try await engine.subscribing.run { try await subscribe(made, principal, engine, at: position) }
+                return try await engine.subscriptionLock.run {
+                    try await subscribe(made, principal, engine, at: position)
+                }
             }
         }
     }
@@ -156,7 +158,7 @@ enum PushSubscriptionsResource {
 
     private static func update(_ context: RouteContext) throws(ProblemDetails) -> HTTPReply {
         let (engine, principal) = (try context.deliveryEngine(), try context.subscriber())
-        let asked = try Asked(context.body())
+        let requested = try RequestedSettings(context.body())
         try context.refuseUnknown()
         return context.answering { () async throws(ProblemDetails) in
             let (_, found) = try await context.push(engine)
@@ -164,7 +166,7 @@ enum PushSubscriptionsResource {
                 try await engine.change(found.id, kind: EventReceivers.push, found.state == .failed ? .hurrying : .here)
                 { old in
                     guard var push = PushSubscription(old) else { return nil }
-                    try asked.apply(to: &push)
+                    try requested.apply(to: &push)
                     var new = old
                     new.settings = push.settings
                     if new.state == .failed { new.state = .active }
@@ -222,7 +224,7 @@ enum PushSubscriptionsResource {
         let auth: String
     }
 
-    private struct Asked: Sendable {
+    private struct RequestedSettings: Sendable {
         let name: String?
         let users: [Int64]?
         let chats: [String]?

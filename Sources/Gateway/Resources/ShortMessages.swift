@@ -9,10 +9,10 @@ extension RouteContext {
         guard let text = request.body.withBytes({ String(validating: $0, as: UTF8.self) }), !text.contains("\0") else {
             throw ProblemDetails(.malformedBody, "The body must be text in UTF-8.")
         }
-        asked.sent([])
+        knownNames.setBodyMembers([])
         // The last line break comes from the file or pipe, and is not part of the message.
         let line = text.hasSuffix("\r\n") || text.hasSuffix("\n") ? String(text.dropLast()) : text
-        return OutgoingBody(RequestBody(members: JSONObject(), asked: asked), text: line)
+        return OutgoingBody(RequestBody(members: JSONObject(), knownNames: knownNames), text: line)
     }
 }
 

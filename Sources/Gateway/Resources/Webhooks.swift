@@ -95,7 +95,7 @@ enum WebhooksResource {
         let body = try context.body()
         let (urlText, secretText): (String, String?) = (try body.value("url"), try body.optional("secret"))
         let cursor: String? = try body.optional("cursor")
-        let asked = try Asked(body)
+        let requested = try RequestedSettings(body)
         try context.refuseUnknown()
         var webhook = Webhook(
             url: try DeliveryEngine.target(urlText, "url", engine.http.policy),
@@ -103,7 +103,7 @@ enum WebhooksResource {
             secret: try secret(secretText) ?? .random(),
             rights: SubscriptionRights(principal)
         )
-        try asked.apply(to: &webhook)
+        try requested.apply(to: &webhook)
         let position = try EventsResource.position(cursor ?? "now", hub)
         let made = webhook
         return context.answering { () async throws(ProblemDetails) in
@@ -126,7 +126,7 @@ enum WebhooksResource {
         let (engine, principal) = (try context.deliveryEngine(), try context.subscriber())
         let body = try context.body()
         let (urlText, stateText): (String?, String?) = (try body.optional("url"), try body.optional("state"))
-        let asked = try Asked(body)
+        let requested = try RequestedSettings(body)
         try context.refuseUnknown()
         let url = try urlText.map { text throws(ProblemDetails) in
             try DeliveryEngine.target(text, "url", engine.http.policy)
@@ -145,7 +145,7 @@ enum WebhooksResource {
                     guard var webhook = Webhook(old) else { return nil }
                     var new = old
                     if let url, let urlText { (webhook.url, webhook.urlText) = (url, urlText) }
-                    try asked.apply(to: &webhook)
+                    try requested.apply(to: &webhook)
                     new.settings = webhook.settings
                     if let state { new.state = state }
                     // If the webhook's key has ended, the key that activates the webhook again becomes its owner. The
@@ -265,7 +265,7 @@ enum WebhooksResource {
     // MARK: Bodies
 
     /// The filter in a body. An empty list selects all events.
-    private struct Asked: Sendable {
+    private struct RequestedSettings: Sendable {
         let name: String?
         let types: [String]?
         let users: [Int64]?

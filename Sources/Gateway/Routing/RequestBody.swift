@@ -6,7 +6,9 @@ extension RouteContext {
     /// Reads the body. An empty body counts as an empty object.
     /// - Parameter secrets: names of members whose texts are kept separately, in memory that is overwritten.
     func body(secrets: Set<String> = []) throws(ProblemDetails) -> RequestBody {
-        guard !request.body.isEmpty else { return RequestBody(members: JSONObject(), isAbsent: true, asked: asked) }
+        guard !request.body.isEmpty else {
+            return RequestBody(members: JSONObject(), isAbsent: true, knownNames: knownNames)
+        }
         var taken: [String: SecretBytes] = [:]
         let parsed = request.body.withBytes { bytes in
             Result { () throws(JSONError) in
@@ -24,8 +26,8 @@ extension RouteContext {
         guard let members = value.objectValue else {
             throw ProblemDetails(.malformedBody, "The body must be a JSON object.")
         }
-        asked.sent(members.keys)
-        return RequestBody(members: members, secrets: taken, asked: asked)
+        knownNames.setBodyMembers(members.keys)
+        return RequestBody(members: members, secrets: taken, knownNames: knownNames)
     }
 }
 
@@ -36,7 +38,7 @@ extension RouteContext {
         guard let value = try? JSONValue(parsing: text) else {
             throw ProblemDetails(.invalidParameter, "\(name) is not JSON.")
         }
-        return try RequestBody(members: [name: value], asked: asked).optional(name)
+        return try RequestBody(members: [name: value], knownNames: knownNames).optional(name)
     }
 }
 
@@ -46,18 +48,18 @@ struct RequestBody: Sendable {
     private let members: JSONObject
     private let isAbsent: Bool
     private let secrets: [String: SecretBytes]
-    private let asked: AskedNames
+    private let knownNames: KnownNames
 
-    init(members: JSONObject, isAbsent: Bool = false, secrets: [String: SecretBytes] = [:], asked: AskedNames) {
+    init(members: JSONObject, isAbsent: Bool = false, secrets: [String: SecretBytes] = [:], knownNames: KnownNames) {
         self.members = members
         self.isAbsent = isAbsent
         self.secrets = secrets
-        self.asked = asked
+        self.knownNames = knownNames
     }
 
     /// Returns a member as it was sent; `nil` when it is absent or null.
     func json(_ name: String) -> JSONValue? {
-        asked.ask(member: name)
+        knownNames.add(member: name)
         guard let value = members[name], !value.isNull else { return nil }
         return value
     }
@@ -65,13 +67,13 @@ struct RequestBody: Sendable {
     /// Returns a member as it was sent, even if it is null; `nil` when it is absent. Used for members whose null has a
     /// meaning.
     func jsonOrNull(_ name: String) -> JSONValue? {
-        asked.ask(member: name)
+        knownNames.add(member: name)
         return members[name]
     }
 
     /// Returns a secret text that ``RouteContext/body(secrets:)`` keeps separately.
     func secret(_ name: String) -> SecretBytes? {
-        asked.ask(member: name)
+        knownNames.add(member: name)
         return secrets[name]
     }
 
@@ -90,7 +92,7 @@ struct RequestBody: Sendable {
     /// Decodes the whole body as one value. An absent body is an error.
     func whole<T: Decodable>(as type: T.Type = T.self) throws(ProblemDetails) -> T {
         guard !isAbsent else { throw ProblemDetails(.malformedBody, "The body is missing.") }
-        for name in members.keys { asked.ask(member: name) }
+        for name in members.keys { knownNames.add(member: name) }
         return try decode(.object(members), "")
     }
 

@@ -138,7 +138,7 @@ struct RouteContext: Sendable {
     let parameters: [String: String]
     let principal: Principal?
     let services: GatewayServices
-    let asked = AskedNames()
+    let knownNames = KnownNames()
 
     /// Returns the controller of the store.
     /// - Throws: `chatStoreChanged` while the databases do not accept commands.

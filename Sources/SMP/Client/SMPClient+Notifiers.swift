@@ -64,10 +64,10 @@ extension SMPClient {
         let ids = queues.map(\.rcvID)
         state.withLock { state in
             for queue in queues { state.desired[queue.rcvID] = queue }
-            state.claimed.formUnion(ids)
+            state.subscribing.formUnion(ids)
             state.notifiers.formUnion(notifierIDs)
         }
-        defer { state.withLock { $0.claimed.subtract(ids) } }
+        defer { state.withLock { $0.subscribing.subtract(ids) } }
         let linked = try await session(.background)
         guard let service = linked.session.service else { throw .smp(.service) }
         state.withLock { state in

@@ -11,7 +11,7 @@ extension SMPClient {
             if let successor = state.successor { return successor }
             for queue in queues {
                 state.desired[queue.rcvID] = queue
-                state.claimed.insert(queue.rcvID)
+                state.subscribing.insert(queue.rcvID)
             }
             return nil
         }
@@ -26,7 +26,7 @@ extension SMPClient {
             results = queues.map { _ in .failure(error) }
         }
         state.withLock { state in
-            for queue in queues { state.claimed.remove(queue.rcvID) }
+            for queue in queues { state.subscribing.remove(queue.rcvID) }
         }
         reconnectIfNeeded()
         return results

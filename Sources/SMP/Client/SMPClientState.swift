@@ -40,7 +40,7 @@ struct SMPClientState {
     /// Queues that the current session is subscribed to.
     var active: Set<[UInt8]> = []
     /// Queues for which a caller is about to send SUB, once there is a session.
-    var claimed: Set<[UInt8]> = []
+    var subscribing: Set<[UInt8]> = []
     /// Deliveries of the current session, by queue.
     var deliveries: [[UInt8]: QueueDelivery] = [:]
     /// Notifiers to which this client has subscribed.
@@ -67,7 +67,7 @@ struct SMPClientState {
         let lost = Array(active)
         self.link = nil
         active = []
-        claimed = []
+        subscribing = []
         deliveries = [:]
         guard link.isConnected, let host = link.host else { return [] }
         return [.disconnected(lost, host)]
@@ -90,6 +90,6 @@ struct SMPClientState {
 
     /// Queues that a new session has to subscribe to.
     var missing: [RcvQueueCredentials] {
-        desired.values.filter { !active.contains($0.rcvID) && !claimed.contains($0.rcvID) }
+        desired.values.filter { !active.contains($0.rcvID) && !subscribing.contains($0.rcvID) }
     }
 }

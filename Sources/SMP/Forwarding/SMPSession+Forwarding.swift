@@ -35,10 +35,10 @@ extension SMPSession {
         guard parameters.version >= .sendingProxy else { throw .transport(.version) }
         var destination = relay
         destination.password = nil
-        let asked = try await permitted(destination)
+        let permittedRelay = try await permitted(destination)
         // The time limit includes the time in which the proxy connects to the relay behind it.
         let answer = try await send(
-            SMPRequest(.prxy(asked, password: password)),
+            SMPRequest(.prxy(permittedRelay, password: password)),
             timeout: configuration.connectTimeout(patience) + configuration.responseTimeout(patience)
         )
         guard case .pkey(let sessionID, let versions, let key) = answer else { throw .unexpected(answer.tag) }

@@ -99,9 +99,9 @@ extension ClientConnection {
         (new.senderID, new.extra.link) = try link(request.data, corrID: transmission.corrID)
         new.extra.service = session.service?.id
         var notifier: QueueIDs.NotifierCredentials?
-        if let asked = request.notifier {
-            let (notifierKey, notifierSecret) = try newSecret(with: asked.dhKey)
-            let made = QueueNotifier(id: .random(), key: asked.authKey, dhSecret: notifierSecret)
+        if let requestedNotifier = request.notifier {
+            let (notifierKey, notifierSecret) = try newSecret(with: requestedNotifier.dhKey)
+            let made = QueueNotifier(id: .random(), key: requestedNotifier.authKey, dhSecret: notifierSecret)
             new.extra.notifier = made
             notifier = QueueIDs.NotifierCredentials(notifierID: made.id.bytes, dhKey: notifierKey)
         }

@@ -47,7 +47,7 @@ struct Queue: Sendable {
 
     /// Whether the last message is the marker for a full queue. Such a queue accepts no message until the recipient has
     /// received all.
-    var isOverQuota: Bool { messages.last?.isQuota ?? false }
+    var isOverQuota: Bool { messages.last?.isQuotaMarker ?? false }
 
     init(
         recipientID: QueueID,
@@ -121,7 +121,7 @@ struct QueuedMessage: Sendable {
     /// The body as it was sent; nil for the marker of a full queue.
     let body: [UInt8]?
 
-    var isQuota: Bool { body == nil }
+    var isQuotaMarker: Bool { body == nil }
 
     /// Makes the MSG for the recipient.
     func brokerMessage(dhSecret: Bytes32) throws(CryptoError) -> BrokerMessage {

@@ -171,7 +171,7 @@ extension QueueStore {
                 isSubscribed: isSubscribed,
                 delivered: isSubscribed ? queue.delivered : nil,
                 size: queue.messages.count,
-                first: queue.messages.first.map { ($0.id, $0.timestamp, $0.isQuota) }
+                first: queue.messages.first.map { ($0.id, $0.timestamp, $0.isQuotaMarker) }
             )
         }
     }

@@ -71,7 +71,7 @@ enum LogRecord: Sendable {
             bytes.append(Tag.deleted.rawValue)
             id.append(to: &bytes)
         case .message(let id, let message):
-            bytes.append(message.isQuota ? Tag.quota.rawValue : Tag.message.rawValue)
+            bytes.append(message.isQuotaMarker ? Tag.quota.rawValue : Tag.message.rawValue)
             id.append(to: &bytes)
             message.id.append(to: &bytes)
             withUnsafeBytes(of: message.timestamp.littleEndian) { bytes.append(contentsOf: $0) }

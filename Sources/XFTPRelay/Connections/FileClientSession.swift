@@ -30,11 +30,11 @@ final class FileClientSession: ChannelInboundHandler {
         let entityID: [UInt8]
         let corrID: [UInt8]
         /// The file of the command; nil for commands without a file.
-        let found: FileStore.Found?
+        let found: FileStore.CommandFile?
     }
 
     /// The answer to a block, or the command that has to be executed first.
-    enum Taken {
+    enum BlockResult {
         /// The body of the answer, which may be empty.
         case answer([UInt8])
         case command(Request)
@@ -161,7 +161,7 @@ final class FileClientSession: ChannelInboundHandler {
 
     /// Processes a request: its first block, or the whole request when it is shorter than a block.
     /// - Parameter kind: the kind of a browser's request; `usual` for apps.
-    func take(_ body: [UInt8], _ kind: BrowserRequest) -> Taken {
+    func process(_ body: [UInt8], _ kind: BrowserRequest) -> BlockResult {
         switch (phase, kind) {
         case (.tls, _), (.closed, _): .answer([])
         case (.hello(let tls), .hello): .answer(greet(body, try? Greeting(tls, relay)))
@@ -174,7 +174,7 @@ final class FileClientSession: ChannelInboundHandler {
             if let greeting, greeting.isAwaited, accept(body, greeting).isEmpty {
                 .answer([])
             } else {
-                take(body, parameters, authorizer)
+                process(body, parameters, authorizer)
             }
         }
     }
@@ -229,7 +229,8 @@ final class FileClientSession: ChannelInboundHandler {
         (try? XFTPBlock.pad(Array(error.text.utf8))) ?? []
     }
 
-    private func take(_ body: [UInt8], _ parameters: XFTPSessionParameters, _ authorizer: Authorizer) -> Taken {
+    private func process(_ body: [UInt8], _ parameters: XFTPSessionParameters, _ authorizer: Authorizer) -> BlockResult
+    {
         let received: ReceivedTransmission
         do throws(XFTPSessionParameters.Fault) { received = try parameters.transmission(in: body) } catch {
             return .answer(block(.err(error.error), entityID: [], corrID: error.corrID))
@@ -258,7 +259,7 @@ final class FileClientSession: ChannelInboundHandler {
         _ received: ReceivedTransmission,
         _ command: XFTPCommand,
         _ authorizer: Authorizer
-    ) throws(XFTPServerError) -> FileStore.Found? {
+    ) throws(XFTPServerError) -> FileStore.CommandFile? {
         switch command {
         case .ping: return nil
         case .fnew(let file, _, _):

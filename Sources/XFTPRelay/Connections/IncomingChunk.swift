@@ -14,7 +14,7 @@ final class IncomingChunk {
     }
 
     private let stream: RequestStream
-    private let found: FileStore.Found
+    private let found: FileStore.CommandFile
     private let request: FileClientSession.Request
     private let chunk: ChunkUpload
     private var phase = Phase.waiting
@@ -28,7 +28,7 @@ final class IncomingChunk {
     private static let partSize = 128 << 10
 
     /// Starts an upload. The caller has reserved the space.
-    init(_ stream: RequestStream, _ found: FileStore.Found, _ request: FileClientSession.Request) {
+    init(_ stream: RequestStream, _ found: FileStore.CommandFile, _ request: FileClientSession.Request) {
         self.stream = stream
         self.found = found
         self.request = request
@@ -49,7 +49,7 @@ final class IncomingChunk {
         advance()
     }
 
-    func take(_ bytes: ByteBuffer) {
+    func receive(_ bytes: ByteBuffer) {
         if case .done = phase { return }
         var bytes = bytes
         count += bytes.readableBytes

@@ -97,7 +97,7 @@ final class RequestStream: ChannelInboundHandler {
             }
             if frame.endStream { ended() }
         case .data(let frame):
-            if case .byteBuffer(let bytes) = frame.data { take(bytes) }
+            if case .byteBuffer(let bytes) = frame.data { receive(bytes) }
             if frame.endStream { ended() }
         default: return
         }
@@ -111,7 +111,7 @@ final class RequestStream: ChannelInboundHandler {
         answerWithoutBody(isPreflight ? BrowserRequest.preflightHeaders : headers(status: "405"))
     }
 
-    private func take(_ bytes: ByteBuffer) {
+    private func receive(_ bytes: ByteBuffer) {
         var bytes = bytes
         switch state {
         case .head:
@@ -119,9 +119,9 @@ final class RequestStream: ChannelInboundHandler {
             guard let block = received.readBytes(length: XFTPBlock.size) else { return }
             let rest = received
             received = ByteBuffer()
-            take(block)
-            if rest.readableBytes > 0 { take(rest) }
-        case .upload(let chunk): chunk.take(bytes)
+            process(block)
+            if rest.readableBytes > 0 { receive(rest) }
+        case .upload(let chunk): chunk.receive(bytes)
         case .repeated(let request, let count): state = .repeated(request, count: count + bytes.readableBytes)
         case .working, .answered:
             unread += bytes.readableBytes
@@ -134,7 +134,7 @@ final class RequestStream: ChannelInboundHandler {
         guard !hasEnded else { return }
         hasEnded = true
         switch state {
-        case .head: take(Array(received.readableBytesView))
+        case .head: process(Array(received.readableBytesView))
         case .upload(let chunk): chunk.end()
         case .repeated(let request, let count):
             let size = request.found.map { Int($0.file.size) }
@@ -144,9 +144,9 @@ final class RequestStream: ChannelInboundHandler {
         }
     }
 
-    private func take(_ block: [UInt8]) {
+    private func process(_ block: [UInt8]) {
         state = .working
-        switch session.take(block, kind) {
+        switch session.process(block, kind) {
         case .answer(let body): send(body)
         case .command(let request): run(request)
         }
@@ -190,7 +190,7 @@ final class RequestStream: ChannelInboundHandler {
         }
     }
 
-    private func receive(_ found: FileStore.Found, _ request: FileClientSession.Request) throws(XFTPServerError) {
+    private func receive(_ found: FileStore.CommandFile, _ request: FileClientSession.Request) throws(XFTPServerError) {
         // The answer to a complete upload may have been lost. A repeated upload is not refused, and is answered only
         // after all of it was read. Otherwise clients would repeat the upload forever.
         guard !found.file.isUploaded else {
@@ -210,7 +210,7 @@ final class RequestStream: ChannelInboundHandler {
     }
 
     private func send(
-        _ found: FileStore.Found,
+        _ found: FileStore.CommandFile,
         to key: X25519.PublicKey,
         _ request: FileClientSession.Request
     ) throws(XFTPServerError) {

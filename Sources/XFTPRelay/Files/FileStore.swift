@@ -32,21 +32,21 @@ final class FileStore: Sendable {
     // MARK: Finding files
 
     /// The file of a command, its sender's id, and the key that authorizes the command.
-    struct Found: Sendable {
+    struct CommandFile: Sendable {
         let id: RelayFileID
         let file: StoredFile
         let key: AuthorizationKey
     }
 
     /// Finds a file by its id; returns nil when there is none. The id for the sender is not valid for a recipient.
-    func find(_ entityID: [UInt8], isRecipient: Bool) -> Found? {
+    func find(_ entityID: [UInt8], isRecipient: Bool) -> CommandFile? {
         guard let id = RelayFileID(entityID) else { return nil }
         return table.withLock { table in
             if isRecipient {
                 guard let recipient = table.recipients[id], let file = table.files[recipient.file] else { return nil }
-                return Found(id: recipient.file, file: file, key: recipient.key)
+                return CommandFile(id: recipient.file, file: file, key: recipient.key)
             }
-            return table.files[id].map { Found(id: id, file: $0, key: $0.senderKey) }
+            return table.files[id].map { CommandFile(id: id, file: $0, key: $0.senderKey) }
         }
     }
 

@@ -10,7 +10,7 @@ import Testing
     private static func patient(_ configuration: inout AgentConfiguration) {
         configuration.commitDelays.receivedReceipts = .seconds(3600)
         configuration.commitDelays.ownReceipts = .seconds(3600)
-        configuration.commitDelays.forgetting = .seconds(3600)
+        configuration.commitDelays.deletions = .seconds(3600)
     }
 
     private func pair() async throws -> (alice: TestAgent, bob: TestAgent, aliceID: ConnectionID, bobID: ConnectionID) {

@@ -181,7 +181,7 @@ struct RosterAuthorityTests {
         }
 
         /// Returns the owner's events about members and the channel that the relay has received since ``mark()``.
-        func said(since mark: Int) async throws -> [ChatMessageEvent] {
+        func ownerEvents(since mark: Int) async throws -> [ChatMessageEvent] {
             _ = try await self.mark()
             return (stage.relays[0].channel?.messages ?? []).dropFirst(mark).map(\.event).filter {
                 switch $0 {
@@ -221,7 +221,7 @@ struct RosterAuthorityTests {
             "\(refused)"
         )
         try await owners.pass("x.grp.mem.role", Self.role(of: owners.bob.id, "admin", version: 1), by: owners.dan)
-        #expect(try await owners.said(since: before).isEmpty)
+        #expect(try await owners.ownerEvents(since: before).isEmpty)
         #expect(
             try await owners.stage.members().first { $0["memberId"]?.stringValue == owners.bob.id.text }?["memberRole"]
                 == "moderator"
@@ -249,12 +249,14 @@ struct RosterAuthorityTests {
         )
         try await owners.pass("x.grp.mem.role", Self.role(of: relay, "member", version: 1), by: owners.dan)
         try await owners.pass("x.grp.mem.role", Self.role(of: relay, "member", version: 2), by: owners.dan)
-        #expect(try await owners.said(since: before) == [])
+        #expect(try await owners.ownerEvents(since: before) == [])
         before = try await owners.mark()
         try await owners.pass("x.grp.mem.role", Self.role(of: owners.bob.id, "member", version: 1), by: owners.dan)
         let restated = RosterChange(key: MemberKey(owners.bob.key.publicKey), version: 3)
         #expect(
-            try await owners.said(since: before) == [.group(.memberRole(owners.bob.id, .moderator, roster: restated))]
+            try await owners.ownerEvents(since: before) == [
+                .group(.memberRole(owners.bob.id, .moderator, roster: restated))
+            ]
         )
         // The user removes a member, and at the same time another owner makes the member a moderator. The member stays
         // removed.
@@ -266,7 +268,7 @@ struct RosterAuthorityTests {
             by: owners.dan
         )
         #expect(
-            try await owners.said(since: before) == [
+            try await owners.ownerEvents(since: before) == [
                 .group(.memberDelete(carol.id, withMessages: false, roster: RosterChange(version: 5)))
             ]
         )
@@ -274,7 +276,7 @@ struct RosterAuthorityTests {
         before = try await owners.mark()
         try await owners.pass("x.grp.mem.del", Self.removal(of: owners.bob.id, version: 3), by: owners.dan)
         #expect(
-            try await owners.said(since: before) == [
+            try await owners.ownerEvents(since: before) == [
                 .group(.memberDelete(owners.bob.id, withMessages: false, roster: RosterChange(version: 6)))
             ]
         )
@@ -315,14 +317,14 @@ struct RosterAuthorityTests {
         var before = try await owners.mark()
         try await change("by dan")
         try await change("by dan again")
-        #expect(try await owners.said(since: before).count == 2)
+        #expect(try await owners.ownerEvents(since: before).count == 2)
         #expect(try await changedAt() == at)
         try await alice.controller.store.write { tx in
             try tx.db.execute("UPDATE groups SET profile_said_at = ?", [at - 24 * 3600 * 1_000_000_000])
         }
         before = try await owners.mark()
         try await change("by dan at last")
-        #expect(try await owners.said(since: before) == [])
+        #expect(try await owners.ownerEvents(since: before) == [])
         #expect(try await alice.channel()["groupProfile"]?["displayName"] == "by dan at last")
         await owners.stage.close()
     }

@@ -15,7 +15,7 @@ import TestSupport
             let core = try await world.core(name) { configuration in
                 configuration.statusDelay = hour
                 guard patientAgents else { return }
-                configuration.agentCommitDelays.forgetting = hour
+                configuration.agentCommitDelays.deletions = hour
                 configuration.agentCommitDelays.ownReceipts = hour
                 configuration.agentCommitDelays.receivedReceipts = hour
             }

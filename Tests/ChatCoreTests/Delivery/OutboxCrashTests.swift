@@ -43,7 +43,7 @@ private struct Both {
         switch Int.random(in: 0..<100, using: &random) {
         case 0..<35: write()
         case 35..<60: if taken.isEmpty { take(flushing: Int.random(in: 0..<10, using: &random) == 0) }
-        case 60..<75: handOver(fails: Int.random(in: 0..<6, using: &random) == 0)
+        case 60..<75: passToAgent(fails: Int.random(in: 0..<6, using: &random) == 0)
         case 75..<86: send()
         case 86..<97: tell(forgets: Bool.random(using: &random))
         case 97: kill()
@@ -57,7 +57,7 @@ private struct Both {
         write()
         for _ in 0..<(4 * written.count) where !pending.isEmpty || !agent.isEmpty {
             if taken.isEmpty { take(flushing: false) }
-            handOver(fails: false)
+            passToAgent(fails: false)
             send()
             tell(forgets: true)
         }
@@ -88,7 +88,7 @@ private struct Both {
         }
     }
 
-    private mutating func handOver(fails: Bool) {
+    private mutating func passToAgent(fails: Bool) {
         if fails {
             queue.giveBack(taken)
         } else {
@@ -134,7 +134,7 @@ private struct Both {
     /// Stops and starts the outbox in the same process. Before that, the agent accepts the taken shipments, or the
     /// queue gets them back.
     private mutating func restart() {
-        handOver(fails: Bool.random(using: &random))
+        passToAgent(fails: Bool.random(using: &random))
         resume()
     }
 

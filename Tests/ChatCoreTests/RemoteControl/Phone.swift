@@ -20,7 +20,7 @@ struct Phone: Sendable {
 
     /// Connects by a link, and sends its hello.
     /// - Returns: nil as the session if the desktop refuses the hello.
-    static func come(
+    static func connect(
         to link: String,
         app: JSONValue = app
     ) async throws -> (connection: DeviceConnection, session: Phone?) {
@@ -53,7 +53,7 @@ struct Phone: Sendable {
     ) async throws -> (phone: Phone, client: RemoteHostClient) {
         let desktop = try Desktop()
         let offer = try await desktop.offer()
-        async let came = come(to: offer.link)
+        async let connected = connect(to: offer.link)
         let connection = try #require(await offer.listener.host(within: .seconds(30)))
         let session = try await desktop.begin(offer, connection)
         let client = RemoteHostClient(
@@ -65,7 +65,7 @@ struct Phone: Sendable {
             folder: folder,
             patience: patience
         )
-        return (try #require(try await came.session), client)
+        return (try #require(try await connected.session), client)
     }
 
     /// Calls `answer` for every request.

@@ -242,11 +242,11 @@ import Testing
     func hostile() async throws {
         let world = try await World()
         let desk = try await world.core("desk")
-        func come(app: JSONValue) async throws -> (connection: DeviceConnection, session: Phone?) {
+        func connectPhone(app: JSONValue) async throws -> (connection: DeviceConnection, session: Phone?) {
             let link = try #require(
                 try await desk.run("/start remote host new addr=127.0.0.1 iface=lo")["invitation"]?.stringValue
             )
-            return try await Phone.come(to: link, app: app)
+            return try await Phone.connect(to: link, app: app)
         }
         var count = 0
         let cases: [(JSONValue, JSONValue)] = [
@@ -254,14 +254,14 @@ import Testing
             (["appVersion": "5.0", "deviceName": "old", "encoding": "kotlin", "encryptFiles": true], "badVersion"),
         ]
         for (app, type) in cases {
-            let connection = try await come(app: app).connection
+            let connection = try await connectPhone(app: app).connection
             count += 1
             let stopped = try await desk.wait(for: "remoteHostStopped", count: count).last
             #expect(stopped?["rhStopReason"]?["chatError"]?["remoteHostError"]?["type"] == type, "\(stopped ?? .null)")
             await connection.closed()
         }
         // The phone follows the protocol until it gets the request for events.
-        let phone = try #require(try await come(app: Phone.app).session)
+        let phone = try #require(try await connectPhone(app: Phone.app).session)
         try await phone.connection.serve { stream in
             _ = try? await stream.readBody(phone.cipher)
             try? await stream.write(body: Array(#"{"type":"chatEvent","chatEvent":7"#.utf8), phone.cipher)

@@ -94,7 +94,7 @@ final class Replay {
         try await settle(everything: true)
         for (client, participant) in participants.sorted(by: { $0.key < $1.key }) {
             for event in participant.unexpected where !participant.isPassed(event) {
-                differences.insert(Self.told(client, event))
+                differences.insert(Self.extraEvent(client, event))
             }
             differences.formUnion(participant.disorder.map { "\(client) is told \($0)" })
             await participant.core.controller.close()
@@ -265,7 +265,7 @@ final class Replay {
             if try await isSettled(everything: everything) { break }
         }
         for (client, participant) in participants {
-            for event in participant.giveUp() { differences.insert(Self.notTold(client, event)) }
+            for event in participant.giveUp() { differences.insert(Self.missingEvent(client, event)) }
         }
     }
 
@@ -276,9 +276,11 @@ final class Replay {
             for (recorded, ours) in try await participant.takeIn() {
                 compare(recorded, ours, client, at: ours["type"]?.stringValue ?? "", event: ours["type"]?.stringValue)
             }
-            if participant.expected.contains(where: { !isAccepted(Self.notTold(client, $0)) }) { isSettled = false }
+            if participant.expected.contains(where: { !isAccepted(Self.missingEvent(client, $0)) }) {
+                isSettled = false
+            }
             for event in participant.unexpected where everything && !participant.isPassed(event) {
-                differences.insert(Self.told(client, event))
+                differences.insert(Self.extraEvent(client, event))
             }
         }
         guard everything, isSettled else { return isSettled }
@@ -290,10 +292,10 @@ final class Replay {
 
     private func isAccepted(_ difference: String) -> Bool { accepted.contains { $0.covers(difference) } }
 
-    private static func told(_ client: String, _ event: JSONValue) -> String {
+    private static func extraEvent(_ client: String, _ event: JSONValue) -> String {
         "\(client) is told \(EventSignature.of(event))"
     }
-    private static func notTold(_ client: String, _ event: JSONValue) -> String {
+    private static func missingEvent(_ client: String, _ event: JSONValue) -> String {
         "\(client) is not told \(EventSignature.of(event))"
     }
 

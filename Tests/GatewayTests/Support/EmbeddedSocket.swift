@@ -58,9 +58,9 @@ final class SlowClient: ChannelDuplexHandler {
     var mark = 4096
     var reads = true
     /// The number of reads that the gateway has requested from the client.
-    private(set) var asked = 0
+    private(set) var readCount = 0
 
-    func read(context: ChannelHandlerContext) { asked += 1 }
+    func read(context: ChannelHandlerContext) { readCount += 1 }
 
     func write(context: ChannelHandlerContext, data: NIOAny, promise: EventLoopPromise<Void>?) {
         context.write(data, promise: promise)

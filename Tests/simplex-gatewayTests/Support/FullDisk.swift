@@ -17,13 +17,15 @@ final class FullDisk: Sendable {
         return Set(parts.map { Int(Double(writes) * $0) } + [1]).sorted()
     }
 
-    /// Compiles the library that the processes load. `place` is a folder outside of the full one.
-    init(of folder: String, place: String) async throws {
+    /// Compiles the library that the processes load. `controlFolder` is a folder outside of the full one.
+    init(of folder: String, controlFolder: String) async throws {
         try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
-        let library = place + "/full-disk.so"
+        let library = controlFolder + "/full-disk.so"
         try await Preloaded.compile("Tests/Fixtures/full-disk.c", to: library)
-        control = open(place + "/full-disk", O_RDWR | O_CREAT | O_CLOEXEC, 0o600)
-        environment = ["LD_PRELOAD": library, "FULL_DISK_FOLDER": folder, "FULL_DISK_CONTROL": place + "/full-disk"]
+        control = open(controlFolder + "/full-disk", O_RDWR | O_CREAT | O_CLOEXEC, 0o600)
+        environment = [
+            "LD_PRELOAD": library, "FULL_DISK_FOLDER": folder, "FULL_DISK_CONTROL": controlFolder + "/full-disk",
+        ]
         guard control >= 0 else {
             throw Program.Unexpected(description: "no control file: \(String(cString: strerror(errno)))")
         }

@@ -10,12 +10,12 @@ final class FullDiskWorld {
     let folder: Folder
     let port: Int
     var contacts: [Int64] = [0, 0]
-    var said: [[String]] = [[], []]
+    var sentTexts: [[String]] = [[], []]
     private var number = 0
 
     init(_ folder: Folder) async throws {
         self.folder = folder
-        disk = try await FullDisk(of: folder.path + "/data", place: folder.path)
+        disk = try await FullDisk(of: folder.path + "/data", controlFolder: folder.path)
         port = TestPort.unused()
         node = Node(
             folder: folder.path + "/data",
@@ -24,7 +24,7 @@ final class FullDiskWorld {
         )
     }
 
-    func say(_ text: String, by user: Int) { said[user].append(text) }
+    func say(_ text: String, by user: Int) { sentTexts[user].append(text) }
 
     func connect() async throws {
         for name in ["alice", "bob"] {
@@ -170,9 +170,9 @@ final class FullDiskWorld {
 
     /// Checks that all messages reached the other side once and in order, in the chats and in the journal.
     func everythingIsThere() async throws {
-        let said = said
-        let last = [said[1].last, said[0].last]
-        var told: [[String]] = [[], []]
+        let sentTexts = sentTexts
+        let last = [sentTexts[1].last, sentTexts[0].last]
+        var receivedTexts: [[String]] = [[], []]
         try await node.journal { entry in
             guard let event = entry["event"], event["type"] == "newChatItems", let user = entry["userId"]?.integerValue,
                 1...2 ~= user
@@ -180,15 +180,15 @@ final class FullDiskWorld {
             for item in event["chatItems"]?.arrayValue ?? [] where item["chatItem"]?["chatDir"]?["type"] == "directRcv"
             {
                 guard let text = item["chatItem"]?["content"]?["msgContent"]?["text"]?.stringValue else { continue }
-                told[Int(user) - 1].append(text)
+                receivedTexts[Int(user) - 1].append(text)
             }
-            return told.indices.allSatisfy { last[$0] == nil || told[$0].contains(last[$0] ?? "") }
+            return receivedTexts.indices.allSatisfy { last[$0] == nil || receivedTexts[$0].contains(last[$0] ?? "") }
         }
-        #expect(told == [said[1], said[0]])
+        #expect(receivedTexts == [sentTexts[1], sentTexts[0]])
         for user in 0..<2 {
             let texts = try await node.texts(of: contacts[user], user: user + 1)
-            #expect(texts.filter { said[user].contains($0) } == said[user])
-            #expect(texts.filter { said[1 - user].contains($0) } == said[1 - user])
+            #expect(texts.filter { sentTexts[user].contains($0) } == sentTexts[user])
+            #expect(texts.filter { sentTexts[1 - user].contains($0) } == sentTexts[1 - user])
         }
     }
 }

@@ -3,7 +3,7 @@ import Synchronization
 /// Decides whether the commit of a message with only receipts may be delayed. Before the acknowledgement of the
 /// message, the relay delivers no other message of the queue. So a sequence of such messages without other commits must
 /// not wait for the delay each time.
-final class ReceiptPatience: Sendable {
+final class ReceiptDelayRule: Sendable {
     /// For each connection, the time at which its last delay ended without another commit.
     private let lastExpirations = Mutex<[ConnectionID: ContinuousClock.Instant]>([:])
 
@@ -12,7 +12,7 @@ final class ReceiptPatience: Sendable {
     /// Maximal number of remembered connections.
     private static let limit = 1024
 
-    func mayWait(_ connection: ConnectionID, at now: ContinuousClock.Instant = .now) -> Bool {
+    func mayDelay(_ connection: ConnectionID, at now: ContinuousClock.Instant = .now) -> Bool {
         lastExpirations.withLock { expired in
             guard let last = expired[connection] else { return true }
             return now - last > Self.pause

@@ -4,7 +4,7 @@ internal import SQLCipher
 
 /// Receive queues that their relay no longer has, according to the present relays. No message arrives from these
 /// queues, and no peer can send to them.
-public struct MovedQueues: Hashable, Sendable {
+public struct UnreachableQueues: Hashable, Sendable {
     public enum Reason: Sendable {
         /// The same relay, identified by its certificate, now has another port.
         case otherPort
@@ -20,7 +20,7 @@ public struct MovedQueues: Hashable, Sendable {
     public var reason: Reason
     public var count: Int
 
-    /// Finds the moved queues.
+    /// Finds the unreachable queues.
     /// - Parameters:
     ///   - relays: the present relays.
     ///   - known: the recipient ids of the queues on one of the relays.
@@ -28,19 +28,25 @@ public struct MovedQueues: Hashable, Sendable {
         _ relays: [ProtocolServer],
         known: (relay: ProtocolServer, queues: Set<[UInt8]>)? = nil,
         in db: DatabaseConnection
-    ) throws -> [MovedQueues] {
+    ) throws -> [UnreachableQueues] {
         try db.query("SELECT server, count(*) AS count FROM rcv_queues GROUP BY server ORDER BY server").compactMap {
             row in
             let former = try ProtocolServer(parsing: row.string("server"))
             if let (present, reason) = relay(in: relays, insteadOf: former) {
-                return MovedQueues(former: former, present: present, reason: reason, count: try row.count("count"))
+                return UnreachableQueues(
+                    former: former,
+                    present: present,
+                    reason: reason,
+                    count: try row.count("count")
+                )
             }
             guard let known, former.keyHash == known.relay.keyHash else { return nil }
             let used = try db.query("SELECT rcv_id FROM rcv_queues WHERE server = ?", row.string("server")).map {
                 try $0.blob("rcv_id")
             }
             let count = used.count { !known.queues.contains($0) }
-            return count == 0 ? nil : MovedQueues(former: former, present: known.relay, reason: .lost, count: count)
+            return count == 0
+                ? nil : UnreachableQueues(former: former, present: known.relay, reason: .lost, count: count)
         }
     }
 
@@ -62,17 +68,17 @@ public struct MovedQueues: Hashable, Sendable {
 
 extension Agent {
     /// Finds the queues that are no longer on one of the given relays.
-    public func movedQueues(among relays: [ProtocolServer]) async throws -> [MovedQueues] {
-        try await database.read { try MovedQueues.among(relays, in: $0) }
+    public func unreachableQueues(among relays: [ProtocolServer]) async throws -> [UnreachableQueues] {
+        try await database.read { try UnreachableQueues.among(relays, in: $0) }
     }
 
-    /// Finds the moved queues in a database that is not in use. The schema of the database is not upgraded.
-    public static func movedQueues(
+    /// Finds the unreachable queues in a database that is not in use. The schema of the database is not upgraded.
+    public static func unreachableQueues(
         among relays: [ProtocolServer],
         known: (relay: ProtocolServer, queues: Set<[UInt8]>)?,
         inDatabaseAt path: String,
         key: DatabaseKey
-    ) async throws -> [MovedQueues] {
-        try await Database.read(at: path, key: key) { try MovedQueues.among(relays, known: known, in: $0) }
+    ) async throws -> [UnreachableQueues] {
+        try await Database.read(at: path, key: key) { try UnreachableQueues.among(relays, known: known, in: $0) }
     }
 }

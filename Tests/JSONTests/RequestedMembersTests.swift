@@ -2,7 +2,7 @@ import JSON
 import Testing
 
 @Suite("Members that a type does not read")
-struct AskedMembersTests {
+struct RequestedMembersTests {
     private struct Inner: Decodable {
         let number: Int
     }
@@ -22,7 +22,7 @@ struct AskedMembersTests {
         private enum CodingKeys: CodingKey { case number }
 
         init(from decoder: any Decoder) throws {
-            decoder.takesUnknownMembers()
+            decoder.allowUnknownMembers()
             number = try decoder.container(keyedBy: CodingKeys.self).decode(Int.self, forKey: .number)
         }
     }

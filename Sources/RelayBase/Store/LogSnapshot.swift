@@ -2,7 +2,7 @@ public import Files
 internal import Glibc
 
 /// The contents of a log at one moment. Later records and compactions do not change these contents.
-public final class LogCut: Sendable {
+public final class LogSnapshot: Sendable {
     private let file: OpenFile
     /// Size of the contents in bytes.
     public let size: Int64
@@ -32,9 +32,9 @@ public final class LogCut: Sendable {
 
 extension LogWriter {
     /// Returns the log with all records that were appended before the call.
-    public func cut() async throws(RelayStoreError) -> LogCut {
+    public func snapshot() async throws(RelayStoreError) -> LogSnapshot {
         try await exchangeFile { (file: inout LogFile) throws(RelayStoreError) in
-            do throws(FileSystemError) { return try LogCut(path: file.path, size: file.size) } catch {
+            do throws(FileSystemError) { return try LogSnapshot(path: file.path, size: file.size) } catch {
                 throw RelayStoreError(error)
             }
         }

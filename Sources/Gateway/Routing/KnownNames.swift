@@ -4,7 +4,7 @@ internal import Synchronization
 /// The names that the handler of a request has read: parameters of the query and members of the body. Any other name in
 /// the request is unknown to the route. An unknown name must not be ignored: a client that sends `incognitoo` does not
 /// want to use the user's own name.
-final class AskedNames: Sendable {
+final class KnownNames: Sendable {
     private struct State {
         var parameters: Set<String> = []
         var members: Set<String> = []
@@ -14,12 +14,12 @@ final class AskedNames: Sendable {
 
     private let state = Mutex(State())
 
-    func ask(parameter name: String) { state.withLock { _ = $0.parameters.insert(name) } }
+    func add(parameter name: String) { state.withLock { _ = $0.parameters.insert(name) } }
 
-    func ask(member name: String) { state.withLock { _ = $0.members.insert(name) } }
+    func add(member name: String) { state.withLock { _ = $0.members.insert(name) } }
 
     /// Notes the members of the body after it was read.
-    func sent(_ names: some Sequence<String>) { state.withLock { $0.sent = Array(names) } }
+    func setBodyMembers(_ names: some Sequence<String>) { state.withLock { $0.sent = Array(names) } }
 
     var isBodyRead: Bool { state.withLock { $0.sent != nil } }
 
@@ -42,7 +42,7 @@ final class AskedNames: Sendable {
 extension RouteContext {
     /// Returns the value of a query parameter.
     func parameter(_ name: String) -> String? {
-        asked.ask(parameter: name)
+        knownNames.add(parameter: name)
         return request.parameter(name)
     }
 
@@ -51,8 +51,8 @@ extension RouteContext {
     /// - Throws: `unknownParameter` or `unknownMember`.
     func refuseUnknown() throws(ProblemDetails) {
         // The ticket was read when the request was authorized.
-        if route.policy.entrance != .key { asked.ask(parameter: "ticket") }
-        if let unknown = asked.unknownParameter(of: request.query) {
+        if route.policy.entrance != .key { knownNames.add(parameter: "ticket") }
+        if let unknown = knownNames.unknownParameter(of: request.query) {
             throw ProblemDetails(
                 .unknownParameter,
                 ProblemDetails.sentence(
@@ -61,8 +61,8 @@ extension RouteContext {
                 )
             )
         }
-        if !asked.isBodyRead, !request.body.isEmpty { _ = try body() }
-        if let unknown = asked.unknownMember {
+        if !knownNames.isBodyRead, !request.body.isEmpty { _ = try body() }
+        if let unknown = knownNames.unknownMember {
             throw ProblemDetails.unknown(member: unknown.name, nearest: unknown.nearest)
         }
     }
