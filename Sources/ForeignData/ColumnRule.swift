@@ -114,7 +114,7 @@ public struct DatabaseRules: Sendable {
         columns: [String: ColumnRule],
         mayLack: Bool = false,
         mayLackRows: Set<String> = [],
-        rowBytes: Int = ForeignLimits.row,
+        rowBytes: Int = ForeignLimits.maxRowBytes,
         maxRows: [String: Int] = [:],
         maxBytes: [String: Int] = [:],
         isDerived: @escaping @Sendable (_ table: String) -> Bool = { _ in false }

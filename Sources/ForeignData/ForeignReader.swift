@@ -11,7 +11,9 @@ public enum ForeignReader {
     public static let argument = "read-foreign-database"
     static let file: Int32 = 3
 
-    public static func isCalled(_ arguments: [String]) -> Bool { arguments.count == 2 && arguments[1] == argument }
+    public static func isReaderCommand(_ arguments: [String]) -> Bool {
+        arguments.count == 2 && arguments[1] == argument
+    }
 
     /// Runs the reader. Must be called before the program has a second thread.
     public static func run() -> Never {
@@ -36,7 +38,7 @@ public enum ForeignReader {
 
     private static func allOfInput() -> [UInt8] {
         var bytes: [UInt8] = [], part = [UInt8](repeating: 0, count: 4096)
-        while bytes.count <= ForeignLimits.request {
+        while bytes.count <= ForeignLimits.maxRequestBytes {
             let count = read(0, &part, part.count)
             if count < 0, errno == EINTR { continue }
             guard count > 0 else { break }
@@ -63,7 +65,7 @@ struct ReaderAnswer {
 
     mutating func other(_ name: String) {
         pending.append(ReaderLanguage.Tag.other.rawValue)
-        pending.putWords(name, most: ForeignLimits.textLength)
+        pending.putWords(name, most: ForeignLimits.maxReasonBytes)
     }
 
     mutating func table(_ number: Int, columns: [Int]?) {
@@ -110,7 +112,7 @@ struct ReaderAnswer {
     mutating func fail(_ failure: ReaderFailure) {
         pending.append(ReaderLanguage.Tag.failure.rawValue)
         pending.append(failure.fault.rawValue)
-        pending.putWords(failure.reason, most: ForeignLimits.textLength)
+        pending.putWords(failure.reason, most: ForeignLimits.maxReasonBytes)
         flush()
     }
 

@@ -13,7 +13,7 @@ public struct ForeignRows: ~Copyable {
     /// The numbers of rows and bytes that the reader may still send.
     private var rowsLeft: UInt64
     private var bytesLeft: UInt64
-    private var othersLeft = ForeignLimits.others
+    private var othersLeft = ForeignLimits.maxOthers
 
     /// Starts to read.
     /// - Parameters:
@@ -90,7 +90,7 @@ public struct ForeignRows: ~Copyable {
         case .text, .blob:
             let count = Int(try input.number(as: UInt32.self))
             size += count
-            guard count <= ForeignLimits.value, size <= ForeignLimits.row else {
+            guard count <= ForeignLimits.maxValueBytes, size <= ForeignLimits.maxRowBytes else {
                 throw .reported(.tooLarge("a row of \(tables[table].name)"))
             }
             guard UInt64(count) <= bytesLeft else { throw .reported(.tooLarge("its values")) }
@@ -166,7 +166,7 @@ struct ReaderInput {
     /// author of the database may have chosen the text.
     mutating func words() throws(Fault) -> String {
         let count = Int(try number(as: UInt16.self))
-        guard count <= ForeignLimits.textLength else { throw .malformed }
+        guard count <= ForeignLimits.maxReasonBytes else { throw .malformed }
         let scalars = String(decoding: try bytes(count), as: UTF8.self).unicodeScalars
         return String(scalars.map { (0x20...0x7E).contains($0.value) ? Character($0) : "?" })
     }

@@ -46,7 +46,7 @@ final class ForeignSource {
             throw ReaderFailure(.damaged, "it cannot be opened")
         }
         handle = opened
-        sqlite3_limit(handle, SQLITE_LIMIT_LENGTH, Int32(ForeignLimits.value))
+        sqlite3_limit(handle, SQLITE_LIMIT_LENGTH, Int32(ForeignLimits.maxValueBytes))
         sqlite3_limit(handle, SQLITE_LIMIT_ATTACHED, 0)
         if !key.isEmpty {
             guard sqlite3_key(handle, key, Int32(key.count)) == SQLITE_OK else { throw ReaderFailure(.wrongKey, "") }
@@ -82,7 +82,7 @@ final class ForeignSource {
                 // This index stays, because a constraint of its table needs it.
             } else {
                 changes.append((rowid, nil))
-                guard type != "index", !name.hasPrefix("sqlite_"), named < ForeignLimits.others else { continue }
+                guard type != "index", !name.hasPrefix("sqlite_"), named < ForeignLimits.maxOthers else { continue }
                 named += 1
                 answer.other("\(type) \(name)")
             }
@@ -127,7 +127,9 @@ final class ForeignSource {
                 default: answer.null()
                 }
                 // The parent would refuse the row, so it is not sent.
-                guard size <= ForeignLimits.row else { throw ReaderFailure(.tooLarge, "a row of \(table.name)") }
+                guard size <= ForeignLimits.maxRowBytes else {
+                    throw ReaderFailure(.tooLarge, "a row of \(table.name)")
+                }
             }
         }
     }

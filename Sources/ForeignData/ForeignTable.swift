@@ -11,9 +11,9 @@ public struct ForeignTable: Sendable, Hashable {
 
 /// Limits of sizes and times for reading a foreign database.
 public enum ForeignLimits {
-    /// Maximal number of bytes of one text or blob (`value`), and of a whole row (`row`).
-    public static let value = 8 << 20
-    public static let row = 12 << 20
+    /// Maximal number of bytes of one text or blob (`maxValueBytes`), and of a whole row (`maxRowBytes`).
+    public static let maxValueBytes = 8 << 20
+    public static let maxRowBytes = 12 << 20
     /// Maximal number of bytes of a text without a special limit.
     public static let text = 2 << 20
     /// Maximal number of bytes of names, links and labels.
@@ -38,11 +38,11 @@ public enum ForeignLimits {
         .seconds(Int64(clamping: 10 * (leastSeconds + size / bytesPerSecond)))
     }
     /// Maximal number of bytes of the request to the reader.
-    static let request = 1 << 20
-    /// Maximal number of other objects that the reader reports (`others`), and of bytes of a name or reason
-    /// (`textLength`).
-    static let others = 256
-    static let textLength: UInt16 = 200
+    static let maxRequestBytes = 1 << 20
+    /// Maximal number of other objects that the reader reports (`maxOthers`), and of bytes of a name or reason
+    /// (`maxReasonBytes`).
+    static let maxOthers = 256
+    static let maxReasonBytes: UInt16 = 200
 }
 
 /// An item of a foreign database, as the reader sends it.

@@ -12,7 +12,7 @@ public struct ReaderProgram: Sendable {
 
     public init(path: String) { self.init(path, silence: ForeignLimits.silence) }
 
-    /// The running program. ``ForeignReader/isCalled(_:)`` checks its arguments.
+    /// The running program. ``ForeignReader/isReaderCommand(_:)`` checks its arguments.
     public static let itself = ReaderProgram(path: "/proc/self/exe")
 
     /// A program in the folder of the running program, or in the folder of the library that contains this code.

@@ -132,8 +132,8 @@ public final class GatewayServer: Sendable {
         )
         keys.onChange { [weak hub, weak models, weak deliveries] store, valid in
             guard store == nil else { return }
-            hub?.keep(valid)
-            models?.keep(valid)
+            hub?.endReaders(except: valid)
+            models?.endReaders(except: valid)
             deliveries?.keysChanged()
         }
         var services = GatewayServices(

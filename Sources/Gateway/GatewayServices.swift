@@ -110,11 +110,11 @@ struct GatewayServices: Sendable {
     }
 
     /// Ends streams and long polls whose secrets are no longer valid.
-    func keep(_ valid: Set<Credential>) {
-        events.keep(valid)
-        models.keep(valid)
+    func endReaders(except valid: Set<Credential>) {
+        events.endReaders(except: valid)
+        models.endReaders(except: valid)
         deliveries?.keysChanged()
-        for services in remoteHosts.all { services.keep(valid) }
+        for services in remoteHosts.all { services.endReaders(except: valid) }
     }
 
     /// Ends all streams and long polls, including the streams of phones.

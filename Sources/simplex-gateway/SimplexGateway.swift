@@ -9,7 +9,7 @@ import Logging
 enum Program {
     /// Starts the program. The main thread only waits for signals. All other work runs in tasks.
     static func main() {
-        if ForeignReader.isCalled(CommandLine.arguments) { ForeignReader.run() }
+        if ForeignReader.isReaderCommand(CommandLine.arguments) { ForeignReader.run() }
         CrashReports.keepMemoryOut()
         CrashMarks.begin()
         StopSignal.block()

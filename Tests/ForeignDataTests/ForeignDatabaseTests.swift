@@ -199,7 +199,9 @@ import Testing
     @Test("A value over the limit of bytes is refused")
     func large() async throws {
         let hostile = try await Hostile()
-        try hostile.change("INSERT INTO people (name, picture) VALUES ('Ann', zeroblob(\(ForeignLimits.value + 1)))")
+        try hostile.change(
+            "INSERT INTO people (name, picture) VALUES ('Ann', zeroblob(\(ForeignLimits.maxValueBytes + 1)))"
+        )
         #expect { try hostile.taken() } throws: { error in
             if case ForeignDataError.tooLarge = error { true } else { false }
         }

@@ -42,10 +42,10 @@ import Testing
     @Test("A reader that reports too many other objects is refused")
     func names() async throws {
         let hostile = try await Hostile()
-        let loop = "i=0; while [ $i -le \(ForeignLimits.others) ]; do printf 'o\\1\\0a'; i=$((i+1)); done"
+        let loop = "i=0; while [ $i -le \(ForeignLimits.maxOthers) ]; do printf 'o\\1\\0a'; i=$((i+1)); done"
         let program = try hostile.script(loop)
         let answer = try outcome(program, hostile)
-        #expect(answer.error == .malformed && answer.items.count == ForeignLimits.others)
+        #expect(answer.error == .malformed && answer.items.count == ForeignLimits.maxOthers)
     }
 
     @Test("A value whose stated size exceeds the limit is refused")

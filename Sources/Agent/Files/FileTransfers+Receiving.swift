@@ -123,16 +123,16 @@ extension FileTransfers {
         _ chunks: ReceivedChunks,
         _ output: @escaping @Sendable () throws -> FileOutput
     ) async throws -> [UInt8] {
-        var opened: (output: Sending<FileOutput>, decryptor: FileDecryptor)?
+        var opened: (output: UncheckedSendable<FileOutput>, decryptor: FileDecryptor)?
         for chunk in file.description.chunks {
             try await chunks.wait(for: chunk.number)
-            let current: (output: Sending<FileOutput>, decryptor: FileDecryptor)
+            let current: (output: UncheckedSendable<FileOutput>, decryptor: FileDecryptor)
             if let opened {
                 current = opened
             } else {
                 current = try await blocking {
                     let output = try output()
-                    return (Sending(output), try FileDecryptor(file.description, from: work, into: output))
+                    return (UncheckedSendable(output), try FileDecryptor(file.description, from: work, into: output))
                 }
             }
             opened = current

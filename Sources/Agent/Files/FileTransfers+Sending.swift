@@ -54,7 +54,7 @@ extension FileTransfers {
         let (reader, work) = try await blocking {
             [file, folder = configuration.filesFolder, roots = configuration.roots()] in
             try DiskFiles.makeFolder(folder)
-            let reader = isNew ? Sending(try SourceReader(file.source, in: roots)) : nil
+            let reader = isNew ? UncheckedSendable(try SourceReader(file.source, in: roots)) : nil
             return (reader, try WorkFile(path, empty: isNew))
         }
         if let size = reader?.value.size {
@@ -96,7 +96,7 @@ extension FileTransfers {
         _ file: SentFile,
         _ layout: FileLayout,
         _ stored: [Int: SentChunk],
-        _ reader: Sending<SourceReader>?,
+        _ reader: UncheckedSendable<SourceReader>?,
         _ work: WorkFile,
         _ queue: AsyncThrowingStream<PreparedChunk, any Error>.Continuation
     ) async throws -> SentFile {
@@ -291,7 +291,7 @@ extension FileTransfers {
 }
 
 /// A wrapper that makes a value sendable. Only one task may use the value at a time.
-struct Sending<Value>: @unchecked Sendable {
+struct UncheckedSendable<Value>: @unchecked Sendable {
     let value: Value
     init(_ value: Value) { self.value = value }
 }

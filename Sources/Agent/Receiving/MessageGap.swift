@@ -10,7 +10,7 @@ public struct MessageGap: Hashable, Sendable {
 }
 
 /// The part of a ``MessageGap`` that is stored until delivery.
-struct MessageGapNews {
+struct StoredMessageGap {
     var integrity: MessageIntegrity
     var brokerTimestamp: Int64
 

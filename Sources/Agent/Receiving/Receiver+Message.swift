@@ -94,7 +94,7 @@ extension Receiver {
             let awaited = try receipts.compactMap { try AwaitedReceipt.take($0, on: connection.id, db) }
             guard !awaited.isEmpty else { break }
             if number.integrity != .ok {
-                let gap = MessageGapNews(number.integrity, brokerTimestamp: arrival.timestamp)
+                let gap = StoredMessageGap(number.integrity, brokerTimestamp: arrival.timestamp)
                 reception.events.append(try .add(.gap, connection.id, connInfo: gap.stored, db))
             }
             reception.events.append(try .add(.receipts, connection.id, connInfo: MessageReceipt.encoded(awaited), db))

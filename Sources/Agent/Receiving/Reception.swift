@@ -98,7 +98,7 @@ struct PendingEvent: Sendable {
         case .securedByJoin: .joined(connection, isSecured: true)
         case .info: .info(connection, connInfo: info)
         case .connected: .connected(connection)
-        case .gap: MessageGapNews(stored: info).event(connection, number: row)
+        case .gap: StoredMessageGap(stored: info).event(connection, number: row)
         case .receipts: .receipts(connection, MessageReceipt.decoded(info))
         case .ratchetSync: try RatchetSyncNews(stored: info).event(connection, number: row, db)
         case .switched: try QueueSwitchNews(stored: info).event(connection, number: row, db)

@@ -313,7 +313,7 @@ enum RelayJobs {
             self.job = job
             let members = ServedMembers(group: group, user: user, tx: tx)
             // Members know the owners from the link of the channel and from the introductions after joining.
-            for author in try MemberRecord.some(Set(job.authors), user: group.userId, in: tx.db).values
+            for author in try MemberRecord.findAll(Set(job.authors), user: group.userId, in: tx.db).values
             where author.role != .owner && !author.status.isRemoved {
                 // A profile that is too long for a message is omitted.
                 guard let profile = try? members.announcement(of: author),

@@ -69,7 +69,7 @@ enum ChannelRelays {
             "SELECT group_member_id FROM group_members WHERE user_id = ? AND group_id = ? AND relay_link IS NOT NULL",
             [group.userId, group.groupId]
         )
-        return try MemberRecord.some(Set(rows.map { try $0.int64("group_member_id") }), user: group.userId, in: db)
+        return try MemberRecord.findAll(Set(rows.map { try $0.int64("group_member_id") }), user: group.userId, in: db)
             .values.sorted { $0.memberId < $1.memberId }
     }
 }

@@ -124,7 +124,7 @@ enum ChannelRosters {
             "SELECT group_member_id FROM group_members WHERE user_id = ? AND group_id = ? AND member_role IN ('member', 'moderator', 'admin')",
             [group.userId, group.groupId]
         ).map { try $0.int64("group_member_id") }
-        for var member in try MemberRecord.some(Set(before), user: user.userId, in: tx.db).values
+        for var member in try MemberRecord.findAll(Set(before), user: user.userId, in: tx.db).values
         where listed[member.sharedID] == nil {
             changes.append(Change(memberId: member.memberId, before: member.role))
             try member.setRole(.observer, tx)

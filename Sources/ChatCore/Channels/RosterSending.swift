@@ -86,9 +86,13 @@ enum RosterSending {
             "SELECT group_member_id FROM group_members WHERE user_id = ? AND group_id = ? AND member_role IN ('member', 'moderator', 'admin')",
             [group.userId, group.groupId]
         )
-        return try MemberRecord.some(Set(rows.map { try $0.int64("group_member_id") }), user: group.userId, in: tx.db)
-            .values
-            .filter { !$0.status.isRemoved && $0.key != nil }.sorted { $0.memberId < $1.memberId }
+        return try MemberRecord.findAll(
+            Set(rows.map { try $0.int64("group_member_id") }),
+            user: group.userId,
+            in: tx.db
+        )
+        .values
+        .filter { !$0.status.isRemoved && $0.key != nil }.sorted { $0.memberId < $1.memberId }
     }
 
     private static func setVersion(_ version: Int64, of group: inout GroupRecord, _ tx: Transaction) throws {
@@ -134,7 +138,7 @@ extension GroupRelayRecord {
             "SELECT group_member_id FROM group_members WHERE user_id = ? AND group_id = ? AND relay_link IS NOT NULL",
             [group.userId, group.groupId]
         )
-        return try MemberRecord.some(Set(rows.map { try $0.int64("group_member_id") }), user: group.userId, in: db)
+        return try MemberRecord.findAll(Set(rows.map { try $0.int64("group_member_id") }), user: group.userId, in: db)
             .values
             .filter { $0.isRelay && $0.status == .connected && $0.isReachable && keepsRoster($0) }.sorted {
                 $0.memberId < $1.memberId

@@ -145,8 +145,8 @@ enum Probes {
                 """,
                 arguments
             ).map { try $0.int64("id") }
-            let members = try MemberRecord.some(Set(ids), user: user.userId, in: db)
-            let groups = try GroupRecord.some(Set(members.values.map(\.groupId)), user: user.userId, in: db)
+            let members = try MemberRecord.findAll(Set(ids), user: user.userId, in: db)
+            let groups = try GroupRecord.findAll(Set(members.values.map(\.groupId)), user: user.userId, in: db)
             return ids.compactMap { members[$0] }.compactMap { member in
                 groups.first { $0.groupId == member.groupId }.map { .member(member, in: $0) }
             }

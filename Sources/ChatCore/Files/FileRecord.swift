@@ -126,7 +126,7 @@ extension FileRecord {
         try db.first("SELECT \(columns) FROM files f WHERE f.agent_file_id = ?", [id]).map(FileRecord.init)
     }
 
-    static func some(_ fileIds: [Int64], in db: StoreConnection) throws -> [Int64: FileRecord] {
+    static func findAll(_ fileIds: [Int64], in db: StoreConnection) throws -> [Int64: FileRecord] {
         var files: [Int64: FileRecord] = [:]
         for chunk in fileIds.chunks(of: 500) {
             let rows = try db.query(

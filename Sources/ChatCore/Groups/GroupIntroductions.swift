@@ -150,7 +150,9 @@ struct GroupIntroductions {
             [member.userId, member.memberId]
         ).map { try $0.int64("id") }
         guard !ids.isEmpty else { return [] }
-        return try MemberRecord.some(Set(ids), user: member.userId, in: db).values.sorted { $0.memberId < $1.memberId }
+        return try MemberRecord.findAll(Set(ids), user: member.userId, in: db).values.sorted {
+            $0.memberId < $1.memberId
+        }
     }
 
     // MARK: At the new member

@@ -106,7 +106,7 @@ struct GroupRecord: Sendable {
     private static let atOnce = 50
 
     /// Returns the groups with these ids. Missing groups are left out.
-    static func some(_ groupIds: Set<Int64>, user userId: Int64, in db: StoreConnection) throws -> [GroupRecord] {
+    static func findAll(_ groupIds: Set<Int64>, user userId: Int64, in db: StoreConnection) throws -> [GroupRecord] {
         try groupIds.sorted().chunks(of: atOnce).flatMap { chunk in
             // The unused places in the query are filled with nil, so that one statement serves any number of ids.
             let ids: [Argument] = (0..<atOnce).map { $0 < chunk.count ? chunk[chunk.startIndex + $0] : nil }

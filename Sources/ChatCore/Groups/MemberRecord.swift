@@ -168,7 +168,7 @@ struct MemberRecord: Sendable {
     private static let atOnce = 50
 
     /// Returns the members with these ids, by their ids. Missing members are left out.
-    static func some(
+    static func findAll(
         _ memberIds: Set<Int64>,
         user userId: Int64,
         in db: StoreConnection

@@ -14,7 +14,7 @@ extension RunningCommand {
             var infos: [ChatKey: ChatInfo] = [:]
             for (id, info) in try cards.infos(Set(contacts), of: user, db) { infos[.contact(id)] = info }
             let groups = chats.compactMap { chat in if case .group(let id) = chat { id } else { nil } }
-            for group in try GroupRecord.some(Set(groups), user: user.userId, in: db) {
+            for group in try GroupRecord.findAll(Set(groups), user: user.userId, in: db) {
                 infos[group.key] = group.info(user)
             }
             for chat in chats where infos[chat] == nil { infos[chat] = try chat.get(user, db).info(user) }

@@ -247,7 +247,7 @@ enum ItemQueries {
     private static func withFiles(_ items: [ItemRecord], _ db: StoreConnection) throws -> [ItemRecord] {
         let ids = items.compactMap(\.fileId)
         guard !ids.isEmpty else { return items }
-        let files = try FileRecord.some(ids, in: db)
+        let files = try FileRecord.findAll(ids, in: db)
         return items.map { item in
             var item = item
             item.file = item.fileId.flatMap { files[$0] }
@@ -279,7 +279,7 @@ enum ItemQueries {
         ).subtracting([0])
         guard !authors.isEmpty else { return items }
         // The connections of these members are left out, as in the original.
-        let members = try MemberRecord.some(authors, user: userId, in: db).mapValues { member in
+        let members = try MemberRecord.findAll(authors, user: userId, in: db).mapValues { member in
             var member = member
             member.connection = nil
             return member

@@ -322,7 +322,7 @@ final class EventHub: Sendable {
     }
 
     /// Ends the readers whose secrets are no longer valid.
-    func keep(_ valid: Set<Credential>) {
+    func endReaders(except valid: Set<Credential>) {
         func isGone(_ credential: Credential?) -> Bool { credential.map { !valid.contains($0) } ?? false }
         let (waiters, feeds, cursor) = state.withLock { state -> ([Waiter], [EventFeed], UInt64) in
             let split = state.waiters.partition { isGone($0.credential) }
@@ -332,7 +332,7 @@ final class EventHub: Sendable {
         }
         for waiter in waiters { waiter.complete(empty(cursor)) }
         for feed in feeds { feed.end(.keyEnded) }
-        statuses.keep(valid)
+        statuses.endReaders(except: valid)
     }
 
     // MARK: Time

@@ -92,7 +92,7 @@ final class StatusWatches: Sendable {
     }
 
     /// Ends the waiting of requests whose secrets are no longer valid.
-    func keep(_ valid: Set<Credential>) {
+    func endReaders(except valid: Set<Credential>) {
         let gone = state.withLock { state in
             state.watches.values.filter { entry in entry.credential.map { !valid.contains($0) } ?? false }.map(\.watch)
         }

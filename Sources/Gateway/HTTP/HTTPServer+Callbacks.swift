@@ -89,10 +89,10 @@ extension HTTPServer {
         _ method: UnsafePointer<CChar>,
         _ version: UnsafePointer<CChar>
     ) -> FramingDefect? {
-        if let target = HTTPServer.entry(of: connection)?.target, target > RequestFraming.longestTarget {
+        if let target = HTTPServer.entry(of: connection)?.target, target > RequestFraming.maxTargetLength {
             return FramingDefect(
                 status: 414,
-                text: "The target of a request can have at most \(RequestFraming.longestTarget) bytes."
+                text: "The target of a request can have at most \(RequestFraming.maxTargetLength) bytes."
             )
         }
         if HTTPServer.leavesHeader {

@@ -12,7 +12,7 @@ enum RequestFraming {
     static let maxFields = 100
     /// Maximal number of bytes in a target. The library itself refuses a target that exceeds the memory of a
     /// connection, with another answer.
-    static let longestTarget = 12 * 1024
+    static let maxTargetLength = 12 * 1024
 
     /// Fields with one value that decide about the rights and the effect of a request (RFC 9110, section 5.3). If a
     /// request has such a field twice, a proxy may have used the other value.

@@ -144,8 +144,10 @@ final class ModelHost: Sendable {
     }
 
     /// Ends the readers whose secrets are no longer valid.
-    func keep(_ valid: Set<Credential>) {
-        for entry in state.withLock({ Array($0.entries.values) }) { Task { await entry.model.keep(valid) } }
+    func endReaders(except valid: Set<Credential>) {
+        for entry in state.withLock({ Array($0.entries.values) }) {
+            Task { await entry.model.endReaders(except: valid) }
+        }
     }
 
     func stop(_ reason: StreamEnd = .ended) async {

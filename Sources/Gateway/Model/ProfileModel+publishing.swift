@@ -19,7 +19,7 @@ extension ProfileModel {
     func flushScheduled() async {
         flushes.isScheduled = false
         guard !ended else { return }
-        await settle()
+        await refreshOutdatedParts()
         flush()
     }
 
@@ -65,7 +65,7 @@ extension ProfileModel {
     /// Returns the present state with its cursors.
     func snapshot() async -> ProfileSnapshot {
         touch()
-        await settle()
+        await refreshOutdatedParts()
         flush()
         return ProfileSnapshot(model: shown, id: feeds.all.log.cursor, cursor: cursor)
     }

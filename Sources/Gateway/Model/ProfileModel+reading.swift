@@ -13,7 +13,7 @@ extension ProfileModel {
         lifecycle.chatDbEncrypted = core.isEncrypted
         model.setLifecycle(lifecycle)
         try await readAll()
-        await settle()
+        await refreshOutdatedParts()
         flush()
     }
 
@@ -67,7 +67,7 @@ extension ProfileModel {
     }
 
     /// Reads outdated parts of the state again, until no part is outdated or 20 attempts were made.
-    func settle() async {
+    func refreshOutdatedParts() async {
         for _ in 0..<20 {
             drain()
             guard needsReading || reloading != nil else { return }

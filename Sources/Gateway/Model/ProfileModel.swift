@@ -114,9 +114,9 @@ actor ProfileModel {
         sessions = [:]
     }
 
-    func keep(_ valid: Set<Credential>) {
-        feeds.all.hub.keep(valid)
-        feeds.own.hub.keep(valid)
-        for session in sessions.values { session.feed.hub.keep(valid) }
+    func endReaders(except valid: Set<Credential>) {
+        feeds.all.hub.endReaders(except: valid)
+        feeds.own.hub.endReaders(except: valid)
+        for session in sessions.values { session.feed.hub.endReaders(except: valid) }
     }
 }

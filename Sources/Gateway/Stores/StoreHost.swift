@@ -90,7 +90,7 @@ final class StoreHost: Sendable {
         }
         keys.onChange { [weak self] store, valid in
             guard let self, let services = (store.map(find) ?? self.first)?.opened?.services else { return }
-            services.keep(valid)
+            services.endReaders(except: valid)
         }
         if let limit = settings.closesAfter {
             let task = watchIdle(after: limit)
