@@ -144,8 +144,14 @@ public final class ChatController: Sendable {
                     metadata: ["store": "\(configuration.dataDirectory)"]
                 )
             }
-            try await services.configureServers(in: store)
-            try await services.endUnfinishedChannels(in: store)
+            do {
+                try await services.configureServers(in: store)
+                try await services.endUnfinishedChannels(in: store)
+            } catch {
+                // The store and the workers refer to each other, so the databases would stay open.
+                await controller.close()
+                throw error
+            }
             return controller
         } catch let error as ChatOpenError {
             throw error
