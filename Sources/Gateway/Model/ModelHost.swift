@@ -17,9 +17,9 @@ final class ModelHost: Sendable {
     }
 
     private let core: any GatewayCore
-    /// The encoder of responses and states. Its recent texts belong to the store, and are released together with this
-    /// object.
-    let encoder = JSONEncoder(.ofResponses())
+    /// The encoder of responses and states. Its recent texts belong to the store: they are cleared when another store
+    /// replaces the store, and released together with this object.
+    let encoder: JSONEncoder
     private let settings: ProfileModel.Settings
     private let state = Mutex(State())
     private let isFollowing = Mutex(false)
@@ -28,7 +28,8 @@ final class ModelHost: Sendable {
 
     init(core: any GatewayCore, configuration: GatewayConfiguration) {
         self.core = core
-        let origins = Origins()
+        let (origins, texts) = (Origins(), RecentTexts.ofResponses())
+        encoder = JSONEncoder(texts)
         settings = ProfileModel.Settings(
             heartbeatSeconds: configuration.heartbeatSeconds,
             sessionLifetime: configuration.sessionLifetime,
@@ -39,6 +40,7 @@ final class ModelHost: Sendable {
             nextOrigin: { origins.next() }
         )
         sweepInterval = .seconds(max(1, min(30, configuration.sessionLifetime)))
+        core.eventSource.onReplaced { [weak texts] in texts?.forget() }
     }
 
     private final class Origins: Sendable {
