@@ -124,6 +124,8 @@ final class StoreCore: GatewayCore {
                 return true
             }
             guard isMine else { return }
+            // Another command that has begun could replace the databases again, after they were opened here.
+            await old.endCommands(within: .seconds(5))
             await old.close()
             do { take(try await open()) } catch {
                 log.critical("the databases cannot be opened again", metadata: ["error": "\(error)"])
