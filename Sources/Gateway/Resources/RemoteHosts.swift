@@ -134,7 +134,7 @@ enum RemoteHostsResource {
             let id: Int64? = context.parameters["remoteHostId"] == "new" ? nil : try context.id("remoteHostId")
             return .later {
                 do throws(ProblemDetails) {
-                    guard let status = await context.services.core.controller?.remoteHostSession(id) else {
+                    guard let status = try await context.controller().remoteHostSession(id) else {
                         throw ProblemDetails(.notFound, "There is no such device.")
                     }
                     var response = try answer(status, context.request)
