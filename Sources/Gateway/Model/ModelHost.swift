@@ -17,9 +17,11 @@ final class ModelHost: Sendable {
     }
 
     private let core: any GatewayCore
-    /// The encoder of responses and states. Its recent texts belong to the store: they are cleared when another store
-    /// replaces the store, and released together with this object.
+    /// The encoder of responses and states.
     let encoder: JSONEncoder
+    /// The recent texts of the encoder. They are cleared when another store replaces the store, and when no model is in
+    /// use, and are released together with this object.
+    private let texts: RecentTexts
     private let settings: ProfileModel.Settings
     private let state = Mutex(State())
     private let isFollowing = Mutex(false)
@@ -28,7 +30,8 @@ final class ModelHost: Sendable {
 
     init(core: any GatewayCore, configuration: GatewayConfiguration) {
         self.core = core
-        let (origins, texts) = (Origins(), RecentTexts.ofResponses())
+        let origins = Origins()
+        texts = RecentTexts.ofResponses()
         encoder = JSONEncoder(texts)
         settings = ProfileModel.Settings(
             heartbeatSeconds: configuration.heartbeatSeconds,
@@ -140,7 +143,7 @@ final class ModelHost: Sendable {
                     state.isSweeping = !state.entries.isEmpty && !state.stopped
                     return state.isSweeping
                 }
-                guard goOn else { return }
+                guard goOn else { return texts.forget() }
             }
         }
     }
