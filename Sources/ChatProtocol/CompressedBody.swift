@@ -7,7 +7,7 @@ package enum CompressedBody {
         case passthrough([UInt8])
         case zstd([UInt8])
 
-        /// The bytes of the part, in the form in which the body contains them.
+        /// The bytes of the part, as the body contains them.
         package var bytes: [UInt8] {
             switch self {
             case .passthrough(let bytes), .zstd(let bytes): bytes

@@ -16,7 +16,7 @@ public final class FolderSync: Sendable {
 
     init(sync: @escaping @Sendable () -> Void) { self.sync = sync }
 
-    /// Waits until all names that were in the folder at the call are on the disk. Blocks.
+    /// Waits until all names that were in the folder at the call are on the disk. Blocks the thread.
     public func wait() {
         let own = calls.add(1, ordering: .acquiringAndReleasing).newValue
         served.withLock { served in

@@ -55,7 +55,7 @@ public struct WriteFence: Sendable {
     ///   - token: a number greater than all earlier ones.
     ///   - patience: maximal time to wait for a write in progress, in milliseconds.
     ///   - isValid: returns whether this process may still write. It is called before each write, on any thread.
-    /// - Throws: ``Refusal``, `FileSystemError`. Blocks.
+    /// - Throws: ``Refusal``, `FileSystemError`. Blocks the thread.
     public static func claim(
         _ path: String,
         token: UInt64,
@@ -108,7 +108,7 @@ public struct WriteFence: Sendable {
     /// Whether this process has already found that another process has taken the files over. No file is read.
     public var isPassed: Bool { passedFlag.isPassed.load(ordering: .relaxed) }
 
-    /// Reads the file to find out whether another process has taken the files over. Blocks.
+    /// Reads the file to find out whether another process has taken the files over. Blocks the thread.
     public func look() {
         guard let present = try? Self.token(at: path), present != token else { return }
         passedFlag.isPassed.store(true, ordering: .relaxed)

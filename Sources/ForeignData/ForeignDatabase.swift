@@ -68,7 +68,7 @@ public struct ForeignDatabase: Sendable {
         return (names, isOwn)
     }
 
-    /// Fills a new database with the rows of this database. Blocks.
+    /// Fills a new database with the rows of this database. Blocks the thread.
     /// - Parameter onStart: receives a closure that ends the reading and the filling from another thread.
     /// - Returns: the contents that were not read: triggers, views, unknown tables.
     /// - Throws: ``ForeignDataError``, and `DatabaseError` when rows contradict each other.

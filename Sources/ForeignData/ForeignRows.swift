@@ -113,7 +113,7 @@ public struct ForeignRows: ~Copyable {
     }
 }
 
-/// The output of a reader process, as its parent reads it.
+/// The output of a reader process, read by the parent process.
 struct ReaderInput {
     enum Fault: Error {
         case reported(ForeignDataError)

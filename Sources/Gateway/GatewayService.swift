@@ -246,7 +246,7 @@ struct GatewayService: HTTPService {
 
     var accessLog: AccessLog { AccessLog(log: log) }
 
-    /// Finds the route of a path, and the phone for which the request is; nil for a request to this gateway.
+    /// Finds the route of a path, and the id of the phone that serves the request; nil for a request to this gateway.
     private func route(_ request: HTTPRequest) throws(ProblemDetails) -> (Route, [String: String], remoteHost: Int64?) {
         if case .none = router.match(method: request.method, path: request.path),
             let (id, path) = RemoteHostsResource.split(request.path)

@@ -46,10 +46,10 @@ public struct ObjectSource: Sendable {
     public let size: Int64
     public let open: @Sendable () throws -> Reading
 
-    /// A function that returns the next bytes, at most the given number; empty at the end. Blocks.
+    /// A function that returns the next bytes, at most the given number; empty at the end. Blocks the thread.
     public typealias Reading = @Sendable (Int) throws -> [UInt8]
 
-    /// - Parameter open: returns a function that reads from the first byte on. Blocks.
+    /// - Parameter open: returns a function that reads from the first byte on. Blocks the thread.
     public init(size: Int64, open: @escaping @Sendable () throws -> Reading) {
         self.size = size
         self.open = open

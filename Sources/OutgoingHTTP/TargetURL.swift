@@ -15,7 +15,7 @@ public struct TargetURL: Sendable, Hashable {
     public let isEncrypted: Bool
     public let host: Host
     public let port: UInt16
-    /// User and password in the form for `Authorization: Basic`; nil without a user.
+    /// `user:password`, for `Authorization: Basic`; nil without a user.
     let credentials: [UInt8]?
     /// Whether the URL has a user or a password.
     public var hasCredentials: Bool { credentials != nil }

@@ -24,7 +24,7 @@ public enum ZIPWriter {
     }
 
     /// Writes an archive that only its owner can read. The archive gets its name when it is complete, and replaces no
-    /// file. Blocks.
+    /// file. Blocks the thread.
     /// - Parameters:
     ///   - folder: an empty folder on the same file system, for incomplete files. After a crash the caller removes
     ///     them.

@@ -39,7 +39,8 @@ func measureFiles(_ gateway: BenchedGateway, _ run: Measure.Run, isQuick: Bool) 
     return figures
 }
 
-/// Returns the megabytes per second that one thread encrypts, hashes and passes through an echo over TLS.
+/// Returns the megabytes per second that one thread can encrypt, hash and exchange with an echo server over TLS. The
+/// two parts are measured one after the other, and the rate is computed from them.
 private func bareRate(_ run: Measure.Run, seconds: Int64) async throws -> Double {
     let part = RandomBytes.make(count: 1 << 20)
     let (box, hash) = (SecretBoxStream(key: SymmetricKey(), nonce: .random()), try IncrementalDigest(.sha256))

@@ -4,7 +4,8 @@ import Glibc
 enum ServiceSocket {
     private static let unit = "simplex-gateway.socket"
 
-    /// Returns the unit's name if it listens on the address; nil otherwise, and without systemd.
+    /// Returns the name of the systemd socket unit if the unit listens on the address; nil otherwise, and without
+    /// systemd.
     static func unit(listeningOn host: String, _ port: Int) -> String? {
         guard let output = popen("exec systemctl show --property=ActiveState,Listen \(unit) 2>/dev/null", "re") else {
             return nil

@@ -48,7 +48,7 @@ struct EventBlockTests {
         )
     }
 
-    @Test("Entries are packed while new entries arrive")
+    @Test("The journal requests packing after 64 new entries, and again only when the packing is done")
     func byItself() async throws {
         let store = try await JournalStore()
         #expect(!store.journal.takesPacking())

@@ -32,7 +32,7 @@ struct RightsTests {
         #expect(try Scopes.required(for: ChatCommand(parsing: text)) == scope.union(.read))
     }
 
-    @Test("The rights for a console command are checked again in the form in which it is executed")
+    @Test("When a console command is translated, the rights for the resulting command are checked too")
     func translated() async throws {
         let core = try await World().core("translated")
         try await core.createUser("alice")

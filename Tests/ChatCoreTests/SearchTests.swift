@@ -54,7 +54,7 @@ struct SearchTests {
     }
 
     @Test(
-        "In any order of messages, small spans of the index are merged once into large spans, and then no work remains"
+        "Small spans of the index are merged into large spans once, and then no work remains"
     )
     func spans() async throws {
         let store = try await TemporaryStore()

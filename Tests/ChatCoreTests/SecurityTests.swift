@@ -75,7 +75,7 @@ import Testing
         )
     }
 
-    @Test("A contact's changed queue is shown in both chats and in the contact's information, and messages continue")
+    @Test("After a change of the contact's queue, both chats show the change, and messages arrive over the new queue")
     func queueSwitch() async throws {
         let (alice, bob) = try await World().pair()
         let ids = (try await contactId(of: alice), try await contactId(of: bob))

@@ -39,7 +39,7 @@ import Testing
         #expect(try outcome(hostile.script("printf '\(answer)'"), hostile).error == .malformed)
     }
 
-    @Test("A reader that reports too many other objects is refused")
+    @Test("A reader that reports too many views, triggers and unknown tables is refused")
     func names() async throws {
         let hostile = try await Hostile()
         let loop = "i=0; while [ $i -le \(ForeignLimits.maxOthers) ]; do printf 'o\\1\\0a'; i=$((i+1)); done"

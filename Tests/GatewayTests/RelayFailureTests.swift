@@ -137,7 +137,7 @@ import Testing
         }
     }
 
-    @Test("If the answer to SKEY is lost, the link is used again with the same keys")
+    @Test("If the answer to SKEY is lost, the next attempt with the link sends the same SKEY")
     func lostAnswer() async throws {
         let sent = SentCommands()
         // The first SKEY succeeds and its answer is lost. The second SKEY must be equal.

@@ -27,7 +27,7 @@ public final class NotificationServer: Sendable {
         case losesAnswer(String)
     }
 
-    /// A push in the form in which the push service would get it.
+    /// A push as the push service would get it.
     public struct Push: Sendable {
         public enum Content: Hashable, Sendable { case verification, message }
         public var token: PushToken

@@ -19,7 +19,7 @@ struct HostileClientTests {
         #expect(try await session.message(queue).text == "still there")
     }
 
-    @Test("A block of another session gets ERR BLOCK", arguments: UInt16(6)...20)
+    @Test("A block of random bytes gets ERR BLOCK", arguments: UInt16(6)...20)
     func noise(version: UInt16) async throws {
         try await withRelay { relay in
             let client = try await RawClient(relay.relay.address, version: version)

@@ -120,8 +120,8 @@ struct SessionVectorTests {
             let (entity, corrID) = (try vector.bytes("entityId"), try vector.bytes("corrId"))
             let block = try session.block(command, entityID: entity, key: key, corrID: corrID)
 
-            // The vectors contain the form in which the session id is signed but not sent. Clients and servers also
-            // send the session id, between signature and correlation id.
+            // In the vectors the session id is signed but not sent. Clients and servers also send the session id,
+            // between signature and correlation id.
             var expected = try vector.bytes("unpaddedBlock")
             expected.insert(
                 contentsOf: [UInt8(session.sessionID.count)] + session.sessionID,

@@ -5,7 +5,7 @@ public struct AgentServer: Hashable, Sendable {
     public var server: ProtocolServer
     /// The operator of the server. The agent prefers servers of different operators for the two ends of a connection.
     public var operatorID: Int64?
-    /// Whether the agent creates new queues on the server.
+    /// Whether the agent creates new queues, or stores new chunks of files, on the server.
     public var isStorage: Bool
     /// Whether the agent uses the server to forward messages to relays that the user has not configured.
     public var isProxy: Bool

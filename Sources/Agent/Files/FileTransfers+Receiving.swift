@@ -256,8 +256,8 @@ extension FileTransfers {
 }
 
 extension RelayClients {
-    /// Returns the servers that do not belong to the user and from which neither a proxy nor an onion host hides the IP
-    /// address of this machine.
+    /// Returns the servers that would learn the IP address of this machine: the user has not configured these servers,
+    /// and neither a SOCKS proxy nor an onion host hides the address from them.
     func unapproved(_ servers: [ProtocolServer], known: [AgentServer]) -> [ProtocolServer] {
         let known = Set(known.map(\.server.withoutPassword))
         return servers.filter { !known.contains($0.withoutPassword) && !protects($0) }

@@ -138,7 +138,8 @@ private struct NotifiedQueue {
 
     static func find(_ news: NotificationData, _ db: DatabaseConnection) throws -> NotifiedQueue? {
         for row in try db.query("SELECT * FROM ntf_subscriptions WHERE notifier_id = ?", news.address.notifierID) {
-            // Hosts may be added to the address of a relay, so one common host is enough.
+            // The stored address and the received address of a relay may have different hosts, so one common host is
+            // enough.
             let server = try storedServer(row.string("server"))
             guard server.portNumber == news.address.server.portNumber,
                 !Set(server.hosts).isDisjoint(with: news.address.server.hosts),

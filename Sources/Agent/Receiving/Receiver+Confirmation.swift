@@ -78,8 +78,8 @@ extension Receiver {
             try queue.setStatus(.active, db)
             reception.events.append(try .add(.connected, connection.id, db))
         } else {
-            // HELLO waits in the outbox until the queue is secured. The user's messages are sent after HELLO. If
-            // another message made the queue active, the peer would ignore HELLO, and the connection would never be
+            // HELLO waits in the outbox until the queue is secured, and the user's messages wait for HELLO. If another
+            // message made the queue active first, the peer would ignore HELLO, and the connection would never be
             // complete.
             _ = try connection.enqueue(.hello, kind: .hello, notify: true, at: now, db)
             reception.securesQueue = true

@@ -39,7 +39,7 @@ public struct QueueSwitchChange: Hashable, Sendable {
     public var servers: ConnectionServers
 }
 
-/// A step of a ``QueueSwitch`` in the form in which it is stored until the handler gets it.
+/// A step of a ``QueueSwitch``, stored until the handler gets it.
 struct QueueSwitchNews {
     var direction: QueueSwitch.Direction
     var phase: QueueSwitch.Phase

@@ -76,7 +76,7 @@ struct DeletedQueue: Sendable {
     /// Time of the deletion order, in seconds since 1970.
     var deletedAt: Int64
 
-    /// Creates an entry for a queue that must be deleted on its relay.
+    /// Creates the record of a queue that its relay must still delete.
     init(user: AgentUserID, queue: RcvQueueCredentials, connection: ConnectionID, server: ProtocolServer) {
         deletedAt = currentSeconds()
         self.user = user

@@ -78,7 +78,8 @@ public struct Timestamp: Sendable, Hashable, Comparable {
         return String(decoding: bytes, as: UTF8.self)
     }
 
-    /// Parses the form of `text`, with 0 to 12 fractional digits, of which only nine are used; nil for other texts.
+    /// Parses the form of `text`; nil for other texts. There may be 0 to 12 fractional digits, and the first nine are
+    /// used.
     public init?(parsing text: String) {
         var rest = Array(text.utf8)[...]
         func digits(_ count: Int) -> Int? {

@@ -11,7 +11,7 @@ struct ChannelLinkData: Sendable {
     let request: ConnectionRequest
     let shown: GroupShortLinkData
     let signers: LinkSigners
-    /// The links of the relays, in the form in which members store them.
+    /// The links of the relays, as members store them.
     let relays: [String]
 
     /// Reads the link of a channel from its server.

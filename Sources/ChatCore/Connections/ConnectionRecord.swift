@@ -155,8 +155,8 @@ struct ConnectionRecord: Sendable {
         ).map(ConnectionRecord.init)
     }
 
-    /// The id of the last request to an address that was made with the user's profile or, if `incognito`, with an
-    /// incognito profile.
+    /// Returns the id of the last request to an address: of a request with an incognito profile if `incognito` is true,
+    /// otherwise of a request with the user's profile.
     static func requestID(
         link: String,
         user userId: Int64,

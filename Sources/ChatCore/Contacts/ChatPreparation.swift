@@ -66,8 +66,8 @@ struct ChatPreparation: Sendable, Hashable {
     var postQuantum: Bool? { (try? request)?.proposesPostQuantum }
 
     var api: PreparedContact {
-        // The link has the form in which this program writes links, since the preparation of a contact parses the link
-        // and writes it again.
+        // The link is written as this program writes links, since the preparation of a contact parses the link and
+        // writes it again.
         PreparedContact(
             connLinkToConnect: link,
             uiConnLinkType: link.connFullLink.hasPrefix("simplex:/invitation") ? .inv : .con,

@@ -70,7 +70,7 @@ extension LocalFolders.Paths {
     func file(_ path: StoredPath) -> StoreFile { StoreFile(path, in: roots) }
 
     /// Returns the stored form of the path in a command. If the path is outside of the store's folders, the stored form
-    /// has a seal, since the client of this command may use such paths. Blocks.
+    /// has a seal, since the client of this command may use such paths. Blocks the thread.
     func named(_ path: String) throws -> StoredPath {
         let roots = roots
         return roots.contains(path) ? StoredPath(path) : StoredPath(path, seal: try seals.seal(roots.absolute(path)))

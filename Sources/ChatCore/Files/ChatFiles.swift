@@ -236,7 +236,7 @@ public struct ChatFiles: Sendable {
         return contents
     }
 
-    /// Returns the contents of a file that is on the disk. Blocks.
+    /// Returns the contents of a file that is on the disk. Blocks the thread.
     static func contents(
         of fileId: Int64,
         name: String,

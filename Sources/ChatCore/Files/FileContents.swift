@@ -9,7 +9,7 @@ public protocol FileContents: Sendable {
     var size: Int64 { get }
     /// A text that changes when the contents change.
     var version: String { get }
-    /// Returns up to `count` bytes, or fewer at the end of the file. Blocks.
+    /// Returns up to `count` bytes, or fewer at the end of the file. Blocks the thread.
     func read(at offset: Int64, count: Int) throws -> [UInt8]
 }
 

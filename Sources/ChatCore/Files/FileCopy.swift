@@ -48,7 +48,7 @@ struct FileCopy: Sendable {
         return prefix + date + ending
     }
 
-    /// Writes the copy, or removes it if writing fails. Blocks.
+    /// Writes the copy, or removes it if writing fails. Blocks the thread.
     func make() throws {
         do { try write() } catch {
             DiskFiles.removeFile(target)

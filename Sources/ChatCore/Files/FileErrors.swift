@@ -4,7 +4,7 @@ internal import SMP
 internal import XFTP
 
 extension AgentError {
-    /// The error in the form for the state of a file.
+    /// The error as the state of a file shows it.
     var fileError: FileError {
         switch self {
         case .xftp(_, .auth): .auth

@@ -151,7 +151,7 @@ final class FileObjects: Sendable {
         }
     }
 
-    /// Removes incomplete files that the fetches of an earlier process have left. Blocks.
+    /// Removes incomplete files that the fetches of an earlier process have left. Blocks the thread.
     func clear() {
         let folder = folders.paths.files
         for name in DiskFiles.entries(folder) where name.hasPrefix(ReturningFile.prefix) {
@@ -164,7 +164,8 @@ final class FileObjects: Sendable {
 
     func isUsed(_ name: String) -> Bool { state.withLock { $0.uses[name] != nil || $0.holders > 0 } }
 
-    /// Removes a file from the disk that is also in the storage, unless the file is in use or has changed. Blocks.
+    /// Removes a file from the disk that is also in the storage, unless the file is in use or has changed. Blocks the
+    /// thread.
     /// - Returns: whether the file was removed.
     func remove(_ name: String, _ facts: FileFacts) -> Bool {
         let file = folders.paths.file(StoredPath(name))

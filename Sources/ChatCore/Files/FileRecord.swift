@@ -322,7 +322,7 @@ extension LocalFolders.Paths {
     }
 
     /// Returns the stored form of a path. A file in the folder for files is stored by its name, so that it has one
-    /// stored form. Blocks.
+    /// stored form. Blocks the thread.
     func stored(_ path: String) -> String {
         guard let file = FilePaths.canonical(path), let folder = FilePaths.canonical(files),
             FilePaths.isBelow(file, folder)

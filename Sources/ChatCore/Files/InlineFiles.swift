@@ -32,8 +32,8 @@ enum InlineFiles {
         try tx.db.execute("DELETE FROM inline_chunks WHERE file_id = ?", [file.fileId])
     }
 
-    /// Writes a file whose chunks are complete. Blocks. If the process ends before the result is recorded, the file is
-    /// written again.
+    /// Writes a file whose chunks are complete. Blocks the thread. If the process ends before the result is recorded,
+    /// the file is written again.
     static func write(_ contents: [UInt8], of file: FileRecord, _ folders: LocalFolders.Paths) throws {
         guard let path = file.path else { return }
         let stored =

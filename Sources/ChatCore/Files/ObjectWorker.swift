@@ -66,7 +66,7 @@ final class ObjectWorker: Worker {
                 try await look(settings)
                 return try await pause(settings)
             } catch is ObjectError {
-                // The object service logs the error once. No signal starts a search before the pause has ended.
+                // The object service logs the error once. Until the pause has ended, `wake` starts no search.
                 let pause = Duration.seconds(settings.service.pause)
                 state.withLock { $0.nextLook = .now + pause }
                 return pause
@@ -139,7 +139,7 @@ final class ObjectWorker: Worker {
         state.withLock { $0.nextLook = .now + next }
     }
 
-    /// Returns the files that may be moved to the storage. The longest unused file is the first. Blocks.
+    /// Returns the files that may be moved to the storage. The longest unused file is the first. Blocks the thread.
     private static func files(in folder: String) -> [Candidate] {
         DiskFiles.entries(folder).filter { !$0.hasPrefix(ReturningFile.prefix) }.compactMap { name in
             guard let status = FileFacts.status(folder + "/" + name) else { return nil }

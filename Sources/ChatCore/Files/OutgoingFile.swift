@@ -23,7 +23,7 @@ struct OutgoingFile: Sendable {
         ]
     }
 
-    /// Checks a file on disk. Blocks.
+    /// Checks a file on disk. Blocks the thread.
     /// - Throws: `fileNotFound`, or `fileSize` for an empty file, a file that is too large, or an invalid key.
     init(_ source: CryptoFile, _ folders: LocalFolders.Paths, limit: Int64 = FileRecord.sizeLimit) throws {
         path = try folders.named(folders.stored(source.filePath))

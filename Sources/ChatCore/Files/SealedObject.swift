@@ -58,7 +58,7 @@ final class ReturningFile: @unchecked Sendable {
     /// Prefix of incomplete files.
     static let prefix = ".returning-"
 
-    /// Creates the temporary file. Blocks.
+    /// Creates the temporary file. Blocks the thread.
     init(in folder: String, _ object: StoredObject) throws {
         try DiskFiles.makeFolder(folder)
         path = folder + "/" + Self.prefix + Hex.encode(RandomBytes.make(count: 12))
@@ -67,7 +67,7 @@ final class ReturningFile: @unchecked Sendable {
         left = object.facts.size
     }
 
-    /// Writes the next part. Blocks.
+    /// Writes the next part. Blocks the thread.
     func write(_ part: [UInt8]) throws {
         let count = Int(min(left, Int64(part.count)))
         if count > 0 { try file.write(box.decrypt(Array(part[..<count]))) }
@@ -75,7 +75,7 @@ final class ReturningFile: @unchecked Sendable {
         tag += part[count...]
     }
 
-    /// Verifies the contents, and returns when the file was written through to the disk. Blocks.
+    /// Verifies the contents, and returns when the file was written through to the disk. Blocks the thread.
     /// - Throws: `ObjectError.altered`.
     func finish(_ facts: FileFacts) throws {
         guard left == 0, tag.count == Int(SealedObject.margin), box.verify(tag: tag) else { throw ObjectError.altered }

@@ -205,7 +205,7 @@ struct FileFacts: Sendable, Equatable {
 
     static func nanoseconds(_ time: timespec) -> Int64 { Int64(time.tv_sec) &* 1_000_000_000 &+ Int64(time.tv_nsec) }
 
-    /// Returns the status of a regular file; nil if there is no such file. Blocks.
+    /// Returns the status of a regular file; nil if there is no such file. Blocks the thread.
     static func status(_ path: String) -> stat? {
         var status = stat()
         return lstat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFREG ? status : nil

@@ -6,8 +6,7 @@ internal import SimpleXCrypto
 internal import SQLCipher
 import Synchronization
 
-/// An upload of a file for a message. The bytes are written as they arrive, in the form in which the store keeps the
-/// file.
+/// An upload of a file for a message. The bytes are written as they arrive, encrypted if the file is stored encrypted.
 ///
 /// `@unchecked Sendable`: one request at a time gets the upload from ``UploadsUnderway``, and makes one call at a time.
 /// Reading and writing block.

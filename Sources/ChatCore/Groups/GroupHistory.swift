@@ -156,7 +156,7 @@ enum GroupQuotes {
     }
 }
 
-/// A file of a message, in the form for members who join later.
+/// The invitation and the description of the file of an earlier message, for a member who joins later.
 private struct SharedFile {
     let invitation: JSONValue
     let parts: [ChatMessageEvent]

@@ -203,7 +203,7 @@ extension RunningCommand {
         }
     }
 
-    /// Deletes messages of any members, and tells the recipients.
+    /// Deletes messages of any members, and sends the deletions to the recipients.
     static func moderate(
         _ items: [ItemRecord],
         in group: GroupRecord,

@@ -39,7 +39,7 @@ struct GroupReceiver {
         var receiver: MessageReceiver
         /// The message with its signatures; nil for a message without signatures.
         var signed: SignedMessage?
-        /// The state of the signatures, in a channel.
+        /// The result of verifying the signatures; nil for a message without signatures, and outside of channels.
         var signature: MsgSigStatus? {
             get { receiver.signature }
             set { receiver.signature = newValue }
@@ -62,7 +62,7 @@ struct GroupReceiver {
     struct Mark {
         var id: SharedMessageID?
         var at: Timestamp
-        /// The state of the signatures, in a channel.
+        /// The result of verifying the signatures; nil for a message without signatures, and outside of channels.
         var signed: MsgSigStatus?
         var forwardedBy: Int64?
     }

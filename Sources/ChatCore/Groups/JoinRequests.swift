@@ -43,7 +43,8 @@ extension GroupAcceptance {
 
 /// Requests to join that arrive at links of groups and at addresses of businesses.
 extension AgentEventHandler {
-    /// Whether a request at this link creates a member of a group and not a contact.
+    /// Whether a request at this link creates a group member: a request at a group link, or a request at the address of
+    /// a business that has not created a contact request before.
     func leadsToGroup(
         _ link: ConnectionID,
         _ invitation: InvitationID,

@@ -227,9 +227,9 @@ struct MemberHandshake {
             user: user.userId
         )
         if member.category == .pre { try Probes.send(to: .member(member, in: group), over: connection, user, tx) }
-        // The side that has used the link is the first to know that the two members are connected. The other side may
-        // still send messages that the admin forwards, and the admin must not stop too early. So the user tells the
-        // admin after the first direct message of the other side.
+        // The side that has used the link is the first to know that the two members are connected. Until the other side
+        // knows this too, its messages may come through the admin, who must still forward them. So the user tells the
+        // admin only after the first direct message of the other side.
         if member.category == .post {
             try member.setMustTellAdmin(true, tx)
         } else {

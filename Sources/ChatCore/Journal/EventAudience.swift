@@ -10,7 +10,8 @@ public enum EventAudience: Sendable, Hashable {
     /// The keys that are bound to no user, since the user of the event is unknown.
     case unbound
 
-    /// Reads the form in which the journal stores the audience of an entry without a user.
+    /// Makes the audience of an entry without a user from the number in the journal: nil for ``unbound``, 0 for
+    /// ``everybody``, otherwise the id of the user.
     init(stored: Int64?) {
         switch stored {
         case nil: self = .unbound

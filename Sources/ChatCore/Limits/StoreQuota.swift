@@ -228,7 +228,8 @@ final class StoreQuota: Sendable {
                 state.lastWaiter += 1
                 state.waiting[state.lastWaiter] = continuation
                 state.order.append(state.lastWaiter)
-                // Most callers leave when their time is over, so the numbers of these callers are removed here.
+                // A caller whose time is over leaves its number in `order`. Such numbers are removed here when they are
+                // the majority.
                 if state.order.count > 2 * state.waiting.count + 64 {
                     state.order.removeAll { [waiting = state.waiting] in waiting[$0] == nil }
                 }

@@ -65,7 +65,7 @@ extension Conversation {
     mutating func didWrite(_: NewItem, _: Transaction) {}
     mutating func subtractUnread(_: [ItemRecord], _: Transaction) {}
     var supportGroupId: Int64? { nil }
-    /// The support chat in the form of its group with a scope; nil for all other chats.
+    /// The support chat, as its group with a scope; nil for all other chats.
     var supportChat: GroupRecord? { supportGroupId == nil ? nil : group }
 
     /// The values of the columns `user_id`, `chat_type` and `chat_id`.

@@ -213,8 +213,8 @@ private struct PreparedItem {
 }
 
 extension MsgContent {
-    /// Returns the content in the form in which an answer quotes it. If the answer itself is large, only the text is
-    /// quoted. If the content has no text, the name of its file is quoted.
+    /// Returns the content as an answer quotes it. If the answer itself is large, only the text is quoted. If the
+    /// content has no text, the name of its file is quoted.
     fileprivate func quoted(in answer: MsgContent, file: String?) -> MsgContent {
         let text = self.text.isEmpty ? file ?? "" : self.text
         switch (answer, self) {

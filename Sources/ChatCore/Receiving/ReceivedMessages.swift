@@ -156,7 +156,7 @@ struct MessageReceiver {
     /// The author in the item; nil for a message of the group itself.
     var writer: MemberRecord? { asGroup ? nil : author }
 
-    /// The sender of the message, in the form for checks of the features that it may use.
+    /// The sender's side, by which the features that the sender may use are checked.
     var side: MessageFeature.Side { author.map { .member($0.role, isHost: $0.category == .host) } ?? .peer }
 
     /// The value to which the signature of an owner is bound (``MarkedContent/keepingSignature(boundTo:)``).

@@ -24,7 +24,7 @@ extension XRCPError {
         }
     }
 
-    /// The error in the form in which the agent of the original reports it.
+    /// The error as the agent of the original reports it.
     var chatError: ChatError { .agent(.rcp(rcpErr: api)) }
 }
 

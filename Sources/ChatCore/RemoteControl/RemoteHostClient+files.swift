@@ -6,8 +6,7 @@ internal import JSON
 internal import SimpleXCrypto
 internal import XRCP
 
-/// Files that are sent to a host or fetched from it. This device keeps a copy in the form in which the host stores the
-/// file.
+/// Files that are sent to a host or fetched from it. This device keeps a copy of each file as the host stores it.
 extension RemoteHostClient {
     private var filesFolder: String { folder + "/simplex_v1_files" }
     /// The folder for incomplete files.
@@ -121,7 +120,7 @@ extension RemoteHostClient {
             guard json["type"] == "file", let size = json["fileSize"]?.integerValue.flatMap(UInt32.init(exactly:)),
                 let digest = json["fileDigest"]?.stringValue.flatMap({ try? FileDigestText.bytes($0) })
             else {
-                // A host that does not have the file answers with an error in the form of a command's error.
+                // A host that does not have the file answers with an error as for a command.
                 if let error = json["chatResponse"]?["error"],
                     let error = try? JSONDecoder().decode(ChatError.self, from: error)
                 {

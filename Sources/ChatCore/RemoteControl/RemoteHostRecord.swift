@@ -12,7 +12,7 @@ struct RemoteHostRecord: Sendable {
     /// The name of the host's folder.
     let storePath: String
 
-    /// The host's folder inside the folder of all hosts. Blocks.
+    /// The host's folder inside the folder of all hosts. Blocks the thread.
     /// - Throws: an error if the name in the database leads to another place.
     func folder(in hosts: String) throws(FileSystemError) -> String {
         let folder = hosts + "/" + storePath

@@ -93,8 +93,7 @@ struct RemoteRequests: Sendable {
         try await core.store.read { db in try RunningCommand.userOrActive(nil, db).userId }
     }
 
-    /// Receives a file for a message of the active user. The controller sends the file in the form in which it is
-    /// stored.
+    /// Receives a file for a message of the active user. The bytes are stored as the controller sends them.
     private func receive(
         _ name: String,
         _ size: UInt32,
@@ -128,7 +127,7 @@ struct RemoteRequests: Sendable {
         return try await files.finish(upload, digest: nil).source.filePath
     }
 
-    /// Sends a file of the active user in the form in which it is stored.
+    /// Sends a file of the active user as it is stored.
     private func give(_ file: RemoteFile, _ stream: ExchangeStream, _ core: ChatController) async throws {
         let userId = try await activeUser(core)
         guard file.userId == userId else {

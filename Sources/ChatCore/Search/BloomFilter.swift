@@ -41,8 +41,8 @@ struct BloomFilter: Sendable {
         return hasAll
     }
 
-    /// Calls `body` with the hash of each substring until `body` returns false. The letters A to Z are converted to
-    /// lower case, as for trigrams.
+    /// Calls `body` with the hash of each substring of five characters until `body` returns false. The letters A to Z
+    /// are converted to lower case, as for trigrams.
     private static func forEachRun(in text: String, _ body: (Int) -> Bool) {
         var last: (UInt64, UInt64, UInt64, UInt64) = (0, 0, 0, 0), length = 0
         for scalar in text.unicodeScalars {

@@ -1,6 +1,7 @@
 internal import SQLCipher
 
-/// The trigrams that a message must contain, sorted by the size of their lists. The type also reads the lists.
+/// The trigrams that a message must contain, and the reading of their lists in the index. Trigrams with short lists are
+/// first, but trigrams that overlap an earlier one are last.
 struct SearchLists {
     private let pieces: [Piece]
     private let db: StoreConnection

@@ -33,7 +33,7 @@ final class CommandContext: Sendable {
         }
     }
 
-    /// The purpose of the writes of the command.
+    /// The purpose of the command's writes, by which the quota of the store checks them.
     var purpose: StoreQuota.Purpose { command.quotaNeeds.map(StoreQuota.Purpose.command) ?? .upkeep }
 
     var isInOrder: Bool { origin != nil }

@@ -22,7 +22,7 @@ public struct SessionModel: Hashable, Sendable {
     public internal(set) var channelRelays = ChannelRelaysModel()
     /// The filter of the chat list that the client has chosen.
     public var activeFilter: ActiveFilter?
-    /// Whether another chat has replaced the open chat, so that its items have to be read.
+    /// Whether the open chat was merged into another chat, so that the items of the other chat have to be read.
     public internal(set) var awaitsItems = false
     /// Whether the open chat was deleted, so that no chat is open.
     public internal(set) var chatDeleted = false

@@ -5,7 +5,7 @@ internal import SimpleXCrypto
     internal import Glibc
 #endif
 
-/// The list of the files in an unencrypted copy, with their SHA-256. It is the file `SHA256SUMS`, in the form for
+/// The list of the files in an unencrypted copy, with their SHA-256. It is the file `SHA256SUMS`, for
 /// `sha256sum --check` of coreutils. An encrypted copy needs no list.
 ///
 /// A gateway that starts with the copy as its data folder removes the list, since the folder is then no longer a copy.

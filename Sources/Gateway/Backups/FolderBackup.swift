@@ -54,7 +54,7 @@ struct FolderBackup: Sendable {
     var store: String?
     /// The secret that encrypts the copy; nil for a copy that is a folder.
     var secret: BackupSecret?
-    /// Cost of the derivation from a passphrase.
+    /// The cost of deriving the encryption key from a passphrase.
     var cost = PasswordCost.standard
 
     /// Folder of the copy until the copy is complete. For an encrypted backup, this folder is in the data folder,

@@ -121,7 +121,7 @@ extension StoreHost {
     /// adopted when the password is given.
     private func takeOverCopy(in draft: StoreFolder) async throws {
         let ring = KeyFileRing(path: draft.databaseKey), objects = draft.readRecord()?.objects
-        // If the key cannot be read, the later check of the draft reports the error.
+        // If the key cannot be read, `check` reports the error later.
         guard draft.hasKeyFile, let key = (try? ring.material()) ?? nil else { return }
         do throws(ChatOpenError) {
             do throws(ChatOpenError) {

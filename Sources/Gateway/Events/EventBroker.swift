@@ -70,7 +70,7 @@ public struct BrokerJournal: Sendable, Hashable {
     public var place: String { store == StoresResource.first ? epoch : store }
 }
 
-/// An event in the form in which it is appended.
+/// An event as the broker appends it to a stream.
 public struct BrokerEntry: Sendable, Hashable {
     /// The cursor of the event. The id stays the same when the event is appended again.
     public let id: String

@@ -179,9 +179,9 @@ extension HTTPServer {
     }
 }
 
-/// Passes the socket of an upgraded connection to its new owner. The response owns this object. So the object is
-/// released with the response even if the upgrade does not happen, because the client has disconnected before the
-/// answer, or the library refuses the upgrade.
+/// Passes the socket of an upgraded connection to its new owner. The response owns this object. So the object is also
+/// released, with the response, if there is no upgrade: the client may disconnect before the answer, or the library may
+/// refuse the upgrade.
 private final class SocketHandover: Sendable {
     let server: HTTPServer
     private let body: Mutex<(@Sendable (UpgradedSocket) -> Void)?>

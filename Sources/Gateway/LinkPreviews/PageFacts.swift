@@ -5,7 +5,7 @@
 struct PageFacts: Sendable {
     private(set) var title: String?
     private(set) var description: String?
-    /// The address in the form in which the page contains it. It may be relative to the page.
+    /// The address of the picture as the page contains it. The address may be relative to the page.
     private(set) var picture: String?
 
     private static let titleLimit = 200

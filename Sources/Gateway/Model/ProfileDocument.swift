@@ -2,8 +2,8 @@ internal import ChatAPI
 internal import ChatModel
 internal import JSON
 
-/// The state of a profile in the form for clients: the members of its head, `users` and the unread count as far as the
-/// reader may see them, and `chats` in their order.
+/// The state of a profile as clients get it: the members of its head, `users` and the unread count as far as the reader
+/// may see them, and `chats` in their order.
 struct ProfileDocument: Sendable {
     let model: ChatModel
     /// Whether the reader may see other profiles.

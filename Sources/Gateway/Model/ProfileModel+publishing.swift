@@ -78,7 +78,7 @@ extension ProfileModel {
         return snapshot
     }
 
-    /// Returns a kept state of which the reader has a part already.
+    /// Returns the kept state with this id, for a client that has read one part of the state and requests another part.
     func snapshot(at id: String) throws(ProblemDetails) -> ProfileSnapshot {
         touch()
         // This drops states that show something that was deleted or edited a moment ago.

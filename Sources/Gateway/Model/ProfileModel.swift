@@ -24,7 +24,8 @@ actor ProfileModel {
     /// The sessions and pages of running reads, by the origin of the read.
     var reads: [UInt64: SessionRead] = [:]
     var reloads: Set<Reload> = []
-    /// Sessions whose chat was merged with another chat, whose items have to be read.
+    /// The ids of sessions whose open chat was merged into another chat, so that the items of the other chat have to be
+    /// read.
     var openings: Set<String> = []
     /// Whether changes were lost, so that the whole state has to be read again.
     var isOutdated = false

@@ -57,7 +57,7 @@ struct AccessLog: Sendable {
         return "\(microseconds / 1000)." + String(repeating: "0", count: 3 - fraction.count) + fraction
     }
 
-    /// Returns the path in the form for the log. A client may have put a key into the path by mistake, so segments that
+    /// Returns the path as the log contains it. A client may have put a key into the path by mistake, so segments that
     /// contain keys are replaced.
     static func path(_ path: String) -> String {
         // A user has chosen the name of the archive, so the log must not contain the name.

@@ -7,7 +7,7 @@ enum WebClientPage {
     /// The source files, by their paths in the folder of the web client.
     static let sources = EmbeddedFiles.read(sxgw_web_client)
 
-    /// The files by path, in the form for browsers: scripts without comments.
+    /// The files by path, as browsers get them: scripts without comments.
     static let files = Dictionary(
         uniqueKeysWithValues: sources.map { path, bytes in
             (path, path.hasSuffix(".js") ? withoutComments(bytes) : bytes)

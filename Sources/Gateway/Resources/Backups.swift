@@ -96,7 +96,7 @@ extension FolderBackup {
         guard target.hasPrefix("/"), !target.contains("\0"), !parts.isEmpty, !parts.contains("..") else {
             throw ProblemDetails(.invalidValue, "folder must be an absolute path.")
         }
-        // The folder keeps the form in which it was given, because the paths of the stores and relays begin with it.
+        // The path of the data folder stays as it was given, because the paths of the stores and relays begin with it.
         self.init(
             folder: configuration.folder,
             target: "/" + parts.joined(separator: "/"),

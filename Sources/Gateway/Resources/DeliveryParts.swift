@@ -91,7 +91,8 @@ extension DeliveryEngine {
         }
     }
 
-    /// Returns the state of a subscription in the form for its owner.
+    /// Returns the state of a subscription as answers show it: `revoked` for an active subscription whose key no longer
+    /// exists.
     func shownState(_ subscription: EventSubscription) -> String {
         subscription.state == .active && !isOwned(subscription) ? "revoked" : subscription.state.rawValue
     }

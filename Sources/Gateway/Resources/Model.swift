@@ -101,7 +101,7 @@ enum ModelResource {
         return "/v1/users/\(userId)/model/chats?at=\(snapshot.id)&offset=\(index)&limit=\(count)"
     }
 
-    /// Sends the patches of the document in the forms in which events can be sent.
+    /// Sends the patches of the document by long poll, as lines of JSON, or as Server-Sent Events.
     private static func changes(_ context: RouteContext) throws(ProblemDetails) -> HTTPReply {
         try context.following { context async throws(ProblemDetails) in
             try await context.services.models.model(of: context.id("userId")).feed(for: context.principal)

@@ -35,7 +35,7 @@ extension RoutePolicy {
         callers: .clients
     )
 
-    /// The policy for receivers of deliveries, each of which belongs to a key.
+    /// The policy for receivers of deliveries. Each receiver belongs to a key.
     static let receivers = events.with(\.phones, .refused)
 
     /// The policy for stores, locked or unlocked, and for the process with all its stores.

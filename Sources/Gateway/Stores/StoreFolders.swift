@@ -5,8 +5,8 @@ internal import SimpleXCrypto
 /// The folder `stores`. It has a subfolder for each store, named by the id of the store.
 ///
 /// A subfolder has the id of a store as its name only while the complete store exists. A new store is prepared under
-/// another name and then renamed. A deleted store is renamed first. If the process ends between these steps,
-/// ``recover()`` completes or removes the folders with other names before any request is served.
+/// another name (its draft) and then renamed. A deleted store is renamed first. If the process ends between these
+/// steps, ``recover()`` completes or removes the folders with other names before any request is served.
 struct StoreFolders: Sendable {
     let path: String
     /// The folder of the first store. It is at another place, and also contains other files.

@@ -68,7 +68,7 @@ extension StoreHost {
         }
     }
 
-    /// Reads the data outside of the databases again, since another node may have changed it.
+    /// Reads the files beside the databases of a store again, since another node may have changed them.
     private func refresh(_ store: Store) async throws {
         let folder = store.folder
         let (record, hasAppPassword, crashes) = try await blocking {

@@ -29,10 +29,10 @@ final class StoreHost: Sendable {
     let attaching = AsyncLock()
     /// Lock while a new store is renamed to its id, or a backup lists the stores.
     let creations = AsyncLock()
-    /// Lock for opening stores with earlier crashes, of which only one is opened at a time.
+    /// Lock for opening stores with earlier crashes: only one such store is opened at a time.
     let suspects = AsyncLock()
     let backups = BackupSlot()
-    /// Lock for restorations, of which only one runs at a time.
+    /// Lock for restorations: only one runs at a time.
     let restorations = AsyncLock()
     /// The reading of a copy's databases before the store exists.
     let reading = ForeignReading()

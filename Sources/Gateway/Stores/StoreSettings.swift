@@ -31,7 +31,7 @@ public struct StoreSettings: Sendable {
     var patience = Duration.seconds(5)
     /// The time that the process must run after the opening of a store, before the opening counts as survived.
     var openingSettles = Duration.seconds(1)
-    /// The time that statements get while a store with earlier crashes is opened.
+    /// The interval at which long statements are ended while a store with earlier crashes is opened.
     var suspectPatience = Duration.seconds(30)
     var onStep: @Sendable (String) -> Void = { _ in }
 

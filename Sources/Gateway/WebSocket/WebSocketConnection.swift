@@ -25,7 +25,7 @@ final class WebSocketConnection: Sendable {
 
     init(_ channel: any Channel) { self.channel = channel }
 
-    /// Takes over a socket. The delegate gets all later calls, of which `closed` is always the last.
+    /// Takes over a socket. The delegate gets all later calls, and `closed` is always the last call.
     /// - Parameter stall: the time after which a client is disconnected if it reads nothing although output waits.
     static func adopt(
         _ socket: UpgradedSocket,

@@ -2,7 +2,7 @@ public import SimpleXCrypto
 
 /// The parts of a received transmission. Its command is not parsed yet, and its authorization is not verified yet.
 public struct ReceivedTransmission: Sendable {
-    /// The signature or the authenticator; nil when there is none. The length tells which.
+    /// The signature or the authenticator; nil when there is none. Its length distinguishes the two.
     public var authorization: Authorization?
     /// The signature of a service, from version 16.
     public var serviceSignature: [UInt8]?

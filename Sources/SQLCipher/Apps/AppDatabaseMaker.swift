@@ -26,7 +26,7 @@ public final class AppDatabaseMaker {
     /// Creates the unfinished database with its tables.
     /// - Parameters:
     ///   - scratch: the path of the unfinished database, which has a random key. No file may exist there.
-    ///   - tables: the statements that create the tables, in the form for the finished database.
+    ///   - tables: the statements that create the tables of the finished database.
     public init(scratch: String, tables: [String]) throws {
         self.scratch = scratch
         self.tables = tables

@@ -1,8 +1,8 @@
 import CSodium
 import Synchronization
 
-/// The key in the form for SQLCipher. It is kept while a database is open, since readers connect at their first use.
-/// The bytes are overwritten when they are released or erased.
+/// The key as SQLCipher gets it. It is kept while a database is open, since readers connect at their first use. The
+/// bytes are overwritten when they are released or erased.
 public final class KeyMaterial: Sendable {
     /// Threads can share this object, since the bytes are read and overwritten only under the mutex.
     private struct Bytes: @unchecked Sendable {

@@ -38,6 +38,6 @@ public struct XFTPWebHello: Hashable, Sendable, SMPCodable {
         guard challenge.map({ $0.count == Self.challengeSize }) ?? true else { throw .invalidValue("challenge") }
     }
 
-    /// Returns the bytes that are signed for the proof.
+    /// Returns the bytes that the server signs to prove its identity.
     public static func signedBytes(challenge: [UInt8], sessionID: [UInt8]) -> [UInt8] { challenge + sessionID }
 }

@@ -37,7 +37,7 @@ final class RequestStream: ChannelInboundHandler {
     private var timer: Scheduled<Void>?
 
     /// Maximal number of ignored bytes that are read before the stream is closed. The number is larger than the largest
-    /// upload, in the middle of which a client may be refused.
+    /// upload, since a client may be refused in the middle of an upload.
     private static let maxUnread = 8 << 20
 
     init(_ session: FileClientSession) { self.session = session }

@@ -11,7 +11,7 @@ struct StoredFile: Sendable {
     let senderKey: AuthorizationKey
     /// The size in bytes.
     let size: UInt32
-    /// SHA-256 of the contents. Nil when the sender's digest does not have 32 bytes, so that no contents match it.
+    /// SHA-256 of the contents. Nil when the sender's digest does not have 32 bytes: then no contents match.
     let digest: Bytes32?
     /// The beginning of the hour in which the file was created, in seconds since 1970. The exact time is not stored,
     /// for privacy.

@@ -12,7 +12,7 @@ public struct HostHandshake: Sendable {
 
     /// Makes the host's hello for an invitation.
     /// - Parameters:
-    ///   - key: the key of this session, with which the controller announces the next session.
+    ///   - key: the host's key of this session. The controller uses it to announce the next session.
     ///   - authority: SHA-256 of the host's authority certificate.
     public init(
         _ invitation: Invitation,
@@ -57,7 +57,7 @@ public struct HostHandshake: Sendable {
 /// The controller's side of the exchange of hellos.
 public struct ControllerHandshake: Sendable {
     public let hello: HostHello
-    /// The host's key, with which the next session can be announced.
+    /// The host's key, which the controller uses to announce the next session.
     public let hostKey: X25519.PublicKey
     public let keys: SessionKeys
     /// The answer, padded to a block.

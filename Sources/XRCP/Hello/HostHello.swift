@@ -40,7 +40,7 @@ public struct HostHello: Hashable, Sendable {
     }
 }
 
-/// A hello in the form in which it is sent: the host's key is not encrypted, all other values are in a box.
+/// A hello as it is sent: the host's key is not encrypted, all other values are in a box.
 public struct HostHelloPacket: Sendable {
     public let dhKey: X25519.PublicKey
     let nonce: BoxNonce

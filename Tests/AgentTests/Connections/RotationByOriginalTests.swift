@@ -23,7 +23,7 @@ import Testing
     }
 
     @Test(
-        "Messages sent over the old queue since the agreement are repeated first over the new queue, and reported once",
+        "After the agreement on a new queue, messages sent over the old queue are sent again first, and reported once",
         arguments: [false, true]
     )
     func repetition(restarts: Bool) async throws {

@@ -87,7 +87,7 @@ import XFTPTestSupport
         await server.stop()
     }
 
-    @Test("Chunks go to all file servers of the user, and are read from there")
+    @Test("Chunks are stored only on the file servers that the user has set for storage, and are downloaded from them")
     func servers() async throws {
         let servers = [try await FileServer(), try await FileServer(), try await FileServer()]
         let alice = try await FileWorld.agent()

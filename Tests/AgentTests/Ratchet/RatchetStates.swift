@@ -133,7 +133,7 @@ extension RatchetRandom {
 }
 
 extension RatchetError {
-    /// The value in the form in which the original prints it.
+    /// The name of the error that the original prints.
     var originalName: String {
         switch self {
         case .header: "CERatchetHeader"

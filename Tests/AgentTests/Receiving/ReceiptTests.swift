@@ -7,7 +7,7 @@ import Testing
 @testable import Agent
 
 @Suite(.overSockets) struct ReceiptTests {
-    @Test("The sender gets each receipt once, also after an absence")
+    @Test("The sender gets each receipt once, also a receipt sent while the sender was not running")
     func receipts() async throws {
         let relay = try await TestRelay()
         let alice = try await TestAgent(relay.address), bob = try await TestAgent(relay.address, acknowledges: false)

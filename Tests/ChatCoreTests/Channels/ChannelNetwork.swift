@@ -192,7 +192,7 @@ final class ChannelNetwork: Sendable {
         return ForwardedMessage.element(by: nil, named: "", at: .now, Array(message.utf8))
     }
 
-    /// Signs an event as the owner, and encodes it in the form in which a relay passes it on.
+    /// Signs an event as the owner, and encodes it as a relay passes it on.
     func signed(_ event: String, _ params: String, id: SharedMessageID = .random()) throws -> [UInt8] {
         let body = Array(#"{"v":"1-19","msgId":"\#(id.text)","event":"\#(event)","params":\#(params)}"#.utf8)
         let element = try SignedMessage(

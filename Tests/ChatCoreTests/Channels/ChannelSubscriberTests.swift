@@ -140,7 +140,7 @@ struct ChannelSubscriberTests {
         await stage.core.controller.close()
     }
 
-    @Test("A signed profile of a member is not accepted twice, whatever members a relay invents meanwhile")
+    @Test("A member's signed profile is not accepted twice, even after thousands of unsigned messages")
     func replayedProfile() async throws {
         let stage = try await ChannelStage()
         func peer() throws -> ChannelStage.Peer { ChannelStage.Peer(id: .random(), key: try Ed25519.PrivateKey()) }

@@ -85,7 +85,7 @@ struct HostileRelayTests {
         await channel.close()
     }
 
-    @Test("A signed message of an owner is not accepted twice, whatever members a relay invents meanwhile")
+    @Test("A signed message of an owner is not accepted twice, even after thousands of unsigned messages")
     func replay() async throws {
         let (channel, bob) = try await joined(relays: 1)
         func info(_ name: String) throws -> [UInt8] {

@@ -86,7 +86,7 @@ extension ChatName: CommandArgument {
     var commandText: String { chatType == .local ? "*" : chatType.sign + typedName(chatName) }
 }
 
-/// Returns a name in the form for typing, with quotes if needed.
+/// Returns a name as it is typed in a command, with quotes if needed.
 func typedName(_ name: String) -> String {
     name.contains { $0.isWhitespace || $0 == "," } ? "'\(name)'" : name
 }
