@@ -183,7 +183,7 @@ public final class Agent: Sendable {
             limit: .max,
             pause: { $0 == .receipts ? .milliseconds(50) : nil }
         ) { [weak self] in
-            await self?.delete($1, $0)
+            await self?.deleteData($1, $0)
         }
         let files = FileTransfers(
             database: database,

@@ -92,7 +92,7 @@ class Gateway:
         except (OSError, ValueError, http.client.HTTPException) as error:
             raise Unanswered(f"{method} {path}: {error!r}") from None
 
-    def insist(self, method, path, body=None, raw=None):
+    def repeat_until_answered(self, method, path, body=None, raw=None):
         """Repeats a request under one key until it is answered."""
         key = str(uuid.uuid4())
         return until(
@@ -184,21 +184,21 @@ class Ours(Profile):
         self.gateway, self.program = gateway, gateway.program
 
     def create(self, **options):
-        self.user = self.gateway.insist(
+        self.user = self.gateway.repeat_until_answered(
             "POST", "/v1/users", {"profile": {"displayName": self.name, "fullName": ""}, **options}
         )["user"]["userId"]
 
-    def insist(self, method, path, body=None, raw=None):
-        return self.gateway.insist(method, f"/v1/users/{self.user}/{path}", body, raw)
+    def repeat_until_answered(self, method, path, body=None, raw=None):
+        return self.gateway.repeat_until_answered(method, f"/v1/users/{self.user}/{path}", body, raw)
 
     def get(self, path):
         return self.gateway.call("GET", f"/v1/users/{self.user}/{path}")
 
     def invite(self):
-        return self.insist("POST", "connections/invitations", {})["connLinkInvitation"]["connFullLink"]
+        return self.repeat_until_answered("POST", "connections/invitations", {})["connLinkInvitation"]["connFullLink"]
 
     def accept(self, link):
-        self.insist("POST", "connections", {"connLink": link})
+        self.repeat_until_answered("POST", "connections", {"connLink": link})
 
     def connected(self):
         return {
@@ -208,16 +208,18 @@ class Ours(Profile):
         }
 
     def create_group(self, name):
-        self.groups[name] = self.insist(
+        self.groups[name] = self.repeat_until_answered(
             "POST", "groups", {"incognito": False, "groupProfile": {"displayName": name, "fullName": ""}}
         )["groupInfo"]["groupId"]
 
     def add(self, contact, group):
-        self.insist("POST", f"groups/{self.groups[group]}/members", {"contactId": contact, "memberRole": "member"})
+        self.repeat_until_answered(
+            "POST", f"groups/{self.groups[group]}/members", {"contactId": contact, "memberRole": "member"}
+        )
 
     def join(self, name):
         self.groups[name] = self.group_named(name)
-        self.insist("POST", f"groups/{self.groups[name]}/join", {})
+        self.repeat_until_answered("POST", f"groups/{self.groups[name]}/join", {})
 
     def listed_groups(self):
         return self.get("groups")["groups"]
@@ -238,9 +240,9 @@ class Ours(Profile):
                 "deleted": False,
             }
         ]
-        self.insist("PUT", "servers", {"userServers": servers})
+        self.repeat_until_answered("PUT", "servers", {"userServers": servers})
         ids = [r["chatRelayId"] for r in self.get("servers")["userServers"][0]["chatRelays"]]
-        made = self.insist(
+        made = self.repeat_until_answered(
             "POST",
             "public-groups",
             {
@@ -263,8 +265,8 @@ class Ours(Profile):
         return made["groupInfo"]["groupProfile"]["publicGroup"]["groupLink"]
 
     def join_channel(self, name, link):
-        plan = self.insist("POST", "connections/plan", {"connLink": link})
-        prepared = self.insist(
+        plan = self.repeat_until_answered("POST", "connections/plan", {"connLink": link})
+        prepared = self.repeat_until_answered(
             "POST",
             "groups/prepared",
             {
@@ -274,12 +276,14 @@ class Ours(Profile):
             },
         )
         self.groups[name] = prepared["chat"]["chatInfo"]["groupInfo"]["groupId"]
-        self.insist("POST", f"groups/{self.groups[name]}/connect", {"incognito": False})
+        self.repeat_until_answered("POST", f"groups/{self.groups[name]}/connect", {"incognito": False})
         until(lambda: self.membership(name)["memberStatus"] == "connected", f"{self.name} is in {name}", 180)
 
     def let_write(self, group, names):
         ids = [m["groupMemberId"] for m in self.members(group) if m["memberProfile"]["displayName"] in names]
-        self.insist("PUT", f"groups/{self.groups[group]}/members/role", {"memberIds": ids, "memberRole": "member"})
+        self.repeat_until_answered(
+            "PUT", f"groups/{self.groups[group]}/members/role", {"memberIds": ids, "memberRole": "member"}
+        )
 
     def place(self, chat):
         return f"chats/direct/{self.contacts[chat]}" if chat in self.contacts else f"chats/group/{self.groups[chat]}"
@@ -287,9 +291,9 @@ class Ours(Profile):
     def send(self, chat, text, file=None):
         message = {"msgContent": {"type": "text", "text": text}, "mentions": {}}
         if file is not None:
-            stored = self.insist("POST", f"files?name={urllib.parse.quote(text, safe='')}.bin", raw=file)
+            stored = self.repeat_until_answered("POST", f"files?name={urllib.parse.quote(text, safe='')}.bin", raw=file)
             message = {"fileSource": stored["fileSource"], "msgContent": {"type": "file", "text": text}, "mentions": {}}
-        self.insist("POST", f"{self.place(chat)}/messages", {"composedMessages": [message]})
+        self.repeat_until_answered("POST", f"{self.place(chat)}/messages", {"composedMessages": [message]})
         return True
 
     def items(self, chat, last=None):

@@ -114,7 +114,7 @@ class World:
         else:
             self.connect()
             self.hooks = Hooks(random.Random(self.seed))
-            self.hook = self.bob.insist(
+            self.hook = self.bob.repeat_until_answered(
                 "POST", "/v1/webhooks", {"url": f"http://127.0.0.1:{self.hooks.port}/hook", "types": ["newChatItems"]}
             )["webhook"]["webhookId"]
             self.followers = {gateway: Follower(gateway) for gateway in (self.alice, self.bob)}
@@ -150,7 +150,9 @@ class World:
         """Served by the hub, with everybody as subscribers; the friends may write in it."""
         relay = Ours("hub", self.hub)
         relay.create(userChatRelay=True)
-        link = owner.create_channel("news", relay.insist("POST", "address")["connLinkContact"]["connShortLink"])
+        link = owner.create_channel(
+            "news", relay.repeat_until_answered("POST", "address")["connLinkContact"]["connShortLink"]
+        )
         subscribers = [person for person in self.people if person is not owner and person.knows_channels]
         for person in subscribers:
             person.join_channel("news", link)

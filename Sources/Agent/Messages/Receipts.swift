@@ -94,7 +94,7 @@ extension Agent {
     ///
     /// Receipts get numbers after the messages of the same commit, such as an answer. Otherwise the peer would get the
     /// answer only after it has committed and acknowledged the receipts.
-    func delete(_ data: [DeletableData], _ kind: DeletionGroup) async {
+    func deleteData(_ data: [DeletableData], _ kind: DeletionGroup) async {
         let now = currentSeconds(), delays = configuration.commitDelays
         do {
             let done: DeletionResult =

@@ -160,7 +160,7 @@ extension AgentEventHandler {
         connection.peerVersions = message.versions
         connection.chatVersion = version
         try connection.storeVersions(in: tx.db)
-        return try JoiningByLink(user: user, connection: connection, tx: tx).answered(message.event)
+        return try JoiningByLink(user: user, connection: connection, tx: tx).handleAnswer(message.event)
     }
 
     /// Handles the profile that the inviter has sent.
