@@ -164,6 +164,47 @@ import Testing
         walk(streams)
     }
 
+    @Test("The contract has the status and every header of an answer")
+    func headers() async throws {
+        try await RealGateway.run { gateway in
+            let client = try await gateway.client()
+            let user = try await client.user("alice")
+            let new = #"{"profile":{"displayName":"bob","fullName":""}}"#
+            let model = "/v1/users/\(user)/model"
+            let tag = try #require(try await client.call("GET", model).header("etag"))
+            let page = try #require(try await client.call("GET", "/docs").header("etag"))
+            let requests: [(method: String, target: String, body: String?, headers: [(String, String)], status: Int)] =
+                [
+                    ("GET", "/v1/users", nil, [], 200), ("GET", "/v1/users?a=b", nil, [], 400),
+                    ("GET", "/v1/users", nil, [], 401),
+                    ("POST", "/v1/users", new, [("Idempotency-Key", "a")], 201),
+                    ("POST", "/v1/users", new, [("Idempotency-Key", "a")], 201),
+                    ("GET", "/v1/users/\(user)/contacts/99", nil, [], 404), ("GET", model, nil, [], 200),
+                    ("GET", model, nil, [("If-None-Match", tag)], 304), ("GET", "/docs", nil, [], 200),
+                    ("GET", "/docs", nil, [("If-None-Match", page)], 304), ("GET", "/app", nil, [], 200),
+                    ("GET", "/metrics", nil, [], 200), ("GET", "/v1", nil, [], 200),
+                    ("GET", "/openapi.json", nil, [], 200),
+                    ("POST", "/v1/users/\(user)/sessions", "{}", [], 201),
+                    ("POST", "/v1/users/\(user)/address", nil, [], 201),
+                    ("POST", "/v1/users/\(user)/address", nil, [], 409),
+                    ("GET", "/v1/users/\(user)/address/qr.svg", nil, [], 200),
+                ]
+            for request in requests {
+                let (method, target, body) = (request.method, request.target, request.body ?? "")
+                let other = request.status == 401 ? try await HTTPClient.connect(port: gateway.port) : client
+                let answer = try await other.call(method, target, headers: request.headers, body: request.body)
+                #expect(answer.status == request.status, "\(method) \(target): \(answer.text)")
+                let asked = Contract.Request(method: method, target: target, body: Array(body.utf8))
+                let found = Contract.served.undeclared(
+                    asked,
+                    status: answer.status,
+                    headers: answer.headers.map(\.name)
+                )
+                #expect(found == [], "\(method) \(target)")
+            }
+        }
+    }
+
     @Test("The contracts are served without a key, with the bytes of their files")
     func served() async throws {
         try await Served.run { served in

@@ -67,6 +67,16 @@ struct Contract: Sendable {
         return taken(request, operation).map { "request: \($0)" } + answered(response, type: type, body: body)
     }
 
+    /// Returns the headers of an answer that the contract does not have, or the status that it does not have. Headers of
+    /// HTTP itself are left out.
+    func undeclared(_ request: Request, status: Int, headers: [String]) -> [String] {
+        guard let written = operation(of: request)?["responses"]?[String(status)] else { return ["\(status)"] }
+        let response = written["$ref"].flatMap { SchemaValidator(document: document).resolve($0) } ?? written
+        let declared = Set((response["headers"]?.objectValue ?? JSONObject()).map { $0.0.lowercased() })
+        let general: Set = ["connection", "content-length", "content-type", "date", "transfer-encoding"]
+        return headers.filter { !declared.contains($0) && !general.contains($0) }
+    }
+
     private func problem(status: Int, type: String?, body: [UInt8]?) -> [String] {
         guard type == "application/problem+json" else {
             return [
