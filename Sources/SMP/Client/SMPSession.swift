@@ -114,7 +114,8 @@ public final class SMPSession: Sendable {
 
     /// The address and port to which the session is connected. Behind a SOCKS proxy it is the name of the relay.
     var place: (host: String, port: Int) {
-        let address = configuration.transport.socks == nil ? channel.remoteAddress?.ipAddress : nil
+        let isBehindSOCKS = configuration.transport.socks?.serves(host) ?? false
+        let address = isBehindSOCKS ? nil : channel.remoteAddress?.ipAddress
         return (address ?? host.description, server.portNumber.map(Int.init) ?? 0)
     }
 

@@ -39,7 +39,7 @@ public struct SOCKSProxy: Hashable, Sendable {
         self.credentials = credentials
     }
 
-    func serves(_ host: TransportHost) -> Bool {
+    package func serves(_ host: TransportHost) -> Bool {
         switch (usage, host) {
         case (.always, _), (.onion, .onion): true
         case (.onion, _): false
