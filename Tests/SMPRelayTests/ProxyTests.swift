@@ -196,6 +196,11 @@ struct ProxyTests {
             var named = relay.relay.address
             named.hosts = [.domain("relay.invalid")]
             #expect(try await sender.send(request, through: named) == .ok)
+            var service = named
+            service.port = "https"
+            await #expect(throws: SMPClientError.smp(.proxy(.broker(.network(.failed))))) {
+                try await sender.send(request, through: service)
+            }
             await sender.close()
         }
     }

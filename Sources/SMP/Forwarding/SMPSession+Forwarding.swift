@@ -60,7 +60,9 @@ extension SMPSession {
 
     /// Applies the rule for relays behind a proxy. A refused relay gets the error of a proxy that cannot connect.
     private func permitted(_ relay: ProtocolServer) async throws(SMPClientError) -> ProtocolServer {
-        guard let rule = configuration.transport.forwards, let port = relay.portNumber else { return relay }
+        guard let rule = configuration.transport.forwards else { return relay }
+        // A proxy may read text that is not a port number as the name of a service.
+        guard let port = relay.portNumber else { throw .smp(.proxy(.broker(.network(.failed)))) }
         let proxy = place
         var permitted = relay
         permitted.hosts = []
