@@ -253,8 +253,11 @@ extension RunningCommand {
                     try GroupModeration.deleteMessages(of: member, by: group.membership, in: group, user, tx)
                 }
             }
-            // A member who is connecting would stay in the group if the connection ended before the removal arrives.
-            for var member in current where !member.isConnecting { try member.disconnect(afterDelivery: true, tx) }
+            // A member who is connecting would stay in the group if the connection ended before the removal arrives. A
+            // second removal ends the connection to a member who never completes it.
+            for var member in current where !member.isConnecting || member.status.isRemoved {
+                try member.disconnect(afterDelivery: true, tx)
+            }
             let items = events.filter { !$0.member.status.isRemoved }.map {
                 (
                     event: SndGroupEvent.memberDeleted(groupMemberId: $0.member.memberId, profile: $0.member.profile),

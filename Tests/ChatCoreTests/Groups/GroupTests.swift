@@ -189,6 +189,33 @@ import TestSupport
         for core in [alice, bob] { await core.controller.close() }
     }
 
+    @Test("A second removal ends the connection to a member who has not completed it")
+    func removedTwice() async throws {
+        let (alice, bob) = try await World().pair()
+        try await alice.createGroup()
+        try await alice.run("/_add #1 1 member")
+        try await bob.wait(for: "receivedGroupInvitation")
+        try await bob.run("/_join #1")
+        try await alice.wait(for: "joinedGroupMember")
+        let member = try #require(
+            try await alice.run("/_members #1")["group"]?["members"]?[0]?["groupMemberId"]?.integerValue
+        )
+        try await alice.controller.store.write { tx in
+            try tx.db.execute("UPDATE group_members SET member_status = 'accepted' WHERE member_category = 'invitee'")
+            try tx.db.execute("UPDATE connections SET conn_status = 'accepted' WHERE group_member_id = ?", [member])
+        }
+        for isConnected in [true, false] {
+            #expect(try await alice.run("/_remove #1 \(member) messages=off")["type"] == "userDeletedMembers")
+            let connections = try await alice.controller.store.read { db in
+                try db.query(
+                    "SELECT 1 FROM connections WHERE group_member_id IS NOT NULL AND conn_status <> 'deleted'"
+                ).count
+            }
+            #expect((connections > 0) == isConnected)
+        }
+        for core in [alice, bob] { await core.controller.close() }
+    }
+
     @Test("Members introduced by an admin connect to each other, and exchange messages without the admin")
     func introductions() async throws {
         let trio = try await Trio()
