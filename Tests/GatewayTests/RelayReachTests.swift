@@ -37,12 +37,12 @@ import Testing
 
     @Test("A proxy in an inner network gets only checked addresses, and a public proxy gets the name of the relay")
     func forwarding() async throws {
-        let addresses = ["127.0.0.1", "8.8.8.8", "::ffff:192.168.0.1", "10.1.2.3"].compactMap { IPAddress($0) }
+        let addresses = ["127.0.0.1", "2001:4860::1", "8.8.8.8", "::ffff:192.168.0.1", "10.1.2.3"].compactMap { IPAddress($0) }
         func hosts(_ relay: String, behind proxy: String) async -> [String]? {
             await reach.hosts(of: (relay, 5223), behind: (proxy, 5223)) { $0 == "smp.example.org" ? addresses : [] }
         }
         #expect(await hosts("smp.example.org", behind: "8.8.4.4") == nil)
-        #expect(await hosts("smp.example.org", behind: "127.0.0.1") == ["8.8.8.8", "10.1.2.3"])
+        #expect(await hosts("smp.example.org", behind: "127.0.0.1") == ["10.1.2.3", "8.8.8.8", "2001:4860::1"])
         #expect(await hosts("169.254.169.254", behind: "127.0.0.1") == [])
         #expect(await hosts("8.8.8.8", behind: "127.0.0.1") == ["8.8.8.8"])
         #expect(await hosts("relay.local", behind: "127.0.0.1") == ["relay.local"])

@@ -41,7 +41,10 @@ public struct RelayReach: Sendable {
             } else {
                 await lookUp(relay.host)
             }
-        return found.filter { policy.permits($0, isEncrypted: true) }.map(\.description)
+        let permitted = found.filter { policy.permits($0, isEncrypted: true) }.map(\.description).sorted()
+        // The proxy tries the addresses in this order: an address of IPv6 that does not answer must not hold up the
+        // others. In the same order, the proxy has one session with the relay.
+        return permitted.filter { !$0.contains(":") } + permitted.filter { $0.contains(":") }
     }
 
     /// Whether this is one of the operator's relays.
