@@ -154,12 +154,18 @@ let package = Package(
         + module("ChatProtocol", uses: ["ChatAPI", "CZstd", "JSON", "SimpleXCrypto"])
         + module("ChatText", uses: ["Agent", "ChatAPI", "JSON", "SimpleXCrypto"])
         + module(
+            "RemoteControl",
+            uses: [
+                "ChatAPI", "ChatProtocol", "ChatText", "Concurrency", "Files", "JSON", "SimpleXCrypto", "XRCP",
+                nioCoreOnly,
+            ]
+        )
+        + module(
             "ChatCore",
             uses: [
-                "ChatAPI", "ChatProtocol", "ChatText", "Agent", "NTF", "ObjectStorage", "XFTP", "XRCP", "SMP",
-                "Transport", "SQLCipher", "JSON", "SimpleXCrypto", "CSchemas", "CVersion", "ZIP", "Concurrency",
-                "Files",
-                "ForeignData", deque, logging, nioCoreOnly,
+                "ChatAPI", "ChatProtocol", "ChatText", "RemoteControl", "Agent", "NTF", "ObjectStorage", "XFTP",
+                "XRCP", "SMP", "Transport", "SQLCipher", "JSON", "SimpleXCrypto", "CSchemas", "CVersion", "ZIP",
+                "Concurrency", "Files", "ForeignData", deque, logging, nioCoreOnly,
             ],
             testUses: ["SMPRelay", "NTFTestSupport", "SMPTestSupport", "XFTPTestSupport", "foreign-reader", nioPosix]
         )

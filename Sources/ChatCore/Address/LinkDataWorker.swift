@@ -1,4 +1,5 @@
 internal import Agent
+internal import ChatAPI
 internal import Concurrency
 internal import Logging
 internal import SQLCipher

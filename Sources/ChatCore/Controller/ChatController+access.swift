@@ -1,5 +1,5 @@
 // Access of clients to files, archives and subscriptions.
-extension ChatController {
+extension ChatController: ControlledCore {
     /// Uploads and downloads of files.
     public var fileBytes: ChatFiles {
         ChatFiles(store: store, folders: services.folders, underway: services.uploads, objects: services.objects)

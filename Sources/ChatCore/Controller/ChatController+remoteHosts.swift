@@ -31,7 +31,8 @@ extension ChatController {
             guard command.isForRemoteHosts else {
                 throw ChatFailure(RemoteHostError.localCommand, .id(remoteHostId: id))
             }
-            let client = try await services.remoteHosts.client(id)
+            let host = try await services.remoteHosts.host(id)
+            let client = host.client
             if let userId, command.subject == .current {
                 switch try await client.run("/u").answer {
                 case .result(.activeUser(let user)): try Self.check(user.userId, is: userId)
@@ -39,12 +40,12 @@ extension ChatController {
                 case .result: throw ChatFailure(ChatErrorType.noActiveUser)
                 }
             }
-            let placed = try await client.placing(command, rights, services.folders, services.objects)
+            let placed = try await host.placing(command, rights, services.folders, services.objects)
             if let claim { try await store.database.write { db in try claim.noteSent(at: .now, in: db) } }
             let (answer, answeredAs) = try await client.run(placed.text)
             switch answer {
             case .result(let response):
-                client.changes.publish(response, of: command, origin: origin)
+                host.changes.publish(response, of: command, origin: origin)
                 if let claim { try? await store.database.write { db in try claim.keepRemote(response, in: db) } }
             case .error:
                 if let claim { try? await store.database.write { db in try claim.forget(in: db) } }
@@ -64,50 +65,14 @@ extension ChatController {
 
     /// A connected host, for clients that follow it; nil if the host is not connected.
     public func connectedHost(_ id: Int64) -> ConnectedHost? {
-        services.remoteHosts.connected.withLock { $0[id] }.map(ConnectedHost.init)
+        services.remoteHosts.connected.withLock { $0[id] }
     }
 
     /// Registers a handler that is called for every session in which a host is connected. For present sessions the
     /// handler is called immediately. For later sessions it is called at their beginning, before the first event of the
     /// host. A session that is just beginning may be reported twice. The handler must not block.
     public func onConnectedHost(_ handler: @escaping @Sendable (_ id: Int64, ConnectedHost) -> Void) {
-        services.remoteHosts.onConnected { handler($0.id, ConnectedHost($0)) }
-    }
-}
-
-/// A connected host whose changes can be followed.
-public struct ConnectedHost: Sendable {
-    let client: RemoteHostClient
-
-    init(_ client: RemoteHostClient) { self.client = client }
-
-    public var events: RemoteHostEvents { client.events }
-
-    /// Registers a handler that is called for every change, in order. The handler must not block.
-    public func onChange(_ handler: @escaping @Sendable (ChatChange) -> Void) { client.changes.add(handler) }
-}
-
-/// The state of the session with a desktop, for clients that missed the events of the session.
-public struct RemoteCtrlStatus: Encodable, Sendable {
-    /// The state of the session; nil without a session.
-    public let sessionState: RemoteCtrlSessionState?
-    /// The id of the desktop; nil for a new desktop, and without a session.
-    public let remoteCtrlId: Int64?
-    public let ctrlDeviceName: String?
-    /// The reason why the last session ended; nil if this device stopped the session.
-    public let rcStopReason: RemoteCtrlStopReason?
-}
-
-/// The state of the session with a phone, for clients that missed the events of the session.
-public struct RemoteHostStatus: Encodable, Sendable {
-    /// The state of the session; nil without a session.
-    public let sessionState: RemoteHostSessionState?
-    /// The reason why the last session ended; nil if this device stopped the session.
-    public let rhStopReason: RemoteHostStopReason?
-
-    /// The link that the phone scans; nil if the session is not waiting for the phone.
-    public var link: String? {
-        if case .connecting(let link) = sessionState { link } else { nil }
+        services.remoteHosts.onConnected { handler($0.client.id, $0) }
     }
 }
 
@@ -117,5 +82,5 @@ extension ChatController {
     public func remoteHostSession(_ id: Int64?) async -> RemoteHostStatus? { await services.remoteHosts.status(id) }
 
     /// The state of the session with a desktop.
-    public var remoteCtrlStatus: RemoteCtrlStatus { get async { await services.remoteControl.status } }
+    public var remoteCtrlStatus: RemoteCtrlStatus { get async { await services.remoteDesktop.status } }
 }

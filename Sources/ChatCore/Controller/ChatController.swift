@@ -200,7 +200,7 @@ public final class ChatController: Sendable {
             ),
             objectWorker, relayDelivery,
         ]
-        services.remoteControl.serve(self)
+        services.remoteDesktop.serve(self)
         store.quota.use(folders)
         store.quota.set(configuration.limits)
         store.gate.use(agent)
@@ -252,7 +252,7 @@ public final class ChatController: Sendable {
     public func close() async {
         let watchdog = endingStatementsLater()
         defer { watchdog.cancel() }
-        await services.remoteControl.close()
+        await services.remoteDesktop.close()
         await services.remoteHosts.close()
         await turns.run { await stopWithinTurn() }
         running.withLock { $0.isClosed = true }

@@ -9,7 +9,7 @@ import Synchronization
 ///
 /// The chat database is not one of them, so a command writes only through its own ``CommandStore``, and a handler of
 /// received events through its own ``EventStore``. A function for both is an extension of this type, and has the store
-/// as a parameter. Some services have a ``ChatStore`` for their own records, such as ``RemoteControl``. No command uses
+/// as a parameter. Some services have a ``ChatStore`` for their own records, such as ``RemoteDesktop``. No command uses
 /// the property with this store.
 final class CoreServices: Sendable {
     let configuration: ChatConfiguration
@@ -21,7 +21,7 @@ final class CoreServices: Sendable {
     /// The files that are in the object storage.
     let objects: FileObjects
     let uploads: UploadsUnderway
-    let remoteControl: RemoteControl
+    let remoteDesktop: RemoteDesktop
     let remoteHosts: RemoteHosts
     let logger: Logger
     /// The ids of the connections that a command is joining.
@@ -53,7 +53,7 @@ final class CoreServices: Sendable {
         self.objects = objects
         self.logger = logger
         uploads = UploadsUnderway()
-        remoteControl = RemoteControl(
+        remoteDesktop = RemoteDesktop(
             store: store,
             folders: folders,
             permits: configuration.network.transport.permits,

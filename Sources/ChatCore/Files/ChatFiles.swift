@@ -1,4 +1,6 @@
 public import ChatAPI
+internal import ChatProtocol
+internal import ChatText
 internal import Concurrency
 internal import Files
 internal import Glibc
@@ -14,7 +16,7 @@ public struct ChatFiles: Sendable {
     let objects: FileObjects
 
     /// Maximum size of a file in bytes.
-    public static let sizeLimit = FileRecord.sizeLimit
+    public static let sizeLimit = FileLimits.size
 
     /// The refusal of a file or an upload.
     public struct Refusal: Error, Sendable {

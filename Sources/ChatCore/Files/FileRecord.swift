@@ -23,8 +23,6 @@ enum FileTask: Int64, Sendable {
 struct FileRecord: Sendable {
     /// Chunk size of small files in the original, in bytes. Every transfer shows this size.
     static let chunkSize: Int64 = 15780
-    /// Maximum size of a file that is sent with a message, in bytes.
-    static let sizeLimit: Int64 = 1 << 30
     /// Maximum size of any file, in bytes.
     static let hardLimit: Int64 = 5 << 30
 

@@ -1,5 +1,7 @@
 internal import Agent
 internal import ChatAPI
+internal import ChatProtocol
+internal import ChatText
 internal import Files
 internal import JSON
 internal import SimpleXCrypto
@@ -25,7 +27,7 @@ struct OutgoingFile: Sendable {
 
     /// Checks a file on disk. Blocks the thread.
     /// - Throws: `fileNotFound`, or `fileSize` for an empty file, a file that is too large, or an invalid key.
-    init(_ source: CryptoFile, _ folders: LocalFolders.Paths, limit: Int64 = FileRecord.sizeLimit) throws {
+    init(_ source: CryptoFile, _ folders: LocalFolders.Paths, limit: Int64 = FileLimits.size) throws {
         path = try folders.named(folders.stored(source.filePath))
         guard let stored = folders.file(path).size else {
             throw ChatFailure(ChatErrorType.fileNotFound(message: source.filePath))
@@ -43,15 +45,6 @@ struct OutgoingFile: Sendable {
         guard (1...limit).contains(size) else { throw ChatFailure(ChatErrorType.fileSize(filePath: source.filePath)) }
         self.source = CryptoFile(filePath: path.text, cryptoArgs: source.cryptoArgs)
     }
-}
-
-extension CryptoFileArguments {
-    /// Reads the form of the API.
-    init(_ arguments: CryptoFileArgs) throws(CryptoError) {
-        try self.init(fileKeyText: arguments.fileKey, fileNonceText: arguments.fileNonce)
-    }
-
-    var api: CryptoFileArgs { CryptoFileArgs(fileKey: fileKeyText, fileNonce: fileNonceText) }
 }
 
 /// Files that the user sends.

@@ -1,3 +1,4 @@
+internal import ChatText
 internal import Files
 internal import Glibc
 internal import ObjectStorage
@@ -56,7 +57,7 @@ final class ReturningFile: @unchecked Sendable {
     private var tag: [UInt8] = []
 
     /// Prefix of incomplete files.
-    static let prefix = ".returning-"
+    static let prefix = FileName.returningPrefix
 
     /// Creates the temporary file. Blocks the thread.
     init(in folder: String, _ object: StoredObject) throws {

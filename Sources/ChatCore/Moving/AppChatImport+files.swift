@@ -1,5 +1,6 @@
 internal import Agent
 internal import ChatAPI
+internal import ChatText
 internal import Files
 internal import JSON
 internal import SimpleXCrypto

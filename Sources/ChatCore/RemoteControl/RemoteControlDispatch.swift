@@ -11,23 +11,23 @@ extension RunningCommand {
             }
         case .connectRemoteCtrl(let link):
             noteChange()
-            return try await services.remoteControl.connect(link: link)
+            return try await services.remoteDesktop.connect(link: link)
         case .findKnownRemoteCtrl:
             noteChange()
-            return try await services.remoteControl.find()
+            return try await services.remoteDesktop.find()
         case .confirmRemoteCtrl(let id):
             noteChange()
-            return try await services.remoteControl.confirm(id)
+            return try await services.remoteDesktop.confirm(id)
         case .verifyRemoteCtrlSession(let code):
             noteChange()
-            return try await services.remoteControl.verify(code: code)
-        case .listRemoteCtrls: return try await services.remoteControl.list()
+            return try await services.remoteDesktop.verify(code: code)
+        case .listRemoteCtrls: return try await services.remoteDesktop.list()
         case .stopRemoteCtrl:
             noteChange()
-            await services.remoteControl.stop()
+            await services.remoteDesktop.stop()
             return .cmdOk(user_: nil)
         case .deleteRemoteCtrl(let id):
-            try await services.remoteControl.checkIdle()
+            try await services.remoteDesktop.checkIdle()
             return try await store.answer { tx in
                 try RemoteCtrlRecord.delete(id, tx)
                 return .cmdOk(user_: nil)
@@ -47,13 +47,13 @@ extension RunningCommand {
                 }
             }
         case .storeRemoteFile(let id, let encrypted, let path):
-            let client = try await services.remoteHosts.client(id)
+            let client = try await services.remoteHosts.host(id).client
             let use = try await services.objects.use(path)
             defer { withExtendedLifetime(use) {} }
             let file = try await client.store(path, encrypted: encrypted)
             return .remoteFileStored(remoteHostId: id, remoteFileSource: file)
         case .getRemoteFile(let id, let file):
-            try await services.remoteHosts.client(id).get(file)
+            try await services.remoteHosts.host(id).client.get(file)
             return .cmdOk(user_: nil)
         }
     }

@@ -4,6 +4,7 @@ internal import Files
 internal import JSON
 internal import Logging
 internal import NIOCore
+internal import RemoteControl
 internal import SimpleXCrypto
 internal import SMP
 import Synchronization
@@ -19,7 +20,7 @@ actor RemoteHosts {
         case connecting(link: String)
         case pending(DeviceConnection, code: String)
         case confirmed(DeviceConnection, code: String)
-        case connected(RemoteHostClient, code: String)
+        case connected(ConnectedHost, code: String)
 
         var api: RemoteHostSessionState {
             switch self {
@@ -35,7 +36,7 @@ actor RemoteHosts {
             switch self {
             case .starting, .connecting: nil
             case .pending(let connection, _), .confirmed(let connection, _): connection
-            case .connected(let client, _): client.connection
+            case .connected(let host, _): host.client.connection
             }
         }
     }
@@ -54,8 +55,8 @@ actor RemoteHosts {
     private var ends: [Int64?: RemoteHostStopReason] = [:]
     private var isClosed = false
     /// The hosts to which commands can be sent.
-    nonisolated let connected = Mutex<[Int64: RemoteHostClient]>([:])
-    private nonisolated let followers = Mutex<[@Sendable (RemoteHostClient) -> Void]>([])
+    nonisolated let connected = Mutex<[Int64: ConnectedHost]>([:])
+    private nonisolated let followers = Mutex<[@Sendable (ConnectedHost) -> Void]>([])
     /// The hosts that are being deleted. No session with them can begin.
     private var leaving: Set<Int64> = []
     let store: ChatStore
@@ -231,10 +232,11 @@ actor RemoteHosts {
                 ),
                 folder: folder
             )
-            try await client.makeFolders()
-            try change(id, number, to: .connected(client, code: code))
-            connected.withLock { $0[record.id] = client }
-            for follower in followers.withLock({ $0 }) { follower(client) }
+            try await client.makeFolders(LocalFolders.make)
+            let host = ConnectedHost(client)
+            try change(id, number, to: .connected(host, code: code))
+            connected.withLock { $0[record.id] = host }
+            for follower in followers.withLock({ $0 }) { follower(host) }
             let compression = client.traits.compresses
             try await store.write { tx in
                 try tx.emit(
@@ -245,7 +247,12 @@ actor RemoteHosts {
                     user: nil
                 )
             }
-            let polling = Task { await client.poll() }
+            let polling = Task {
+                await client.poll { event in
+                    host.changes.publish(event)
+                    host.events.add(event)
+                }
+            }
             await connection.closed()
             let failure = await polling.value
             await end(id, number, failure.map { .crashed(chatError: $0.error) } ?? .disconnected)
@@ -337,10 +344,10 @@ actor RemoteHosts {
         for task in ended.tasks { task.cancel() }
         ended.listener?.close()
         ended.state.connection?.close()
-        if case .connected(let client, _) = ended.state {
-            connected.withLock { _ = $0.removeValue(forKey: client.id) }
-            client.changes.end()
-            client.events.end()
+        if case .connected(let host, _) = ended.state {
+            connected.withLock { _ = $0.removeValue(forKey: host.client.id) }
+            host.changes.end()
+            host.events.end()
         }
     }
 
@@ -401,19 +408,19 @@ actor RemoteHosts {
     }
 
     /// Registers a handler for connected hosts (``ChatController/onConnectedHost(_:)``).
-    nonisolated func onConnected(_ handler: @escaping @Sendable (RemoteHostClient) -> Void) {
+    nonisolated func onConnected(_ handler: @escaping @Sendable (ConnectedHost) -> Void) {
         followers.withLock { $0.append(handler) }
-        for client in connected.withLock({ Array($0.values) }) { handler(client) }
+        for host in connected.withLock({ Array($0.values) }) { handler(host) }
     }
 
-    /// Returns the client for a connected host.
+    /// Returns a connected host.
     /// - Throws: `missing` without a session, `badState` before the host is connected.
-    func client(_ id: Int64) throws -> RemoteHostClient {
+    func host(_ id: Int64) throws -> ConnectedHost {
         guard let session = sessions[id] else { throw ChatFailure(RemoteHostError.missing, Self.key(id)) }
-        guard case .connected(let client, _) = session.state else {
+        guard case .connected(let host, _) = session.state else {
             throw ChatFailure(RemoteHostError.badState, Self.key(id))
         }
-        return client
+        return host
     }
 }
 

@@ -4,6 +4,7 @@ internal import Concurrency
 internal import Files
 internal import Glibc
 internal import JSON
+internal import RemoteControl
 internal import SimpleXCrypto
 internal import XRCP
 
@@ -13,7 +14,7 @@ struct RemoteRequests: Sendable {
     /// Whether bodies are compressed as zstd frames.
     let compresses: Bool
     let events: RemoteEvents
-    let control: RemoteControl
+    let desktop: RemoteDesktop
     private let budget = BodyBudget()
 
     /// The rights of a controller. It has the rights of the app, but paths must be in the folders of the store.
@@ -61,7 +62,7 @@ struct RemoteRequests: Sendable {
     }
 
     private func answer(_ request: RemoteRequest, _ file: SealingKey, _ stream: ExchangeStream) async throws {
-        guard let core = control.core else { return stream.close() }
+        guard let core = desktop.core else { return stream.close() }
         switch request {
         case .send(let command): await send(.chatResponse(await run(command, core)), stream)
         case .recv(let microseconds):
@@ -74,7 +75,7 @@ struct RemoteRequests: Sendable {
         }
     }
 
-    private func run(_ text: String, _ core: ChatController) async -> APIResult<ChatResponse> {
+    private func run(_ text: String, _ core: any ControlledCore) async -> APIResult<ChatResponse> {
         let command: ChatCommand
         do throws(CommandParseError) { command = try ChatCommand(parsing: text) } catch {
             return .error(error.chatError)
@@ -84,13 +85,13 @@ struct RemoteRequests: Sendable {
         }
         // The command runs in a separate task. If the controller disconnects, the task of the request is cancelled, but
         // a command that has begun is completed.
-        return await Task { await core.send(command, with: Self.rights) }.value
+        return await Task { await core.send(command, as: nil, with: Self.rights, claim: nil) }.value
     }
 
     // MARK: Files
 
-    private func activeUser(_ core: ChatController) async throws -> Int64 {
-        try await core.store.read { db in try RunningCommand.userOrActive(nil, db).userId }
+    private func activeUser() async throws -> Int64 {
+        try await desktop.store.read { db in try RunningCommand.userOrActive(nil, db).userId }
     }
 
     /// Receives a file for a message of the active user. The bytes are stored as the controller sends them.
@@ -100,12 +101,12 @@ struct RemoteRequests: Sendable {
         _ digest: [UInt8],
         _ key: SealingKey,
         _ stream: ExchangeStream,
-        _ core: ChatController
+        _ core: any ControlledCore
     ) async throws -> String {
-        guard Int64(size) <= FileRecord.sizeLimit + Int64(SecretBox.tagSize) else { throw ExchangeError.fileSize }
+        guard Int64(size) <= FileLimits.size + Int64(SecretBox.tagSize) else { throw ExchangeError.fileSize }
         let files = core.fileBytes
         let upload = try await files.begin(
-            user: activeUser(core),
+            user: activeUser(),
             name: name,
             encrypts: false,
             length: Int64(size),
@@ -128,47 +129,34 @@ struct RemoteRequests: Sendable {
     }
 
     /// Sends a file of the active user as it is stored.
-    private func give(_ file: RemoteFile, _ stream: ExchangeStream, _ core: ChatController) async throws {
-        let userId = try await activeUser(core)
+    private func give(_ file: RemoteFile, _ stream: ExchangeStream, _ core: any ControlledCore) async throws {
+        let userId = try await activeUser()
         guard file.userId == userId else {
             throw ChatFailure(ChatErrorType.differentActiveUser(commandUserId: file.userId, activeUserId: userId))
         }
-        let record = try await core.store.read { db in try FileRecord.find(file.fileId, user: userId, in: db) }
+        let record = try await desktop.store.read { db in try FileRecord.find(file.fileId, user: userId, in: db) }
         guard let record, record.isSent == file.sent, let stored = record.path, stored.text == file.fileSource.filePath,
             record.cryptoArgs == file.fileSource.cryptoArgs
         else {
             throw ChatFailure(StoreError.fileNotFound(fileId: file.fileId))
         }
         let use: FileObjects.Use?
-        do { use = try await core.services.objects.use(stored.text) } catch let away as FileAway {
+        do { use = try await core.fileBytes.objects.use(stored.text) } catch let away as FileAway {
             throw ChatFailure(away.chatError)
         }
         defer { withExtendedLifetime(use) {} }
-        let kept = core.services.folders.paths.file(stored)
+        let kept = core.fileBytes.folders.paths.file(stored)
         let (size, digest) = try await blocking {
             let opened: OpenFile
             do throws(FileSystemError) { opened = try kept.open(O_RDONLY) } catch {
                 throw RemoteRefusal(error: .exception(someException: "the file is missing"))
             }
-            return try Self.size(of: opened)
+            return try FileDigest.size(of: opened)
         }
         let answer = try RemoteAnswer.file(size, digest).json()
         try await stream.write(body: try packed(answer), cipher, fileSize: size) { offset, count in
             try await blocking { try kept.open(O_RDONLY).read(count, at: offset) }
         }
-    }
-
-    static func size(of file: borrowing OpenFile) throws -> (UInt32, [UInt8]) {
-        let hash = try IncrementalDigest(.sha512)
-        var size: Int64 = 0
-        while true {
-            let part = try file.read(upTo: 1 << 20)
-            if part.isEmpty { break }
-            try hash.update(part)
-            size += Int64(part.count)
-        }
-        guard let size = UInt32(exactly: size) else { throw ExchangeError.fileSize }
-        return (size, try hash.finalize())
     }
 
     // MARK: Answers
@@ -180,19 +168,8 @@ struct RemoteRequests: Sendable {
     }
 
     private func send(_ answer: RemoteAnswer, _ stream: ExchangeStream) async {
-        do { try await stream.write(body: packed(answer.json(JSONEncoder(control.store.texts))), cipher) } catch {
+        do { try await stream.write(body: packed(answer.json(JSONEncoder(desktop.store.texts))), cipher) } catch {
             stream.close()
         }
     }
-}
-
-/// A hash that several threads continue one after the other.
-final class SharedDigest: @unchecked Sendable {
-    // Sharing is safe, since each caller awaits one call before the next call.
-    private let digest: IncrementalDigest
-
-    init(_ digest: IncrementalDigest) { self.digest = digest }
-
-    func update(_ part: [UInt8]) throws { try digest.update(part) }
-    func finalize() throws -> [UInt8] { try digest.finalize() }
 }

@@ -4,13 +4,6 @@ internal import JSON
 internal import SMP
 internal import XFTP
 
-extension ChatError {
-    /// Makes a chat error from an agent error, without the connection of the error.
-    static func agent(_ error: AgentErrorType) -> ChatError {
-        .errorAgent(agentError: error, agentConnId: "", connectionEntity_: nil)
-    }
-}
-
 extension AgentError {
     /// The error in the form of the API.
     var api: AgentErrorType {

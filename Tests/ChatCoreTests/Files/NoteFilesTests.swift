@@ -1,4 +1,5 @@
 import ChatAPI
+import ChatProtocol
 import Foundation
 import JSON
 import SimpleXCrypto
@@ -46,7 +47,7 @@ import Testing
         try alice.put("empty", [])
         try alice.put("short", [1, 2, 3])
         try alice.put("large", [])
-        #expect(truncate("\(alice.filesFolder)/large", off_t(FileRecord.sizeLimit) + 1) == 0)
+        #expect(truncate("\(alice.filesFolder)/large", off_t(FileLimits.size) + 1) == 0)
         try FileManager.default.createSymbolicLink(
             atPath: "\(alice.filesFolder)/link",
             withDestinationPath: "/etc/hostname"

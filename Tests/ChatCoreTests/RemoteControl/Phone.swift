@@ -2,6 +2,7 @@ import ChatAPI
 import ChatProtocol
 import JSON
 import NIOCore
+import RemoteControl
 import SimpleXCrypto
 import Synchronization
 import Testing

@@ -3,6 +3,7 @@ import ChatProtocol
 import Foundation
 import JSON
 import NIOPosix
+import RemoteControl
 import SimpleXCrypto
 import Synchronization
 import Testing
@@ -486,8 +487,8 @@ import TestSupport
         #expect(try await alice.run("/find remote ctrl")["type"] == "cmdOk")
         // The effect of an announcement from the network.
         let offer = try await desktop.offer()
-        let number = try #require(await alice.controller.services.remoteControl.session?.number)
-        await alice.controller.services.remoteControl.discovered(try Invitation(verifying: offer.link), number)
+        let number = try #require(await alice.controller.services.remoteDesktop.session?.number)
+        await alice.controller.services.remoteDesktop.discovered(try Invitation(verifying: offer.link), number)
         let found = try #require(try await alice.wait(for: "remoteCtrlFound").last)
         #expect(found["compatible"] == true && found["remoteCtrl"]?["remoteCtrlId"] == 1)
         #expect(try await alice.run("/confirm remote ctrl 2")["remoteCtrlError"]?["type"] == "badController")

@@ -3,6 +3,7 @@ import ChatProtocol
 import Foundation
 import JSON
 import NIOPosix
+import RemoteControl
 import SimpleXCrypto
 import Synchronization
 import TestSupport
@@ -392,7 +393,10 @@ import Testing
                 _ = try? await stream.readHead(phone.cipher, within: .seconds(600))
             }
             async let waiting = failure { _ = try await client.run("/u") }
-            #expect(try await failure { if let failure = await client.poll() { throw failure } } == "timeout")
+            let polled = try await failure {
+                if let failure = await client.poll({ _ in }) { throw failure }
+            }
+            #expect(polled == "timeout")
             await client.connection.closed()
             #expect(try await waiting == "timeout")
             await phone.connection.closed()
@@ -403,7 +407,7 @@ import Testing
     func fetches() async throws {
         try await withFolder { folder in
             let (phone, client) = try await Phone.session(folder: folder + "/host", patience: .init())
-            try await client.makeFolders()
+            try await client.makeFolders(LocalFolders.make)
             let contents = [UInt8](repeating: 9, count: 300_000)
             let asked = Mutex(0)
             let gate = AsyncStream.makeStream(of: Void.self)
@@ -453,22 +457,8 @@ import Testing
         }
     }
 
-    @Test("Files and events of a host are remembered up to a limit")
+    @Test("Events of a host are remembered up to a limit")
     func bounds() {
-        let files = RemoteFiles()
-        for id in 1...5000 {
-            files.note([
-                "user": ["userId": 1],
-                "item": [
-                    "chatDir": ["type": "directRcv"],
-                    "file": ["fileId": .integer(Int64(id)), "fileSource": ["filePath": "a"], "fileName": "b"],
-                ],
-            ])
-        }
-        #expect(
-            files.find(1, user: 1) == nil && files.find(5000, user: 1)?.name == "b" && files.find(5000, user: 2) == nil
-        )
-        #expect((1...5000).count { files.find(Int64($0), user: 1) != nil } <= 4096)
         let events = RemoteHostEvents()
         let large: JSONValue = ["type": "x", "text": .string(String(repeating: "a", count: 1 << 20))]
         for _ in 0..<20 { events.add(large) }
@@ -476,13 +466,5 @@ import Testing
         #expect(events.entries(after: 0, limit: 100).reduce(0) { $0 + $1.event.count } <= 8 << 20)
         for _ in 0..<5000 { events.add(["type": "y"]) }
         #expect(events.entries(after: 0, limit: 10_000).count <= 4096 && events.latest == 5020)
-    }
-
-    @Test("Sum types in the apps' Swift form of JSON are read")
-    func swiftJSON() throws {
-        for vector in try Vector.file("xrcp-commands").list("owsfConversion") {
-            let tagged = try #require(vector.value["tagged"])
-            #expect(try SwiftJSON.tagged(JSONValue(parsing: vector.text("input"))) == tagged)
-        }
     }
 }

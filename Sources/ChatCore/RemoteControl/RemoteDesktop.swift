@@ -3,6 +3,7 @@ internal import Concurrency
 internal import JSON
 internal import Logging
 internal import NIOCore
+internal import RemoteControl
 internal import SimpleXCrypto
 internal import SMP
 import Synchronization
@@ -14,7 +15,7 @@ internal import XRCP
 ///
 /// The connection and the search for a desktop run in the background, and events report their results. When a session
 /// has ended for any reason, all its resources are released.
-actor RemoteControl {
+actor RemoteDesktop {
     /// A controller that is connecting or connected.
     struct Peer: Sendable {
         /// The record of the controller; nil for a new controller.
@@ -95,7 +96,7 @@ actor RemoteControl {
     private nonisolated let news = Mutex<WakeSignal?>(nil)
     private nonisolated let owner = Mutex(Owner())
 
-    private struct Owner: Sendable { weak var core: ChatController? }
+    private struct Owner: Sendable { weak var core: (any ControlledCore)? }
 
     /// The maximum time for the connection, and for each hello.
     static let patience = TimeAmount.seconds(15)
@@ -120,8 +121,8 @@ actor RemoteControl {
     }
 
     /// Sets the core that runs the commands of controllers.
-    nonisolated func serve(_ core: ChatController) { owner.withLock { $0.core = core } }
-    nonisolated var core: ChatController? { owner.withLock { $0.core } }
+    nonisolated func serve(_ core: any ControlledCore) { owner.withLock { $0.core = core } }
+    nonisolated var core: (any ControlledCore)? { owner.withLock { $0.core } }
 
     // MARK: Sessions
 
@@ -335,7 +336,7 @@ actor RemoteControl {
             cipher: SessionCipher(keys, sessionID: connection.tls.channelBinding),
             compresses: compression,
             events: events,
-            control: self
+            desktop: self
         )
         try await connection.serve { stream in await requests.answer(stream) }
         return .remoteCtrlConnected(remoteCtrl: info, compression: compression)

@@ -1,12 +1,12 @@
 internal import Agent
-internal import ChatProtocol
-internal import Files
-internal import SQLCipher
 
 /// Names of files. Names from peers are made safe, so that they never lead to another folder.
-enum FileName {
+package enum FileName {
     /// The maximum length of a name in bytes: the limit of file systems, minus some bytes for a number.
     private static let limit = 240
+
+    /// The beginning of the names of files that return from the object storage.
+    package static let returningPrefix = ".returning-"
 
     /// Names that mean devices on some systems. A user who fetches the file may use such a system.
     private static let reserved: Set<String> = Set(
@@ -15,7 +15,7 @@ enum FileName {
 
     /// Returns the safe name of an offered file: the last part of the sent path. Characters that have a special meaning
     /// for file systems or terminals are replaced.
-    static func shown(_ name: String) -> String {
+    package static func shown(_ name: String) -> String {
         let last = name.split(separator: "/", omittingEmptySubsequences: false).last.map(String.init) ?? ""
         var cleaned = String.UnicodeScalarView()
         for scalar in last.unicodeScalars {
@@ -33,7 +33,7 @@ enum FileName {
     }
 
     /// Whether the program uses such a name for incomplete files, which it deletes.
-    static func isTemporary(_ name: String) -> Bool { Agent.isPartial(name) || name.hasPrefix(ReturningFile.prefix) }
+    package static func isTemporary(_ name: String) -> Bool { Agent.isPartial(name) || name.hasPrefix(returningPrefix) }
 
     /// Whether the scalar is a control, format or separator character. Some of these characters change the direction of
     /// a text.
@@ -58,42 +58,7 @@ enum FileName {
     }
 
     /// Returns the name of a sent file, without its folder.
-    static func last(of path: String) -> String {
+    package static func last(of path: String) -> String {
         path.split(separator: "/", omittingEmptySubsequences: false).last.map(String.init) ?? path
-    }
-
-    /// Returns a name that no existing and no expected file in the folder has: `photo.jpg`, `photo_1.jpg`, …
-    /// - Parameter fileId: a file that may already have the name; nil if there is none.
-    static func unused(
-        _ name: String,
-        in folder: String,
-        for fileId: Int64? = nil,
-        _ db: StoreConnection
-    ) throws -> String {
-        let dot = name.firstIndex(of: ".") ?? name.endIndex
-        let (stem, ending) = (name[..<dot], name[dot...])
-        for number in 0..<100 {
-            let candidate = number == 0 ? name : "\(stem)_\(number)\(ending)"
-            if try isUnused(candidate, in: folder, for: fileId, db) { return candidate }
-        }
-        // Many files have this name, so a random part makes it unique.
-        return "\(stem)_\(BytesText.url(SharedMessageID.random().bytes.suffix(9)))\(ending)"
-    }
-
-    private static func isUnused(
-        _ name: String,
-        in folder: String,
-        for fileId: Int64?,
-        _ db: StoreConnection
-    ) throws -> Bool {
-        guard !DiskFiles.exists(folder + "/" + name) else { return false }
-        let taken = try db.first(
-            """
-            SELECT 1 FROM files WHERE file_path = ?1 AND file_id IS NOT ?2 UNION ALL SELECT 1 FROM uploads WHERE file_path = ?1
-            UNION ALL SELECT 1 FROM retired_files WHERE file_path = ?1 LIMIT 1
-            """,
-            [name, fileId]
-        )
-        return taken == nil
     }
 }

@@ -1,6 +1,6 @@
 import Testing
 
-@testable import ChatCore
+@testable import ChatText
 
 @Suite struct FileNameTests {
     @Test(
@@ -22,26 +22,5 @@ import Testing
         #expect(FileName.shown(String(repeating: "я", count: 10_000) + ".jpeg").hasSuffix(".jpeg"))
         #expect(FileName.shown(String(repeating: "a", count: 10_000)).utf8.count == 240)
         #expect(FileName.shown("a." + String(repeating: "b", count: 10_000)).utf8.count == 240)
-    }
-
-    @Test("If a file name is used, on the disk or by an expected file, the new name gets a number")
-    func unused() async throws {
-        let alice = try await World().core("alice", started: false)
-        try await alice.createUser("alice")
-        try alice.put("a.tar.gz", [1])
-        let folder = alice.filesFolder
-        let names = try await alice.controller.store.write { tx in
-            var names = [
-                try FileName.unused("a.tar.gz", in: folder, tx.db), try FileName.unused("b", in: folder, tx.db),
-            ]
-            try Uploads.note("a_1.tar.gz", user: 1, tx)
-            names.append(try FileName.unused("a.tar.gz", in: folder, tx.db))
-            for number in 1..<100 { try Uploads.note("a_\(number).tar.gz", user: 1, tx) }
-            names.append(try FileName.unused("a.tar.gz", in: folder, tx.db))
-            return names
-        }
-        #expect(names.prefix(3) == ["a_1.tar.gz", "b", "a_2.tar.gz"])
-        #expect(names[3].hasPrefix("a_") && names[3].hasSuffix(".tar.gz") && names[3].count > 15)
-        await alice.controller.close()
     }
 }

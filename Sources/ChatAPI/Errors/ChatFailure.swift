@@ -1,25 +1,24 @@
-internal import ChatAPI
 internal import JSON
 
 /// An error inside the core. The caller of the command gets its `ChatError`.
-struct ChatFailure: Error, CustomStringConvertible {
-    let error: ChatError
+package struct ChatFailure: Error, CustomStringConvertible {
+    package let error: ChatError
 
-    init(_ error: ChatError) {
+    package init(_ error: ChatError) {
         self.error = error
     }
 
-    init(_ type: ChatErrorType) {
+    package init(_ type: ChatErrorType) {
         error = .error(errorType: type)
     }
 
-    init(_ store: StoreError) {
+    package init(_ store: StoreError) {
         error = .errorStore(storeError: store)
     }
 
     /// The kinds of the error without the details, since the details may contain names or links, which must not be
     /// logged.
-    var description: String {
+    package var description: String {
         var kinds: [String] = []
         var next = try? JSONEncoder().encodeValue(error)
         while let kind = next?["type"]?.stringValue, kinds.count < 6 {
@@ -30,19 +29,26 @@ struct ChatFailure: Error, CustomStringConvertible {
     }
 
     /// The text of the error for the client. This text must not be logged.
-    var words: String {
+    package var words: String {
         if case .error(errorType: .exception(let message)) = error { message } else { description }
     }
 
     /// Makes the error of a command that cannot be executed.
     /// - Parameter message: the reason.
-    static func command(_ message: String) -> ChatFailure {
+    package static func command(_ message: String) -> ChatFailure {
         ChatFailure(ChatErrorType.commandError(message: message))
     }
 
     /// Makes the error of a command that is not implemented.
     /// - Parameter name: the name of the command, and of its part that is not implemented.
-    static func notImplemented(_ name: String) -> ChatFailure {
+    package static func notImplemented(_ name: String) -> ChatFailure {
         ChatFailure(ChatErrorType.notImplemented(command: name))
+    }
+}
+
+extension ChatError {
+    /// Makes a chat error from an agent error, without the connection of the error.
+    package static func agent(_ error: AgentErrorType) -> ChatError {
+        .errorAgent(agentError: error, agentConnId: "", connectionEntity_: nil)
     }
 }

@@ -1,8 +1,8 @@
-internal import ChatAPI
+package import ChatAPI
 
 /// The version of an app: numbers separated by dots. Two apps compare their versions to decide whether they are
 /// compatible.
-struct AppVersion: Comparable, Hashable, Sendable {
+package struct AppVersion: Comparable, Hashable, Sendable {
     private let numbers: [Int]
 
     /// Parses a version; nil for a text in another form. A suffix after a dash is ignored.
@@ -14,18 +14,20 @@ struct AppVersion: Comparable, Hashable, Sendable {
         self.numbers = numbers.compactMap(\.self)
     }
 
-    static func < (one: AppVersion, other: AppVersion) -> Bool { one.numbers.lexicographicallyPrecedes(other.numbers) }
+    package static func < (one: AppVersion, other: AppVersion) -> Bool {
+        one.numbers.lexicographicallyPrecedes(other.numbers)
+    }
 
     /// The version of the core whose interface this program implements.
-    static let current = ProgramVersion.core
+    package static let current = "7.0.0.6"
     /// The versions of apps whose commands and answers this program understands. The core of version ``current`` states
     /// the same range. Older apps cannot read the answers of this program.
-    static let range = AppVersionRange(minVersion: "6.5.0.12", maxVersion: current)
+    package static let range = AppVersionRange(minVersion: "6.5.0.12", maxVersion: current)
 }
 
 extension AppVersionRange {
     /// The greatest version in both ranges; nil if the ranges do not overlap.
-    func common(with other: AppVersionRange) -> String? {
+    package func common(with other: AppVersionRange) -> String? {
         guard let low = AppVersion(minVersion), let high = AppVersion(maxVersion),
             let otherLow = AppVersion(other.minVersion),
             let otherHigh = AppVersion(other.maxVersion), low <= otherHigh, otherLow <= high
@@ -33,7 +35,7 @@ extension AppVersionRange {
         return high < otherHigh ? maxVersion : other.maxVersion
     }
 
-    func contains(_ version: String) -> Bool {
+    package func contains(_ version: String) -> Bool {
         guard let low = AppVersion(minVersion), let high = AppVersion(maxVersion), let version = AppVersion(version)
         else { return false }
         return low <= version && version <= high

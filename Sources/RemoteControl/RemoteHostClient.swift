@@ -1,44 +1,56 @@
-internal import ChatAPI
+package import ChatAPI
 internal import ChatProtocol
 internal import Concurrency
 internal import Files
 internal import Glibc
-internal import JSON
-internal import NIOCore
+package import JSON
+package import NIOCore
 import Synchronization
-internal import XRCP
+package import XRCP
 
 /// Sends requests to a connected host.
-final class RemoteHostClient: Sendable {
+package final class RemoteHostClient: Sendable {
     /// The properties of the host's app.
-    struct Traits: Sendable {
+    package struct Traits: Sendable {
         /// Whether bodies are compressed as zstd frames.
-        let compresses: Bool
+        package let compresses: Bool
         /// Whether the host encrypts stored files.
-        let encryptsFiles: Bool
+        package let encryptsFiles: Bool
         /// Whether the JSON of sum types has the form of apps in Swift (``SwiftJSON``).
-        let isSwift: Bool
+        package let isSwift: Bool
+
+        package init(compresses: Bool, encryptsFiles: Bool, isSwift: Bool) {
+            self.compresses = compresses
+            self.encryptsFiles = encryptsFiles
+            self.isSwift = isSwift
+        }
     }
 
     /// The maximum times to wait for the host.
-    struct Patience: Sendable {
+    package struct Patience: Sendable {
         /// The maximum time to wait for the answer to a command, or for a file.
-        var answer = TimeAmount.seconds(120)
+        let answer: TimeAmount
         /// The maximum time to wait for the answer to a request for events. The request asks for the events of the next
         /// ten seconds. A slower host is considered lost.
-        var events = TimeAmount.seconds(40)
+        let events: TimeAmount
         /// The maximum time for each part of a body or a file, in either direction.
-        var part = TimeAmount.seconds(30)
+        let part: TimeAmount
+
+        package init(
+            answer: TimeAmount = .seconds(120),
+            events: TimeAmount = .seconds(40),
+            part: TimeAmount = .seconds(30)
+        ) {
+            (self.answer, self.events, self.part) = (answer, events, part)
+        }
     }
 
-    let id: Int64
-    let connection: DeviceConnection
-    let traits: Traits
+    package let id: Int64
+    package let connection: DeviceConnection
+    package let traits: Traits
     /// The folder of this device for the host's files.
     let folder: String
-    let events = RemoteHostEvents()
-    let files = RemoteFiles()
-    let changes = RemoteHostChanges()
+    package let files = RemoteFiles()
     private let requests: DeviceConnection.Requests
     private let cipher: SessionCipher
     private let patience: Patience
@@ -52,7 +64,7 @@ final class RemoteHostClient: Sendable {
     /// pictures.
     private static let bodyLimit = 64 << 20
 
-    init(
+    package init(
         id: Int64,
         _ connection: DeviceConnection,
         _ requests: DeviceConnection.Requests,
@@ -72,7 +84,7 @@ final class RemoteHostClient: Sendable {
 
     /// Runs a command on the host.
     /// - Returns: the answer, and the id of the user in the answer.
-    func run(_ text: String) async throws -> (answer: APIResult<ChatResponse>, userId: Int64?) {
+    package func run(_ text: String) async throws -> (answer: APIResult<ChatResponse>, userId: Int64?) {
         try await exchange(.send(command: text)) { json, _, _ in
             guard json["type"] == "chatResponse" else { throw unexpected(json) }
             do {
@@ -93,9 +105,9 @@ final class RemoteHostClient: Sendable {
         }
     }
 
-    /// Requests events until the session ends. Disconnects a host that is silent, or that sends invalid answers.
+    /// Requests events until the session ends, and passes them to `take`. Disconnects a host that is silent, or that sends invalid answers.
     /// - Returns: the reason for disconnecting; nil when the connection was lost or closed.
-    func poll() async -> ChatFailure? {
+    package func poll(_ take: (JSONValue) -> Void) async -> ChatFailure? {
         while true {
             do {
                 let event = try await exchange(.recv(wait: 10_000_000), within: patience.events) {
@@ -108,8 +120,7 @@ final class RemoteHostClient: Sendable {
                 }
                 if let event {
                     files.note(event)
-                    changes.publish(event)
-                    events.add(event)
+                    take(event)
                 }
             } catch {
                 let failure = ChatFailure.of(error)

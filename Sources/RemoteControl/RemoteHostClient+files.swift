@@ -1,6 +1,8 @@
-internal import ChatAPI
+package import ChatAPI
+internal import ChatProtocol
+internal import ChatText
 internal import Concurrency
-internal import Files
+package import Files
 internal import Glibc
 internal import JSON
 internal import SimpleXCrypto
@@ -14,10 +16,11 @@ extension RemoteHostClient {
 
     /// Creates the folders, and removes incomplete files of an earlier session. The folders are created only at the
     /// beginning of a session, so that a deleted host gets no new folders.
-    func makeFolders() async throws {
+    /// - Parameter make: creates a folder that may exist.
+    package func makeFolders(_ make: @escaping @Sendable (String) throws -> Void) async throws {
         try await blocking { [filesFolder, partialFolder] in
             DiskFiles.remove(partialFolder)
-            for folder in [filesFolder, partialFolder] { try LocalFolders.make(folder) }
+            for folder in [filesFolder, partialFolder] { try make(folder) }
         }
     }
 
@@ -30,13 +33,13 @@ extension RemoteHostClient {
     /// Sends a file to the host, and keeps a copy on this device.
     /// - Parameter name: the name of the file; nil for the name in the path.
     /// - Returns: the reference to the file for messages on the host.
-    func store(_ path: String, named name: String? = nil, encrypted: Bool?) async throws -> CryptoFile {
+    package func store(_ path: String, named name: String? = nil, encrypted: Bool?) async throws -> CryptoFile {
         let arguments = encrypted ?? traits.encryptsFiles ? CryptoFileArguments() : nil
         let copy = partialPath()
         do {
             let (size, digest) = try await blocking {
                 try Self.copy(path, to: copy, arguments)
-                return try RemoteRequests.size(of: OpenFile(copy, O_RDONLY | O_NOFOLLOW))
+                return try FileDigest.size(of: OpenFile(copy, O_RDONLY | O_NOFOLLOW))
             }
             let request = RemoteRequest.storeFile(name: name ?? FileName.last(of: path), size: size, digest: digest)
             let stored = try await exchange(request, file: (copy, size)) { json, _, _ in
@@ -54,36 +57,13 @@ extension RemoteHostClient {
         }
     }
 
-    /// Sends the file of a terminal command to the host before the command, if the command contains an absolute path.
-    /// An absolute path refers to a file on this device, and a name without a path refers to a file on the host.
-    func placing(
-        _ command: ChatCommand,
-        _ rights: CommandRights,
-        _ folders: LocalFolders,
-        _ objects: FileObjects
-    ) async throws -> ChatCommand {
-        guard case .console(.chat(let chat, .sendFile(let file, let isImage))) = command, file.filePath.hasPrefix("/")
-        else { return command }
-        let paths = folders.paths
-        let path = try await blocking {
-            guard rights.paths == .ownFolders else { return file.filePath }
-            let confinement = PathConfinement(paths, isBound: rights.isBound)
-            return paths.roots.absolute(try confinement.resolve(file.filePath, .stored))
-        }
-        let use = try await objects.use(path)
-        defer { withExtendedLifetime(use) {} }
-        // A file that is already encrypted is sent unchanged.
-        let stored = try await store(path, encrypted: file.cryptoArgs == nil ? nil : false)
-        let placed = CryptoFile(filePath: stored.filePath, cryptoArgs: file.cryptoArgs ?? stored.cryptoArgs)
-        return .console(.chat(name: chat, action: .sendFile(placed, isImage: isImage)))
-    }
-
     /// The path of the copy of a host's file on this device.
-    func file(of name: String) -> StoreFile {
+    package func file(of name: String) -> StoreFile {
         StoreFile(StoredPath(FileName.shown(name)), in: FileRoots(files: filesFolder))
     }
 
-    func place(of name: String) -> String { filesFolder + "/" + FileName.shown(name) }
+    /// The path of the copy of a host's file, whose name in the answer is `name`.
+    package func place(of name: String) -> String { filesFolder + "/" + FileName.shown(name) }
 
     private static func copy(_ path: String, to target: String, _ arguments: CryptoFileArguments?) throws {
         let source = try OpenFile(path, O_RDONLY | O_NOFOLLOW)
@@ -101,7 +81,7 @@ extension RemoteHostClient {
 
     /// Fetches a file of the host, unless this device already has it. Concurrent callers for the same file share one
     /// fetch.
-    func get(_ file: RemoteFile) async throws {
+    package func get(_ file: RemoteFile) async throws {
         let fetch = fetches.withLock { fetches in
             if let running = fetches[file] { return running }
             let fetch = Task {
@@ -128,14 +108,14 @@ extension RemoteHostClient {
                 }
                 throw unexpected(json)
             }
-            guard Int64(size) <= FileRecord.sizeLimit + Int64(SecretBox.tagSize) else { throw failure(.fileSize) }
+            guard Int64(size) <= FileLimits.size + Int64(SecretBox.tagSize) else { throw failure(.fileSize) }
             return (size, digest, key, stream)
         }
         defer { Task { await stream.finish() } }
         // An existing file of this name may belong to an earlier message.
         let isHere = try await blocking {
             guard DiskFiles.size(place) == Int64(size),
-                let (_, known) = try? RemoteRequests.size(of: OpenFile(place, O_RDONLY | O_NOFOLLOW))
+                let (_, known) = try? FileDigest.size(of: OpenFile(place, O_RDONLY | O_NOFOLLOW))
             else { return false }
             return constantTimeEquals(known, digest)
         }

@@ -1,15 +1,17 @@
 internal import Concurrency
-internal import NIOCore
-internal import XRCP
+package import NIOCore
+package import XRCP
 
 /// A limit of the memory for the bodies of one session, for any number of concurrent bodies.
-struct BodyBudget: Sendable {
+package struct BodyBudget: Sendable {
     /// The size in bytes above which a body is large. Only two large bodies are read at a time.
     private static let smallBox = 1 << 20
     private let largeBoxes = AsyncLock(places: 2)
     /// The lock for the decryption and decoding of one body at a time, since a decoded body can be many times as large
     /// as its encrypted form.
     private let decoding = AsyncLock()
+
+    package init() {}
 
     fileprivate func reading<T>(_ size: Int, _ body: () async throws -> T) async throws -> T {
         try await size > Self.smallBox ? largeBoxes.run(body) : body()
@@ -23,7 +25,7 @@ extension ExchangeStream {
     /// - Parameters:
     ///   - time: the maximum time to wait for the body.
     ///   - decode: decodes the content. Its second parameter is the key of a file that may follow the body.
-    func body<T>(
+    package func body<T>(
         _ cipher: SessionCipher,
         within time: TimeAmount,
         _ budget: BodyBudget,

@@ -1,5 +1,5 @@
-internal import ChatAPI
-internal import XRCP
+package import ChatAPI
+package import XRCP
 
 extension XRCPError {
     /// The error in the form of the API.
@@ -25,11 +25,11 @@ extension XRCPError {
     }
 
     /// The error as the agent of the original reports it.
-    var chatError: ChatError { .agent(.rcp(rcpErr: api)) }
+    package var chatError: ChatError { .agent(.rcp(rcpErr: api)) }
 }
 
 extension ExchangeError {
-    var api: RemoteProtocolError {
+    package var api: RemoteProtocolError {
         switch self {
         case .invalidSize: .invalidSize
         case .invalidBody(let text): .invalidBody(invalidBody: text)
@@ -48,18 +48,17 @@ extension ExchangeError {
 }
 
 extension ChatFailure {
-    init(_ error: RemoteCtrlError) { self.init(ChatError.errorRemoteCtrl(remoteCtrlError: error)) }
+    package init(_ error: RemoteCtrlError) { self.init(ChatError.errorRemoteCtrl(remoteCtrlError: error)) }
 
-    init(_ error: RemoteHostError, _ key: RHKey) {
+    package init(_ error: RemoteHostError, _ key: RHKey) {
         self.init(ChatError.errorRemoteHost(rhKey: key, remoteHostError: error))
     }
 
     /// Converts any error of a session to a failure.
-    static func of(_ error: any Error) -> ChatFailure {
+    package static func of(_ error: any Error) -> ChatFailure {
         switch error {
         case let error as ChatFailure: error
         case let error as XRCPError: ChatFailure(error.chatError)
-        case let error as FileAway: ChatFailure(error.chatError)
         default: ChatFailure(ChatErrorType.internalError(message: "\(error)"))
         }
     }

@@ -1,9 +1,9 @@
-internal import ChatAPI
-internal import JSON
+package import ChatAPI
+package import JSON
 internal import SimpleXCrypto
 
 /// A request of a controller to a host.
-enum RemoteRequest: Sendable {
+package enum RemoteRequest: Sendable {
     /// Requests that the host runs the command with this text.
     case send(command: String)
     /// Requests the next event, and waits for it for at most `wait` microseconds.
@@ -12,13 +12,13 @@ enum RemoteRequest: Sendable {
     case storeFile(name: String, size: UInt32, digest: [UInt8])
     case getFile(RemoteFile)
 
-    func json() throws -> [UInt8] { try JSONEncoder().encode(self) }
+    package func json() throws -> [UInt8] { try JSONEncoder().encode(self) }
 }
 
 extension RemoteRequest: Codable {
     private enum Key: String, CodingKey { case type, command, retryNumber, wait, fileName, fileSize, fileDigest, file }
 
-    init(from decoder: any Decoder) throws {
+    package init(from decoder: any Decoder) throws {
         let fields = try decoder.container(keyedBy: Key.self)
         switch try fields.decode(String.self, forKey: .type) {
         case "send": self = .send(command: try fields.decode(String.self, forKey: .command))
@@ -34,7 +34,7 @@ extension RemoteRequest: Codable {
         }
     }
 
-    func encode(to encoder: any Encoder) throws {
+    package func encode(to encoder: any Encoder) throws {
         var fields = encoder.container(keyedBy: Key.self)
         switch self {
         case .send(let command):
@@ -57,7 +57,7 @@ extension RemoteRequest: Codable {
 }
 
 /// An answer of a host.
-enum RemoteAnswer: Sendable {
+package enum RemoteAnswer: Sendable {
     case chatResponse(APIResult<ChatResponse>)
     /// The JSON text of an event; nil if no event arrived within the time.
     case chatEvent([UInt8]?)
@@ -67,7 +67,7 @@ enum RemoteAnswer: Sendable {
     case file(UInt32, [UInt8])
     case protocolError(RemoteProtocolError)
 
-    func json(_ encoder: JSONEncoder = JSONEncoder()) throws -> [UInt8] {
+    package func json(_ encoder: JSONEncoder = JSONEncoder()) throws -> [UInt8] {
         switch self {
         case .chatResponse(.result(let response)):
             Array(#"{"type":"chatResponse","chatResponse":{"result":"#.utf8) + (try encoder.encode(response))

@@ -1,0 +1,41 @@
+internal import ChatProtocol
+internal import ChatText
+internal import Files
+internal import SQLCipher
+
+extension FileName {
+    /// Returns a name that no existing and no expected file in the folder has: `photo.jpg`, `photo_1.jpg`, …
+    /// - Parameter fileId: a file that may already have the name; nil if there is none.
+    static func unused(
+        _ name: String,
+        in folder: String,
+        for fileId: Int64? = nil,
+        _ db: StoreConnection
+    ) throws -> String {
+        let dot = name.firstIndex(of: ".") ?? name.endIndex
+        let (stem, ending) = (name[..<dot], name[dot...])
+        for number in 0..<100 {
+            let candidate = number == 0 ? name : "\(stem)_\(number)\(ending)"
+            if try isUnused(candidate, in: folder, for: fileId, db) { return candidate }
+        }
+        // Many files have this name, so a random part makes it unique.
+        return "\(stem)_\(BytesText.url(SharedMessageID.random().bytes.suffix(9)))\(ending)"
+    }
+
+    private static func isUnused(
+        _ name: String,
+        in folder: String,
+        for fileId: Int64?,
+        _ db: StoreConnection
+    ) throws -> Bool {
+        guard !DiskFiles.exists(folder + "/" + name) else { return false }
+        let taken = try db.first(
+            """
+            SELECT 1 FROM files WHERE file_path = ?1 AND file_id IS NOT ?2 UNION ALL SELECT 1 FROM uploads WHERE file_path = ?1
+            UNION ALL SELECT 1 FROM retired_files WHERE file_path = ?1 LIMIT 1
+            """,
+            [name, fileId]
+        )
+        return taken == nil
+    }
+}

@@ -1,0 +1,94 @@
+public import ChatAPI
+internal import ChatText
+internal import Concurrency
+internal import Files
+internal import SimpleXCrypto
+
+/// The contents of files of a connected host.
+extension ConnectedHost {
+    /// Finds a file in a message that was read or received in this session; nil for other files.
+    public func file(_ fileId: Int64, user userId: Int64) -> RemoteFile? {
+        client.files.find(fileId, user: userId)?.file
+    }
+
+    /// The contents of a file that was fetched from the host.
+    /// - Throws: `ChatFiles.Refusal`: `notFound` if the file was not fetched.
+    public func contents(of file: RemoteFile) async throws -> ChatFiles.Contents {
+        let name = client.files.find(file.fileId, user: file.userId)?.name ?? FileName.shown(file.fileSource.filePath)
+        let arguments = try file.fileSource.cryptoArgs.map { try CryptoFileArguments($0) }
+        let (stored, underway) = (client.file(of: file.fileSource.filePath), self.underway)
+        return try await blocking {
+            try ChatFiles.contents(of: file.fileId, name: name, in: stored, arguments, underway)
+        }
+    }
+
+    /// Sends the file of a terminal command to the host before the command, if the command contains an absolute path.
+    /// An absolute path refers to a file on this device, and a name without a path refers to a file on the host.
+    func placing(
+        _ command: ChatCommand,
+        _ rights: CommandRights,
+        _ folders: LocalFolders,
+        _ objects: FileObjects
+    ) async throws -> ChatCommand {
+        guard case .console(.chat(let chat, .sendFile(let file, let isImage))) = command, file.filePath.hasPrefix("/")
+        else { return command }
+        let paths = folders.paths
+        let path = try await blocking {
+            guard rights.paths == .ownFolders else { return file.filePath }
+            let confinement = PathConfinement(paths, isBound: rights.isBound)
+            return paths.roots.absolute(try confinement.resolve(file.filePath, .stored))
+        }
+        let use: FileObjects.Use?
+        do { use = try await objects.use(path) } catch let away as FileAway { throw ChatFailure(away.chatError) }
+        defer { withExtendedLifetime(use) {} }
+        // A file that is already encrypted is sent unchanged.
+        let stored = try await client.store(path, encrypted: file.cryptoArgs == nil ? nil : false)
+        let placed = CryptoFile(filePath: stored.filePath, cryptoArgs: file.cryptoArgs ?? stored.cryptoArgs)
+        return .console(.chat(name: chat, action: .sendFile(placed, isImage: isImage)))
+    }
+}
+
+extension ChatFiles {
+    /// Begins an upload of a file for a connected host. The caller owns the upload until it calls
+    /// ``finish(_:digest:on:encrypts:)`` or ``cancel(_:)``.
+    public func begin(forHost name: String, length: Int64?) async throws -> Upload {
+        let folder = folders.paths.uploads
+        let upload = Upload(
+            id: Base64URL.encode(RandomBytes.make(count: 18)),
+            user: 0,
+            name: FileName.shown(name),
+            nil,
+            in: folder,
+            length: length,
+            isResumable: false
+        )
+        try await blocking {
+            try DiskFiles.makeFolder(folder)
+            try upload.create()
+        }
+        return upload
+    }
+
+    /// Completes the upload, and sends the file to the host.
+    /// - Parameter encrypts: whether the file is encrypted; nil to follow the setting of the host.
+    /// - Returns: the reference to the file for messages on the host.
+    public func finish(
+        _ upload: Upload,
+        digest: [UInt8]?,
+        on host: ConnectedHost,
+        encrypts: Bool?
+    ) async throws -> APIResult<CryptoFile> {
+        defer { upload.remove() }
+        guard upload.offset > 0 else { throw Refusal(reason: .empty) }
+        guard upload.length == nil || upload.length == upload.offset else { throw Refusal(reason: .otherContents) }
+        try await blocking {
+            if let digest, try upload.digest() != digest { throw Refusal(reason: .otherContents) }
+            try upload.seal()
+        }
+        do {
+            return .result(try await host.client.store(upload.path, named: upload.name, encrypted: encrypts))
+        } catch {
+            return .error(ChatFailure.of(error).error)
+        }
+    }
+}

@@ -1,0 +1,15 @@
+internal import RemoteControl
+
+/// A connected host whose changes can be followed.
+public struct ConnectedHost: Sendable {
+    let client: RemoteHostClient
+    public let events = RemoteHostEvents()
+    let changes = RemoteHostChanges()
+    /// The state of the host's files on this device.
+    let underway = UploadsUnderway()
+
+    init(_ client: RemoteHostClient) { self.client = client }
+
+    /// Registers a handler that is called for every change, in order. The handler must not block.
+    public func onChange(_ handler: @escaping @Sendable (ChatChange) -> Void) { changes.add(handler) }
+}

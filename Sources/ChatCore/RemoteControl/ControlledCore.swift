@@ -1,0 +1,13 @@
+internal import ChatAPI
+
+/// A core that a controller uses. ``ChatController`` has these functions.
+protocol ControlledCore: AnyObject, Sendable {
+    var fileBytes: ChatFiles { get }
+
+    func send(
+        _ command: ChatCommand,
+        as userId: Int64?,
+        with rights: CommandRights,
+        claim: RequestClaim?
+    ) async -> APIResult<ChatResponse>
+}

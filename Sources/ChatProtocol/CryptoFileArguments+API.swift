@@ -1,0 +1,11 @@
+package import ChatAPI
+package import SimpleXCrypto
+
+extension CryptoFileArguments {
+    /// Reads the form of the API.
+    package init(_ arguments: CryptoFileArgs) throws(CryptoError) {
+        try self.init(fileKeyText: arguments.fileKey, fileNonceText: arguments.fileNonce)
+    }
+
+    package var api: CryptoFileArgs { CryptoFileArgs(fileKey: fileKeyText, fileNonce: fileNonceText) }
+}

@@ -1,0 +1,68 @@
+package import ChatAPI
+internal import ChatText
+package import JSON
+import Synchronization
+
+/// The files of a connected host, with the references in the items of the host. The host returns a file only for its
+/// complete reference, and has no command that finds the reference of a file.
+package final class RemoteFiles: Sendable {
+    package struct Known: Sendable {
+        package let file: RemoteFile
+        /// The displayed name of the file.
+        package let name: String
+    }
+
+    private struct Key: Hashable {
+        let userId: Int64
+        let fileId: Int64
+    }
+
+    private struct State {
+        var known: [Key: Known] = [:]
+        /// The keys, in the order in which the files were first recorded.
+        var order: [Key] = []
+    }
+    private let state = Mutex(State())
+
+    package init() {}
+
+    /// The maximum number of known files. Above this number, the files that were recorded first are removed.
+    private static let limit = 4096
+
+    /// Records the files in an answer or an event of the host.
+    package func note(_ value: JSONValue) {
+        guard let user = (value["user"] ?? value["user_"])?["userId"]?.integerValue else { return }
+        note(value, user)
+    }
+
+    private func note(_ value: JSONValue, _ user: Int64) {
+        switch value {
+        case .array(let elements): for element in elements { note(element, user) }
+        case .object(let members):
+            if let direction = value["chatDir"]?["type"]?.stringValue, let file = value["file"] {
+                add(file, sent: direction.hasSuffix("Snd"), user)
+            }
+            for (_, member) in members { note(member, user) }
+        default: return
+        }
+    }
+
+    private func add(_ file: JSONValue, sent: Bool, _ user: Int64) {
+        guard let fileId = file["fileId"]?.integerValue, let source = file["fileSource"],
+            let source = try? JSONDecoder().decode(CryptoFile.self, from: source)
+        else { return }
+        let name = FileName.shown(file["fileName"]?.stringValue ?? source.filePath)
+        let known = Known(file: RemoteFile(userId: user, fileId: fileId, sent: sent, fileSource: source), name: name)
+        let key = Key(userId: user, fileId: fileId)
+        state.withLock { state in
+            if state.known.updateValue(known, forKey: key) == nil { state.order.append(key) }
+            guard state.order.count > Self.limit else { return }
+            for old in state.order.prefix(Self.limit / 4) { state.known[old] = nil }
+            state.order.removeFirst(Self.limit / 4)
+        }
+    }
+
+    package func find(_ fileId: Int64, user userId: Int64) -> Known? {
+        state.withLock { $0.known[Key(userId: userId, fileId: fileId)] }
+    }
+}

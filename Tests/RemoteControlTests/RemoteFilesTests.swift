@@ -1,0 +1,24 @@
+import JSON
+import Testing
+
+@testable import RemoteControl
+
+@Suite struct RemoteFilesTests {
+    @Test("Files of a host are remembered up to a limit")
+    func bounds() {
+        let files = RemoteFiles()
+        for id in 1...5000 {
+            files.note([
+                "user": ["userId": 1],
+                "item": [
+                    "chatDir": ["type": "directRcv"],
+                    "file": ["fileId": .integer(Int64(id)), "fileSource": ["filePath": "a"], "fileName": "b"],
+                ],
+            ])
+        }
+        #expect(
+            files.find(1, user: 1) == nil && files.find(5000, user: 1)?.name == "b" && files.find(5000, user: 2) == nil
+        )
+        #expect((1...5000).count { files.find(Int64($0), user: 1) != nil } <= 4096)
+    }
+}
