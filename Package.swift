@@ -160,11 +160,12 @@ let package = Package(
                 nioCoreOnly,
             ]
         )
+        + module("ChatMoving", uses: ["ChatAPI", "JSON", "SQLCipher"], testUses: ["Agent", "SimpleXCrypto"])
         + module(
             "ChatCore",
             uses: [
-                "ChatAPI", "ChatProtocol", "ChatText", "RemoteControl", "Agent", "NTF", "ObjectStorage", "XFTP",
-                "XRCP", "SMP", "Transport", "SQLCipher", "JSON", "SimpleXCrypto", "CSchemas", "CVersion", "ZIP",
+                "ChatAPI", "ChatProtocol", "ChatText", "ChatMoving", "RemoteControl", "Agent", "NTF", "ObjectStorage",
+                "XFTP", "XRCP", "SMP", "Transport", "SQLCipher", "JSON", "SimpleXCrypto", "CSchemas", "CVersion", "ZIP",
                 "Concurrency", "Files", "ForeignData", deque, logging, nioCoreOnly,
             ],
             testUses: ["SMPRelay", "NTFTestSupport", "SMPTestSupport", "XFTPTestSupport", "foreign-reader", nioPosix]

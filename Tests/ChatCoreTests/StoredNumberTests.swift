@@ -25,15 +25,6 @@ import Testing
         #expect(error?.description.contains("the column seq") == true)
     }
 
-    @Test("A row of another profile gets a free number, even if the greatest possible number is used")
-    func freeNumbers() {
-        var numbers = AppNumbers()
-        numbers.add(1, .max)
-        numbers.add(2, .max)
-        numbers.add(3, .max)
-        #expect([1, 2, 3].map { numbers.known($0, .max) } == [.max, 1, 2])
-    }
-
     @Test("Durations between times centuries apart do not overflow")
     func durations() {
         let (first, last) = (Timestamp(nanoseconds: .min), Timestamp(nanoseconds: .max))

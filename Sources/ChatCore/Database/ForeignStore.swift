@@ -1,5 +1,6 @@
 internal import Agent
 internal import ChatAPI
+internal import ChatMoving
 internal import Files
 internal import ForeignData
 internal import SimpleXCrypto

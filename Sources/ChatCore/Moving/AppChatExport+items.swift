@@ -1,5 +1,6 @@
 internal import Agent
 internal import ChatAPI
+internal import ChatMoving
 internal import JSON
 internal import SimpleXCrypto
 internal import SQLCipher
@@ -37,7 +38,7 @@ extension AppChatExport {
                     ("item_content", content?.text ?? stored),
                     ("item_text", row["item_text"]), ("created_at", try Self.time(row, "created_at")),
                     ("updated_at", try Self.time(row, "updated_at")),
-                    ("item_status", ItemStatus(stored: try row.string("item_status")).appText),
+                    ("item_status", ItemStatus(stored: try row.string("item_status")).api.appText),
                     ("shared_msg_id", row["shared_msg_id"]),
                     ("item_edited", row["item_edited"]), ("timed_ttl", row["timed_ttl"]),
                     ("timed_delete_at", try Self.time(row, "timed_delete_at")),
@@ -283,93 +284,6 @@ extension ChatKey {
         case .group(let id): groups.known(user, id)
         case .support: (try? row.int64OrNil("support_group_id"))?.flatMap { groups.known(user, $0) }
         case .contact, .notes, .supportChat: nil
-        }
-    }
-}
-
-extension AppContent {
-    /// Converts an item's content to the form of the apps. Returns its text, and the name of its case.
-    static func app(_ value: JSONValue) -> (text: String, tag: String)? {
-        guard let tag = value["type"]?.stringValue, let content = single(value), var fields = content[tag]?.objectValue
-        else { return nil }
-        for name in nested {
-            if let value = fields[name] { fields[name] = single(value) ?? value }
-        }
-        return (JSONValue.object(JSONObject([(tag, .object(fields))])).text, tag)
-    }
-
-    private static func single(_ value: JSONValue) -> JSONValue? {
-        guard let object = value.objectValue, let tag = object["type"]?.stringValue else { return nil }
-        return .object(
-            JSONObject([(tag, .object(JSONObject(object.filter { $0.key != "type" }.map { ($0.key, $0.value) })))])
-        )
-    }
-}
-
-extension ItemStatus {
-    var appText: String {
-        switch api {
-        case .sndNew: "snd_new"
-        case .sndSent(let progress): "snd_sent \(progress.rawValue)"
-        case .sndRcvd(let status, let progress): "snd_rcvd \(status.rawValue) \(progress.rawValue)"
-        case .sndErrorAuth: "snd_error_auth"
-        case .sndError(let error): "snd_error \(error.appText)"
-        case .sndWarning(let error): "snd_warning \(error.appText)"
-        case .rcvNew: "rcv_new"
-        case .rcvRead: "rcv_read"
-        case .invalid(let text): text
-        case .unrecognized: "invalid"
-        }
-    }
-}
-
-extension SndError {
-    var appText: String {
-        switch self {
-        case .auth: "auth"
-        case .quota: "quota"
-        case .expired: "expired"
-        case .other(let text): "other \(text)"
-        case .relay, .proxy, .proxyRelay, .unrecognized: "other the relay has refused it"
-        }
-    }
-}
-
-extension GroupSndStatus {
-    var appText: String {
-        switch self {
-        case .new: "snd_new"
-        case .forwarded: "snd_forwarded"
-        case .inactive: "snd_inactive"
-        case .sent: "snd_sent complete"
-        case .rcvd(let status): "snd_rcvd \(status.rawValue) complete"
-        case .error(let error): "snd_error \(error.appText)"
-        case .warning(let error): "snd_warning \(error.appText)"
-        case .invalid(let text): text
-        case .unrecognized: "invalid"
-        }
-    }
-}
-
-extension CIFileStatus {
-    var appText: String {
-        switch self {
-        case .sndStored: "snd_stored"
-        case .sndTransfer(let sent, let total): "snd_transfer \(sent) \(total)"
-        case .sndCancelled: "snd_cancelled"
-        case .sndComplete: "snd_complete"
-        case .sndError: "snd_error other not sent"
-        case .sndWarning: "snd_warning other not sent"
-        case .rcvInvitation: "rcv_invitation"
-        case .rcvAccepted: "rcv_accepted"
-        case .rcvTransfer(let received, let total): "rcv_transfer \(received) \(total)"
-        case .rcvAborted: "rcv_aborted"
-        case .rcvComplete: "rcv_complete"
-        case .rcvCancelled: "rcv_cancelled"
-        case .rcvError: "rcv_error other not received"
-        case .rcvWarning: "rcv_warning other not received"
-        case .invalid(let text): text
-        case .unrecognized: "invalid"
         }
     }
 }

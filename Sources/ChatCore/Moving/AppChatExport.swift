@@ -1,5 +1,6 @@
 internal import Agent
 internal import ChatAPI
+internal import ChatMoving
 internal import ChatProtocol
 internal import JSON
 internal import SMP
@@ -577,13 +578,4 @@ struct AppChatExport {
             try app.insert(into: "app_settings", ["app_settings": settings])
         }
     }
-}
-
-extension AppChatSchema {
-    /// The member statuses of version 7.0.0.6, and whether a member with the status is a current member.
-    static let memberStatuses: [(String, Bool)] =
-        ["rejected", "removed", "left", "deleted", "unknown", "invited", "pending_approval", "pending_review"].map {
-            ($0, false)
-        }
-        + ["introduced", "intro-inv", "accepted", "announced", "connected", "complete", "creator"].map { ($0, true) }
 }

@@ -1,4 +1,5 @@
 internal import ChatAPI
+internal import ChatMoving
 internal import ChatProtocol
 internal import JSON
 internal import SQLCipher

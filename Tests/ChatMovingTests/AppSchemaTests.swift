@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 @testable import Agent
-@testable import ChatCore
+@testable import ChatMoving
 @testable import SQLCipher
 
 /// Comparison of the schemas of exports with databases of the original client 7.0.0.6. It compares facts, not SQL

@@ -2,10 +2,10 @@ internal import SQLCipher
 
 /// The schema of the chat database of the official apps in version 7.0.0.6. These facts were read from a database of
 /// that version with SQLite's PRAGMAs.
-enum AppChatSchema {
-    static var tables: [String] { facts.tables }
+package enum AppChatSchema {
+    package static var tables: [String] { facts.tables }
     /// Statements for indices and triggers.
-    static var rest: [String] { facts.indices + triggers }
+    package static var rest: [String] { facts.indices + triggers }
 
     /// The triggers that count the current members of each group.
     private static let triggers: [String] = {
@@ -28,7 +28,14 @@ enum AppChatSchema {
     }()
 
     /// A table of versions before 7.0 without data of a profile, as the reader of a database names the table.
-    static let formerTable = "table snd_file_chunks"
+    package static let formerTable = "table snd_file_chunks"
+
+    /// The member statuses of version 7.0.0.6, and whether a member with the status is a current member.
+    package static let memberStatuses: [(String, Bool)] =
+        ["rejected", "removed", "left", "deleted", "unknown", "invited", "pending_approval", "pending_review"].map {
+            ($0, false)
+        }
+        + ["introduced", "intro-inv", "accepted", "announced", "connected", "complete", "creator"].map { ($0, true) }
 
     private static let facts = SchemaFacts(
         """

@@ -1,9 +1,9 @@
 /// The migrations of the official apps' chat database that this program knows (6.4 to 7.0).
-enum AppChatMigrations {
+package enum AppChatMigrations {
     /// The newest migration that a database must have: the last one of version 6.4.
-    static let oldest = "20250526_short_links"
+    package static let oldest = "20250526_short_links"
 
-    static let names = [
+    package static let names = [
         "20220101_initial",
         "20220122_v1_1",
         "20220205_chat_item_status",

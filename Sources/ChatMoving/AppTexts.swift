@@ -1,0 +1,170 @@
+package import ChatAPI
+package import JSON
+package import SQLCipher
+
+// Conversions between the texts of the official apps and the forms of the API.
+
+extension Timestamp {
+    /// Parses `2026-11-23 16:03:43.884034576`, in UTC.
+    package init?(app text: String) {
+        var text = text
+        if let space = text.firstIndex(of: " ") { text.replaceSubrange(space...space, with: "T") }
+        if !text.hasSuffix("Z") { text += "Z" }
+        self.init(parsing: text)
+    }
+
+    package var appText: String { String(text.dropLast()).split(separator: "T", maxSplits: 1).joined(separator: " ") }
+}
+
+extension AppRow {
+    /// The time in nanoseconds since 1970. It is limited, so that the addition of decades does not overflow.
+    package func time(_ column: String) -> Int64? {
+        text(column).flatMap(Timestamp.init(app:)).map { min(max($0.nanoseconds, -Self.farthest), Self.farthest) }
+    }
+
+    private static let farthest: Int64 = 7_250_000_000_000_000_000
+
+    package func json(_ column: String) -> JSONValue? {
+        text(column).flatMap { try? JSONValue(parsing: $0, limits: .ownText) }
+    }
+
+    package func decoded<T: Decodable>(_ type: T.Type, _ column: String) -> T? {
+        json(column).flatMap { try? JSONDecoder().decode(T.self, from: $0) }
+    }
+}
+
+/// The content of an item. In the apps' form, a case is an object with one member, named after the case. In the form of
+/// the API, the member `type` contains the name.
+package enum AppContent {
+    /// The members of a content whose values are again cases in these forms.
+    static let nested = [
+        "rcvGroupEvent", "sndGroupEvent", "rcvConnEvent", "sndConnEvent", "rcvDirectEvent", "msgError",
+    ]
+
+    package static func api(_ value: JSONValue) -> JSONValue? {
+        guard let content = tagged(value), var fields = content.objectValue else { return nil }
+        for name in nested {
+            if let value = fields[name] { fields[name] = tagged(value) ?? value }
+        }
+        return .object(fields)
+    }
+
+    private static func tagged(_ value: JSONValue) -> JSONValue? {
+        guard let object = value.objectValue else { return nil }
+        if object["type"] != nil { return value }
+        guard object.count == 1, let name = object.keys.first else { return nil }
+        return .object(
+            JSONObject([("type", .string(name))] + (object[name]?.objectValue?.map { ($0.key, $0.value) } ?? []))
+        )
+    }
+
+    /// Converts an item's content to the form of the apps. Returns its text, and the name of its case.
+    package static func app(_ value: JSONValue) -> (text: String, tag: String)? {
+        guard let tag = value["type"]?.stringValue, let content = single(value), var fields = content[tag]?.objectValue
+        else { return nil }
+        for name in nested {
+            if let value = fields[name] { fields[name] = single(value) ?? value }
+        }
+        return (JSONValue.object(JSONObject([(tag, .object(fields))])).text, tag)
+    }
+
+    private static func single(_ value: JSONValue) -> JSONValue? {
+        guard let object = value.objectValue, let tag = object["type"]?.stringValue else { return nil }
+        return .object(
+            JSONObject([(tag, .object(JSONObject(object.filter { $0.key != "type" }.map { ($0.key, $0.value) })))])
+        )
+    }
+}
+
+extension SndError {
+    package init(app text: String) {
+        switch text {
+        case "auth": self = .auth
+        case "quota": self = .quota
+        case "expired": self = .expired
+        default: self = .other(sndError: text.hasPrefix("other ") ? String(text.dropFirst(6)) : text)
+        }
+    }
+
+    package var appText: String {
+        switch self {
+        case .auth: "auth"
+        case .quota: "quota"
+        case .expired: "expired"
+        case .other(let text): "other \(text)"
+        case .relay, .proxy, .proxyRelay, .unrecognized: "other the relay has refused it"
+        }
+    }
+}
+
+extension CIFileStatus {
+    /// The status of a file. A transfer in progress is not continued, but a received file can be requested again.
+    package init(app text: String, isLocal: Bool) {
+        switch text.split(separator: " ").first {
+        case "snd_stored"?: self = isLocal ? .sndStored : .sndCancelled
+        case "snd_transfer"?, "snd_warning"?, "snd_cancelled"?: self = .sndCancelled
+        case "snd_complete"?: self = .sndComplete
+        case "snd_error"?: self = .sndError(sndFileError: .other(fileError: String(text.dropFirst(10))))
+        case "rcv_invitation"?, "rcv_accepted"?, "rcv_transfer"?, "rcv_warning"?: self = .rcvInvitation
+        case "rcv_aborted"?: self = .rcvAborted
+        case "rcv_complete"?: self = .rcvComplete
+        case "rcv_cancelled"?: self = .rcvCancelled
+        case "rcv_error"?: self = .rcvError(rcvFileError: .other(fileError: String(text.dropFirst(10))))
+        default: self = .invalid(text: text)
+        }
+    }
+
+    package var appText: String {
+        switch self {
+        case .sndStored: "snd_stored"
+        case .sndTransfer(let sent, let total): "snd_transfer \(sent) \(total)"
+        case .sndCancelled: "snd_cancelled"
+        case .sndComplete: "snd_complete"
+        case .sndError: "snd_error other not sent"
+        case .sndWarning: "snd_warning other not sent"
+        case .rcvInvitation: "rcv_invitation"
+        case .rcvAccepted: "rcv_accepted"
+        case .rcvTransfer(let received, let total): "rcv_transfer \(received) \(total)"
+        case .rcvAborted: "rcv_aborted"
+        case .rcvComplete: "rcv_complete"
+        case .rcvCancelled: "rcv_cancelled"
+        case .rcvError: "rcv_error other not received"
+        case .rcvWarning: "rcv_warning other not received"
+        case .invalid(let text): text
+        case .unrecognized: "invalid"
+        }
+    }
+}
+
+extension CIStatus {
+    package var appText: String {
+        switch self {
+        case .sndNew: "snd_new"
+        case .sndSent(let progress): "snd_sent \(progress.rawValue)"
+        case .sndRcvd(let status, let progress): "snd_rcvd \(status.rawValue) \(progress.rawValue)"
+        case .sndErrorAuth: "snd_error_auth"
+        case .sndError(let error): "snd_error \(error.appText)"
+        case .sndWarning(let error): "snd_warning \(error.appText)"
+        case .rcvNew: "rcv_new"
+        case .rcvRead: "rcv_read"
+        case .invalid(let text): text
+        case .unrecognized: "invalid"
+        }
+    }
+}
+
+extension GroupSndStatus {
+    package var appText: String {
+        switch self {
+        case .new: "snd_new"
+        case .forwarded: "snd_forwarded"
+        case .inactive: "snd_inactive"
+        case .sent: "snd_sent complete"
+        case .rcvd(let status): "snd_rcvd \(status.rawValue) complete"
+        case .error(let error): "snd_error \(error.appText)"
+        case .warning(let error): "snd_warning \(error.appText)"
+        case .invalid(let text): text
+        case .unrecognized: "invalid"
+        }
+    }
+}

@@ -1,0 +1,14 @@
+import Testing
+
+@testable import ChatMoving
+
+@Suite struct AppNumbersTests {
+    @Test("A row of another profile gets a free number, even if the greatest possible number is used")
+    func freeNumbers() {
+        var numbers = AppNumbers()
+        numbers.add(1, .max)
+        numbers.add(2, .max)
+        numbers.add(3, .max)
+        #expect([1, 2, 3].map { numbers.known($0, .max) } == [.max, 1, 2])
+    }
+}
