@@ -55,7 +55,7 @@ struct StoreCrashTests {
                 group: MultiThreadedEventLoopGroup.singleton,
                 policy: AddressPolicy(),
                 connections: Allowance(1),
-                agent: "test"
+                userAgent: "test"
             ),
             metrics: Metrics(),
             group: MultiThreadedEventLoopGroup.singleton,

@@ -78,7 +78,7 @@ struct DeliveryWorld: Sendable {
             policy: policy,
             connections: Allowance(settings.connections),
             limits: limits,
-            agent: "test",
+            userAgent: "test",
             lookUp: settings.lookUp
         )
         let engine = DeliveryEngine(
