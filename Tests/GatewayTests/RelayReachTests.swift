@@ -37,7 +37,8 @@ import Testing
 
     @Test("A proxy in an inner network gets only checked addresses, and a public proxy gets the name of the relay")
     func forwarding() async throws {
-        let addresses = ["127.0.0.1", "2001:4860::1", "8.8.8.8", "::ffff:192.168.0.1", "10.1.2.3"].compactMap { IPAddress($0) }
+        let texts = ["127.0.0.1", "2001:4860::1", "8.8.8.8", "::ffff:192.168.0.1", "10.1.2.3"]
+        let addresses = texts.compactMap { IPAddress($0) }
         func hosts(_ relay: String, behind proxy: String) async -> [String]? {
             await reach.hosts(of: (relay, 5223), behind: (proxy, 5223)) { $0 == "smp.example.org" ? addresses : [] }
         }
