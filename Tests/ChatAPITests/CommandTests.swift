@@ -127,7 +127,7 @@ struct CommandTests {
         )
     }
 
-    @Test("An unknown option is read as a link, as in the original")
+    @Test("An option with an unknown value is read as a link, as in the original")
     func oddLink() throws {
         let link = CreatedConnLink(connFullLink: "incognito=perhaps")
         #expect(

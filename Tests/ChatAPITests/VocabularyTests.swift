@@ -27,7 +27,7 @@ private let written: [(error: any TaggedUnion, json: JSONValue)] = [
         for (error, json) in written { #expect(try JSONEncoder().encodeValue(error) == json) }
     }
 
-    @Test("Unnamed values of a case are encoded as nested lists in `data`")
+    @Test("Associated values without labels are encoded as nested lists in `data`")
     func unnamed() throws {
         let samples = try CatalogueSamples.all.get()
         let json: JSONValue = [

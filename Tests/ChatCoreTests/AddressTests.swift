@@ -53,7 +53,7 @@ import Testing
         await close(alice, bob)
     }
 
-    @Test("An accepted request becomes a contact on both sides, and the plan of the link shows each state")
+    @Test("An accepted request becomes a contact on both sides, and the link's connection plan follows each step")
     func accepting() async throws {
         let (alice, bob, link) = try await world()
         #expect(try await plan(alice, link) == "ownLink")

@@ -66,7 +66,7 @@ import Testing
         }
     }
 
-    @Test("New preferences of a profile change chats without separate ones, and a timer is sent only to new contacts")
+    @Test("New preferences of a profile apply to contacts without separate ones, and a timer only to new contacts")
     func profile() async throws {
         let (alice, bob) = try await World().pair()
         try await connect(alice, 1, to: bob, 1)

@@ -11,7 +11,7 @@ import Testing
     }
 
     @Test(
-        "For any limit the shares leave the reserve, and each part gets a minimum",
+        "For any limit, all shares together leave the reserve free, and each part gets its minimum",
         arguments: [256, 257, 300, 512, 1_024, 4_096, 20_000, 65_536, 524_288, 1 << 20]
     )
     func shares(limit: Int) throws {

@@ -120,7 +120,7 @@ import Testing
     }
 
     @Test(
-        "An id that is not text gets 400, and a path without the id is the path of no route",
+        "An invalid id in a path gets 400, and a path without the id gets 404",
         arguments: [("%00", 400), ("%FF", 400), ("%", 400), ("%4", 400), ("", 404)]
     )
     func unreadable(id: String, status: Int) async throws {

@@ -261,7 +261,7 @@ struct KeysTests {
         }
     }
 
-    @Test("An expiring key can extend its life neither by a permanent key nor by a delayed request")
+    @Test("An expiring key may rotate itself but no permanent key, and a key revoked during a request changes no key")
     func temporary() async throws {
         try await RealGateway.run { gateway in
             let root = try await gateway.client()
@@ -360,7 +360,7 @@ struct KeysTests {
         }
     }
 
-    @Test("After a rotation, the list of keys shows the end of the old secret until this end")
+    @Test("After a rotation, a key shows the time at which its old secret ends, until that time")
     func grace() async throws {
         let clock = HeldClock(at: 1_000_000_000)
         try await Served.run {

@@ -26,7 +26,7 @@ import Testing
         for _ in 0..<10_000 { #expect(rates.take(1, at: 0) == nil) }
     }
 
-    @Test("Any number of clients is served")
+    @Test("Clients above the maximal number of remembered clients are served")
     func many() {
         let rates = RequestRates<Int>(perSecond: 1000)
         for client in 0..<100_100 { #expect(rates.take(client, at: Int64(client)) == nil) }

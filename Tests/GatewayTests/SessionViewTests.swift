@@ -103,7 +103,7 @@ struct SessionViewTests {
     }
 
     @Test(
-        "An idle session ends, a session whose changes are read stays, and a dropped state can be read again"
+        "An idle session ends, a session with an open stream of changes stays, and a dropped state can be read again"
     )
     func expired() async throws {
         try await RealGateway.run(serving: {
@@ -146,7 +146,7 @@ struct SessionViewTests {
                 text += String(decoding: try #require(try await reader.chunk()), as: UTF8.self)
             }
             await reader.connection.close()
-            // Reading the changes alone does not keep a session alive.
+            // The session without its stream ends, and the requests for changes of the profile do not keep the state.
             try await client.until(410, at: "/v1/users/\(alice)/model/changes?cursor=\(cursor)")
             #expect(try await client.call("GET", kept).status == 404)
             var follower = try await ModelFollower(client, "/v1/users/\(alice)/model")

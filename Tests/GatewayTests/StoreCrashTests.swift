@@ -173,7 +173,7 @@ struct StoreCrashTests {
     }
 
     @Test(
-        "A crash during the destruction of a store leaves the old store before the decision, and an empty one after it"
+        "A crash during the destruction of a store leaves the old store, or an empty store after the decision on it"
     )
     func destroy() async throws {
         let folder = try TemporaryFolder()

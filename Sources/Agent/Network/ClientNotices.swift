@@ -65,9 +65,9 @@ final class ClientNotices: Sendable {
         }
     }
 
-    /// Checks whether an address may be created on the server. The block begins with the latest notice, and its
-    /// duration is the sum of all durations.
-    /// - Throws: `AgentError.notice` during the block.
+    /// Checks that no notice forbids new addresses on the server. Notices forbid addresses from the time of the latest
+    /// notice on, for the sum of the durations of all notices.
+    /// - Throws: `AgentError.notice` during this time.
     func check(_ server: ProtocolServer, presets: [ProtocolServer], at now: Int64) throws(AgentError) {
         let server = server.withoutPassword
         let isPreset = server.isOne(of: presets)

@@ -62,7 +62,7 @@ extension Receiver {
         return Reception(events: [try .add(.confirmation, connection.id, confirmation: id, connInfo: info, db)])
     }
 
-    /// Handles the initiator's confirmation, which allows the connection.
+    /// Handles, on the joining side, the confirmation with which the initiator allows the connection.
     private func joinerReceives(
         _ confirmation: ReceivedConfirmation,
         _ connection: inout AgentConnection

@@ -184,7 +184,7 @@ enum Probes {
             [user.userId, hash, others]
         )
         try keep(probe, hash, peer, tx)
-        // At most one contact is compared.
+        // The peer is compared with the first contact and with all members.
         let contacts = try rows.filter { try $0.int64OrNil("contact_id") != nil }.prefix(1)
         let members = try rows.filter { try $0.int64OrNil("contact_id") == nil }
         var peer = peer, found: ContactRecord?

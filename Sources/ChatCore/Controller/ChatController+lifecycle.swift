@@ -174,7 +174,7 @@ extension ChatController: StoreLifecycle {
         }
         for worker in workers { worker.cancel() }
         for worker in workers { await worker.value }
-        // Callers must no longer wait for room.
+        // Handlers of events may still wait for room in the store. They end now, since the chat is offline.
         store.quota.wake()
         await services.agent.stop()
     }

@@ -112,7 +112,8 @@ final class Outbox: Sendable {
         lookForMissing()
     }
 
-    /// Searches for a missing delivery after a delay. Only one search runs at a time.
+    /// Searches the database, after a delay, for the delivery for which later deliveries wait. Only one search runs at
+    /// a time.
     private func lookForMissing() {
         let missing = state.withLock { state -> Int64? in
             guard !state.isLookedFor, let missing = state.order.missing else { return nil }

@@ -10,8 +10,8 @@ struct OutboxHooks: Sendable {
     }
 
     var step: @Sendable (Step) async throws -> Void = { _ in }
-    /// A function that is called after the agent has reported the result of a message, with the id of its first
-    /// delivery.
+    /// A function that is called after the agent has reported the result of a message. Its argument is the id of the
+    /// first delivery in the message.
     var settled: @Sendable (Int64) -> Void = { _ in }
     /// A function that waits before the outbox searches the database for a missing delivery.
     var gapPatience: @Sendable () async -> Void = CommitGap.patience

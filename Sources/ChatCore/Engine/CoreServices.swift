@@ -28,7 +28,8 @@ final class CoreServices: Sendable {
     let joining = Mutex<Set<Int64>>([])
     /// Addresses that were reported as full.
     let fullAddresses = Mutex<Set<ConnectionID>>([])
-    /// Commands that wait for the relay's answer after the acceptance of a request, by the id of the request.
+    /// Commands that have accepted a contact request, and wait until the agent reports whether its invitation was
+    /// joined. Their keys are the ids of the requests.
     let joinings = CompletionWaiters<Int64>()
     let relayTests = RelayTests()
     let viewPasswords = ViewPasswordTries(), administratorsViewPasswords = ViewPasswordTries()

@@ -1,7 +1,7 @@
 internal import SQLCipher
 
-/// Long work on a store: statements of both databases, and the reading of foreign databases. Another thread can end the
-/// work.
+/// Long work on a store: SQL statements in its two databases, and the reading of databases from archives and copies.
+/// Another thread can end the work.
 public final class StoreWork: Sendable {
     let statements = StatementLimit()
     public let reading = ForeignReading()

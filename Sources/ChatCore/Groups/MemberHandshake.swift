@@ -85,7 +85,7 @@ struct MemberHandshake {
         return try answer.encodedInfo(for: connection)
     }
 
-    /// Handles the information in a peer's answer to the user's confirmation.
+    /// Handles the information with which the inviting side has answered the user's confirmation.
     mutating func informed(_ info: [UInt8]) throws {
         guard connection.status != .ready, let event = try read(info) else { return }
         switch event {

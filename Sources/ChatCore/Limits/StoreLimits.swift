@@ -10,7 +10,8 @@ public struct StoreLimits: Sendable, Hashable {
         case files
         /// The size of these files in bytes.
         case fileBytes
-        /// The number of connections: with contacts and members of groups, of invitations, and of addresses.
+        /// The number of connections to contacts and to members of groups, and of the connections that belong to
+        /// invitations and addresses.
         case connections
     }
 

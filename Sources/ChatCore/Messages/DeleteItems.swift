@@ -17,8 +17,8 @@ extension RunningCommand {
         return try await store.answer { tx in
             let chat = try key.get(user, tx.db)
             let items = try Self.existing(itemIds, in: chat, user, tx)
-            // A history exists only in a channel, and only editors of the channel may change it. An editor may not
-            // delete a message only in the own copy.
+            // Only a channel has a history, and only its moderators may delete from the history. A moderator may not
+            // delete a message only on this side.
             let isEditor = chat.group.map { $0.isEdited(by: $0.membership) } ?? false
             guard !chat.isShared || (mode == .history ? isEditor : mode != .internal || !isEditor) else {
                 throw ChatFailure(ChatErrorType.invalidChatItemDelete)

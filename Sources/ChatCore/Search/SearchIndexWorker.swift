@@ -82,8 +82,8 @@ final class SearchIndexWorker: Worker {
         for span in stale { try await write(span) }
     }
 
-    /// Reads the messages of a span and writes its lists. Messages that change meanwhile are recorded, and later
-    /// checked without the index.
+    /// Reads the messages of a span, and writes for each trigram the list of the messages that contain it. Messages
+    /// that change meanwhile are recorded, and searches check them without the index.
     func write(_ span: SearchSpan) async throws {
         let database = store.database
         try await database.write { try $0.execute("UPDATE search_state SET watched = max(watched, ?)", [span.end]) }

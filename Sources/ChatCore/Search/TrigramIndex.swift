@@ -75,7 +75,8 @@ enum TrigramIndex {
     /// The key under which the list of a trigram in a span is stored. The lists of one trigram are adjacent.
     static func list(_ gram: Gram, span: Int64) -> Int64 { gram << spanBits | span }
 
-    /// The number of bits of a list's key that contain the number of the span.
+    /// The number of low bits in the key of a list that contain the number of its span. The higher bits contain the
+    /// trigram, or the key of a chat.
     private static let spanBits: Int64 = 26
     static let spanMask: Int64 = 1 << spanBits - 1
 }

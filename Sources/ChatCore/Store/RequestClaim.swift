@@ -72,7 +72,8 @@ extension RequestClaim {
         )
     }
 
-    /// Stores the answer of another device. The items in the answer do not belong to this store.
+    /// Stores the answer of another device. Items in the answer are in the store of that device, so they are not
+    /// recorded for the request.
     func keepRemote(_ answer: ChatResponse, in db: StoreConnection) throws {
         try db.execute("UPDATE requests SET answer = ? WHERE request_key = ?", [try encode(answer), key])
     }

@@ -2,7 +2,7 @@
 /// gaps. There are items that are not loaded between two ranges, and also before the first range if it does not contain
 /// the newest item.
 public struct ActiveChatState: Hashable, Sendable, Encodable {
-    /// The id of the newest item of each range after a gap. The newest range comes first.
+    /// The id of the newest item of each range that has a gap between it and newer items. The newest range comes first.
     public internal(set) var splits: [Int64] = []
     /// The ranges of loaded items, the newest range first.
     public internal(set) var loadedRanges: [LoadedRange] = []

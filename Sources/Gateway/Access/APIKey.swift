@@ -26,8 +26,8 @@ public struct APIKey: Sendable {
         return Digest.sha256(Array(text.utf8))
     }
 
-    /// Returns the store that a key names; nil for the first store, and for keys of earlier versions, which name no
-    /// store.
+    /// Returns the id of the store in a key's text. The result is nil for a key without an id: keys of the first store
+    /// and keys of earlier versions have none.
     static func store(in text: some StringProtocol) -> String? {
         StoreFolders.named(in: text, after: prefix, secretLength)
     }

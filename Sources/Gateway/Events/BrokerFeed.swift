@@ -15,7 +15,8 @@ final class BrokerFeed: Sendable {
         var failures = 0
         /// The time before which this feed sends no further command to the broker.
         var rest: ContinuousClock.Instant?
-        /// Places of former journals of the store. After the next append, the feed asks the broker to forget them.
+        /// The names under which the broker has positions in former journals of the store. After the next append, the
+        /// feed asks the broker to remove these positions.
         var former: Set<String> = []
         /// Whether the last append failed because the broker's position had changed.
         var isDisputed = false
@@ -222,7 +223,7 @@ final class BrokerFeed: Sendable {
         let at = try await broker.position(journal)
         guard let at else {
             // The broker may keep the position of the earlier journal, which this journal continues, under another
-            // place.
+            // name.
             let earlier = source.origin.map { self.journal($0.epoch) }
             guard let earlier, earlier.place != journal.place, let old = try await broker.position(earlier) else {
                 return note(nil, of: journal)

@@ -16,6 +16,7 @@ public protocol EventBroker: Sendable {
         to seq: UInt64
     ) async throws -> BrokerConflict?
     /// Removes the position of a journal that no longer exists.
+    /// - Parameter place: the name of the position, ``BrokerJournal/place``.
     func forget(_ place: String, of tenant: String) async throws
 }
 

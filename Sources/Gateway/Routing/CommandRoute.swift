@@ -10,7 +10,8 @@ enum CommandSuccess: Sendable {
     /// The command has made something. The closure returns the path of the new object; nil for an object without a
     /// path.
     case created(@Sendable (ChatResponse, RouteContext) -> String?)
-    /// The command has read a list. The closure may change the response, and returns the target of the next part.
+    /// The command has read a part of a list. The closure may change the response, and adds the target of the request
+    /// for the next part.
     case page(@Sendable (ChatResponse, RouteContext) async throws(ProblemDetails) -> ListPage)
 }
 

@@ -38,7 +38,7 @@ extension RoutePolicy {
     /// The policy for receivers of deliveries. Each receiver belongs to a key.
     static let receivers = events.with(\.phones, .refused)
 
-    /// The policy for stores, locked or unlocked, and for the process with all its stores.
+    /// The policy for routes that manage stores, locked or unlocked, or the process with all its stores.
     static let stores = RoutePolicy(
         answers: .secret,
         entrance: .key,

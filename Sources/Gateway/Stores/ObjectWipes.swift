@@ -21,7 +21,7 @@ final class ObjectWipes: Sendable {
     private let log: Logger
     private let signal = WakeSignal()
     private static let pause = Duration.seconds(60)
-    /// The number of lists of objects that are requested without a pause.
+    /// The maximal number of listings of a storage folder without a pause.
     private static let lists = 100
     private let running = Mutex<Task<Void, Never>?>(nil)
 
@@ -87,8 +87,8 @@ final class ObjectWipes: Sendable {
     }
 
     /// Deletes the objects in one storage folder.
-    /// - Returns: false when the storage still lists deleted objects, or when objects are left after the maximal number
-    ///   of lists.
+    /// - Returns: false when the storage lists the same objects after their deletion, or when objects are left after
+    ///   the maximal number of listings.
     private func wipe(_ name: String) async throws -> Bool {
         var before: [String] = []
         for _ in 0..<Self.lists {
@@ -112,7 +112,7 @@ final class ObjectWipes: Sendable {
         return noted.filter { !owned.contains($0) }
     }
 
-    /// Returns the time for which a note must still be kept.
+    /// Returns the time for which the record of a storage folder must still be kept.
     private static func rest(_ path: String, _ settling: Duration) -> Duration {
         var status = stat()
         guard stat(path, &status) == 0 else { return .zero }

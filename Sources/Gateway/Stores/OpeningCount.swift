@@ -52,7 +52,8 @@ extension StoreHost {
         }
     }
 
-    /// Ends an opening: crashes of the process are no longer counted as crashes of the store.
+    /// Ends an opening: sets the number of crashes to zero, and no longer counts crashes of the process as crashes of
+    /// the store.
     func endOpening(_ opening: Opening, of store: Store) async {
         await store.forgetCrashes()
         withExtendedLifetime(opening) { $0.turn?.end() }

@@ -39,10 +39,10 @@ struct DivisionSteps {
 
     /// Runs all steps.
     /// - Parameters:
-    ///   - reduceHead: returns 0 for values that are 0 in the ring.
+    ///   - reduceHead: reduces the head of `g`, so that the result is 0 exactly if the head is 0 in the ring.
     ///   - factors: computes the factors of a step from the heads of `f` and `g`.
-    ///   - eliminate: returns a coefficient of the second row after the step. The step adds a multiple of the first
-    ///     row, which makes the head of the second row 0.
+    ///   - eliminate: returns a coefficient of a second row (`g` or `r`) after the step, computed from the factors and
+    ///     the coefficients of both rows before the step. After the step, the head of `g` is 0.
     @inline(__always)
     mutating func run<Factors>(
         reduceHead: (Int16) -> Int16,

@@ -33,7 +33,7 @@ public struct SessionKeys: Sendable {
     }
 }
 
-/// Key and nonce of one body, or of the file after it.
+/// The key and the nonce that encrypt one message body, or the file that follows the body.
 public struct SealingKey: Sendable {
     let key: SymmetricKey
     let nonce: BoxNonce

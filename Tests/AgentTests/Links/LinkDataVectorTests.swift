@@ -89,7 +89,7 @@ import Testing
         }
     }
 
-    @Test("Contact data have the bytes of the original, and owners in the form before 6.5.5 are read and ignored")
+    @Test("Contact data have the bytes of the original, and owners in the form before 6.5.5 are read but not valid")
     func encoding() throws {
         let vectors = try Vector.file("connection-links").list("contactLinkDataEncoding")
         #expect(vectors.count == 2)

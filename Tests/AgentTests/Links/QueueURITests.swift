@@ -16,7 +16,7 @@ import Testing
         }
     }
 
-    @Test("A queue is read back from its binary form, and its mode as far as the versions can express it")
+    @Test("A queue address is read back from its binary form, with the mode if the form contains it")
     func decodedQueueURIs() throws {
         for vector in try Vector.file("connection-links").list("queueUris") {
             var expected = try vector.object("queue").queueURI()

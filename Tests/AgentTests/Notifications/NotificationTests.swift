@@ -74,7 +74,7 @@ import Testing
         await world.stop()
     }
 
-    @Test("Muted connections have no notifier, and no connection has one with periodic pushes or without a token")
+    @Test("Only an unmuted connection has a notifier, and only with a token for instant pushes")
     func wanted() async throws {
         let relay = try await TestRelay()
         let server = try await NotificationServer()

@@ -70,7 +70,7 @@ struct ChannelSharingTests {
     }
 
     @Test(
-        "A subscriber shares a channel without a signature; an owner's signature is valid in one chat of any kind"
+        "Only an owner shares a channel with a signature, and the signature is valid only in the chat it was made for"
     )
     func made() async throws {
         let world = try await World()

@@ -256,7 +256,7 @@ import TestSupport
         await trio.close()
     }
 
-    @Test("A user who accepts all member contacts is connected immediately, unless direct messages are off")
+    @Test("A user who accepts all member contacts is connected immediately; with direct messages off, none is created")
     func automatic() async throws {
         let trio = try await Trio(profile: Self.profile)
         try await trio.carol.run("/_set accept member contacts 1 on")

@@ -189,7 +189,7 @@ import TestSupport
         for core in [alice, bob] { await core.controller.close() }
     }
 
-    @Test("A second removal ends the connection to a member who has not completed it")
+    @Test("A second removal of a member whose connection is not complete ends the connection")
     func removedTwice() async throws {
         let (alice, bob) = try await World().pair()
         try await alice.createGroup()

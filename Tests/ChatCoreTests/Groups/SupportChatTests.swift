@@ -300,7 +300,7 @@ import Testing
         await trio.close()
     }
 
-    @Test("If reports are off, a report is refused if it does not name the support chat")
+    @Test("If reports are off, a report outside of a support chat is refused")
     func unwantedReports() async throws {
         let trio = try await Trio(
             roles: Self.roles,
