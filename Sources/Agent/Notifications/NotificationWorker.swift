@@ -21,6 +21,8 @@ final class NotificationWorker: Sendable {
 
     private struct State {
         var running: Set<Lane> = []
+        /// Lanes that have ended since the current round began. The due work that the round has read may already be done.
+        var ended: Set<Lane> = []
         /// Number of consecutive failures of a lane, and the time of the next attempt.
         var failed: [Lane: (attempts: Int, until: ContinuousClock.Instant)] = [:]
     }
@@ -92,6 +94,7 @@ final class NotificationWorker: Sendable {
     /// Starts the due work in each free lane.
     /// - Returns: the time until the next work; nil for no pending work.
     private func startDueWork() async throws -> Duration? {
+        state.withLock { $0.ended = [] }
         let now = currentSeconds()
         let isUsed = try await database.read { db in
             try db.first(
@@ -150,6 +153,7 @@ final class NotificationWorker: Sendable {
     private func start(_ lane: Lane, _ body: @escaping @Sendable (NotificationWorker) async throws -> Void) {
         let starts = state.withLock { state in
             if let failed = state.failed[lane], failed.until > .now { return false }
+            guard !state.ended.contains(lane) else { return false }
             return state.running.insert(lane).inserted
         }
         guard starts else { return }
@@ -164,6 +168,7 @@ final class NotificationWorker: Sendable {
     private func ended(_ lane: Lane, _ failure: (any Error)?) {
         state.withLock { state in
             state.running.remove(lane)
+            state.ended.insert(lane)
             guard failure != nil else { return _ = state.failed.removeValue(forKey: lane) }
             let attempts = (state.failed[lane]?.attempts ?? 0) + 1
             state.failed[lane] = (attempts, .now + configuration.sendRetry.delay(attempt: attempts - 1))

@@ -59,8 +59,13 @@ import TestSupport
             try await alice.run("/_members #1")["group"]?["members"]?[0]?["groupMemberId"]?.integerValue
         )
         #expect(try await alice.run("/_remove #1 \(invited) messages=off")["type"] == "userDeletedMembers")
-        try await eventually("the link is gone") {
+        try await eventually("the connection is retired") {
             try await alice.controller.store.read { db in try db.query("SELECT 1 FROM retired_connections").isEmpty }
+        }
+        try await eventually("the queue of the link is gone") {
+            try await alice.controller.services.agent.database.read { db in
+                try db.query("SELECT 1 FROM deleted_queues").isEmpty
+            }
         }
         try await bob.controller.start()
         try await bob.wait(for: "userAcceptedGroupSent")
@@ -122,8 +127,13 @@ import TestSupport
             try await alice.run("/_members #1")["group"]?["members"]?[0]?["groupMemberId"]?.integerValue
         )
         try await alice.run("/_remove #1 \(invited) messages=off")
-        try await eventually("the link is gone") {
+        try await eventually("the connection is retired") {
             try await alice.controller.store.read { db in try db.query("SELECT 1 FROM retired_connections").isEmpty }
+        }
+        try await eventually("the queue of the link is gone") {
+            try await alice.controller.services.agent.database.read { db in
+                try db.query("SELECT 1 FROM deleted_queues").isEmpty
+            }
         }
         // The automatic acceptance waits for its next attempt: no change wakes the worker.
         try await Self.undoJoin(bob, step: true)
