@@ -2,6 +2,7 @@ import JSON
 import Testing
 import TestSupport
 
+@testable import Agent
 @testable import ChatCore
 
 /// Groups whose members each have a separate core.
