@@ -144,7 +144,7 @@ import TestSupport
             )
         }
         #expect(try await bob.invitations() == ["accepted"])
-        #expect(try await bob.run("/_join #1").errorType != nil)
+        #expect(try await bob.run("/_join #1")["type"] == "errorAgent")
         try await bob.wait(for: "receivedGroupInvitation", count: 2)
         #expect(try await bob.run("/_info #1")["groupInfo"]?["membership"]?["memberStatus"] == "invited")
         #expect(try await bob.invitations() == ["pending"])
