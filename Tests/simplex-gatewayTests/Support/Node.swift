@@ -151,7 +151,7 @@ actor Node {
     /// Returns whether the node was restarted since `generation` was `before`. Waits a moment for the restart, because
     /// a test may kill the process and restart the node immediately.
     private func isReplaced(since before: Int) async -> Bool {
-        for _ in 0..<10 where generation == before { try? await Task.sleep(for: .milliseconds(5)) }
+        try? await eventually("a restart", within: .milliseconds(50)) { generation != before }
         return generation != before
     }
 

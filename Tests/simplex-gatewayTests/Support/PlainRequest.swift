@@ -1,5 +1,4 @@
 import Foundation
-import Glibc
 import Synchronization
 
 /// A request over its own connection to a process of this machine.
@@ -14,7 +13,7 @@ final class PlainRequest: Sendable {
     }
 
     private struct State {
-        var descriptor: Int32?
+        var wire: Wire?
         var isCancelled = false
     }
 
@@ -59,51 +58,20 @@ final class PlainRequest: Sendable {
     private func cancel() {
         state.withLock { state in
             state.isCancelled = true
-            if let descriptor = state.descriptor { shutdown(descriptor, Int32(SHUT_RDWR)) }
+            state.wire?.end()
         }
     }
 
     private func run() throws -> Reply {
-        let descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue), 0)
-        guard descriptor >= 0 else { throw Self.failure() }
-        defer {
-            state.withLock { $0.descriptor = nil }
-            close(descriptor)
-        }
+        let wire = try Wire(port: port, seconds: 120)
         let mayRun = state.withLock { state in
-            state.descriptor = descriptor
+            state.wire = wire
             return !state.isCancelled
         }
         guard mayRun else { throw CancellationError() }
-        var limit = timeval(tv_sec: 120, tv_usec: 0)
-        setsockopt(descriptor, SOL_SOCKET, SO_RCVTIMEO, &limit, socklen_t(MemoryLayout<timeval>.size))
-        var address = sockaddr_in()
-        address.sin_family = sa_family_t(AF_INET)
-        address.sin_port = port.bigEndian
-        address.sin_addr.s_addr = inet_addr("127.0.0.1")
-        let code = withUnsafePointer(to: &address) {
-            $0.withMemoryRebound(to: sockaddr.self, capacity: 1) {
-                connect(descriptor, $0, socklen_t(MemoryLayout<sockaddr_in>.size))
-            }
-        }
-        guard code == 0 else { throw Self.failure() }
-        write(to: descriptor)
-        var input = Input(descriptor)
+        wire.send(bytes)
+        var input = Input(wire)
         return try reply(&input)
-    }
-
-    /// Writes the request. A process may answer and close before it has read the whole request, so this function
-    /// reports no error: the answer shows whether the request succeeded.
-    private func write(to descriptor: Int32) {
-        var done = 0
-        while done < bytes.count {
-            let count = bytes.withUnsafeBytes {
-                Glibc.send(descriptor, $0.baseAddress.map { $0 + done }, $0.count - done, Int32(MSG_NOSIGNAL))
-            }
-            if count < 0, errno == EINTR { continue }
-            guard count > 0 else { return }
-            done += count
-        }
     }
 
     private func reply(_ input: inout Input) throws -> Reply {
@@ -132,28 +100,20 @@ final class PlainRequest: Sendable {
         }
     }
 
-    private static func failure() -> Program.Unexpected {
-        Program.Unexpected(description: String(cString: strerror(errno)))
-    }
-
     /// The bytes that the process sends.
     private struct Input {
-        private let descriptor: Int32
+        private let wire: Wire
         private var unread: [UInt8] = []
         private var buffer = [UInt8](repeating: 0, count: 1 << 16)
 
-        init(_ descriptor: Int32) { self.descriptor = descriptor }
+        init(_ wire: Wire) { self.wire = wire }
 
         /// Reads more bytes.
         /// - Returns: false at the end.
         private mutating func more() throws -> Bool {
-            while true {
-                let count = recv(descriptor, &buffer, buffer.count, 0)
-                if count < 0, errno == EINTR { continue }
-                guard count >= 0 else { throw PlainRequest.failure() }
-                unread += buffer[..<count]
-                return count > 0
-            }
+            let count = try wire.receive(into: &buffer)
+            unread += buffer[..<count]
+            return count > 0
         }
 
         /// Removes a line, and returns it without its end.

@@ -5,12 +5,17 @@ import Glibc
 final class Wire: Sendable {
     private let descriptor: Int32
 
-    init(url: String) throws {
+    convenience init(url: String) throws {
         guard let port = url.split(separator: ":").last.flatMap({ UInt16($0) }) else {
             throw Program.Unexpected(description: "no port: \(url)")
         }
-        descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
-        var limit = timeval(tv_sec: 30, tv_usec: 0)
+        try self.init(port: port, seconds: 30)
+    }
+
+    /// - Parameter seconds: the longest wait for bytes of the other side.
+    init(port: UInt16, seconds: Int) throws {
+        descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue), 0)
+        var limit = timeval(tv_sec: seconds, tv_usec: 0)
         setsockopt(descriptor, SOL_SOCKET, SO_RCVTIMEO, &limit, socklen_t(MemoryLayout<timeval>.size))
         var address = sockaddr_in()
         address.sin_family = sa_family_t(AF_INET)
@@ -21,15 +26,41 @@ final class Wire: Sendable {
                 connect(descriptor, $0, socklen_t(MemoryLayout<sockaddr_in>.size))
             }
         }
-        guard code == 0 else { throw Program.Unexpected(description: "\(url): \(String(cString: strerror(errno)))") }
+        guard code == 0 else {
+            throw Program.Unexpected(description: "port \(port): \(String(cString: strerror(errno)))")
+        }
     }
 
     deinit { close(descriptor) }
 
-    func send(_ text: String) {
-        let bytes = Array(text.utf8)
-        _ = bytes.withUnsafeBytes { Glibc.send(descriptor, $0.baseAddress, $0.count, Int32(MSG_NOSIGNAL)) }
+    func send(_ text: String) { send(Array(text.utf8)) }
+
+    /// Sends bytes until the other side refuses them. A refusal is no error: a process may answer and close before it
+    /// has read the whole request.
+    func send(_ bytes: [UInt8]) {
+        var done = 0
+        while done < bytes.count {
+            let count = bytes.withUnsafeBytes {
+                Glibc.send(descriptor, $0.baseAddress.map { $0 + done }, $0.count - done, Int32(MSG_NOSIGNAL))
+            }
+            if count < 0, errno == EINTR { continue }
+            guard count > 0 else { return }
+            done += count
+        }
     }
+
+    /// Reads the next bytes into a buffer, and waits for them.
+    /// - Returns: the number of bytes; 0 at the end.
+    func receive(into buffer: inout [UInt8]) throws -> Int {
+        while true {
+            let count = recv(descriptor, &buffer, buffer.count, 0)
+            if count >= 0 { return count }
+            guard errno == EINTR else { throw Program.Unexpected(description: String(cString: strerror(errno))) }
+        }
+    }
+
+    /// Ends the connection in both directions, also for a thread that waits for bytes.
+    func end() { shutdown(descriptor, Int32(SHUT_RDWR)) }
 
     /// Whether the other side has closed the connection.
     var isClosed: Bool {
@@ -44,8 +75,7 @@ final class Wire: Sendable {
             Thread.detachNewThread {
                 var (all, buffer) = ([UInt8](), [UInt8](repeating: 0, count: 4096))
                 while !isEnough(all) {
-                    let count = recv(self.descriptor, &buffer, buffer.count, 0)
-                    guard count > 0 else { break }
+                    guard let count = try? self.receive(into: &buffer), count > 0 else { break }
                     all += buffer[..<count]
                 }
                 continuation.resume(returning: all)
