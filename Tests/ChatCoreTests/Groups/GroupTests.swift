@@ -56,18 +56,7 @@ import TestSupport
         await bob.controller.stop()
         try await alice.createGroup()
         try await alice.run("/_add #1 1 member")
-        let invited = try #require(
-            try await alice.run("/_members #1")["group"]?["members"]?[0]?["groupMemberId"]?.integerValue
-        )
-        #expect(try await alice.run("/_remove #1 \(invited) messages=off")["type"] == "userDeletedMembers")
-        try await eventually("the connection is retired") {
-            try await alice.controller.store.read { db in try db.query("SELECT 1 FROM retired_connections").isEmpty }
-        }
-        try await eventually("the queue of the link is gone") {
-            try await alice.controller.services.agent.database.read { db in
-                try db.query("SELECT 1 FROM deleted_queues").isEmpty
-            }
-        }
+        try await alice.withdrawInvitation()
         try await bob.controller.start()
         try await bob.wait(for: "userAcceptedGroupSent")
         let told = try await bob.wait(for: "receivedGroupInvitation")[0]
@@ -124,18 +113,7 @@ import TestSupport
         try await alice.createGroup()
         try await alice.run("/_add #1 1 member")
         try await bob.wait(for: "receivedGroupInvitation")
-        let invited = try #require(
-            try await alice.run("/_members #1")["group"]?["members"]?[0]?["groupMemberId"]?.integerValue
-        )
-        try await alice.run("/_remove #1 \(invited) messages=off")
-        try await eventually("the connection is retired") {
-            try await alice.controller.store.read { db in try db.query("SELECT 1 FROM retired_connections").isEmpty }
-        }
-        try await eventually("the queue of the link is gone") {
-            try await alice.controller.services.agent.database.read { db in
-                try db.query("SELECT 1 FROM deleted_queues").isEmpty
-            }
-        }
+        try await alice.withdrawInvitation()
         // The automatic acceptance waits for its next attempt: no change wakes the worker.
         try await Self.undoJoin(bob, step: true)
         try await bob.controller.store.write { tx in
@@ -313,6 +291,22 @@ extension Core {
     func createGroup(_ profile: String = groupProfile) async throws {
         let answer = try await run("/_group 1 incognito=off \(profile)")
         try #require(answer["type"] == "groupCreated", "\(answer)")
+    }
+
+    /// Removes the only member of group 1, who is invited, and waits until the queue of the invitation is deleted.
+    func withdrawInvitation() async throws {
+        let invited = try #require(
+            try await run("/_members #1")["group"]?["members"]?[0]?["groupMemberId"]?.integerValue
+        )
+        #expect(try await run("/_remove #1 \(invited) messages=off")["type"] == "userDeletedMembers")
+        try await eventually("the connection is retired") {
+            try await controller.store.read { db in try db.query("SELECT 1 FROM retired_connections").isEmpty }
+        }
+        try await eventually("the queue of the invitation is deleted") {
+            try await controller.services.agent.database.read { db in
+                try db.query("SELECT 1 FROM deleted_queues").isEmpty
+            }
+        }
     }
 
     @discardableResult
