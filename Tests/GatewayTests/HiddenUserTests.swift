@@ -165,7 +165,7 @@ struct HiddenUserTests {
         }
     }
 
-    @Test("A key bound to a hidden user reads the user's events, but sees no more than other keys at routes of users")
+    @Test("After a restart, a key of a hidden user reads the events of this user, and other keys do not")
     func restart() async throws {
         let folder = try TemporaryFolder()
         defer { folder.remove() }
