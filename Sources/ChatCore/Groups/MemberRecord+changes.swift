@@ -175,8 +175,9 @@ extension MemberRecord {
             )
         }
         // The caller may have ended the connection after this record was read.
-        let hasConnection = try ConnectionRecord.all(of: self, in: tx.db).contains { $0.status != .deleted }
-        if hasItems == nil && !(isConnecting && hasConnection) || isRelay { try delete(tx) }
+        let awaitsRemoval =
+            try isConnecting && ConnectionRecord.all(of: self, in: tx.db).contains { $0.status != .deleted }
+        if isRelay || hasItems == nil && !awaitsRemoval { try delete(tx) }
     }
 
     /// Deletes the row of the member and its connections. Also deletes the name and the profile if no other member or
