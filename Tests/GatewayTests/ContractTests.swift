@@ -81,6 +81,20 @@ import Testing
         }
     }
 
+    @Test("Each POST of the contract accepts an idempotency key, and exactly the routes that change nothing are safe")
+    func idempotency() throws {
+        let contract = try contract()
+        for route in RouteTable.all where route.isImplemented {
+            let operation = contract["paths"]?[route.template]?[route.method.rawValue.lowercased()]
+            let kept = (operation?["parameters"]?.arrayValue ?? []).compactMap {
+                $0["$ref"]?.stringValue?.split(separator: "/").last.map(String.init)
+            }.filter { $0.hasPrefix("idempotencyKey") }
+            #expect(kept.count == (route.method == .post ? 1 : 0), "\(route.operationID)")
+            #expect((operation?["x-safe"] == true) == route.isSafe, "\(route.operationID)")
+            #expect(kept.contains("idempotencyKeySafe") == route.isSafe, "\(route.operationID)")
+        }
+    }
+
     @Test("The contract has a plain text body for exactly the routes that accept one")
     func texts() throws {
         let contract = try contract()

@@ -274,9 +274,6 @@ struct KeysTests {
                     == 200
             )
             #expect(try await temporary.post("/v1/keys/\(id)/rotate", [:]).status == 200)
-            for body: JSONValue in [["name": "again"], [:]] {
-                #expect(try await root.post("/v1/keys", body, headers: [("Idempotency-Key", "1")]).status == 400)
-            }
 
             let (held, heldID) = try await make(root, ["name": "held", "scopes": ["admin"]])
             let file = KeyFile(folder: gateway.folder)

@@ -186,6 +186,11 @@ public struct ChatFiles: Sendable {
 
     public func cancel(_ upload: Upload) async { await discard(upload) }
 
+    /// Stores the answer to the request of an upload.
+    public func keep(_ answered: AnsweredRequest) async throws {
+        try await store.database.write { db in try answered.keep(in: db) }
+    }
+
     private func discard(_ upload: Upload) async {
         await cleaningUp { upload.remove() }
         if upload.isResumable { try? await store.write { tx in try PartialUploads.remove(upload.id, tx) } }

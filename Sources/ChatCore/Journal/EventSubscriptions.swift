@@ -24,8 +24,14 @@ public final class EventSubscriptions: Sendable {
     /// - Parameters:
     ///   - limit: the maximum number of subscriptions of one kind.
     ///   - share: the maximum number of subscriptions of one kind for one key.
+    ///   - answered: the request that adds the subscription, with its answer.
     /// - Returns: false if a maximum is reached, or if a subscription has the same id.
-    public func add(_ subscription: EventSubscription, limit: Int, share: Int) async throws -> Bool {
+    public func add(
+        _ subscription: EventSubscription,
+        limit: Int,
+        share: Int,
+        _ answered: AnsweredRequest? = nil
+    ) async throws -> Bool {
         try await database.write { db in
             let counts = try db.first(
                 "SELECT count(*) AS n, coalesce(sum(key_id = ?), 0) AS own FROM event_subscriptions WHERE kind = ?",
@@ -41,7 +47,9 @@ public final class EventSubscriptions: Sendable {
                     "position": Int64(clamping: subscription.position), "created_at": subscription.created,
                 ]
             )
-            return db.changes > 0
+            guard db.changes > 0 else { return false }
+            try answered?.keep(in: db)
+            return true
         }
     }
 
@@ -52,23 +60,28 @@ public final class EventSubscriptions: Sendable {
         }
     }
 
-    /// Stores a subscription that its owner has changed.
-    public func replace(_ subscription: EventSubscription) async throws {
-        try await database.write { db in try subscription.update(db) }
+    /// Stores a subscription that its owner has changed, and the answer to the request that changed it.
+    public func replace(_ subscription: EventSubscription, _ answered: AnsweredRequest? = nil) async throws {
+        try await database.write { db in
+            try subscription.update(db)
+            try answered?.keep(in: db)
+        }
     }
 
     /// Stores a subscription whose position its owner has moved, and deletes the states of its entries.
-    public func move(_ subscription: EventSubscription) async throws {
+    public func move(_ subscription: EventSubscription, _ answered: AnsweredRequest? = nil) async throws {
         try await database.write { db in
             try subscription.update(db)
             try db.execute("DELETE FROM event_subscription_entries WHERE subscription_id = ?", [subscription.id])
+            try answered?.keep(in: db)
         }
     }
 
     /// Marks entries that must be sent again.
-    public func replay(_ seqs: Set<UInt64>, of id: String) async throws {
+    public func replay(_ seqs: Set<UInt64>, of id: String, _ answered: AnsweredRequest? = nil) async throws {
         try await database.write { db in
             for seq in seqs { try SubscribedEntry(seq: seq, state: .replay).store(of: id, db) }
+            try answered?.keep(in: db)
         }
     }
 

@@ -31,6 +31,30 @@ public struct RequestClaim: Sendable {
     var agentKey: [UInt8] { Digest.sha256(key + fingerprint) }
 }
 
+/// A request with an idempotency key that is not a command of the core, with its answer.
+public struct AnsweredRequest: Sendable {
+    let key: [UInt8]
+    let fingerprint: [UInt8]
+    let answer: [UInt8]
+
+    /// - Parameters:
+    ///   - key: the same value as ``RequestClaim/key``.
+    ///   - answer: the answer in the form of the caller.
+    public init(key: [UInt8], fingerprint: [UInt8], answer: [UInt8]) {
+        (self.key, self.fingerprint, self.answer) = (key, fingerprint, answer)
+    }
+
+    /// Stores the answer, and deletes expired requests.
+    func keep(in db: StoreConnection) throws {
+        let now = Timestamp.now.seconds
+        try db.execute("DELETE FROM requests WHERE created_at <= ?", [now - RequestClaim.lifetime])
+        try db.execute(
+            "INSERT OR REPLACE INTO requests (request_key, fingerprint, answer, created_at) VALUES (?, ?, ?, ?)",
+            [key, fingerprint, answer, now]
+        )
+    }
+}
+
 /// A stored request.
 public struct StoredRequest: Sendable, Hashable {
     public let fingerprint: [UInt8]

@@ -12,6 +12,8 @@ public enum KeyFileError: StorageError, CustomStringConvertible {
     case gone(path: String)
     /// The key that requests the change was revoked, has expired, or has got another secret.
     case revoked
+    /// The answer to a request with an idempotency key cannot be kept, so the request has no effect.
+    case answer
 
     public var description: String {
         switch self {
@@ -19,13 +21,15 @@ public enum KeyFileError: StorageError, CustomStringConvertible {
         case .malformed(let path): "\(path) is not a list of keys"
         case .gone(let path): "\(path) is missing: put it back"
         case .revoked: "the key of the request is no longer valid"
+        case .answer: "the answer cannot be kept"
         }
     }
 
     public var isFull: Bool { if case .file(let error) = self { error.isFull } else { false } }
 }
 
-/// `keys.json` in the data folder: the list of keys. Each change replaces the whole file, under a lock.
+/// `keys.json` in the data folder: the list of keys, and the sealed answers to the requests of the last day that had an
+/// idempotency key. Each change replaces the whole file, under a lock, so a key and its answer are written at once.
 public struct KeyFile: Sendable {
     public let path: String
     let clock: KeyClock
@@ -56,6 +60,57 @@ public struct KeyFile: Sendable {
             }
     }
 
+    /// A box with the answer to a request with an idempotency key.
+    struct Answer: Sendable {
+        /// The same value as ``RequestClaim/key``.
+        let request: [UInt8]
+        let box: [UInt8]
+        /// The end of the day for which the answer is kept, in seconds since 1970.
+        let until: Int64
+
+        init(_ request: SealedRequest, _ answer: HTTPResponse, at now: Int64) throws(KeyFileError) {
+            do throws(ProblemDetails) { box = try request.seal(answer) } catch { throw .answer }
+            self.request = request.key
+            until = now + RequestClaim.lifetime
+        }
+
+        fileprivate init?(json: JSONValue) {
+            guard let request = json["request"]?.stringValue.flatMap({ try? Base64URL.decode($0) }),
+                let box = json["box"]?.stringValue.flatMap({ try? Base64URL.decode($0) }),
+                let until = json["until"]?.timeValue
+            else { return nil }
+            (self.request, self.box, self.until) = (request, box, until)
+        }
+
+        fileprivate var json: JSONValue {
+            [
+                "request": .string(Base64URL.encode(request, padding: false)), "until": .integer(until),
+                "box": .string(Base64URL.encode(box, padding: false)),
+            ]
+        }
+    }
+
+    /// Maximal number of answers. Their requests have made or rotated keys within a day.
+    static let mostAnswers = 1_000
+
+    private func answers() throws(KeyFileError) -> [Answer] {
+        let content = try attempt { () throws(FileSystemError) in try DiskFiles.read(path) }
+        let json = content.flatMap { try? JSONValue(parsing: $0) }
+        let now = clock.seconds()
+        return (json?["answers"]?.arrayValue ?? []).compactMap { Answer(json: $0) }.filter { $0.until > now }
+    }
+
+    /// Returns the box with the answer to a request; nil when no answer is kept.
+    /// - Throws: `tooManyRequests` when no answer is kept, and another one would find no room.
+    func box(of request: [UInt8]) throws -> [UInt8]? {
+        let answers = try answers()
+        if let known = answers.first(where: { $0.request == request }) { return known.box }
+        guard answers.count < Self.mostAnswers else {
+            throw ProblemDetails(.tooManyRequests, "Too many answers to requests with Idempotency-Key are kept.")
+        }
+        return nil
+    }
+
     /// Reads the keys. Without a file, a store without databases has no keys.
     public func load() throws(KeyFileError) -> [KeyRecord] {
         guard let content = try attempt({ () throws(FileSystemError) in try DiskFiles.read(path) }) else {
@@ -80,11 +135,13 @@ public struct KeyFile: Sendable {
         let lock = try attempt { () throws(FileSystemError) in try FileLock.wait("\(path).lock") }
         defer { withExtendedLifetime(lock) {} }
         guard !DiskFiles.exists(path) else { return }
-        try write([])
+        try write([], [])
     }
 
-    private func write(_ records: [KeyRecord]) throws(KeyFileError) {
-        let content = JSONValue.object(JSONObject([("keys", .array(records.map(\.json)))])).encoded()
+    private func write(_ records: [KeyRecord], _ answers: [Answer]) throws(KeyFileError) {
+        var members = JSONObject([("keys", .array(records.map(\.json)))])
+        if !answers.isEmpty { members["answers"] = .array(answers.map(\.json)) }
+        let content = JSONValue.object(members).encoded()
         try attempt { () throws(FileSystemError) in try DiskFiles.replace(path, with: content) }
     }
 
@@ -115,6 +172,7 @@ public struct KeyFile: Sendable {
     ///   - claimWithin: seconds within which the key must be claimed. Before that, its secret permits only one
     ///     rotation, which returns the lasting secret.
     ///   - requester: the key that requests the new key. The new key expires no later than the requester's key.
+    ///   - answer: makes the answer that is written with the key; nil for a request without an idempotency key.
     func add(
         name: String,
         scopes: Scopes,
@@ -124,10 +182,11 @@ public struct KeyFile: Sendable {
         expires: Int64?,
         claimWithin: Int64? = nil,
         key: APIKey? = nil,
-        by requester: Principal?
+        by requester: Principal?,
+        keeping answer: Keeping = { _, _ in nil }
     ) throws(KeyFileError) -> (key: APIKey, record: KeyRecord) {
         let key = key ?? .random(of: store)
-        return try change(by: requester) { records, own in
+        return try change(by: requester) { records, own throws(KeyFileError) in
             let (now, hash) = (clock.seconds(), APIKey.hash(of: key.text) ?? [])
             // An unclaimed key is stored like a rotated key. Nobody knows the lasting secret until the key is claimed.
             let expires = [expires, own?.expires].compactMap(\.self).min()
@@ -146,28 +205,34 @@ public struct KeyFile: Sendable {
                 }
             )
             records.append(record)
-            return (key, record)
+            return ((key, record), try answer(key, record))
         }
     }
 
+    /// A function that makes the answer for a new secret.
+    typealias Keeping = (APIKey, KeyRecord) throws(KeyFileError) -> Answer?
+
     /// Replaces the secret of a key. Only the result contains the new secret.
-    /// - Parameter grace: seconds for which the former secret stays valid.
+    /// - Parameters:
+    ///   - grace: seconds for which the former secret stays valid.
+    ///   - answer: makes the answer that is written with the secret; nil for a request without an idempotency key.
     /// - Returns: nil when no key has this id, or the key expires later than the requester's key.
     func rotate(
         id: String,
         grace: Int64,
-        by requester: Principal
+        by requester: Principal,
+        keeping answer: Keeping = { _, _ in nil }
     ) throws(KeyFileError) -> (key: APIKey, record: KeyRecord)? {
         let key = APIKey.random(of: store)
-        return try change(by: requester) { records, own in
+        return try change(by: requester) { records, own throws(KeyFileError) in
             guard let index = records.firstIndex(where: { $0.id == id }),
                 records[index].expires ?? .max <= own?.expires ?? .max
-            else { return nil }
+            else { return (nil, nil) }
             records[index] = records[index].rotated(
                 APIKey.hash(of: key.text) ?? [],
                 previousUntil: grace > 0 ? clock.seconds() + grace : nil
             )
-            return (key, records[index])
+            return ((key, records[index]), try answer(key, records[index]))
         }
     }
 
@@ -184,20 +249,21 @@ public struct KeyFile: Sendable {
     public func revoke(id: String) throws(KeyFileError) -> Bool { try revoke(id: id, by: nil) }
 
     func revoke(id: String, by requester: Principal?) throws(KeyFileError) -> Bool {
-        try change(by: requester) { records, _ in
+        try change(by: requester) { records, _ throws(KeyFileError) in
             let count = records.count
             records.removeAll { $0.id == id }
-            return records.count < count
+            return (records.count < count, nil)
         }
     }
 
     /// Changes the list of keys.
     /// - Parameters:
     ///   - requester: the key that requests the change. It may have been revoked after its request was authorized.
-    ///   - body: changes the records. Its second argument is the requester's record.
+    ///   - body: changes the records. Its second argument is the requester's record. It returns a result, and the
+    ///     answer that is written with the change.
     private func change<T>(
         by requester: Principal?,
-        _ body: (inout [KeyRecord], KeyRecord?) -> T
+        _ body: (inout [KeyRecord], KeyRecord?) throws(KeyFileError) -> (T, Answer?)
     ) throws(KeyFileError) -> T {
         // Without the lock, two processes could undo each other's changes, and a revoked key could become valid again.
         let lock = try attempt { () throws(FileSystemError) in try FileLock.wait("\(path).lock") }
@@ -210,9 +276,9 @@ public struct KeyFile: Sendable {
             guard own != nil else { throw .revoked }
         }
         var records = before
-        let result = body(&records, own)
+        let (result, answer) = try body(&records, own)
         guard records != before else { return result }
-        try write(records)
+        try write(records, try answers() + [answer].compactMap(\.self))
         return result
     }
 

@@ -249,7 +249,7 @@ public final class KeyRing: Sendable {
                 // may become readable without a change.
                 switch error {
                 case .malformed, .gone: state.withLock { $0.versions[store] = version }
-                case .file, .revoked: break
+                case .file, .revoked, .answer: break
                 }
                 return
             }

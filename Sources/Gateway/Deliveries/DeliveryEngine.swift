@@ -193,14 +193,20 @@ final class DeliveryEngine: Sendable {
     func waiting(_ id: String) -> Int? { worker(id)?.waiting }
 
     /// Adds a subscription and starts its deliveries.
+    /// - Parameter answer: the answer to a request with an idempotency key, which is stored with the subscription.
     /// - Throws: a problem when the store or the key has the maximal number of subscriptions.
-    func add(_ subscription: EventSubscription, of principal: Principal, _ noun: String) async throws {
+    func add(
+        _ subscription: EventSubscription,
+        of principal: Principal,
+        _ noun: String,
+        _ answer: AnsweredRequest?
+    ) async throws {
         let isAdded = try await turns.run {
             let subscriptions = try requireSubscriptions()
             let isAdministrator = principal.scopes.contains(.admin)
             // The last tenth of the places is reserved for administrators.
             let (limit, share) = isAdministrator ? (Self.limit, Self.limit) : (Self.limit - Self.limit / 10, Self.share)
-            guard try await subscriptions.add(subscription, limit: limit, share: share) else { return false }
+            guard try await subscriptions.add(subscription, limit: limit, share: share, answer) else { return false }
             run(subscription, subscriptions)
             return true
         }
@@ -233,12 +239,15 @@ final class DeliveryEngine: Sendable {
     }
 
     /// Changes a subscription, and restarts its deliveries.
-    /// - Parameter body: returns nil when there is nothing to change.
+    /// - Parameters:
+    ///   - answer: makes the answer to a request with an idempotency key, which is stored with the change.
+    ///   - body: returns nil when there is nothing to change.
     /// - Returns: nil when there is no such subscription.
     func change(
         _ id: String,
         kind: String,
         _ beginning: Beginning = .here,
+        keeping answer: @Sendable (EventSubscription) throws -> AnsweredRequest? = { _ in nil },
         _ body: @Sendable (EventSubscription) throws -> EventSubscription?
     ) async throws -> EventSubscription? {
         try await turns.run {
@@ -252,17 +261,17 @@ final class DeliveryEngine: Sendable {
             defer { run(new, subscriptions) }
             guard var changed = try body(old) else { return old }
             switch beginning {
-            case .here: try await subscriptions.replace(changed)
+            case .here: try await subscriptions.replace(changed, try answer(changed))
             case .hurrying:
                 changed.failingSince = nil
-                try await subscriptions.replace(changed)
                 try await subscriptions.hurry(id)
+                try await subscriptions.replace(changed, try answer(changed))
             case .after(let seq):
                 changed.position = seq
-                try await subscriptions.move(changed)
+                try await subscriptions.move(changed, try answer(changed))
             case .replaying(let seqs):
                 try await subscriptions.replace(changed)
-                try await subscriptions.replay(seqs, of: id)
+                try await subscriptions.replay(seqs, of: id, try answer(changed))
             }
             new = changed
             return changed

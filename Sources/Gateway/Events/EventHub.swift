@@ -297,7 +297,7 @@ final class EventHub: Sendable {
 
     /// Makes the response to waiting long polls when the hub stops.
     private func last(_ cursor: UInt64, _ reason: StreamEnd) -> HTTPResponse {
-        reason == .ended ? empty(cursor) : HTTPResponse(status: 503)
+        reason == .ended ? empty(cursor) : HTTPResponse(status: 503, headers: [("Retry-After", "1")])
     }
 
     // MARK: Streams

@@ -3,12 +3,59 @@ internal import JSON
 internal import SimpleXCrypto
 internal import Synchronization
 
-/// The requests with an idempotency key that are running.
+/// The requests with an idempotency key that are running, and the answers that are kept in memory.
 final class RequestsInFlight: Sendable {
-    private let keys = Mutex<Set<[UInt8]>>([])
+    /// Maximal number of answers, and maximal number of their bytes.
+    private static let (most, mostBytes) = (10_000, 16 << 20)
 
-    func begin(_ key: [UInt8]) -> Bool { keys.withLock { $0.insert(key).inserted } }
-    func end(_ key: [UInt8]) { _ = keys.withLock { $0.remove(key) } }
+    private struct State {
+        var keys: Set<[UInt8]> = []
+        /// Boxes with answers, and the time until which each one is kept, in microseconds of the monotonic clock.
+        var answers: [[UInt8]: (box: [UInt8], until: Int64)] = [:]
+        var bytes = 0
+
+        mutating func removeOld() {
+            let now = MonotonicClock.microseconds()
+            answers = answers.filter { $0.value.until > now }
+            bytes = answers.values.reduce(0) { $0 + $1.box.count }
+        }
+    }
+
+    private let state = Mutex(State())
+
+    func begin(_ key: [UInt8]) -> Bool { state.withLock { $0.keys.insert(key).inserted } }
+    func end(_ key: [UInt8]) { state.withLock { _ = $0.keys.remove(key) } }
+
+    /// Returns the box with the answer to a request; nil when no answer is kept.
+    func box(of request: SealedRequest) -> [UInt8]? {
+        state.withLock { state in
+            guard let kept = state.answers[request.key], kept.until > MonotonicClock.microseconds() else { return nil }
+            return kept.box
+        }
+    }
+
+    /// Refuses a request whose answer would find no room. An earlier answer must not be removed for it, because the
+    /// repetition of the earlier request would have a second effect.
+    func checkRoom() throws(ProblemDetails) {
+        let hasRoom = state.withLock { state in
+            if state.answers.count >= Self.most || state.bytes >= Self.mostBytes { state.removeOld() }
+            return state.answers.count < Self.most && state.bytes < Self.mostBytes
+        }
+        guard hasRoom else {
+            throw ProblemDetails(.tooManyRequests, "Too many answers to requests with Idempotency-Key are kept.")
+        }
+    }
+
+    /// Keeps the box with an answer.
+    func keep(_ box: [UInt8], to request: SealedRequest, for seconds: Int64) {
+        state.withLock { state in
+            let former = state.answers.updateValue(
+                (box, MonotonicClock.microseconds() + seconds * 1_000_000),
+                forKey: request.key
+            )
+            state.bytes += box.count - (former?.box.count ?? 0)
+        }
+    }
 }
 
 extension RouteContext {
@@ -38,14 +85,6 @@ extension RouteContext {
                 return error.response(for: request)
             }
             return await run(claim)
-        }
-    }
-
-    /// Refuses an idempotency key on a route that stores no answers. On such a route, a repeated request would have its
-    /// effect twice, although its client relies on the key.
-    func refuseIdempotencyKey() throws(ProblemDetails) {
-        guard request.header("idempotency-key") == nil else {
-            throw ProblemDetails(.invalidParameter, "This route does not accept Idempotency-Key.")
         }
     }
 

@@ -45,6 +45,15 @@ public struct ProblemDetails: Error, Sendable {
             }
         }
 
+        /// Seconds after which a client may try again, if nothing better is known.
+        var pause: Int64 {
+            switch self {
+            // Somebody must unlock the store.
+            case .storeLocked: 5
+            default: 2
+            }
+        }
+
         var title: String {
             switch self {
             case .malformedRequest: "The request is malformed"
@@ -117,6 +126,9 @@ public struct ProblemDetails: Error, Sendable {
         var problem = self
         problem.requestId = requestId
         var headers = self.headers
+        if [429, 503].contains(status), !headers.contains(where: { $0.name == "Retry-After" }) {
+            headers.append(("Retry-After", "\(code.pause)"))
+        }
         headers.append(("Content-Type", "application/problem+json"))
         headers.append(("Cache-Control", "no-store"))
         return HTTPResponse(status: status, headers: headers, content: .bytes(problem.json.encoded()))

@@ -33,7 +33,7 @@ enum BackupsResource {
             backup.secret = passphrase.map(BackupSecret.init)
             backup.cost = stores.settings.passwordCost
             let made = backup
-            return .later {
+            return try context.once(.stores(stores.folders.requests)) { _ async throws(ProblemDetails) in
                 do {
                     let made = try await stores.backUp(made)
                     var body = JSONObject([
@@ -44,12 +44,10 @@ enum BackupsResource {
                     if let elsewhere = made.elsewhere { body["elsewhere"] = .array(elsewhere.map { .string($0) }) }
                     return HTTPResponse(status: 201, json: JSONValue.object(body).encoded())
                 } catch let problem as ProblemDetails {
-                    return problem.response(for: context.request)
+                    throw problem
                 } catch {
                     stores.log.error("A backup could not be made.", metadata: ["error": "\(error)"])
-                    return ProblemDetails(error, "The backup could not be made: \(error)").response(
-                        for: context.request
-                    )
+                    throw ProblemDetails(error, "The backup could not be made: \(error)")
                 }
             }
         },
@@ -73,7 +71,7 @@ enum BackupsResource {
             guard path.hasPrefix("/"), !path.contains("\0") else {
                 throw ProblemDetails(.invalidValue, "backup must be an absolute path.")
             }
-            return context.answering { () async throws(ProblemDetails) in
+            return try context.once(.stores(stores.folders.requests)) { _ async throws(ProblemDetails) in
                 do {
                     let store = try await stores.restore(path, passphrase.map(BackupSecret.init))
                     var response = HTTPResponse(status: 201, json: StoresResource.json(store, stores).encoded())

@@ -131,6 +131,13 @@ enum EventsResource {
         if let path, !opensWithTicket(path) {
             throw ProblemDetails(.invalidValue, "path must be the path of a GET request that accepts tickets.")
         }
+        guard context.request.header("idempotency-key") != nil else { return .now(try issue(path, context)) }
+        return try context.once(.memory(seconds: TicketStore.lifetime)) { _ async throws(ProblemDetails) in
+            try issue(path, context)
+        }
+    }
+
+    private static func issue(_ path: String?, _ context: RouteContext) throws(ProblemDetails) -> HTTPResponse {
         guard let principal = context.principal, let ticket = context.services.tickets.issue(to: principal, path: path)
         else {
             var problem = ProblemDetails(.tooManyRequests, "Too many tickets are open.")
@@ -142,7 +149,7 @@ enum EventsResource {
         )
         var response = HTTPResponse(status: 201, json: body.encoded())
         response.headers.append(("Cache-Control", "no-store"))
-        return .now(response)
+        return response
     }
 
     private static let ticketed = Router(RouteTable.all.filter { $0.policy.entrance != .key })

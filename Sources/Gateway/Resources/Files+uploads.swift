@@ -81,27 +81,81 @@ extension FilesResource {
             throw ProblemDetails(.invalidParameter, "name is missing: the name of the file.")
         }
         let (source, request) = (form, context.request)
+        let sealed = try context.sealedRequest()
         return .later { [terms] in
             await answer(request) {
-                let body = BodyContents(body, form: source)
-                // In a form, the name of the file is known only after the first bytes of the file.
-                let first = try await body.next()
-                if let phone {
-                    let upload = try await files.begin(forHost: name ?? body.name ?? "file", length: terms.length)
-                    return try await take(first, body, upload, terms, files, user) {
-                        try await phone.finish(upload, digest: terms.digest, encrypts: encrypts)
-                    }
+                let body = BodyContents(body, form: source, isHashed: sealed != nil)
+                return try await once(sealed, body, terms, files, context.services) {
+                    try await store(body, name: name, encrypts: encrypts, terms, files, user, phone)
                 }
-                let upload = try await files.begin(
-                    user: user,
-                    name: name ?? body.name ?? "file",
-                    encrypts: encrypts,
-                    length: terms.length,
-                    isResumable: !terms.isComplete
-                )
-                return try await take(first, body, upload, terms, files, user)
             }
         }
+    }
+
+    /// Runs an upload, unless the same upload was answered before. The contents of a repeated upload are read to their
+    /// end, because only then it is known whether they are the same.
+    private static func once(
+        _ request: SealedRequest?,
+        _ body: BodyContents,
+        _ terms: Terms,
+        _ files: ChatFiles,
+        _ services: GatewayServices,
+        _ run: () async throws -> HTTPResponse
+    ) async throws -> HTTPResponse {
+        guard let request else { return try await run() }
+        guard services.requests.begin(request.key) else { throw ProblemDetails(.requestInProgress) }
+        defer { services.requests.end(request.key) }
+        func whole() throws -> SealedRequest {
+            let rest = Array("\(terms.isComplete) \(body.name ?? "")".utf8)
+            return request.with(body: try body.digest() + rest)
+        }
+        if let stored = try await services.core.storedRequest(request.key), let box = stored.answer {
+            while try await body.next() != nil {}
+            let repeated = try whole()
+            guard stored.fingerprint == repeated.fingerprint else { throw ProblemDetails(.idempotencyKeyReused) }
+            return again(try repeated.answer(in: box))
+        }
+        let response = try await run()
+        // The file is complete, so the client gets its answer even if the answer cannot be kept.
+        if let kept = try? whole().kept(response) { try? await files.keep(kept) }
+        return response
+    }
+
+    /// Adds the header fields that belong to the answer of an incomplete upload.
+    private static func again(_ response: HTTPResponse) -> HTTPResponse {
+        guard case .bytes(let body) = response.content, let json = try? JSONValue(parsing: body),
+            let offset = json["offset"]?.integerValue
+        else { return response }
+        var again = state(response.status, offset, json["length"]?.integerValue)
+        again.headers += response.headers.filter { $0.name != "Content-Type" }
+        return again
+    }
+
+    private static func store(
+        _ body: BodyContents,
+        name: String?,
+        encrypts: Bool?,
+        _ terms: Terms,
+        _ files: ChatFiles,
+        _ user: Int64,
+        _ phone: RemoteHostCore?
+    ) async throws -> HTTPResponse {
+        // In a form, the name of the file is known only after the first bytes of the file.
+        let first = try await body.next()
+        if let phone {
+            let upload = try await files.begin(forHost: name ?? body.name ?? "file", length: terms.length)
+            return try await take(first, body, upload, terms, files, user) {
+                try await phone.finish(upload, digest: terms.digest, encrypts: encrypts)
+            }
+        }
+        let upload = try await files.begin(
+            user: user,
+            name: name ?? body.name ?? "file",
+            encrypts: encrypts,
+            length: terms.length,
+            isResumable: !terms.isComplete
+        )
+        return try await take(first, body, upload, terms, files, user)
     }
 
     static func resume(_ context: RouteContext, _ body: HTTPUpload) throws(ProblemDetails) -> HTTPReply {
@@ -248,7 +302,9 @@ extension ProblemDetails {
         switch refusal.reason {
         case .notFound: self.init(.notFound, "There is no such file or upload, or it is not here.")
         case .busy: self.init(.conflict, "Another request is working on the upload.")
-        case .tooMany: self.init(.tooManyRequests, "Too many uploads are not finished.")
+        case .tooMany:
+            self.init(.tooManyRequests, "Too many uploads are not finished.")
+            headers = [("Retry-After", "60")]
         case .otherContents: self.init(.invalidValue, "The contents differ from the announced digest or length.")
         case .damaged: self.init(.internalError, "The file was changed where it is kept.")
         case .away(let seconds):
@@ -264,14 +320,30 @@ private final class BodyContents {
     private var form: MultipartReader?
     /// The file's name in the form; nil before it has arrived, and for a body without a form.
     private(set) var name: String?
+    private let isHashed: Bool
+    private var hash: IncrementalDigest?
 
-    init(_ body: HTTPUpload, form: MultipartReader?) {
+    /// - Parameter isHashed: whether ``digest()`` will be called.
+    init(_ body: HTTPUpload, form: MultipartReader?, isHashed: Bool = false) {
         self.body = body
         self.form = form
+        self.isHashed = isHashed
     }
+
+    /// Returns the SHA-256 of the bytes that were read.
+    func digest() throws -> [UInt8] { try hash?.finalize() ?? [] }
 
     /// Returns the next bytes; nil at the end of the body.
     func next() async throws -> [UInt8]? {
+        let bytes = try await read()
+        if isHashed, let bytes {
+            if hash == nil { hash = try IncrementalDigest(.sha256) }
+            try hash?.update(bytes)
+        }
+        return bytes
+    }
+
+    private func read() async throws -> [UInt8]? {
         guard form != nil else { return try await body.next() }
         while let part = try await body.next() {
             let bytes = try form?.take(part) ?? []

@@ -88,7 +88,6 @@ enum KeysResource {
     }
 
     private static func create(_ context: RouteContext) throws(ProblemDetails) -> HTTPReply {
-        try context.refuseIdempotencyKey()
         let (principal, body) = (try context.owner(), try context.body())
         let name: String = try body.value("name")
         guard KeyFile.isName(name) else {
@@ -138,16 +137,18 @@ enum KeysResource {
         else {
             throw ProblemDetails(.forbidden, "A key cannot give rights that it does not have.")
         }
-        guard context.services.keys.keys(of: principal.store).count < limit else {
-            throw ProblemDetails(.conflict, "A store can have at most \(limit) keys.")
-        }
-        return .later {
-            do throws(ProblemDetails) {
-                try await checkPlace(userId, chats, remoteHostId, context.services, principal)
-            } catch {
-                return error.response(for: context.request)
+        return try context.once(.keys(context.keyFile())) { request async throws(ProblemDetails) in
+            guard context.services.keys.keys(of: principal.store).count < limit else {
+                throw ProblemDetails(.conflict, "A store can have at most \(limit) keys.")
             }
+            try await checkPlace(userId, chats, remoteHostId, context.services, principal)
             return await context.changeKeys { file throws(KeyFileError) in
+                let now = file.clock.seconds()
+                @Sendable func response(_ key: APIKey, _ record: KeyRecord) -> HTTPResponse {
+                    var response = shown(key, record, now: now, status: 201)
+                    response.headers.append(("Location", "\(all)/\(record.id)"))
+                    return response
+                }
                 let made = try file.add(
                     name: name,
                     scopes: scopes,
@@ -157,10 +158,11 @@ enum KeysResource {
                     expires: expires,
                     claimWithin: claimWithin,
                     by: principal
-                )
-                var response = shown(made.key, made.record, now: file.clock.seconds(), status: 201)
-                response.headers.append(("Location", "\(all)/\(made.record.id)"))
-                return response
+                ) { key, record throws(KeyFileError) in
+                    guard let request else { return nil }
+                    return try KeyFile.Answer(request, response(key, record), at: now)
+                }
+                return response(made.key, made.record)
             }
         }
     }
@@ -221,16 +223,19 @@ enum KeysResource {
 
     /// Replaces the secret of a key. The former secret stays valid for `graceSeconds`.
     private static func rotate(_ context: RouteContext) throws(ProblemDetails) -> HTTPReply {
-        try context.refuseIdempotencyKey()
         let grace: Int64 = try context.body().optional("graceSeconds") ?? 0
         try context.refuseUnknown()
         let (id, principal) = (try context.key().record.id, try context.owner())
         guard (0...604_800).contains(grace) else {
             throw ProblemDetails(.invalidValue, "graceSeconds must be from 0 to 604800.")
         }
-        return context.changingKeys { file throws(KeyFileError) in
-            try file.rotate(id: id, grace: grace, by: principal).map {
-                shown($0.key, $0.record, now: file.clock.seconds(), status: 200)
+        return try context.once(.keys(context.keyFile())) { request async throws(ProblemDetails) in
+            await context.changeKeys { file throws(KeyFileError) in
+                let now = file.clock.seconds()
+                return try file.rotate(id: id, grace: grace, by: principal) { key, record throws(KeyFileError) in
+                    guard let request else { return nil }
+                    return try KeyFile.Answer(request, shown(key, record, now: now, status: 200), at: now)
+                }.map { shown($0.key, $0.record, now: now, status: 200) }
             }
         }
     }
@@ -319,6 +324,11 @@ extension RouteContext {
             throw ProblemDetails(.notFound, "There is no such key.")
         }
         return key
+    }
+
+    fileprivate func keyFile() throws(ProblemDetails) -> KeyFile {
+        guard let file = services.keys.file(of: principal?.store) else { throw ProblemDetails(.unauthorized) }
+        return file
     }
 
     /// Changes the key file of the store, on a thread that may block.

@@ -12,7 +12,7 @@ enum LinkPreviewsResource {
             policy: .data,
             problems: [.pageUnreadable, .pageTimeout],
             handler: read
-        )
+        ).onlyReading()
     ]
 
     private static func read(_ context: RouteContext) throws(ProblemDetails) -> HTTPReply {

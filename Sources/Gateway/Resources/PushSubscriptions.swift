@@ -17,7 +17,7 @@ enum PushSubscriptionsResource {
         route(.get, one, "getPushSubscription", get),
         route(.patch, one, "updatePushSubscription", update),
         route(.delete, one, "deletePushSubscription", delete),
-        route(.post, one + "/test", "testPushSubscription", test),
+        route(.post, one + "/test", "testPushSubscription", test).onlyReading(),
     ]
 
     private static func route(
@@ -106,11 +106,11 @@ enum PushSubscriptionsResource {
         try requested.apply(to: &push)
         let made = push
         let position = hub.latest
-        return context.answering { () async throws(ProblemDetails) in
+        return try context.once(.database) { request async throws(ProblemDetails) in
             try await DeliveryEngine.storing {
                 _ = try await engine.pushSender()
                 return try await engine.subscriptionLock.run {
-                    try await subscribe(made, principal, engine, at: position)
+                    try await subscribe(made, principal, engine, at: position, request)
                 }
             }
         }
@@ -122,7 +122,8 @@ enum PushSubscriptionsResource {
         _ push: PushSubscription,
         _ principal: Principal,
         _ engine: DeliveryEngine,
-        at position: UInt64
+        at position: UInt64,
+        _ request: SealedRequest?
     ) async throws -> HTTPResponse {
         for known in try await engine.all(kind: EventReceivers.push) {
             guard let old = PushSubscription(known), old.endpointText == push.endpointText else { continue }
@@ -132,7 +133,8 @@ enum PushSubscriptionsResource {
             let changed = try await engine.change(
                 known.id,
                 kind: EventReceivers.push,
-                known.state == .failed ? .hurrying : .here
+                known.state == .failed ? .hurrying : .here,
+                keeping: { try request?.kept(HTTPResponse(json: json(push, $0, engine).encoded())) }
             ) { old in
                 var new = old
                 new.settings = push.settings
@@ -150,9 +152,9 @@ enum PushSubscriptionsResource {
             position: position,
             created: WallClock.milliseconds()
         )
-        try await engine.add(subscription, of: principal, "push subscriptions")
         var response = HTTPResponse(status: 201, json: json(push, subscription, engine).encoded())
         response.headers.append(("Location", "\(all)/\(subscription.id)"))
+        try await engine.add(subscription, of: principal, "push subscriptions", request?.kept(response))
         return response
     }
 

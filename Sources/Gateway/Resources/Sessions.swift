@@ -63,7 +63,8 @@ enum SessionsResource {
 
     private static func open(_ context: RouteContext) throws(ProblemDetails) -> HTTPReply {
         let userId = try context.id("userId")
-        return try context.withModel { model throws(ProblemDetails) in
+        return try context.once(.memory) { _ async throws(ProblemDetails) in
+            let model = try await context.services.models.model(of: userId)
             let session = try await model.openSession()
             var response = try answer(try await model.session(session.id), status: 201)
             response.headers.append(("Location", "/v1/users/\(userId)/sessions/\(session.id)"))

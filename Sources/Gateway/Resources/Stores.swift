@@ -64,7 +64,7 @@ enum StoresResource {
             category: "Stores",
             access: access,
             policy: .stores,
-            problems: [.wrongPassphrase, .idempotencyKeyReused, .requestInProgress],
+            problems: [.wrongPassphrase],
             handler: handler
         )
     }
@@ -91,23 +91,14 @@ enum StoresResource {
             throw ProblemDetails(.invalidValue, "tenant must have 1 to 64 lower-case letters, digits and dashes.")
         }
         try context.refuseUnknown()
-        guard let text = context.request.header("idempotency-key") else {
-            return context.answering { () async throws(ProblemDetails) in
-                let (store, key) = try await host.create(name: name, tenant: tenant, passphrase: passphrase)
-                return created(store.id, store.record, key, state: store.phase.name)
-            }
-        }
-        let request = try context.storeRequest(text)
-        guard context.services.requests.begin(request.key) else { throw ProblemDetails(.requestInProgress) }
-        return context.answering { () async throws(ProblemDetails) in
-            defer { context.services.requests.end(request.key) }
-            if let known = try await host.answer(to: request) { return known }
-            let requests = host.folders.requests
+        let requests = host.folders.requests
+        // The answer is written before the store becomes valid. When the store is open, the answer is written again.
+        return try context.once(.stores(requests)) { request async throws(ProblemDetails) in
             let (store, key) = try await host.create(name: name, tenant: tenant, passphrase: passphrase) {
                 id,
                 record,
                 key in
-                guard let answer = StoredAnswer.encode(created(id, record, key)) else { return }
+                guard let request, let answer = StoredAnswer.encode(created(id, record, key)) else { return }
                 try requests.keep(answer, to: request, of: id)
             }
             return created(store.id, store.record, key, state: store.phase.name)
@@ -145,7 +136,7 @@ enum StoresResource {
 
     private static func lock(_ context: RouteContext) throws(ProblemDetails) -> HTTPReply {
         let (host, store) = try context.store()
-        return context.answering { () async throws(ProblemDetails) in
+        return try context.once(.memory) { _ async throws(ProblemDetails) in
             try await host.lock(store)
             return HTTPResponse(json: json(store, host).encoded())
         }
@@ -160,7 +151,7 @@ enum StoresResource {
         guard !retries || context.principal?.store == nil && context.principal?.scopes.contains(.stores) == true else {
             throw ProblemDetails(.forbidden, "retry needs a key of the first store with the scope stores.")
         }
-        return context.answering { () async throws(ProblemDetails) in
+        return try context.once(.memory) { _ async throws(ProblemDetails) in
             if retries { await store.forgetCrashes() }
             try await host.unlock(store, passphrase)
             return HTTPResponse(json: json(store, host).encoded())
@@ -174,7 +165,7 @@ enum StoresResource {
         guard (1...32).contains(node.utf8.count) else {
             throw ProblemDetails(.invalidValue, "node must have 1 to 32 characters.")
         }
-        return context.answering { () async throws(ProblemDetails) in
+        return try context.once(.stores(host.folders.requests)) { _ async throws(ProblemDetails) in
             try await host.move(store, to: node)
             return HTTPResponse(json: json(store, host).encoded())
         }
@@ -296,43 +287,10 @@ extension RouteContext {
         return (host, try host.store(id))
     }
 
-    fileprivate func storeRequest(_ idempotencyKey: String) throws(ProblemDetails) -> StoreRequest {
-        let identity = try identity(of: idempotencyKey)
-        let apiKey = SecretBytes(Array((request.presentedKey ?? "").utf8))
-        guard
-            let made = StoreRequest(
-                key: identity.key,
-                fingerprint: identity.fingerprint,
-                idempotencyKey: idempotencyKey,
-                apiKey: apiKey
-            )
-        else {
-            throw ProblemDetails(.internalError)
-        }
-        return made
-    }
-
     /// Makes an answer on a thread that may block.
     func answering(_ body: @escaping @Sendable () async throws(ProblemDetails) -> HTTPResponse) -> HTTPReply {
         .later {
             do throws(ProblemDetails) { return try await body() } catch { return error.response(for: request) }
-        }
-    }
-}
-
-extension StoreHost {
-    fileprivate func answer(to request: StoreRequest) async throws(ProblemDetails) -> HTTPResponse? {
-        do {
-            guard let stored = try await blocking({ [folders] in try folders.requests.answer(to: request) }) else {
-                return nil
-            }
-            guard var response = StoredAnswer.decode(stored) else {
-                throw ProblemDetails(.internalError, "The answer that was kept cannot be read.")
-            }
-            response.headers.append(("Cache-Control", "no-store"))
-            return response
-        } catch {
-            throw error as? ProblemDetails ?? ProblemDetails(.internalError, "The answer that was kept cannot be read.")
         }
     }
 }

@@ -19,7 +19,7 @@ enum WebhooksResource {
         route(.patch, one, "updateWebhook", update),
         route(.delete, one, "deleteWebhook", delete),
         route(.post, one + "/rotate", "rotateWebhook", rotate),
-        route(.post, one + "/test", "testWebhook", test),
+        route(.post, one + "/test", "testWebhook", test).onlyReading(),
         route(.post, one + "/replay", "replayWebhook", replay),
         route(.get, one + "/deliveries", "listWebhookDeliveries", deliveries),
     ]
@@ -104,9 +104,9 @@ enum WebhooksResource {
             rights: SubscriptionRights(principal)
         )
         try requested.apply(to: &webhook)
-        let position = try EventsResource.position(cursor ?? "now", hub)
         let made = webhook
-        return context.answering { () async throws(ProblemDetails) in
+        return try context.once(.database) { request async throws(ProblemDetails) in
+            let position = try EventsResource.position(cursor ?? "now", hub)
             let subscription = EventSubscription(
                 id: idPrefix + Base64URL.encode(RandomBytes.make(count: 12), padding: false),
                 kind: EventReceivers.webhook,
@@ -115,10 +115,15 @@ enum WebhooksResource {
                 position: position,
                 created: WallClock.milliseconds()
             )
-            try await DeliveryEngine.storing { try await engine.add(subscription, of: principal, "webhooks") }
-            var response = shown(made, subscription, engine, for: principal, status: 201)
-            response.headers.append(("Location", "\(all)/\(subscription.id)"))
-            return response
+            func response() -> HTTPResponse {
+                let counts = request == nil
+                var response = shown(made, subscription, engine, for: principal, status: 201, counts: counts)
+                response.headers.append(("Location", "\(all)/\(subscription.id)"))
+                return response
+            }
+            let kept = try request?.kept(response())
+            try await DeliveryEngine.storing { try await engine.add(subscription, of: principal, "webhooks", kept) }
+            return response()
         }
     }
 
@@ -180,11 +185,19 @@ enum WebhooksResource {
         guard (0...604_800).contains(grace) else {
             throw ProblemDetails(.invalidValue, "graceSeconds must be from 0 to 604800.")
         }
-        let secret = try secret(text) ?? .random()
-        return context.answering { () async throws(ProblemDetails) in
+        let (secret, principal) = (try secret(text) ?? .random(), try context.subscriber())
+        return try context.once(.database) { request async throws(ProblemDetails) in
             let (_, found) = try await context.webhook(engine)
+            @Sendable func response(_ subscription: EventSubscription) throws(ProblemDetails) -> HTTPResponse {
+                guard let webhook = Webhook(subscription) else { throw ProblemDetails(.internalError) }
+                return shown(webhook, subscription, engine, for: principal, status: 200, counts: request == nil)
+            }
             let changed = try await DeliveryEngine.storing {
-                try await engine.change(found.id, kind: EventReceivers.webhook) { old in
+                try await engine.change(
+                    found.id,
+                    kind: EventReceivers.webhook,
+                    keeping: { try request?.kept(try response($0)) }
+                ) { old in
                     guard var webhook = Webhook(old) else { return nil }
                     var new = old
                     webhook.previous = grace > 0 ? (webhook.secret, WallClock.seconds() + grace) : nil
@@ -193,10 +206,8 @@ enum WebhooksResource {
                     return new
                 }
             }
-            guard let changed, let webhook = Webhook(changed) else {
-                throw ProblemDetails(.notFound, "There is no such webhook.")
-            }
-            return shown(webhook, changed, engine, for: try context.subscriber(), status: 200)
+            guard let changed else { throw ProblemDetails(.notFound, "There is no such webhook.") }
+            return try response(changed)
         }
     }
 
@@ -228,12 +239,39 @@ enum WebhooksResource {
 
     private static func replay(_ context: RouteContext) throws(ProblemDetails) -> HTTPReply {
         let (engine, hub) = (try context.deliveryEngine(), context.services.events)
+        let principal = try context.subscriber()
         let body = try context.body()
         let (cursor, ids): (String?, [String]?) = (try body.optional("cursor"), try body.optional("ids"))
         try context.refuseUnknown()
-        let beginning: DeliveryEngine.Beginning
+        return try context.once(.database) { request async throws(ProblemDetails) in
+            let beginning = try beginning(cursor, ids, hub)
+            let (_, found) = try await context.webhook(engine)
+            @Sendable func response(_ subscription: EventSubscription) throws(ProblemDetails) -> HTTPResponse {
+                guard let webhook = Webhook(subscription) else { throw ProblemDetails(.internalError) }
+                let body = json(webhook, subscription, engine, for: principal, counts: request == nil)
+                return HTTPResponse(status: 202, json: body.encoded())
+            }
+            let changed = try await DeliveryEngine.storing {
+                try await engine.change(
+                    found.id,
+                    kind: EventReceivers.webhook,
+                    beginning,
+                    keeping: { try request?.kept(try response($0)) }
+                ) { $0 }
+            }
+            guard let changed else { throw ProblemDetails(.notFound, "There is no such webhook.") }
+            return try response(changed)
+        }
+    }
+
+    /// Returns the place from which a replay begins.
+    private static func beginning(
+        _ cursor: String?,
+        _ ids: [String]?,
+        _ hub: EventHub
+    ) throws(ProblemDetails) -> DeliveryEngine.Beginning {
         switch (cursor, ids) {
-        case (let cursor?, nil): beginning = .after(try EventsResource.position(cursor, hub))
+        case (let cursor?, nil): return .after(try EventsResource.position(cursor, hub))
         case (nil, let ids?):
             guard (1...replayLimit).contains(ids.count) else {
                 throw ProblemDetails(.invalidValue, "ids must have 1 to \(replayLimit) ids of events.")
@@ -244,21 +282,8 @@ enum WebhooksResource {
                 guard id != "now", seq >= max(1, hub.source.oldest) else { throw hub.expired(hub.source.oldest) }
                 seqs.insert(seq)
             }
-            beginning = .replaying(seqs)
+            return .replaying(seqs)
         default: throw ProblemDetails(.invalidValue, "Either cursor or ids must be given.")
-        }
-        return context.answering { () async throws(ProblemDetails) in
-            let (_, found) = try await context.webhook(engine)
-            let changed = try await DeliveryEngine.storing {
-                try await engine.change(found.id, kind: EventReceivers.webhook, beginning) { $0 }
-            }
-            guard let changed, let webhook = Webhook(changed) else {
-                throw ProblemDetails(.notFound, "There is no such webhook.")
-            }
-            return HTTPResponse(
-                status: 202,
-                json: json(webhook, changed, engine, for: try context.subscriber()).encoded()
-            )
         }
     }
 
@@ -302,21 +327,27 @@ enum WebhooksResource {
         _ subscription: EventSubscription,
         _ engine: DeliveryEngine,
         for principal: Principal,
-        status: Int
+        status: Int,
+        counts: Bool = true
     ) -> HTTPResponse {
         let body = JSONObject([
-            ("secret", .string(webhook.secret.text)), ("webhook", json(webhook, subscription, engine, for: principal)),
+            ("secret", .string(webhook.secret.text)),
+            ("webhook", json(webhook, subscription, engine, for: principal, counts: counts)),
         ])
         var response = HTTPResponse(status: status, json: JSONValue.object(body).encoded())
         response.headers.append(("Cache-Control", "no-store"))
         return response
     }
 
+    /// Describes a webhook.
+    /// - Parameter counts: whether the number of waiting events is shown. A kept answer is made before its change, when
+    ///   the number is unknown.
     private static func json(
         _ webhook: Webhook,
         _ subscription: EventSubscription,
         _ engine: DeliveryEngine,
-        for principal: Principal
+        for principal: Principal,
+        counts: Bool = true
     ) -> JSONValue {
         var object = JSONObject([("webhookId", .string(subscription.id))])
         for (name, value) in webhook.description { object[name] = value }
@@ -327,7 +358,7 @@ enum WebhooksResource {
         if let userId = webhook.rights.userId { object["userId"] = .integer(userId) }
         object["created"] = DeliveryEngine.moment(subscription.created)
         object["cursor"] = .string(EventForm.cursor(engine.source.epoch, subscription.position))
-        if let waiting = engine.waiting(subscription.id) { object["waiting"] = .integer(Int64(waiting)) }
+        if counts, let waiting = engine.waiting(subscription.id) { object["waiting"] = .integer(Int64(waiting)) }
         if let since = subscription.failingSince { object["failingSince"] = DeliveryEngine.moment(since) }
         if let last = subscription.succeeded { object["lastDelivered"] = DeliveryEngine.moment(last) }
         if let previous = webhook.previous, previous.until > WallClock.seconds() {

@@ -70,12 +70,13 @@ extension Route {
             }
             // Answers to keys of single chats are restricted, so they are not cached.
             if cached, context.principal?.chats == nil { return context.cached { await run(nil) } }
-            guard method == .post, let key = context.request.header("idempotency-key") else {
+            guard method == .post, !command.isSafePost, let key = context.request.header("idempotency-key") else {
                 return HTTPReply.later { await run(nil) }.followed(by: finish)
             }
             return try context.idempotently(key, success, run).followed(by: finish)
         }
         route.takesText = takesText
+        route.isSafe = method == .post && command.isSafePost
         return route
     }
 

@@ -127,6 +127,15 @@ public struct Route: Sendable {
 
     /// Whether a body may also be `text/plain`.
     var takesText = false
+    /// Whether a `POST` only reads or tests something. It accepts an idempotency key without effect.
+    var isSafe = false
+
+    /// Returns the same route as one that only reads or tests something.
+    func onlyReading() -> Route {
+        var route = self
+        route.isSafe = true
+        return route
+    }
 
     public var isImplemented: Bool { handler != nil || upload != nil }
 }

@@ -7,60 +7,14 @@ internal import SimpleXCrypto
     internal import Glibc
 #endif
 
-/// A request with an idempotency key that creates a store.
+/// The answers to requests that create, restore, move or back up stores. Each answer is kept for a day in a file, in a
+/// folder beside the stores. It cannot be kept in a database: the first store may be locked, and a new store does not
+/// exist yet.
 ///
-/// Such a request cannot be stored in a database: the first store may be locked, and the new store does not exist yet.
-/// The answer contains the API key of the new store, and the disk may have only a hash of an API key. So the answer is
-/// stored in a box. The box opens with the request's API key and idempotency key, which only the client knows. The
-/// fingerprint of the request is in the box too, since somebody who could read it might guess the passphrase.
-struct StoreRequest: Sendable {
-    /// The key of the request, the same value as ``RequestClaim/key``.
-    let key: [UInt8]
-    private let secret: SymmetricKey
-    private let fingerprint: [UInt8]
-
-    /// - Parameter apiKey: the API key with which the request was sent.
-    init?(key: [UInt8], fingerprint: [UInt8], idempotencyKey: String, apiKey: SecretBytes) {
-        let ikm = SecretBytes.concatenating(apiKey, SecretBytes(Array("\n\(idempotencyKey)".utf8)))
-        let derived = HKDF.sha512(salt: [], ikm: ikm, info: Array("simplex-gateway answer".utf8), count: 32)
-        guard let secret = try? SymmetricKey(derived) else { return nil }
-        self.key = key
-        self.secret = secret
-        self.fingerprint = fingerprint
-    }
-
-    fileprivate func seal(_ answer: [UInt8]) throws(CryptoError) -> [UInt8] {
-        let nonce = RandomBytes.make(count: 24)
-        return nonce
-            + (try SecretBox.sealTailTag(
-                fingerprint + answer,
-                key: secret,
-                nonce: try BoxNonce(rawRepresentation: nonce)
-            ))
-    }
-
-    /// Opens the box with a kept answer.
-    /// - Throws: `idempotencyKeyReused`; `internalError` when the box is damaged.
-    fileprivate func open(_ box: [UInt8]) throws(ProblemDetails) -> [UInt8] {
-        guard let nonce = try? BoxNonce(rawRepresentation: Array(box.prefix(24))),
-            let plain = try? SecretBox.openTailTag(box.dropFirst(24), key: secret, nonce: nonce),
-            plain.count >= fingerprint.count
-        else { throw ProblemDetails(.internalError, "The answer that was kept cannot be read.") }
-        guard constantTimeEquals(Array(plain.prefix(fingerprint.count)), fingerprint) else {
-            throw ProblemDetails(.idempotencyKeyReused)
-        }
-        return Array(plain.dropFirst(fingerprint.count))
-    }
-}
-
-/// The answers to requests that create stores. Each answer is kept for a day in a file, in a folder beside the stores.
-///
-/// The file is written before the store is renamed to its id, and becomes valid by that rename. If the store was never
-/// completed, its file is removed with the store's draft.
+/// The file of a new store is written before the store is renamed to its id, and becomes valid by that rename. If the
+/// store was never completed, its file is removed with the store's draft. Other answers are written after the effect.
 struct StoreRequests: Sendable {
     let path: String
-
-    private static let lifetime: Int64 = 86_400
 
     private struct Kept {
         let store: String
@@ -77,21 +31,22 @@ struct StoreRequests: Sendable {
         }
     }
 
-    private func file(_ request: StoreRequest) -> String { path + "/" + Base64URL.encode(request.key, padding: false) }
+    private func file(_ request: SealedRequest) -> String { path + "/" + Base64URL.encode(request.key, padding: false) }
 
     private func kept(_ file: String) throws(FileSystemError) -> Kept? { try DiskFiles.read(file).flatMap(Kept.init) }
 
-    func answer(to request: StoreRequest) throws -> [UInt8]? {
+    /// Returns the box with the answer to a request; nil when no answer is kept.
+    func box(of request: SealedRequest) throws(FileSystemError) -> [UInt8]? {
         guard let kept = try kept(file(request)), kept.until > WallClock.seconds() else { return nil }
-        return try request.open(kept.box)
+        return kept.box
     }
 
-    func keep(_ answer: [UInt8], to request: StoreRequest, of store: String) throws {
+    func keep(_ answer: [UInt8], to request: SealedRequest, of store: String) throws {
         try DiskFiles.makeFolder(path)
         let now = WallClock.seconds()
         remove { $0.map { $0.until <= now } ?? true }
         let json: JSONValue = [
-            "store": .string(store), "until": .integer(now + Self.lifetime),
+            "store": .string(store), "until": .integer(now + RequestClaim.lifetime),
             "box": .string(Base64URL.encode(try request.seal(answer))),
         ]
         try DiskFiles.replace(file(request), with: json.encoded())

@@ -44,11 +44,11 @@ extension Route {
         if let command {
             codes.formUnion([.notFound, .conflict, .invalidValue, .chatError, .storageFull])
             if method != .get || command.asksRelay { codes.formUnion([.relayUnreachable, .relayTimeout]) }
-            if method == .post { codes.formUnion([.idempotencyKeyReused, .requestInProgress]) }
             if method != .get { codes.insert(.quotaExceeded) }
         } else if method != .get {
             codes.formUnion([.conflict, .storageFull])
         }
+        if method == .post, !isSafe { codes.formUnion([.idempotencyKeyReused, .requestInProgress]) }
         codes.formUnion(problems)
         if upload != nil { codes.formUnion([.invalidParameter, .invalidValue, .chatError, .quotaExceeded]) }
         return ProblemDetails.Code.allCases.filter { codes.contains($0) && !ProblemDetails.Code.general.contains($0) }

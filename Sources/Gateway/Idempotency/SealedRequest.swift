@@ -1,0 +1,166 @@
+internal import ChatCore
+internal import Concurrency
+internal import JSON
+internal import SimpleXCrypto
+
+/// A request with an idempotency key whose answer is kept in a box.
+///
+/// The answer may contain a secret of which the disk may have only a hash, such as an API key. The box opens with the
+/// request's API key and idempotency key, which only the client knows. The fingerprint of the request is in the box
+/// too, since somebody who could read it might guess a passphrase in the request.
+struct SealedRequest: Sendable {
+    /// The key of the request, the same value as ``RequestClaim/key``.
+    let key: [UInt8]
+    let fingerprint: [UInt8]
+    private let secret: SymmetricKey
+
+    /// - Parameter apiKey: the API key with which the request was sent.
+    init?(key: [UInt8], fingerprint: [UInt8], idempotencyKey: String, apiKey: SecretBytes) {
+        let ikm = SecretBytes.concatenating(apiKey, SecretBytes(Array("\n\(idempotencyKey)".utf8)))
+        let derived = HKDF.sha512(salt: [], ikm: ikm, info: Array("simplex-gateway answer".utf8), count: 32)
+        guard let secret = try? SymmetricKey(derived) else { return nil }
+        self.init(key: key, fingerprint: fingerprint, secret: secret)
+    }
+
+    private init(key: [UInt8], fingerprint: [UInt8], secret: SymmetricKey) {
+        (self.key, self.fingerprint, self.secret) = (key, fingerprint, secret)
+    }
+
+    /// Returns the same request with the fingerprint of a body that was read while it arrived.
+    func with(body digest: [UInt8]) -> SealedRequest {
+        SealedRequest(key: key, fingerprint: Digest.sha256(fingerprint + digest), secret: secret)
+    }
+
+    func seal(_ answer: [UInt8]) throws(CryptoError) -> [UInt8] {
+        let nonce = RandomBytes.make(count: 24)
+        return nonce
+            + (try SecretBox.sealTailTag(
+                fingerprint + answer,
+                key: secret,
+                nonce: try BoxNonce(rawRepresentation: nonce)
+            ))
+    }
+
+    /// Seals an answer.
+    /// - Throws: `internalError` when the answer has another form than JSON.
+    func seal(_ answer: HTTPResponse) throws(ProblemDetails) -> [UInt8] {
+        guard let encoded = StoredAnswer.encode(answer), let box = try? seal(encoded) else {
+            throw ProblemDetails(.internalError, "The answer cannot be kept.")
+        }
+        return box
+    }
+
+    /// Makes the row of the chat database with the answer.
+    func kept(_ answer: HTTPResponse) throws(ProblemDetails) -> AnsweredRequest {
+        AnsweredRequest(key: key, fingerprint: fingerprint, answer: try seal(answer))
+    }
+
+    /// Opens the box with a kept answer.
+    /// - Throws: `idempotencyKeyReused`; `conflict` when the box does not open.
+    func open(_ box: [UInt8]) throws(ProblemDetails) -> [UInt8] {
+        guard let nonce = try? BoxNonce(rawRepresentation: Array(box.prefix(24))),
+            let plain = try? SecretBox.openTailTag(box.dropFirst(24), key: secret, nonce: nonce),
+            plain.count >= fingerprint.count
+        else {
+            throw ProblemDetails(
+                .conflict,
+                "The request was carried out. Its answer can be read only with the secret with which it was sent."
+            )
+        }
+        guard constantTimeEquals(Array(plain.prefix(fingerprint.count)), fingerprint) else {
+            throw ProblemDetails(.idempotencyKeyReused)
+        }
+        return Array(plain.dropFirst(fingerprint.count))
+    }
+
+    /// Makes the repeated answer from a box.
+    func answer(in box: [UInt8]) throws(ProblemDetails) -> HTTPResponse {
+        guard var response = StoredAnswer.decode(try open(box)) else {
+            throw ProblemDetails(.internalError, "The answer that was kept cannot be read.")
+        }
+        response.headers.append(("Cache-Control", "no-store"))
+        return response
+    }
+}
+
+/// The place where the answer to a request of the gateway itself is kept, until the request is repeated.
+enum AnswerPlace: Sendable {
+    /// Memory, for this number of seconds. For effects that end with the process.
+    case memory(seconds: Int64)
+    /// A folder beside the stores. The answer is written after the effect.
+    case stores(StoreRequests)
+    /// The file of the API keys. The effect and the answer are written at once, by the code of the effect.
+    case keys(KeyFile)
+    /// The chat database. The effect and the answer are written at once, by the code of the effect.
+    case database
+
+    /// Memory, for a day.
+    static let memory = AnswerPlace.memory(seconds: RequestClaim.lifetime)
+}
+
+extension RouteContext {
+    /// Runs an effect of the gateway itself at most once for an idempotency key. A repeated request gets the first
+    /// answer. A refused request has changed nothing, so its repetition may get another answer.
+    /// - Parameter body: gets the request if it has an idempotency key. For the places `keys` and `database`, it keeps
+    ///   the answer itself.
+    func once(
+        _ place: AnswerPlace,
+        _ body: @escaping @Sendable (SealedRequest?) async throws(ProblemDetails) -> HTTPResponse
+    ) throws(ProblemDetails) -> HTTPReply {
+        guard let sealed = try sealedRequest() else {
+            return answering { () async throws(ProblemDetails) in try await body(nil) }
+        }
+        return answering { () async throws(ProblemDetails) in
+            guard services.requests.begin(sealed.key) else { throw ProblemDetails(.requestInProgress) }
+            defer { services.requests.end(sealed.key) }
+            if let known = try await known(sealed, in: place) { return known }
+            let response = try await body(sealed)
+            guard (200...299).contains(response.status) else { return response }
+            switch place {
+            case .memory(let seconds): services.requests.keep(try sealed.seal(response), to: sealed, for: seconds)
+            case .stores(let requests):
+                // The effect is complete, so the client gets its answer even if the answer cannot be kept.
+                guard let encoded = StoredAnswer.encode(response) else { break }
+                try? await blocking { try requests.keep(encoded, to: sealed, of: "") }
+            case .keys, .database: break
+            }
+            return response
+        }
+    }
+
+    /// The request with its idempotency key; nil without such a key.
+    func sealedRequest() throws(ProblemDetails) -> SealedRequest? {
+        guard let text = request.header("idempotency-key") else { return nil }
+        let identity = try identity(of: text)
+        let apiKey = SecretBytes(Array((request.presentedKey ?? "").utf8))
+        guard
+            let made = SealedRequest(
+                key: identity.key,
+                fingerprint: identity.fingerprint,
+                idempotencyKey: text,
+                apiKey: apiKey
+            )
+        else { throw ProblemDetails(.internalError) }
+        return made
+    }
+
+    private func known(_ sealed: SealedRequest, in place: AnswerPlace) async throws(ProblemDetails) -> HTTPResponse? {
+        let box: [UInt8]?
+        do {
+            switch place {
+            case .memory:
+                box = services.requests.box(of: sealed)
+                if box == nil { try services.requests.checkRoom() }
+            case .stores(let requests): box = try await blocking { try requests.box(of: sealed) }
+            case .keys(let file): box = try await blocking { try file.box(of: sealed.key) }
+            case .database:
+                guard let stored = try await services.core.storedRequest(sealed.key) else { return nil }
+                guard stored.fingerprint == sealed.fingerprint else { throw ProblemDetails(.idempotencyKeyReused) }
+                box = stored.answer
+            }
+        } catch {
+            throw error as? ProblemDetails ?? ProblemDetails(.unavailable, "The answers that were kept cannot be read.")
+        }
+        return try box.map { box throws(ProblemDetails) in try sealed.answer(in: box) }
+    }
+}

@@ -1,0 +1,162 @@
+import Foundation
+import JSON
+import SimpleXCrypto
+import TestSupport
+import Testing
+
+@testable import ChatCore
+@testable import Gateway
+
+@Suite(.overSockets) struct RepeatedGatewayRequestTests {
+    private func key(_ text: String) -> [(String, String)] { [("Idempotency-Key", text)] }
+
+    @Test("A repeated request makes no second key, webhook or secret, also after a restart")
+    func durable() async throws {
+        let folder = try TemporaryFolder()
+        defer { folder.remove() }
+        let hook: JSONValue = ["url": "https://example.org/hook"]
+        let requests: [(path: String, body: JSONValue, status: Int)] = [
+            ("/v1/keys", ["name": "bot"], 201), ("/v1/webhooks", hook, 201),
+        ]
+        func send(
+            _ client: HTTPClient,
+            _ changes: [(path: String, body: JSONValue, status: Int)]
+        ) async throws
+            -> [[UInt8]]
+        {
+            var bodies: [[UInt8]] = []
+            for (number, change) in (requests + changes).enumerated() {
+                let answer = try await client.post(change.path, change.body, headers: key("\(number)"))
+                #expect(answer.status == change.status, "\(change.path): \(answer.text)")
+                bodies.append(answer.body)
+            }
+            return bodies
+        }
+        var changes: [(path: String, body: JSONValue, status: Int)] = []
+        let first = try await RealGateway.run(in: folder) { gateway in
+            let client = try await gateway.client()
+            _ = try await client.user("alice")
+            let made = try await send(client, []).map { try JSONValue(parsing: $0) }
+            let keyID = try #require(made[0]["record"]?["keyId"]?.stringValue)
+            let hookID = try #require(made[1]["webhook"]?["webhookId"]?.stringValue)
+            changes = [
+                ("/v1/keys/\(keyID)/rotate", [:], 200), ("/v1/webhooks/\(hookID)/rotate", [:], 200),
+                ("/v1/webhooks/\(hookID)/replay", ["cursor": "now"], 202),
+            ]
+            let first = try await send(client, changes)
+            #expect(try await send(client, changes) == first)
+            let again = try await client.post("/v1/keys", ["name": "bot"], headers: key("0"))
+            #expect(again.header("idempotent-replayed") == "true" && again.header("cache-control") == "no-store")
+            #expect(again.header("location") == "/v1/keys/\(keyID)")
+            for (number, path) in ["/v1/keys", "/v1/webhooks"].enumerated() {
+                let body: JSONValue = ["name": "other", "url": "https://example.org/other"]
+                let other = try await client.post(
+                    path,
+                    number == 0 ? ["name": "other"] : body,
+                    headers: key("\(number)")
+                )
+                #expect(try other.json["code"] == "idempotencyKeyReused", "\(other.text)")
+            }
+            let file = try String(contentsOfFile: gateway.folder + "/keys.json", encoding: .utf8)
+            for answer in [first[0], first[2]] {
+                let secret = try #require(try JSONValue(parsing: answer)["key"]?.stringValue)
+                #expect(!file.contains(secret))
+            }
+            return first
+        }
+        try await RealGateway.run(in: folder) { gateway in
+            let client = try await gateway.client()
+            #expect(try await send(client, changes) == first)
+            #expect(try await client.call("GET", "/v1/keys").json["keys"]?.arrayValue?.count == 2)
+            #expect(try await client.call("GET", "/v1/webhooks").json["webhooks"]?.arrayValue?.count == 1)
+        }
+    }
+
+    @Test("A repeated request opens no second session, and the same key on another route is refused")
+    func sessions() async throws {
+        try await RealGateway.run { gateway in
+            let client = try await gateway.client()
+            let user = try await client.user("alice")
+            let path = "/v1/users/\(user)/sessions"
+            let first = try await client.post(path, [:], headers: key("one"))
+            let again = try await client.post(path, [:], headers: key("one"))
+            #expect(first.status == 201 && again.status == 201 && again.body == first.body, "\(again.text)")
+            #expect(try await client.call("GET", path).json["sessions"]?.arrayValue?.count == 1)
+            #expect(try await client.post(path, [:], headers: key("two")).body != first.body)
+
+            let ticket = try await client.post("/v1/events/tickets", [:], headers: key("one"))
+            #expect(try ticket.json["code"] == "idempotencyKeyReused")
+        }
+    }
+
+    @Test("A repeated upload of the same contents stores no second file, and other contents are refused")
+    func uploads() async throws {
+        try await RealGateway.run { gateway in
+            let client = try await gateway.client()
+            let user = try await client.user("alice")
+            func upload(_ contents: String, _ header: String = "one") async throws -> HTTPClient.Answer {
+                try await client.call(
+                    "POST",
+                    "/v1/users/\(user)/files?name=a.txt",
+                    headers: key(header) + [("Content-Type", "text/plain")],
+                    body: contents
+                )
+            }
+            let first = try await upload("hello")
+            let again = try await upload("hello")
+            #expect(first.status == 201 && again.status == 201 && again.body == first.body, "\(again.text)")
+            #expect(again.header("idempotent-replayed") == "true")
+            #expect(try await upload("other").json["code"] == "idempotencyKeyReused")
+            #expect(try await upload("hello", "two").body != first.body)
+        }
+    }
+
+    @Test("Each problem with the status 429 or 503 has Retry-After")
+    func pauses() {
+        for code in ProblemDetails.Code.allCases {
+            let headers = ProblemDetails(code).response(requestId: "").headers.filter { $0.name == "Retry-After" }
+            #expect(headers.count == ([429, 503].contains(code.status) ? 1 : 0), "\(code)")
+        }
+        #expect(ProblemDetails.tooMuchUnread.response(requestId: "").headers.count { $0.name == "Retry-After" } == 1)
+    }
+
+    @Test("The box of an answer opens only with the secret that sent its request")
+    func boxes() throws {
+        func request(_ apiKey: String, body: UInt8) throws -> SealedRequest {
+            try #require(
+                SealedRequest(
+                    key: [1],
+                    fingerprint: [body],
+                    idempotencyKey: "k",
+                    apiKey: SecretBytes(Array(apiKey.utf8))
+                )
+            )
+        }
+        let answer = HTTPResponse(status: 201, json: Array("{}".utf8))
+        let box = try request("a", body: 1).seal(answer)
+        #expect(try request("a", body: 1).answer(in: box).status == 201)
+        for (other, code) in [
+            (try request("b", body: 1), ProblemDetails.Code.conflict),
+            (try request("a", body: 2), .idempotencyKeyReused),
+        ] {
+            do throws(ProblemDetails) {
+                _ = try other.answer(in: box)
+                Issue.record("The box was opened.")
+            } catch {
+                #expect(error.code == code)
+            }
+        }
+    }
+
+    @Test("An answer in memory ends after its time")
+    func memory() throws {
+        let requests = RequestsInFlight()
+        let request = try #require(
+            SealedRequest(key: [1], fingerprint: [1], idempotencyKey: "k", apiKey: SecretBytes([1]))
+        )
+        requests.keep([1, 2], to: request, for: 60)
+        #expect(requests.box(of: request) == [1, 2])
+        requests.keep([3], to: request, for: 0)
+        #expect(requests.box(of: request) == nil)
+    }
+}
