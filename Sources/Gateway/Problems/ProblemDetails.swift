@@ -17,7 +17,8 @@ public struct ProblemDetails: Error, Sendable {
     public enum Code: String, Sendable, CaseIterable {
         case malformedRequest, malformedBody, unknownMember, invalidParameter, unknownParameter, unauthorized,
             forbidden, wrongOrigin, notFound, unknownRoute
-        case methodNotAllowed, conflict, requestInProgress, cursorExpired, bodyTooLarge, unsupportedMediaType, wrongHost
+        case methodNotAllowed, conflict, requestInProgress, cursorExpired, preconditionFailed, bodyTooLarge,
+            unsupportedMediaType, wrongHost
         case invalidValue, idempotencyKeyReused, tooManyRequests, internalError, notImplemented, relayUnreachable
         case unavailable, storeLocked, wrongPassphrase, relayTimeout, storageFull, quotaExceeded, chatError,
             pageUnreadable, pageTimeout
@@ -31,6 +32,7 @@ public struct ProblemDetails: Error, Sendable {
             case .methodNotAllowed: 405
             case .conflict, .requestInProgress: 409
             case .cursorExpired: 410
+            case .preconditionFailed: 412
             case .bodyTooLarge: 413
             case .unsupportedMediaType: 415
             case .wrongHost: 421
@@ -70,6 +72,7 @@ public struct ProblemDetails: Error, Sendable {
             case .conflict: "Not possible in the present state"
             case .requestInProgress: "A request with this idempotency key is in progress"
             case .cursorExpired: "Events after this cursor are no longer kept"
+            case .preconditionFailed: "The resource has changed"
             case .bodyTooLarge: "The body is too large"
             case .unsupportedMediaType: "The body must be JSON"
             case .wrongHost: "This server does not answer for this host name"

@@ -98,6 +98,11 @@ extension DeliveryEngine {
     }
 }
 
+extension EventSubscription {
+    /// The tag of what clients change.
+    var tag: EntityTag { EntityTag([settings, state.rawValue, keyId]) }
+}
+
 extension DeliveryAttempt {
     var json: JSONValue {
         var object = JSONObject()

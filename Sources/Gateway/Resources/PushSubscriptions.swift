@@ -33,6 +33,7 @@ enum PushSubscriptionsResource {
             category: "WebPush",
             access: .key(method == .get ? .events : [.events, .write]),
             policy: .receivers,
+            problems: method == .patch ? [.preconditionFailed] : [],
             handler: handler
         )
     }
@@ -66,7 +67,7 @@ enum PushSubscriptionsResource {
         try context.refuseUnknown()
         return context.answering { () async throws(ProblemDetails) in
             let (push, subscription) = try await context.push(engine, changing: false)
-            return HTTPResponse(json: json(push, subscription, engine).encoded())
+            return HTTPResponse(json: json(push, subscription, engine).encoded()).with(subscription.tag)
         }
     }
 
@@ -168,6 +169,7 @@ enum PushSubscriptionsResource {
                 try await engine.change(found.id, kind: EventReceivers.push, found.state == .failed ? .hurrying : .here)
                 { old in
                     guard var push = PushSubscription(old) else { return nil }
+                    try context.request.check(old.tag)
                     try requested.apply(to: &push)
                     var new = old
                     new.settings = push.settings
@@ -179,7 +181,7 @@ enum PushSubscriptionsResource {
             guard let changed, let push = PushSubscription(changed) else {
                 throw ProblemDetails(.notFound, "There is no such subscription.")
             }
-            return HTTPResponse(json: json(push, changed, engine).encoded())
+            return HTTPResponse(json: json(push, changed, engine).encoded()).with(changed.tag)
         }
     }
 

@@ -32,7 +32,10 @@ enum StoreAmounts {
                     if case .deleted = store.phase { throw ProblemDetails(.notFound, "There is no such store.") }
                     // Only the node that has the store may write the record of the store.
                     try await host.acquire(store)
-                    do { try await store.change { $0.limits = new } } catch {
+                    do {
+                        try context.request.check(tag(store, host))
+                        try await store.change { $0.limits = new }
+                    } catch {
                         await host.release(store)
                         throw error
                     }
@@ -44,12 +47,18 @@ enum StoreAmounts {
         }
     }
 
+    /// The tag of the limits. The use of a store does not belong to it.
+    private static func tag(_ store: Store, _ host: StoreHost) -> EntityTag {
+        let limits = host.limits(of: store)
+        return EntityTag([store.record.ownLimits.text, json { limits[$0] }.text])
+    }
+
     private static func answer(_ store: Store, _ host: StoreHost) async -> HTTPResponse {
         let (record, limits) = (store.record, host.limits(of: store))
         var members: JSONObject = ["limits": json { limits[$0] }, "own": record.ownLimits]
         // The use is known only for an open store.
         if let use = try? await store.opened?.core.controller?.storeFigures().use { members["used"] = json { use[$0] } }
-        return HTTPResponse(json: JSONValue.object(members).encoded())
+        return HTTPResponse(json: JSONValue.object(members).encoded()).with(tag(store, host))
     }
 
     private static func json(_ amount: (StoreLimits.Resource) -> Int64?) -> JSONValue {

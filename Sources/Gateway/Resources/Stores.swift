@@ -17,7 +17,14 @@ enum StoresResource {
         route(.post, one + "/unlock", "unlockStore", .store, unlock),
         route(.post, one + "/move", "moveStore", .firstStore(.stores), move),
         route(.get, one + "/limits", "getStoreLimits", .store, StoreAmounts.get),
-        route(.put, one + "/limits", "setStoreLimits", .firstStore(.stores), StoreAmounts.set),
+        route(
+            .put,
+            one + "/limits",
+            "setStoreLimits",
+            .firstStore(.stores),
+            problems: [.preconditionFailed],
+            StoreAmounts.set
+        ),
         route(.put, one + "/app-password", "setAppPassword", .store) { context throws(ProblemDetails) in
             try setting(context) { host, store, password, current throws(ProblemDetails) in
                 try await host.setAppPassword(password, current: current, of: store)
@@ -55,6 +62,7 @@ enum StoresResource {
         _ template: String,
         _ id: String,
         _ access: Route.Access,
+        problems: Set<ProblemDetails.Code> = [.wrongPassphrase],
         _ handler: @escaping @Sendable (RouteContext) throws(ProblemDetails) -> HTTPReply
     ) -> Route {
         Route(
@@ -64,7 +72,7 @@ enum StoresResource {
             category: "Stores",
             access: access,
             policy: .stores,
-            problems: [.wrongPassphrase],
+            problems: problems,
             handler: handler
         )
     }

@@ -39,6 +39,7 @@ enum WebhooksResource {
             category: "Webhooks",
             access: .key(method == .get ? .events : [.events, .write]),
             policy: .receivers.with(\.answers, .secret),
+            problems: method == .patch ? [.preconditionFailed] : [],
             handler: handler
         )
     }
@@ -64,6 +65,7 @@ enum WebhooksResource {
         return context.answering { () async throws(ProblemDetails) in
             let (webhook, subscription) = try await context.webhook(engine, changing: false)
             return HTTPResponse(json: json(webhook, subscription, engine, for: try context.subscriber()).encoded())
+                .with(subscription.tag)
         }
     }
 
@@ -148,6 +150,7 @@ enum WebhooksResource {
                 try await engine.change(found.id, kind: EventReceivers.webhook, state == .active ? .hurrying : .here) {
                     old in
                     guard var webhook = Webhook(old) else { return nil }
+                    try context.request.check(old.tag)
                     var new = old
                     if let url, let urlText { (webhook.url, webhook.urlText) = (url, urlText) }
                     try requested.apply(to: &webhook)
@@ -163,6 +166,7 @@ enum WebhooksResource {
                 throw ProblemDetails(.notFound, "There is no such webhook.")
             }
             return HTTPResponse(json: json(webhook, changed, engine, for: try context.subscriber()).encoded())
+                .with(changed.tag)
         }
     }
 

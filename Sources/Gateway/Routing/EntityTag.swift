@@ -1,0 +1,42 @@
+internal import SimpleXCrypto
+
+/// An `ETag` for the part of a resource that clients change. Amounts and times that the gateway changes itself do not
+/// belong to it.
+struct EntityTag: Sendable, Hashable {
+    let text: String
+
+    /// - Parameter parts: the values that clients change. They may contain secrets, since the tag is a part of a hash.
+    init(_ parts: [String]) {
+        let digest = Digest.sha256(Array(parts.joined(separator: "\0").utf8))
+        text = "\"\(Base64URL.encode(Array(digest.prefix(12)), padding: false))\""
+    }
+}
+
+extension HTTPResponse {
+    /// Returns the same answer with the tag of its resource.
+    func with(_ tag: EntityTag) -> HTTPResponse {
+        var response = self
+        response.headers.append(("ETag", tag.text))
+        return response
+    }
+}
+
+extension HTTPRequest {
+    /// Refuses a change of a resource that was changed after the client has read it. Without `If-Match`, each change is
+    /// accepted.
+    /// - Parameter tag: the tag of the present resource. No other change may come between this check and the effect.
+    /// - Throws: `preconditionFailed`.
+    func check(_ tag: EntityTag) throws(ProblemDetails) {
+        let fields = headers.filter { $0.name == "if-match" }
+        guard !fields.isEmpty else { return }
+        let tags = fields.flatMap { $0.value.split(separator: ",").map(\.trimmingSpaces) }
+        // The tag of a compressed answer is weak.
+        guard tags.allSatisfy({ $0 != "*" && $0 != tag.text && $0 != "W/" + tag.text }) else { return }
+        var problem = ProblemDetails(
+            .preconditionFailed,
+            "Another client has changed this. Read it again, and repeat the change with the new ETag."
+        )
+        problem.headers = [("ETag", tag.text)]
+        throw problem
+    }
+}
