@@ -89,6 +89,21 @@ import Testing
         }
     }
 
+    @Test("A repeated request to lock a store does not lock it again after somebody has unlocked it")
+    func locks() async throws {
+        try await RealGateway.run { gateway in
+            let client = try await gateway.client()
+            let store = try await gateway.newStore("Bob")
+            let path = "/v1/stores/\(store.id)"
+            let locked = try await client.post(path + "/lock", [:], headers: key("one"))
+            #expect(locked.status == 200, "\(locked.text)")
+            #expect(try await client.post(path + "/unlock", [:]).status == 200)
+            let again = try await client.post(path + "/lock", [:], headers: key("one"))
+            #expect(again.body == locked.body && again.header("idempotent-replayed") == "true")
+            #expect(try await gateway.state(of: store.id) == "unlocked")
+        }
+    }
+
     @Test("A repeated upload of the same contents stores no second file, and other contents are refused")
     func uploads() async throws {
         try await RealGateway.run { gateway in
