@@ -17,7 +17,9 @@ import Testing
                 try db.query("SELECT snd_id FROM awaited_receipts").map { try $0.int64("snd_id") }
             }
         }
-        // Some kinds of messages have no receipt.
+        // Some kinds of messages have no receipt. This text is sent after all messages of the handshake.
+        try await alice.run("/_send @1 text the beginning")
+        try await alice.waitForStatus("sndRcvd", of: ["the beginning"])
         let before = try await awaited()
         for number in 1...3 { try await alice.sendRaw("x.msg.new", text("number \(number)"), sharedID: id) }
         try await alice.run("/_send @1 text the end")

@@ -90,8 +90,8 @@ import Testing
         }
         let carol = try await trio.bob.memberID("carol")
         try await trio.bob.sayToMembers([("x.grp.mem.con", #"{"memberId":"\#(carol)"}"#)])
-        try await say("connected", trio.bob, to: "alice")
-        try await trio.alice.waitForGroupText("connected")
+        try await say("after the report", trio.bob, to: "alice")
+        try await trio.alice.waitForGroupText("after the report")
         let introductions = try await store.write { tx in
             let user = try #require(try UserRecord.find(1, in: tx.db))
             var carol = try member("carol", tx.db)
