@@ -71,8 +71,21 @@ extension JSONPatch.Operation {
     }
 }
 
-/// Parsing and making of JSON pointers (RFC 6901), which consist of steps.
-enum JSONPointer {
+/// A JSON pointer (RFC 6901), which consists of steps: names of members, and indices of elements.
+public struct JSONPointer: Hashable, Sendable {
+    /// The text of the pointer; empty for the whole document.
+    public let text: String
+
+    public init(_ steps: some Sequence<String>) { text = steps.map { "/" + Self.step($0) }.joined() }
+
+    private init(text: String) { self.text = text }
+
+    /// Returns the pointer to a member or an element of the value.
+    public func appending(_ step: String) -> JSONPointer { JSONPointer(text: "\(text)/\(Self.step(step))") }
+
+    /// Returns the pointer to a value within the value.
+    public func appending(contentsOf other: JSONPointer) -> JSONPointer { JSONPointer(text: text + other.text) }
+
     /// Returns a member's name in the form of one step of a pointer.
     static func step(_ name: String) -> String {
         guard name.utf8.contains(where: { $0 == UInt8(ascii: "~") || $0 == UInt8(ascii: "/") }) else { return name }

@@ -4,6 +4,8 @@ import Synchronization
 public struct UnknownMember: Error, Hashable, Sendable {
     /// The path of the member, such as `profile.displayNam` or `messages[0].txt`.
     public let path: String
+    /// The pointer to the member.
+    public let pointer: JSONPointer
     /// The requested member of the same object whose name is most similar; nil when no name is similar enough.
     public let nearest: String?
 }
@@ -64,18 +66,21 @@ final class RequestedMembers: Sendable {
     }
 
     /// Returns the first member that the type did not request; nil when there is none.
-    func firstUnrequested(_ path: String = "") -> UnknownMember? {
+    func firstUnrequested(_ path: String = "", _ pointer: JSONPointer = JSONPointer([])) -> UnknownMember? {
         let state = state.withLock { $0 }
         guard !state.acceptsAll else { return nil }
         if let name = state.names.first(where: { !state.requested.contains($0) }) {
             return UnknownMember(
                 path: path.isEmpty ? name : "\(path).\(name)",
+                pointer: pointer.appending(name),
                 nearest: state.requested.nearest(to: name)
             )
         }
         for step in state.order {
-            let place = path.isEmpty && step.hasPrefix(".") ? String(step.dropFirst()) : path + step
-            if let found = state.parts[step]?.firstUnrequested(place) { return found }
+            let isMember = step.hasPrefix(".")
+            let place = path.isEmpty && isMember ? String(step.dropFirst()) : path + step
+            let inner = pointer.appending(String(isMember ? step.dropFirst() : step.dropFirst().dropLast()))
+            if let found = state.parts[step]?.firstUnrequested(place, inner) { return found }
         }
         return nil
     }

@@ -64,7 +64,9 @@ import Testing
         let send = try #require(operations.range(of: "<details id=\"sendMessages\""))
         let operation = operations[send.lowerBound...].prefix(3000)
         #expect(operation.contains("Needs a key with <code>write</code>."))
-        #expect(operation.contains("<code>relayTimeout</code>"))
+        #expect(!operation.contains("<code>relayTimeout</code>"))
+        let preview = try #require(operations.range(of: "<details id=\"readLinkPreview\""))
+        #expect(operations[preview.lowerBound...].prefix(3000).contains("<code>pageTimeout</code>"))
         #expect(operation.contains("<code>sendMessages</code> (core: <code>apiSendMessages</code>)"))
         let html = operations + types
         #expect(!html.contains("`epoch-seq`") && html.contains("<code>epoch-seq</code>"))
@@ -97,6 +99,33 @@ import Testing
         let send = try #require(html.range(of: "<details id=\"sendMessages\""))
         let entry = html[send.lowerBound...].prefix(1000)
         #expect(entry.contains("<span>Send ") && entry.contains("a picture"))
+    }
+
+    @Test("Each code has an entry with its status, title and remedy, at the address in the type of its problems")
+    func problems() async throws {
+        let html = try await page("/docs").html
+        for code in ProblemDetails.Code.allCases {
+            let type = try #require(ProblemDetails(code).json["type"]?.stringValue)
+            #expect(type == "/docs#problem-\(code.rawValue)")
+            let start = try #require(html.range(of: "<details id=\"\(type.dropFirst("/docs#".count))\">"))
+            let entry = html[start.upperBound...].prefix { $0 != "\n" }
+            #expect(entry.contains("<span>\(code.status): \(code.title)</span></summary><p>"), "\(code.rawValue)")
+            #expect(entry.matches(of: /<p>[A-Z].+\.<\/p>/).count == 1, "\(entry)")
+        }
+    }
+
+    @Test("The rules of the page and the codes of an operation are together the codes of its problems")
+    func rules() throws {
+        let contract = try #require(ServedContract.document)
+        let writer = ReferenceWriter(contract: contract, typesPage: "")
+        for (path, methods) in contract["paths"]?.objectValue ?? JSONObject() {
+            for (method, operation) in methods.objectValue ?? JSONObject() {
+                let codes = Set((operation["x-problem-codes"]?.arrayValue ?? []).compactMap(\.stringValue))
+                let written = Set(writer.ownCodes(method, path, operation) + writer.ruleCodes(method, path, operation))
+                #expect(written.symmetricDifference(codes).isEmpty, "\(operation["operationId"]?.text ?? path)")
+            }
+        }
+        for code in ProblemDetails.Code.general { #expect(writer.ruleList().contains(code.rawValue)) }
     }
 
     @Test("The page with the search has less than 500 KB, and less than 100 KB compressed")

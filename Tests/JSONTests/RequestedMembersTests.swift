@@ -44,14 +44,16 @@ struct RequestedMembersTests {
     @Test(
         "The first member that the type does not read is reported with its path",
         arguments: [
-            (#"{"text":"a","txt":"b"}"#, "txt"), (#"{"text":"a","inner":{"number":1,"x":null}}"#, "inner.x"),
-            (#"{"text":"a","list":[{"number":1},{"number":2,"x":1}]}"#, "list[1].x"),
-            (#"{"text":"a","x":{"y":1}}"#, "x"),
+            (#"{"text":"a","txt":"b"}"#, "txt", "/txt"),
+            (#"{"text":"a","inner":{"number":1,"x":null}}"#, "inner.x", "/inner/x"),
+            (#"{"text":"a","list":[{"number":1},{"number":2,"x":1}]}"#, "list[1].x", "/list/1/x"),
+            (#"{"text":"a","x":{"y":1}}"#, "x", "/x"), (#"{"text":"a","x/~":1}"#, "x/~", "/x~1~0"),
         ]
     )
-    func unknown(text: String, path: String) throws {
+    func unknown(text: String, path: String, pointer: String) throws {
         let error = #expect(throws: UnknownMember.self) { try decode(text) }
         #expect(error?.path == path)
+        #expect(error?.pointer.text == pointer)
     }
 
     @Test("A type error is reported before a member that nobody decodes")

@@ -88,7 +88,9 @@ extension StoreHost {
             return CopyList.remove(from: target)
         }
         guard DiskFiles.isFile(path) else { throw ProblemDetails(.invalidValue, "There is no backup at \(path).") }
-        guard let secret else { throw ProblemDetails(.invalidValue, "passphrase is missing: the backup is encrypted.") }
+        guard let secret else {
+            throw ProblemDetails(member: "passphrase", "is missing: the backup is encrypted.", .missing)
+        }
         do throws(BackupFault) {
             var reader = try BackupReader(path, secret: secret)
             guard reader.kind == .store else { throw .copyOfEverything }

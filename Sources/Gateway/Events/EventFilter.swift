@@ -91,7 +91,7 @@ extension EventFilter {
         let own = userId
         users = try context.values("users") { text throws(ProblemDetails) in
             guard let user = Int64(wholeNumber: text) else {
-                throw ProblemDetails(.invalidParameter, "users must be numbers of profiles with commas between them.")
+                throw ProblemDetails(parameter: "users", "must be numbers of profiles with commas between them.")
             }
             return try EventFilter.user(user, of: own, .invalidParameter)
         }
@@ -173,7 +173,7 @@ extension RouteContext {
         guard let text = parameter(name) else { return nil }
         let parts = text.split(separator: ",", omittingEmptySubsequences: false)
         guard parts.count <= EventFilter.limit else {
-            throw ProblemDetails(.invalidParameter, "\(name) can have at most \(EventFilter.limit) values.")
+            throw ProblemDetails(parameter: name, "can have at most \(EventFilter.limit) values.")
         }
         var values: Set<T> = []
         for part in parts { values.insert(try read(part.trimmingSpaces)) }

@@ -92,7 +92,7 @@ extension RouteContext {
     /// with the same idempotency key.
     func identity(of text: String) throws(ProblemDetails) -> (key: [UInt8], fingerprint: [UInt8]) {
         guard (1...255).contains(text.utf8.count) else {
-            throw ProblemDetails(.invalidParameter, "Idempotency-Key must have 1 to 255 bytes.")
+            throw ProblemDetails(parameter: "Idempotency-Key", "must have 1 to 255 bytes.")
         }
         let query = request.query.map { "\($0.name)=\($0.value)" }.joined(separator: "&")
         var whole: [UInt8] = []

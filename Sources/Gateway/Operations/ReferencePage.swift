@@ -19,14 +19,21 @@ enum ReferencePage {
         let rules = """
             <details><summary>Rules for all operations</summary><p>\(writer.text(contract["info"]?["description"]))</p>
             <p>In place of its answer, each operation can return a \
-            <a href="docs/\(typesName)#type-ProblemDetails">problem document</a>. Each operation has the \
-            <a href="docs/\(typesName)#type-ProblemCode">general codes</a> besides its own, and \
-            <code>unauthorized</code> and <code>forbidden</code> if it needs a key.</p></details>
+            <a href="docs/\(typesName)#type-ProblemDetails">problem document</a> with one of the \
+            <a href="#problems">codes</a>. An operation lists only the codes that do not follow from these rules. \
+            \(writer.ruleList())</p></details>
             <p>Each operation has a form, which sends a real request with the key above. The page does not store the key. \
             The lines for curl use two variables: <code>G=http://127.0.0.1:5225/v1</code>, the address of the gateway, \
             and <code>A="Authorization: Bearer KEY"</code>, the header with the key.</p>
             """
-        let body = "<header>\(header)</header>\n<nav>\(writer.contents())</nav>\n\(rules)\n\(writer.categories())"
+        let body = """
+            <header>\(header)</header>
+            <nav>\(writer.contents())
+            <a href="#problems">Problems</a></nav>
+            \(rules)
+            \(writer.categories())
+            \(writer.problems())
+            """
         return page(
             title: "\(title): reference",
             body,
@@ -48,6 +55,9 @@ enum ReferencePage {
             """
         return page(title: "\(title): events and types", body, script: opening, policy: "")
     }
+
+    /// Returns the name of a problem's entry, in the fragment of the page's address.
+    static func anchor(of code: String) -> String { "problem-\(code)" }
 
     /// The last part of the address of the page with events and types.
     static let typesName = "types"

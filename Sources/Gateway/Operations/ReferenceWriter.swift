@@ -55,10 +55,7 @@ struct ReferenceWriter {
         out +=
             "<span>\(text(operation["summary"]))</span></summary><p><code>\(escape(id))</code>\(command) \(text(operation["description"]))</p>"
         out += "<p>\(needs(operation["security"]?.arrayValue ?? []))</p>"
-        // The beginning of the page names the problems of all operations that need a key.
-        let codes = (operation["x-problem-codes"]?.arrayValue ?? []).compactMap(\.stringValue).filter {
-            $0 != "unauthorized" && $0 != "forbidden"
-        }
+        let codes = ownCodes(method, path, operation)
         if !codes.isEmpty {
             let list = codes.map { "<code>\(escape($0))</code>" }.joined(separator: " ")
             out += "<p>Problems: \(list)</p>"

@@ -9,6 +9,8 @@ public struct ProblemDetails: Error, Sendable {
     /// The core's own error as JSON; nil for a problem without such an error.
     var chatError: JSONValue?
     public var headers: [(name: String, value: String)] = []
+    /// The faults of single values of the request, as far as they are known.
+    var faults: [Fault] = []
     /// Additional members of the body.
     var members: [(name: String, value: JSONValue)] = []
     var statusOverride: Int?
@@ -111,12 +113,13 @@ public struct ProblemDetails: Error, Sendable {
 
     var json: JSONValue {
         var object = JSONObject()
-        object["type"] = .string("urn:simplex-gateway:problem:\(code.rawValue)")
+        object["type"] = .string("/docs#\(ReferencePage.anchor(of: code.rawValue))")
         object["title"] = .string(code.title)
         object["status"] = .integer(Int64(status))
         if !detail.isEmpty { object["detail"] = .string(detail) }
         object["code"] = .string(code.rawValue)
         if let requestId { object["requestId"] = .string(requestId) }
+        if !faults.isEmpty { object["errors"] = .array(faults.map(\.json)) }
         if let chatError { object["chatError"] = chatError }
         for member in members { object[member.name] = member.value }
         return .object(object)

@@ -69,7 +69,7 @@ enum BackupsResource {
             )
             try context.refuseUnknown()
             guard path.hasPrefix("/"), !path.contains("\0") else {
-                throw ProblemDetails(.invalidValue, "backup must be an absolute path.")
+                throw ProblemDetails(member: "backup", "must be an absolute path.")
             }
             return try context.once(.stores(stores.folders.requests)) { _ async throws(ProblemDetails) in
                 do {
@@ -92,7 +92,7 @@ extension FolderBackup {
     fileprivate init(_ configuration: GatewayConfiguration, target: String) throws(ProblemDetails) {
         let parts = target.split(separator: "/")
         guard target.hasPrefix("/"), !target.contains("\0"), !parts.isEmpty, !parts.contains("..") else {
-            throw ProblemDetails(.invalidValue, "folder must be an absolute path.")
+            throw ProblemDetails(member: "folder", "must be an absolute path.")
         }
         // The path of the data folder stays as it was given, because the paths of the stores and relays begin with it.
         self.init(

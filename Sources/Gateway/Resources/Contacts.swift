@@ -302,7 +302,7 @@ extension RouteContext {
         case nil, "full": return .full(notify: notify)
         case "entity": return .entity(notify: notify)
         case "messages": return .messages
-        default: throw ProblemDetails(.invalidParameter, "mode must be full, entity or messages.")
+        default: throw ProblemDetails(parameter: "mode", "must be full, entity or messages.")
         }
     }
 }

@@ -7,7 +7,7 @@ internal import OutgoingHTTP
 enum AskedFilter {
     static func name(_ name: String) throws(ProblemDetails) -> String {
         guard KeyFile.isName(name) else {
-            throw ProblemDetails(.invalidValue, "name must have 1 to 100 characters, and no control characters.")
+            throw ProblemDetails(member: "name", "must have 1 to 100 characters, and no control characters.")
         }
         return name
     }
@@ -38,7 +38,7 @@ enum AskedFilter {
         _ read: (T) throws(ProblemDetails) -> R
     ) throws(ProblemDetails) -> Set<R>? {
         guard values.count <= EventFilter.limit else {
-            throw ProblemDetails(.invalidValue, "\(name) can have at most \(EventFilter.limit) values.")
+            throw ProblemDetails(member: name, "can have at most \(EventFilter.limit) values.")
         }
         var set: Set<R> = []
         for value in values { set.insert(try read(value)) }
@@ -52,16 +52,16 @@ extension DeliveryEngine {
     static func target(_ text: String, _ name: String, _ policy: AddressPolicy) throws(ProblemDetails) -> TargetURL {
         let url: TargetURL
         do throws(TargetURL.Refusal) { url = try TargetURL(text) } catch {
-            throw ProblemDetails(.invalidValue, "\(name) \(error)")
+            throw ProblemDetails(member: name, "\(error)")
         }
         switch url.host {
         case .address(let address) where !policy.permits(address, isEncrypted: url.isEncrypted):
             throw ProblemDetails(
-                .invalidValue,
-                "\(name) has an address that is not allowed: it is in an inner network, or without TLS."
+                member: name,
+                "has an address that is not allowed: it is in an inner network, or without TLS."
             )
         case .name where !url.isEncrypted && policy.allowed.isEmpty:
-            throw ProblemDetails(.invalidValue, "\(name) must begin with https://.")
+            throw ProblemDetails(member: name, "must begin with https://.")
         default: return url
         }
     }

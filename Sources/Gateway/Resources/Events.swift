@@ -129,7 +129,7 @@ enum EventsResource {
         let path: String? = try context.body().optional("path")
         try context.refuseUnknown()
         if let path, !opensWithTicket(path) {
-            throw ProblemDetails(.invalidValue, "path must be the path of a GET request that accepts tickets.")
+            throw ProblemDetails(member: "path", "must be the path of a GET request that accepts tickets.")
         }
         guard context.request.header("idempotency-key") != nil else { return .now(try issue(path, context)) }
         return try context.once(.memory(seconds: TicketStore.lifetime)) { _ async throws(ProblemDetails) in
@@ -186,8 +186,8 @@ extension RouteContext {
         guard let text = parameter(name) else { return nil }
         guard let value = Int64(wholeNumber: text), range.contains(value) else {
             throw ProblemDetails(
-                .invalidParameter,
-                "\(name) must be a whole number from \(range.lowerBound) to \(range.upperBound)."
+                parameter: name,
+                "must be a whole number from \(range.lowerBound) to \(range.upperBound)."
             )
         }
         return value

@@ -22,7 +22,7 @@ extension FilesResource {
             switch request.header("upload-complete") {
             case nil, "?1": isComplete = true
             case "?0": isComplete = false
-            default: throw ProblemDetails(.invalidParameter, "Upload-Complete must be ?1 or ?0.")
+            default: throw ProblemDetails(parameter: "Upload-Complete", "must be ?1 or ?0.")
             }
             offset = try Terms.number("upload-offset", request)
             length = try Terms.number("upload-length", request)
@@ -33,7 +33,7 @@ extension FilesResource {
             guard text.hasPrefix("sha-256=:"), text.hasSuffix(":"),
                 let bytes = try? Base64.decode(text.dropFirst(9).dropLast()), bytes.count == 32
             else {
-                throw ProblemDetails(.invalidParameter, "Repr-Digest must be sha-256=:<base64>:.")
+                throw ProblemDetails(parameter: "Repr-Digest", "must be sha-256=:<base64>:.")
             }
             digest = bytes
         }
@@ -41,7 +41,7 @@ extension FilesResource {
         private static func number(_ name: String, _ request: HTTPRequest) throws(ProblemDetails) -> Int64? {
             guard let text = request.header(name) else { return nil }
             guard let number = Int64(wholeNumber: text), number >= 0 else {
-                throw ProblemDetails(.invalidParameter, "\(name) must be a whole number.")
+                throw ProblemDetails(parameter: name, "must be a whole number.")
             }
             return number
         }
@@ -78,7 +78,7 @@ extension FilesResource {
             }
             form = reader
         } else if name == nil {
-            throw ProblemDetails(.invalidParameter, "name is missing: the name of the file.")
+            throw ProblemDetails(parameter: "name", "is missing: the name of the file.", .missing)
         }
         let (source, request) = (form, context.request)
         let sealed = try context.sealedRequest()

@@ -5,7 +5,7 @@ extension RequestBody {
     func memberRole() throws(ProblemDetails) -> GroupMemberRole {
         let role: GroupMemberRole = try value("memberRole")
         guard [.observer, .member, .moderator, .admin, .owner].contains(role) else {
-            throw ProblemDetails(.invalidValue, "memberRole must be observer, member, moderator, admin or owner.")
+            throw ProblemDetails(member: "memberRole", "must be observer, member, moderator, admin or owner.")
         }
         return role
     }
@@ -16,17 +16,14 @@ extension RouteContext {
     func withMessages() throws(ProblemDetails) -> Bool {
         guard parameter("withMessages") != nil else { return try body().optional("withMessages") ?? false }
         guard try body().json("withMessages") == nil else {
-            throw ProblemDetails(
-                .invalidParameter,
-                "withMessages can be given in the query or in the body, not in both."
-            )
+            throw ProblemDetails(parameter: "withMessages", "can be given in the query or in the body, not in both.")
         }
         return try flag("withMessages", default: false)
     }
 
     /// Reads the reaction in the parameter `emoji`.
     func emoji() throws(ProblemDetails) -> MsgReaction {
-        guard let emoji = parameter("emoji") else { throw ProblemDetails(.invalidParameter, "emoji is missing.") }
+        guard let emoji = parameter("emoji") else { throw ProblemDetails(parameter: "emoji", "is missing.", .missing) }
         return .emoji(emoji: emoji)
     }
 }

@@ -91,23 +91,23 @@ enum KeysResource {
         let (principal, body) = (try context.owner(), try context.body())
         let name: String = try body.value("name")
         guard KeyFile.isName(name) else {
-            throw ProblemDetails(.invalidValue, "name must have 1 to 100 characters, and no control characters.")
+            throw ProblemDetails(member: "name", "must have 1 to 100 characters, and no control characters.")
         }
         let names: [String] = try body.optional("scopes") ?? ["read", "write", "events"]
         guard let scopes = Scopes(names: names) else {
-            throw ProblemDetails(.invalidValue, "scopes must be some of read, write, events, admin and stores.")
+            throw ProblemDetails(member: "scopes", "must be some of read, write, events, admin and stores.")
         }
         let userId: Int64? = try body.optional("userId") ?? principal.userId
-        guard userId ?? 1 > 0 else { throw ProblemDetails(.invalidValue, "userId must be a positive number.") }
+        guard userId ?? 1 > 0 else { throw ProblemDetails(member: "userId", "must be a positive number.") }
         let chats = try chats(body) ?? principal.chats
         let remoteHostId: Int64? = try body.optional("remoteHostId")
         guard remoteHostId ?? 1 > 0 else {
-            throw ProblemDetails(.invalidValue, "remoteHostId must be a positive number.")
+            throw ProblemDetails(member: "remoteHostId", "must be a positive number.")
         }
         let expires = try expiry(body, now: context.services.keys.clock.seconds())
         let claimWithin: Int64? = try body.optional("claimWithin")
         guard (1...86_400).contains(claimWithin ?? 1) else {
-            throw ProblemDetails(.invalidValue, "claimWithin must be from 1 to 86400 seconds.")
+            throw ProblemDetails(member: "claimWithin", "must be from 1 to 86400 seconds.")
         }
         try context.refuseUnknown()
         // A key that is bound to chats can have only these scopes.
@@ -227,7 +227,7 @@ enum KeysResource {
         try context.refuseUnknown()
         let (id, principal) = (try context.key().record.id, try context.owner())
         guard (0...604_800).contains(grace) else {
-            throw ProblemDetails(.invalidValue, "graceSeconds must be from 0 to 604800.")
+            throw ProblemDetails(member: "graceSeconds", "must be from 0 to 604800.")
         }
         return try context.once(.keys(context.keyFile())) { request async throws(ProblemDetails) in
             await context.changeKeys { file throws(KeyFileError) in
@@ -272,7 +272,7 @@ enum KeysResource {
         guard let texts: [String] = try body.optional("chats") else { return nil }
         let chats = texts.compactMap { KeyChat($0) }
         guard !texts.isEmpty, texts.count <= 100, chats.count == texts.count else {
-            throw ProblemDetails(.invalidValue, "chats must be 1 to 100 chats such as direct/4, group/2 or local/1.")
+            throw ProblemDetails(member: "chats", "must be 1 to 100 chats such as direct/4, group/2 or local/1.")
         }
         return Set(chats)
     }
@@ -285,7 +285,7 @@ enum KeysResource {
         }
         if let seconds {
             guard (1...315_360_000).contains(seconds) else {
-                throw ProblemDetails(.invalidValue, "expiresIn must be from 1 to 315360000 seconds.")
+                throw ProblemDetails(member: "expiresIn", "must be from 1 to 315360000 seconds.")
             }
             return now + seconds
         }
@@ -293,8 +293,8 @@ enum KeysResource {
         // A later time would be read as the last time that a timestamp can represent.
         guard let time = Timestamp(parsing: text)?.seconds, time > now, time < Int64.max / 1_000_000_000 else {
             throw ProblemDetails(
-                .invalidValue,
-                "expires must be a time in the future, in UTC and before April 2262, such as 2030-01-01T00:00:00Z."
+                member: "expires",
+                "must be a time in the future, in UTC and before April 2262, such as 2030-01-01T00:00:00Z."
             )
         }
         return time

@@ -67,7 +67,7 @@ enum LinkPreviewsResource {
 
     private static func problem(_ failure: LinkPreviewReader.Failure) -> ProblemDetails {
         switch failure {
-        case .link(let reason): return ProblemDetails(.invalidValue, "uri \(reason)")
+        case .link(let reason): return ProblemDetails(member: "uri", "\(reason)")
         case .unreadable(let reason): return ProblemDetails(.pageUnreadable, "The page cannot be read: \(reason).")
         case .timeout: return ProblemDetails(.pageTimeout, "The page did not come in time.")
         case .busy:

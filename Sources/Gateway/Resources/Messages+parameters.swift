@@ -66,11 +66,11 @@ extension RouteContext {
     func ids(_ name: String) throws(ProblemDetails) -> [Int64] {
         guard let text = parameter(name) else { return try body().ids(name) }
         guard try body().json(name) == nil else {
-            throw ProblemDetails(.invalidParameter, "\(name) can be given in the query or in the body, not in both.")
+            throw ProblemDetails(parameter: name, "can be given in the query or in the body, not in both.")
         }
         let ids = text.split(separator: ",").compactMap { Int64($0) }
         guard !ids.isEmpty, ids.count == text.split(separator: ",", omittingEmptySubsequences: false).count else {
-            throw ProblemDetails(.invalidParameter, "\(name) must be numbers with commas between them.")
+            throw ProblemDetails(parameter: name, "must be numbers with commas between them.")
         }
         return ids
     }
@@ -80,11 +80,11 @@ extension RouteContext {
     func deleteMode() throws(ProblemDetails) -> CIDeleteMode {
         if let text = parameter("mode") {
             guard try body().json("mode") == nil else {
-                throw ProblemDetails(.invalidParameter, "mode can be given in the query or in the body, not in both.")
+                throw ProblemDetails(parameter: "mode", "can be given in the query or in the body, not in both.")
             }
             let mode = CIDeleteMode(rawValue: text)
             guard CIDeleteMode.known.contains(mode) else {
-                throw ProblemDetails(.invalidParameter, "mode must be broadcast, internal, internalMark or history.")
+                throw ProblemDetails(parameter: "mode", "must be broadcast, internal, internalMark or history.")
             }
             return mode
         }
@@ -96,14 +96,14 @@ extension RequestBody {
     /// Reads `composedMessages`, with at least one message.
     func messages() throws(ProblemDetails) -> [ComposedMessage] {
         let messages: [ComposedMessage] = try value("composedMessages")
-        guard !messages.isEmpty else { throw ProblemDetails(.invalidValue, "composedMessages is empty.") }
+        guard !messages.isEmpty else { throw ProblemDetails(member: "composedMessages", "is empty.") }
         return messages
     }
 
     /// Reads ids from the body. At least one id is required.
     func ids(_ name: String) throws(ProblemDetails) -> [Int64] {
         let ids: [Int64] = try value(name)
-        guard !ids.isEmpty else { throw ProblemDetails(.invalidValue, "\(name) is empty.") }
+        guard !ids.isEmpty else { throw ProblemDetails(member: name, "is empty.") }
         return ids
     }
 }

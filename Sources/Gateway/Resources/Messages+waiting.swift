@@ -33,14 +33,14 @@ extension MessagesResource {
         case nil, "none": goal = nil
         case "sent": goal = .sent
         case "delivered": goal = .delivered
-        default: throw ProblemDetails(.invalidParameter, "wait must be none, sent or delivered.")
+        default: throw ProblemDetails(parameter: "wait", "must be none, sent or delivered.")
         }
         let seconds = try context.number("timeout", in: 0...60)
         let isShort: Bool
         switch context.parameter("fields") {
         case nil, "all": isShort = false
         case "ids": isShort = true
-        default: throw ProblemDetails(.invalidParameter, "fields must be all or ids.")
+        default: throw ProblemDetails(parameter: "fields", "must be all or ids.")
         }
         let user = try context.id("userId")
         return { run in

@@ -73,7 +73,7 @@ enum ModelResource {
     private static func moreChats(_ context: RouteContext) throws(ProblemDetails) -> HTTPReply {
         let count = try context.chatLimit()
         guard let id = context.parameter("at") else {
-            throw ProblemDetails(.invalidParameter, "at must be the `id` of the state.")
+            throw ProblemDetails(parameter: "at", "must be the `id` of the state.")
         }
         let from = Int(try context.number("offset", in: 0...Int64(Int32.max)) ?? 0)
         try context.refuseUnknown()
@@ -160,7 +160,7 @@ extension RouteContext {
         _ = try id("userId")
         let page = try overSocket ? nil : EventsResource.FollowRequest(self)
         guard parameter("cursor") != nil || request.header("last-event-id") != nil else {
-            throw ProblemDetails(.invalidParameter, "cursor must be the `id` of the document that the changes are of.")
+            throw ProblemDetails(parameter: "cursor", "must be the `id` of the document that the changes are of.")
         }
         try refuseUnknown()
         return .deferred { responder in

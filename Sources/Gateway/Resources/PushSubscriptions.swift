@@ -81,17 +81,17 @@ enum PushSubscriptionsResource {
         try context.refuseUnknown()
         let url = try DeliveryEngine.target(endpoint, "endpoint", engine.http.policy)
         guard let publicKey = try? Base64URL.decode(keys.p256dh), P256.isPublicKey(publicKey) else {
-            throw ProblemDetails(.invalidValue, "keys.p256dh must be a point of P-256 in base64url.")
+            throw ProblemDetails(member: "keys.p256dh", "must be a point of P-256 in base64url.")
         }
         guard let secret = try? Base64URL.decode(keys.auth), secret.count == 16 else {
-            throw ProblemDetails(.invalidValue, "keys.auth must be 16 bytes in base64url.")
+            throw ProblemDetails(member: "keys.auth", "must be 16 bytes in base64url.")
         }
         let expires = try expiration.map { value throws(ProblemDetails) in
             guard let moment = Int64(exactly: value.rounded()), moment > WallClock.milliseconds(), moment < 1 << 50
             else {
                 throw ProblemDetails(
-                    .invalidValue,
-                    "expirationTime must be a time in the future, in milliseconds since 1970."
+                    member: "expirationTime",
+                    "must be a time in the future, in milliseconds since 1970."
                 )
             }
             return moment

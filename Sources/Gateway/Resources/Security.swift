@@ -149,7 +149,7 @@ extension RequestBody {
         guard !code.isEmpty,
             code.utf8.allSatisfy({ $0 == UInt8(ascii: " ") || (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) })
         else {
-            throw ProblemDetails(.invalidParameter, "connectionCode must be digits and spaces.")
+            throw ProblemDetails(member: "connectionCode", "must be digits and spaces.", as: .invalidParameter)
         }
         return code
     }

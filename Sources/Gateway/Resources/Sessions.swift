@@ -120,7 +120,7 @@ enum SessionsResource {
         let body = try context.body()
         let type: ChatType = try body.value("chatType")
         guard [.direct, .group, .local].contains(type) else {
-            throw ProblemDetails(.invalidValue, "chatType must be direct, group or local.")
+            throw ProblemDetails(member: "chatType", "must be direct, group or local.")
         }
         let number: Int64 = try body.value("chatId")
         let around: Int64? = try body.optional("around")
@@ -128,7 +128,7 @@ enum SessionsResource {
         let most = SessionModel.maxItems
         let limit: Int = try body.optional("limit") ?? most
         guard (50...most).contains(limit) else {
-            throw ProblemDetails(.invalidValue, "limit must be from 50 to \(most).")
+            throw ProblemDetails(member: "limit", "must be from 50 to \(most).")
         }
         return try context.loadingSession { model, id throws(ProblemDetails) in
             try await model.openChat(
@@ -183,7 +183,7 @@ enum SessionsResource {
         switch context.parameter("list") {
         case nil, "primary": list = .primary
         case "secondary": list = .secondary
-        default: throw ProblemDetails(.invalidParameter, "list must be primary or secondary.")
+        default: throw ProblemDetails(parameter: "list", "must be primary or secondary.")
         }
         return try context.loadingSession { model, id throws(ProblemDetails) in
             try await model.loadItems(page, count: count, list: list, in: id)
@@ -201,7 +201,7 @@ enum SessionsResource {
         case "unread": filter = .unread
         case "presetTag": filter = .presetTag(try body.value("presetTag"))
         case "userTag": filter = .userTag(try body.value("chatTag"))
-        default: throw ProblemDetails(.invalidValue, "type must be unread, presetTag or userTag.")
+        default: throw ProblemDetails(member: "type", "must be unread, presetTag or userTag.")
         }
         return try context.withSession { model, id throws(ProblemDetails) in
             try answer(try await model.setFilter(filter, in: id))
@@ -233,7 +233,7 @@ extension RequestBody {
     /// Reads the number of items in a page.
     fileprivate func count() throws(ProblemDetails) -> Int {
         let count: Int = try optional("count") ?? 50
-        guard (2...500).contains(count) else { throw ProblemDetails(.invalidValue, "count must be from 2 to 500.") }
+        guard (2...500).contains(count) else { throw ProblemDetails(member: "count", "must be from 2 to 500.") }
         return count
     }
 }

@@ -35,8 +35,8 @@ struct OutgoingBody: Sendable {
         guard let short else {
             guard quoted == nil else {
                 throw ProblemDetails(
-                    .invalidValue,
-                    "quotedItemId can be given only with text. In composedMessages each message has its own quotedItemId."
+                    member: "quotedItemId",
+                    "can be given only with text. In composedMessages each message has its own quotedItemId."
                 )
             }
             guard body.json("composedMessages") != nil else {
@@ -47,7 +47,7 @@ struct OutgoingBody: Sendable {
         guard body.json("composedMessages") == nil else {
             throw ProblemDetails(.invalidValue, "Only one of text and composedMessages can be given.")
         }
-        guard !short.isEmpty else { throw ProblemDetails(.invalidValue, "text is empty.") }
+        guard !short.isEmpty else { throw ProblemDetails(member: "text", "is empty.") }
         return [ComposedMessage(quotedItemId: quoted, msgContent: .text(text: short), mentions: [:])]
     }
 }

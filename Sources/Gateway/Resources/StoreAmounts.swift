@@ -19,7 +19,7 @@ enum StoreAmounts {
             case .null?: limits.updateValue(nil, forKey: resource)
             case let value?:
                 guard let number = value.integerValue, number >= 0 else {
-                    throw ProblemDetails(.invalidValue, "\(resource.rawValue) must be a whole number from 0, or null.")
+                    throw ProblemDetails(member: resource.rawValue, "must be a whole number from 0, or null.")
                 }
                 limits[resource] = number
             }

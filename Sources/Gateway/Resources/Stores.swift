@@ -91,12 +91,12 @@ enum StoresResource {
         let body = try context.body(secrets: ["passphrase"])
         let name: String = try body.value("name")
         guard (1...100).contains(name.count), !name.contains(where: { $0.isNewline || $0 == "\0" }) else {
-            throw ProblemDetails(.invalidValue, "name must have 1 to 100 characters.")
+            throw ProblemDetails(member: "name", "must have 1 to 100 characters.")
         }
         let passphrase = try body.passphrase("passphrase")
         let tenant: String? = try body.optional("tenant")
         guard tenant.map(Tenant.isName) ?? true else {
-            throw ProblemDetails(.invalidValue, "tenant must have 1 to 64 lower-case letters, digits and dashes.")
+            throw ProblemDetails(member: "tenant", "must have 1 to 64 lower-case letters, digits and dashes.")
         }
         try context.refuseUnknown()
         let requests = host.folders.requests
@@ -171,7 +171,7 @@ enum StoresResource {
         let node: String = try context.body().value("node")
         try context.refuseUnknown()
         guard (1...32).contains(node.utf8.count) else {
-            throw ProblemDetails(.invalidValue, "node must have 1 to 32 characters.")
+            throw ProblemDetails(member: "node", "must have 1 to 32 characters.")
         }
         return try context.once(.stores(host.folders.requests)) { _ async throws(ProblemDetails) in
             try await host.move(store, to: node)
@@ -186,7 +186,7 @@ enum StoresResource {
         let (host, store) = try context.store()
         let members = try context.body(secrets: ["password", "current"])
         guard let password = try members.passphrase("password") else {
-            throw ProblemDetails(.invalidValue, "password is missing.")
+            throw ProblemDetails(member: "password", "is missing.", .missing)
         }
         let current = try members.passphrase("current")
         return context.answering { () async throws(ProblemDetails) in
@@ -250,11 +250,11 @@ extension RequestBody {
     /// Reads a secret text on one line, so that a user can type it again; `nil` when the member is absent.
     func passphrase(_ name: String) throws(ProblemDetails) -> SecretBytes? {
         guard let text = secret(name) else {
-            if json(name) != nil { throw ProblemDetails(.invalidValue, "\(name) has the wrong type.") }
+            if json(name) != nil { throw ProblemDetails(member: name, "has the wrong type.", .wrongType) }
             return nil
         }
         guard (1...1024).contains(text.count), !text.withBytes(Self.hasLineBreak) else {
-            throw ProblemDetails(.invalidValue, "\(name) must have 1 to 1024 bytes, on one line.")
+            throw ProblemDetails(member: name, "must have 1 to 1024 bytes, on one line.")
         }
         return text
     }

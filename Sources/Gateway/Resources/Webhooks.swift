@@ -140,7 +140,7 @@ enum WebhooksResource {
         }
         let state = try stateText.map { text throws(ProblemDetails) in
             guard let state = EventSubscription.State(rawValue: text), [.active, .paused].contains(state) else {
-                throw ProblemDetails(.invalidValue, "state must be active or paused.")
+                throw ProblemDetails(member: "state", "must be active or paused.")
             }
             return state
         }
@@ -187,7 +187,7 @@ enum WebhooksResource {
         let (grace, text): (Int64, String?) = (try body.optional("graceSeconds") ?? 86_400, try body.optional("secret"))
         try context.refuseUnknown()
         guard (0...604_800).contains(grace) else {
-            throw ProblemDetails(.invalidValue, "graceSeconds must be from 0 to 604800.")
+            throw ProblemDetails(member: "graceSeconds", "must be from 0 to 604800.")
         }
         let (secret, principal) = (try secret(text) ?? .random(), try context.subscriber())
         return try context.once(.database) { request async throws(ProblemDetails) in
@@ -278,7 +278,7 @@ enum WebhooksResource {
         case (let cursor?, nil): return .after(try EventsResource.position(cursor, hub))
         case (nil, let ids?):
             guard (1...replayLimit).contains(ids.count) else {
-                throw ProblemDetails(.invalidValue, "ids must have 1 to \(replayLimit) ids of events.")
+                throw ProblemDetails(member: "ids", "must have 1 to \(replayLimit) ids of events.")
             }
             var seqs: Set<UInt64> = []
             for id in ids {
@@ -318,7 +318,7 @@ enum WebhooksResource {
     private static func secret(_ text: String?) throws(ProblemDetails) -> Webhook.Secret? {
         guard let text else { return nil }
         guard let secret = Webhook.Secret(text) else {
-            throw ProblemDetails(.invalidValue, "secret must be whsec_ and 24 to 64 bytes in base64.")
+            throw ProblemDetails(member: "secret", "must be whsec_ and 24 to 64 bytes in base64.")
         }
         return secret
     }

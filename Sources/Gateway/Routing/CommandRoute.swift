@@ -163,7 +163,7 @@ extension RouteContext {
     /// Reads a positive number from the path.
     func id(_ name: String) throws(ProblemDetails) -> Int64 {
         guard let value = parameters[name].flatMap(Int64.init(wholeNumber:)), value > 0 else {
-            throw ProblemDetails(.invalidParameter, "\(name) must be a positive whole number.")
+            throw ProblemDetails(parameter: name, "must be a positive whole number.")
         }
         return value
     }
@@ -177,7 +177,7 @@ extension RouteContext {
         case "group": type = .group
         case "local": type = .local
         case "contactConnection": type = .contactConnection
-        default: throw ProblemDetails(.invalidParameter, "chatType must be direct, group, local or contactConnection.")
+        default: throw ProblemDetails(parameter: "chatType", "must be direct, group, local or contactConnection.")
         }
         return ChatRef(chatType: type, chatId: try id("chatId"), chatScope: try scope(type))
     }
@@ -187,7 +187,7 @@ extension RouteContext {
         guard type == .group else { throw ProblemDetails(.invalidParameter, "Only a group can have a scope.") }
         if text == "support" { return .memberSupport(groupMemberId_: nil) }
         guard text.hasPrefix("support:"), let member = Int64(text.dropFirst(8)) else {
-            throw ProblemDetails(.invalidParameter, "scope must be support or support:{groupMemberId}.")
+            throw ProblemDetails(parameter: "scope", "must be support or support:{groupMemberId}.")
         }
         return .memberSupport(groupMemberId_: member)
     }
@@ -198,7 +198,7 @@ extension RouteContext {
         case nil: return value
         case "true", "on": return true
         case "false", "off": return false
-        default: throw ProblemDetails(.invalidParameter, "\(name) must be true or false.")
+        default: throw ProblemDetails(parameter: name, "must be true or false.")
         }
     }
 }

@@ -54,23 +54,28 @@ extension RouteContext {
         if route.policy.entrance != .key { knownNames.add(parameter: "ticket") }
         if let unknown = knownNames.unknownParameter(of: request.query) {
             throw ProblemDetails(
-                .unknownParameter,
-                ProblemDetails.sentence(
-                    "\(unknown.name.shortened) is not a parameter of this request.",
-                    unknown.nearest
-                )
+                parameter: String(unknown.name.shortened),
+                ProblemDetails.sentence("is not a parameter of this request.", unknown.nearest),
+                .unknown,
+                as: .unknownParameter
             )
         }
         if !knownNames.isBodyRead, !request.body.isEmpty { _ = try body() }
         if let unknown = knownNames.unknownMember {
-            throw ProblemDetails.unknown(member: unknown.name, nearest: unknown.nearest)
+            throw ProblemDetails.unknown(unknown.name, at: JSONPointer([unknown.name]), nearest: unknown.nearest)
         }
     }
 }
 
 extension ProblemDetails {
-    static func unknown(member path: String, nearest: String?) -> ProblemDetails {
-        ProblemDetails(.unknownMember, sentence("\(path.shortened) is not a member of this request's body.", nearest))
+    static func unknown(_ path: String, at pointer: JSONPointer, nearest: String?) -> ProblemDetails {
+        let detail = sentence("\(path.shortened) is not a member of this request's body.", nearest)
+        var problem = ProblemDetails(.unknownMember, detail)
+        // A pointer that was cut off would point at another member.
+        if pointer.text.utf8.count <= 1000 {
+            problem.faults = [Fault(place: .member(pointer), code: .unknown, detail: detail)]
+        }
+        return problem
     }
 
     fileprivate static func sentence(_ refusal: String, _ nearest: String?) -> String {

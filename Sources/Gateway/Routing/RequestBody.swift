@@ -36,9 +36,17 @@ extension RouteContext {
     func json<T: Decodable>(parameter name: String) throws(ProblemDetails) -> T? {
         guard let text = parameter(name) else { return nil }
         guard let value = try? JSONValue(parsing: text) else {
-            throw ProblemDetails(.invalidParameter, "\(name) is not JSON.")
+            throw ProblemDetails(parameter: name, "is not JSON.")
         }
-        return try RequestBody(members: [name: value], knownNames: knownNames).optional(name)
+        do throws(ProblemDetails) {
+            return try RequestBody(members: [name: value], knownNames: knownNames).optional(name)
+        } catch {
+            var problem = error
+            problem.faults = error.faults.map {
+                ProblemDetails.Fault(place: .parameter(name), code: $0.code, detail: $0.detail)
+            }
+            throw problem
+        }
     }
 }
 
@@ -79,7 +87,7 @@ struct RequestBody: Sendable {
 
     /// Decodes a required member.
     func value<T: Decodable>(_ name: String, as type: T.Type = T.self) throws(ProblemDetails) -> T {
-        guard let value: T = try optional(name) else { throw ProblemDetails(.invalidValue, "\(name) is missing.") }
+        guard let value: T = try optional(name) else { throw ProblemDetails(member: name, "is missing.", .missing) }
         return value
     }
 
@@ -99,7 +107,7 @@ struct RequestBody: Sendable {
     /// Returns an object; `nil` when the member is absent or null.
     func object(_ name: String) throws(ProblemDetails) -> JSONObject? {
         guard let value = json(name) else { return nil }
-        guard let object = value.objectValue else { throw ProblemDetails(.invalidValue, "\(name) must be an object.") }
+        guard let object = value.objectValue else { throw ProblemDetails(member: name, "must be an object.") }
         return object
     }
 
@@ -107,31 +115,41 @@ struct RequestBody: Sendable {
         do { return try JSONDecoder.forCommands.decodeAll(T.self, from: value) } catch let error as UnknownMember {
             let path =
                 name.isEmpty ? error.path : error.path.hasPrefix("[") ? name + error.path : "\(name).\(error.path)"
-            throw ProblemDetails.unknown(member: path, nearest: error.nearest)
+            throw ProblemDetails.unknown(path, at: error.pointer.within(name), nearest: error.nearest)
         } catch let error as DecodingError {
-            throw ProblemDetails(.invalidValue, error.sentence(in: name))
+            throw error.problem(in: name)
         } catch {
-            throw ProblemDetails(.invalidValue, "\(name.isEmpty ? "The body" : name) is not acceptable.")
+            let detail = "\(name.isEmpty ? "The body" : name) is not acceptable."
+            throw ProblemDetails(.invalidValue, at: JSONPointer([]).within(name), .invalid, detail)
         }
     }
 }
 
+extension JSONPointer {
+    /// Returns the pointer to the same value within the body, when this pointer begins at a member of the body.
+    /// - Parameter name: the name of the member; empty when the pointer begins at the body.
+    fileprivate func within(_ name: String) -> JSONPointer {
+        name.isEmpty ? self : JSONPointer([name]).appending(contentsOf: self)
+    }
+}
+
 extension DecodingError {
-    /// Makes a sentence with the name of the wrong member and the reason.
-    fileprivate func sentence(in name: String) -> String {
-        func place(_ context: Context, _ last: (any CodingKey)? = nil) -> String {
-            let path = context.codingPath + (last.map { [$0] } ?? [])
-            let text = path.reduce(name) { text, key in
-                key.intValue.map { "\(text)[\($0)]" } ?? (text.isEmpty ? key.stringValue : "\(text).\(key.stringValue)")
+    /// Makes the problem with the wrong member and the reason.
+    /// - Parameter name: the name of the decoded member; empty for the body.
+    fileprivate func problem(in name: String) -> ProblemDetails {
+        let (fault, context, last, words): (ProblemDetails.Fault.Code, Context?, (any CodingKey)?, String) =
+            switch self {
+            case .keyNotFound(let key, let context): (.missing, context, key, "is missing.")
+            case .typeMismatch(_, let context): (.wrongType, context, nil, "has the wrong type.")
+            case .valueNotFound(_, let context): (.null, context, nil, "must not be null.")
+            case .dataCorrupted(let context): (.invalid, context, nil, "is not acceptable.")
+            @unknown default: (.invalid, nil, nil, "is not acceptable.")
             }
-            return text.isEmpty ? "The body" : text
+        let path = (context?.codingPath ?? []) + (last.map { [$0] } ?? [])
+        let text = path.reduce(name) { text, key in
+            key.intValue.map { "\(text)[\($0)]" } ?? (text.isEmpty ? key.stringValue : "\(text).\(key.stringValue)")
         }
-        switch self {
-        case .keyNotFound(let key, let context): return "\(place(context, key)) is missing."
-        case .typeMismatch(_, let context): return "\(place(context)) has the wrong type."
-        case .valueNotFound(_, let context): return "\(place(context)) must not be null."
-        case .dataCorrupted(let context): return "\(place(context)) is not acceptable."
-        @unknown default: return "A value is not acceptable."
-        }
+        let pointer = JSONPointer(path.map { $0.intValue.map(String.init) ?? $0.stringValue }).within(name)
+        return ProblemDetails(.invalidValue, at: pointer, fault, "\(text.isEmpty ? "The body" : text) \(words)")
     }
 }

@@ -133,7 +133,7 @@ extension StoreHost {
             try await unlockByFile(store)
         case .passphrase:
             guard let passphrase, passphrase.count > 0 else {
-                throw ProblemDetails(.invalidValue, "passphrase is missing.")
+                throw ProblemDetails(member: "passphrase", "is missing.", .missing)
             }
             try store.checkDelay()
             let key = passphrase.material

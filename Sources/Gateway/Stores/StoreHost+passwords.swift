@@ -40,7 +40,7 @@ extension StoreHost {
         _ store: Store,
         _ name: String
     ) async throws(ProblemDetails) -> PasswordVault.Content {
-        guard let password, password.count > 0 else { throw ProblemDetails(.invalidValue, "\(name) is missing.") }
+        guard let password, password.count > 0 else { throw ProblemDetails(member: name, "is missing.", .missing) }
         try store.checkDelay()
         guard let content = vault.open(try await derive(password, vault)) else {
             store.tried(isRight: false)
@@ -56,7 +56,9 @@ extension StoreHost {
     func unlockByPassword(_ store: Store, _ password: SecretBytes?) async throws(ProblemDetails) {
         let begin = MonotonicClock.microseconds()
         let vault = try await vault(store)
-        guard let password, password.count > 0 else { throw ProblemDetails(.invalidValue, "passphrase is missing.") }
+        guard let password, password.count > 0 else {
+            throw ProblemDetails(member: "passphrase", "is missing.", .missing)
+        }
         try store.checkDelay()
         let key = try await derive(password, vault)
         switch vault.open(key) {
@@ -177,7 +179,7 @@ extension StoreHost {
             }
             let key = try await derive(password, vault)
             if case .selfDestruct = vault.open(key) {
-                throw ProblemDetails(.invalidValue, "password must be another password.")
+                throw ProblemDetails(member: "password", "must be another password.")
             }
             guard let material = opened.keyring.wrap() else {
                 throw ProblemDetails(.conflict, "The key of the databases is being changed.")
@@ -231,7 +233,7 @@ extension StoreHost {
             try await check(current, vault, store)
             let key = try await derive(password, vault)
             if case .key = vault.open(key) {
-                throw ProblemDetails(.invalidValue, "password must differ from the app password.")
+                throw ProblemDetails(member: "password", "must differ from the app password.")
             }
             do throws(CryptoError) { try vault.close(.selfDestruct, key) } catch {
                 throw ProblemDetails(.internalError, "The password cannot be kept.")

@@ -1,0 +1,104 @@
+internal import JSON
+
+/// Problems on the reference page. Most codes of an operation follow from its form, so that the page has them once.
+extension ReferenceWriter {
+    /// A rule about the codes of the operations of one form.
+    private struct Rule {
+        /// The beginning of a sentence about these operations.
+        let subject: String
+        let codes: [String]
+        let applies: @Sendable (_ method: String, _ path: String, _ operation: JSONValue) -> Bool
+    }
+
+    private static let rules = [
+        Rule(subject: "Each operation can have", codes: []) { _, _, _ in true },
+        Rule(subject: "An operation with a key:", codes: ["unauthorized", "forbidden"]) { _, _, operation in
+            operation["security"]?.arrayValue != []
+        },
+        Rule(subject: "An operation with parameters:", codes: ["invalidParameter"]) { _, _, operation in
+            operation["parameters"] != nil
+        },
+        Rule(subject: "An operation with an id in its path:", codes: ["notFound"]) { _, path, _ in
+            path.contains("{")
+        },
+        Rule(subject: "An operation with a body:", codes: ["malformedBody", "unknownMember", "invalidValue"]) {
+            _,
+            _,
+            operation in operation["requestBody"] != nil
+        },
+        Rule(subject: "POST that changes something:", codes: ["idempotencyKeyReused", "requestInProgress"]) {
+            method,
+            _,
+            operation in method == "post" && operation["x-safe"] != true
+        },
+        Rule(
+            subject: "An operation that runs a command of the core:",
+            codes: ["notFound", "conflict", "invalidValue", "chatError", "storageFull"]
+        ) { _, _, operation in operation["x-core-command"] != nil },
+        Rule(
+            subject: "If such an operation is no GET, also:",
+            codes: ["quotaExceeded", "relayUnreachable", "relayTimeout"]
+        ) { method, _, operation in method != "get" && operation["x-core-command"] != nil },
+        Rule(subject: "Another operation that is no GET:", codes: ["conflict", "storageFull"]) {
+            method,
+            _,
+            operation in method != "get" && operation["x-core-command"] == nil
+        },
+    ]
+
+    /// Writes the rules about codes.
+    func ruleList() -> String {
+        Self.rules.map { rule in
+            let codes = rule.codes.isEmpty ? generalCodes : rule.codes
+            return "\(rule.subject) \(codes.map(link).joined(separator: ", "))."
+        }.joined(separator: " ")
+    }
+
+    /// Returns the codes of an operation that do not follow from the rules.
+    func ownCodes(_ method: String, _ path: String, _ operation: JSONValue) -> [String] {
+        let known = Set(ruleCodes(method, path, operation))
+        return (operation["x-problem-codes"]?.arrayValue ?? []).compactMap(\.stringValue).filter { !known.contains($0) }
+    }
+
+    /// Returns the codes of an operation that follow from the rules.
+    func ruleCodes(_ method: String, _ path: String, _ operation: JSONValue) -> [String] {
+        Self.rules.filter { $0.applies(method, path, operation) }.flatMap(\.codes)
+    }
+
+    /// Writes the section with an entry for each code: its status, its title and its remedy. `type` of a problem
+    /// document is the address of its entry.
+    func problems() -> String {
+        let entries = remedies.map { code, status, remedy in
+            let title = ProblemDetails.Code(rawValue: code)?.title ?? ""
+            return "<details id=\"\(ReferencePage.anchor(of: code).escapedForAttribute)\"><summary>"
+                + "<code>\(code.escapedForHTML)</code> <span>\(status): \(title.escapedForHTML)</span></summary>"
+                + "<p>\(text(.string(remedy)))</p></details>\n"
+        }
+        return "<section id=\"problems\"><h2>Problems</h2>\(entries.joined())</section>"
+    }
+
+    /// The codes with their statuses and remedies, from the text of the contract: "`code` (status): remedy".
+    var remedies: [(code: String, status: String, remedy: String)] {
+        let described = codesText
+        let marks = described.matches(of: #/`(\w+)` \((\d{3})\): /#)
+        return marks.enumerated().map { index, mark in
+            let end = index + 1 < marks.count ? marks[index + 1].range.lowerBound : described.endIndex
+            let remedy = described[mark.range.upperBound..<end].split(separator: " ").joined(separator: " ")
+            return (String(mark.1), String(mark.2), remedy)
+        }
+    }
+
+    /// The codes that any request can get.
+    private var generalCodes: [String] {
+        let sentence = codesText.split(separator: ". ").first { $0.hasPrefix("Any request can get ") } ?? ""
+        return sentence.matches(of: #/`(\w+)`/#).map { String($0.1) }
+    }
+
+    private var codesText: String {
+        contract["components"]?["schemas"]?["ProblemCode"]?["description"]?.stringValue ?? ""
+    }
+
+    private func link(_ code: String) -> String {
+        "<a href=\"#\(ReferencePage.anchor(of: code).escapedForAttribute)\"><code>\(code.escapedForHTML)</code></a>"
+    }
+}

@@ -1,0 +1,84 @@
+import JSON
+import TestSupport
+import Testing
+
+@testable import Gateway
+
+@Suite("Faults of single values in problem documents", .overSockets)
+struct ProblemFaultTests {
+    private static let messages = "/v1/users/1/chats/direct/1/messages"
+
+    @Test(
+        "A problem with a body points at the wrong member",
+        arguments: [
+            (
+                "POST", messages, #"{"composedMessages":[{"quotedItemId":1}]}"#, "/composedMessages/0/msgContent",
+                "missing"
+            ),
+            (
+                "POST", messages, #"{"composedMessages":[{"msgContent":{"type":"text","text":"a"},"quoted":1}]}"#,
+                "/composedMessages/0/quoted", "unknown"
+            ),
+            (
+                "POST", messages, #"{"composedMessages":[{"msgContent":[]}]}"#, "/composedMessages/0/msgContent",
+                "wrongType"
+            ),
+            ("POST", messages, #"{"composedMessages":[]}"#, "/composedMessages", "invalid"),
+            ("PUT", "/v1/users/1/profile", "{}", "/profile", "missing"),
+            ("PUT", "/v1/users/1/profile", #"{"profile":{"displayName":1}}"#, "/profile/displayName", "wrongType"),
+            ("PUT", "/v1/users/1/contacts/1/alias", #"{"alias":"a","a/b~c":1}"#, "/a~1b~0c", "unknown"),
+        ]
+    )
+    func members(method: String, path: String, body: String, pointer: String, code: String) async throws {
+        try await Served.run { served in
+            let problem = try await served.client().call(method, path, body: body).json
+            let faults = try #require(problem["errors"]?.arrayValue, "\(problem.text)")
+            #expect(faults.count == 1)
+            #expect(faults[0]["pointer"]?.stringValue == pointer, "\(problem.text)")
+            #expect(faults[0]["code"]?.stringValue == code, "\(problem.text)")
+            #expect(faults[0]["detail"] == problem["detail"])
+            #expect(faults[0]["parameter"] == nil)
+        }
+    }
+
+    @Test(
+        "A problem with a parameter has its name",
+        arguments: [
+            ("/v1/users/x/contacts", "userId", "invalid"), ("/v1/users?limits=1", "limits", "unknown"),
+            ("/v1/users/1/chats/unknown/1", "chatType", "invalid"), ("/v1/events?wait=x", "wait", "invalid"),
+        ]
+    )
+    func parameters(target: String, name: String, code: String) async throws {
+        try await Served.run { served in
+            let problem = try await served.client().call("GET", target).json
+            let fault = try #require(problem["errors"]?[0], "\(problem.text)")
+            #expect(fault["parameter"]?.stringValue == name && fault["code"]?.stringValue == code, "\(problem.text)")
+            #expect(fault["pointer"] == nil)
+        }
+    }
+
+    @Test("A problem that no single value causes has no faults")
+    func none() async throws {
+        try await Served.run { served in
+            let problem = try await served.client().call("GET", "/v1/nothing").json
+            #expect(problem["errors"] == nil && problem["type"] == "/docs#problem-unknownRoute")
+        }
+    }
+
+    @Test("A very long name of an unknown member is not repeated in a pointer")
+    func long() async throws {
+        try await Served.run { served in
+            let body = JSONValue.object([String(repeating: "a", count: 10_000): 1])
+            let answer = try await served.client().call("PUT", "/v1/users/1/contacts/1/alias", body: body.text)
+            #expect(try answer.status == 400 && answer.json["errors"] == nil && answer.body.count < 1000)
+        }
+    }
+
+    @Test("The codes of faults in the contract are complete")
+    func codes() {
+        let schema = Contract.served.document["components"]?["schemas"]?["RequestFault"]?["properties"]?["code"]
+        #expect(
+            schema?["enum"]?.arrayValue?.compactMap(\.stringValue) == ProblemDetails.Fault.Code.allCases.map(\.rawValue)
+        )
+    }
+}
