@@ -1,4 +1,5 @@
 internal import ChatAPI
+internal import JSON
 
 /// Routes for the address of a profile.
 enum AddressResource {
@@ -63,11 +64,10 @@ enum AddressResource {
             category: "Address",
             policy: .secrets
         ) { context throws(ProblemDetails) in
-            .address(
-                .setAddressSettings(
-                    userId: try context.id("userId"),
-                    addressSettings: try context.body().value("addressSettings")
-                )
+            let settings: AddressSettings = try context.body().value("addressSettings")
+            try settings.autoReply?.checkPicture(at: JSONPointer(["addressSettings", "autoReply"]))
+            return .address(
+                .setAddressSettings(userId: try context.id("userId"), addressSettings: settings)
             )
         },
         Route(

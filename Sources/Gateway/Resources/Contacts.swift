@@ -91,7 +91,7 @@ enum ContactsResource {
                 .connectPreparedContact(
                     contactId: try context.id("contactId"),
                     incognito: try body.optional("incognito") ?? false,
-                    msg: try body.optional("msg")
+                    msg: try body.newContent("msg")
                 )
             )
         },

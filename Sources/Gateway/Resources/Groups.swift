@@ -296,7 +296,7 @@ enum GroupsResource {
             .groups(
                 .sendMemberContactInvitation(
                     contactId: try context.id("contactId"),
-                    msg: try context.body().optional("msg")
+                    msg: try context.body().newContent("msg")
                 )
             )
         },
@@ -475,7 +475,7 @@ enum GroupsResource {
                     groupId: try context.id("groupId"),
                     incognito: try body.optional("incognito") ?? false,
                     ownerContact: try body.optional("ownerContact"),
-                    msg: try body.optional("msg")
+                    msg: try body.newContent("msg")
                 )
             )
         },

@@ -1,4 +1,5 @@
 internal import ChatAPI
+internal import JSON
 
 extension RouteContext {
     /// Reads the page of a chat: `count=50` with `after=`, `before=` or `around=` an item, or only `initial=50` for a
@@ -93,10 +94,13 @@ extension RouteContext {
 }
 
 extension RequestBody {
-    /// Reads `composedMessages`, with at least one message.
+    /// Reads `composedMessages`, with at least one message. Previews must be pictures.
     func messages() throws(ProblemDetails) -> [ComposedMessage] {
         let messages: [ComposedMessage] = try value("composedMessages")
         guard !messages.isEmpty else { throw ProblemDetails(member: "composedMessages", "is empty.") }
+        for (index, message) in messages.enumerated() {
+            try message.msgContent.checkPicture(at: JSONPointer(["composedMessages", "\(index)", "msgContent"]))
+        }
         return messages
     }
 
