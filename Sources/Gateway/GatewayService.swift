@@ -117,8 +117,10 @@ struct GatewayService: HTTPService {
             facts.isProbe = route.policy.callers != .clients
         }
         if let page = pageForPeople(request, route) { return .admitted(.refuse(page)) }
-        if isFirst, !request.trace.facts.isProbe, let seconds = services.rates.take(request.address) {
-            throw tooMany("Too many requests have come from this address.", seconds)
+        if isFirst, !request.trace.facts.isProbe {
+            let seconds = services.rates.take(request.address)
+            request.trace.note(services.rates.quota(request.address))
+            if let seconds { throw tooMany("Too many requests have come from this address.", seconds) }
         }
         if isFirst, let host = services.stores {
             let unknown = named(request, parameters).filter { host.isUnknown($0) }
@@ -131,9 +133,9 @@ struct GatewayService: HTTPService {
         let principal = try authorize(request, route, parameters, remoteHost)
         request.trace.note { $0.keyID = principal?.keyID }
         if let opening = opening(principal, route) { return .waits(route, client: principal?.keyID ?? "", opening) }
-        if let seconds = services.rates.take(principal) {
-            throw tooMany("Too many requests have come with this key.", seconds)
-        }
+        let seconds = services.rates.take(principal)
+        request.trace.note(services.rates.quota(principal))
+        if let seconds { throw tooMany("Too many requests have come with this key.", seconds) }
         let own = try services(principal, route)
         let services =
             try remoteHost.map { id throws(ProblemDetails) in try self.services(of: id, own, principal) } ?? own

@@ -1,3 +1,4 @@
+import TestSupport
 import Testing
 
 @testable import Gateway
@@ -20,16 +21,79 @@ import Testing
         #expect(rates.take("a", at: 60_000_000) == 1)
     }
 
-    @Test("Without a limit no request is refused")
+    @Test("Without a limit no request is refused, and nothing is left of a limit")
     func none() {
         let rates = RequestRates<Int>(perSecond: nil)
         for _ in 0..<10_000 { #expect(rates.take(1, at: 0) == nil) }
+        #expect(rates.quota(1, at: 0) == nil && RequestQuota.headers([]).isEmpty)
+    }
+
+    @Test("The quota of a client has the rest of its limit, and the seconds until the whole limit is there again")
+    func quota() throws {
+        let rates = RequestRates<String>(perSecond: 3)
+        #expect(rates.quota("a", at: 0) == RequestQuota(limit: 30, window: 10, remaining: 30, reset: 0))
+        #expect(rates.take("a", at: 0) == nil)
+        #expect(rates.quota("a", at: 0) == RequestQuota(limit: 30, window: 10, remaining: 29, reset: 1))
+        for _ in 0..<100 { _ = rates.take("a", at: 0) }
+        let last = try #require(rates.quota("a", at: 0))
+        #expect(last == RequestQuota(limit: 30, window: 10, remaining: 0, reset: 10))
+        #expect(rates.quota("a", at: 5_000_000)?.remaining == 15)
+        #expect(rates.quota("a", at: 10_000_000) == RequestQuota(limit: 30, window: 10, remaining: 30, reset: 0))
+    }
+
+    @Test("The headers name each limit with its policy and its rest")
+    func headers() {
+        let quotas = [
+            RequestQuota(limit: 20, window: 10, remaining: 19, reset: 1, name: "address"),
+            RequestQuota(limit: 500, window: 10, remaining: 0, reset: 10, name: "key"),
+        ]
+        let headers = RequestQuota.headers(quotas)
+        #expect(headers.map(\.name) == ["RateLimit-Policy", "RateLimit"])
+        #expect(
+            headers.map(\.value) == [#""address";q=20;w=10, "key";q=500;w=10"#, #""address";r=19;t=1, "key";r=0;t=10"#]
+        )
     }
 
     @Test("Clients above the maximal number of remembered clients are served")
     func many() {
         let rates = RequestRates<Int>(perSecond: 1000)
         for client in 0..<100_100 { #expect(rates.take(client, at: Int64(client)) == nil) }
+    }
+}
+
+@Suite("Headers of rate limits", .overSockets) struct RateHeaderTests {
+    @Test("Each answer to a key with a limit has the rest of the limit, also problems, files and refusals")
+    func limited() async throws {
+        try await Served.run({ $0.requestsPerKey = 2 }) { served in
+            let client = try await served.client()
+            for (number, target) in ["/v1/whoami", "/v1/nothing", "/v1/users/x/contacts", "/metrics"].enumerated() {
+                let answer = try await client.call("GET", target)
+                // A request without a route is not counted.
+                guard answer.status != 404 else {
+                    #expect(answer.header("ratelimit") == nil)
+                    continue
+                }
+                #expect(answer.header("ratelimit-policy") == #""key";q=20;w=10"#, "\(target)")
+                let rest = try #require(answer.header("ratelimit"))
+                #expect(rest.hasPrefix(#""key";r="#) && rest.contains(";t="), "\(number): \(rest)")
+            }
+            var answer = try await client.call("GET", "/v1/whoami")
+            while answer.status != 429 { answer = try await client.call("GET", "/v1/whoami") }
+            #expect(answer.header("ratelimit") == #""key";r=0;t=10"#, "\(answer.header("ratelimit") ?? "")")
+            #expect(answer.header("retry-after") != nil)
+        }
+    }
+
+    @Test("Answers without a limit, without a key and to this machine have no headers of limits")
+    func unlimited() async throws {
+        try await Served.run({ $0.requestsPerAddress = 1 }) { served in
+            #expect(try await served.client().call("GET", "/v1/whoami").header("ratelimit") == nil)
+        }
+        try await Served.run({ $0.requestsPerKey = 1 }) { served in
+            let answer = try await served.anonymous().call("GET", "/v1")
+            #expect(answer.header("ratelimit") == nil && answer.header("ratelimit-policy") == nil)
+            #expect(try await served.anonymous().call("GET", "/v1/whoami").header("ratelimit") == nil)
+        }
     }
 }
 

@@ -38,6 +38,18 @@ final class RequestRates<Client: Hashable & Sendable>: Sendable {
         }
     }
 
+    /// Returns the part of the limit that a client has left; nil without a limit.
+    func quota(_ client: Client, at now: Int64 = MonotonicClock.microseconds()) -> RequestQuota? {
+        guard let price else { return nil }
+        let used = max(0, (state.withLock { $0.ends[client] } ?? now) - now)
+        return RequestQuota(
+            limit: Self.burst / price,
+            window: Self.burst / 1_000_000,
+            remaining: max(0, Self.burst - used) / price,
+            reset: (used + 999_999) / 1_000_000
+        )
+    }
+
     private func sweep(_ state: inout State, _ now: Int64) {
         state.swept = now
         state.ends = state.ends.filter { $0.value > now }
@@ -45,6 +57,39 @@ final class RequestRates<Client: Hashable & Sendable>: Sendable {
             return
         }
         state.ends[first] = nil
+    }
+}
+
+/// The part of a limit that a client has left, for the header fields `RateLimit` and `RateLimit-Policy` by
+/// draft-ietf-httpapi-ratelimit-headers.
+struct RequestQuota: Sendable, Equatable {
+    /// The number of requests that can come within the window.
+    let limit: Int64
+    /// Seconds.
+    let window: Int64
+    /// The number of requests that can come now.
+    let remaining: Int64
+    /// Seconds until as many requests as the limit can come again.
+    let reset: Int64
+    /// The name of the limit.
+    var name = ""
+
+    var policy: String { "\"\(name)\";q=\(limit);w=\(window)" }
+    var state: String { "\"\(name)\";r=\(remaining);t=\(reset)" }
+
+    fileprivate func named(_ name: String) -> RequestQuota {
+        var quota = self
+        quota.name = name
+        return quota
+    }
+
+    /// Returns the header fields of an answer.
+    static func headers(_ quotas: [RequestQuota]) -> [(name: String, value: String)] {
+        guard !quotas.isEmpty else { return [] }
+        return [
+            ("RateLimit-Policy", quotas.map(\.policy).joined(separator: ", ")),
+            ("RateLimit", quotas.map(\.state).joined(separator: ", ")),
+        ]
     }
 }
 
@@ -66,14 +111,27 @@ struct ClientRates: Sendable {
 
     /// Counts a request from an address.
     /// - Returns: nil when the request is allowed, otherwise the seconds after which a request is allowed again.
-    func take(_ address: SourceAddress?) -> Int64? {
-        guard let address, !address.isLoopback else { return nil }
-        return addresses.take(address)
+    func take(_ address: SourceAddress?) -> Int64? { Self.limited(address).flatMap { addresses.take($0) } }
+
+    /// Returns the part of its limit that an address has left; nil without a limit.
+    func quota(_ address: SourceAddress?) -> RequestQuota? {
+        Self.limited(address).flatMap { addresses.quota($0) }?.named("address")
     }
 
     /// Counts a request with a key. A request without a key is not limited here.
-    func take(_ principal: Principal?) -> Int64? {
+    func take(_ principal: Principal?) -> Int64? { Self.limited(principal).flatMap { keys.take($0) } }
+
+    /// Returns the part of its limit that a key has left; nil without a limit.
+    func quota(_ principal: Principal?) -> RequestQuota? {
+        Self.limited(principal).flatMap { keys.quota($0) }?.named("key")
+    }
+
+    private static func limited(_ address: SourceAddress?) -> SourceAddress? {
+        address.flatMap { $0.isLoopback ? nil : $0 }
+    }
+
+    private static func limited(_ principal: Principal?) -> KeyName? {
         guard let principal, !principal.keyID.isEmpty else { return nil }
-        return keys.take(KeyName(store: principal.store, keyID: principal.keyID))
+        return KeyName(store: principal.store, keyID: principal.keyID)
     }
 }

@@ -308,7 +308,7 @@ final class HTTPExchange: @unchecked Sendable {
     }
 
     private func prepare(_ response: HTTPResponse) -> LibraryResponse? {
-        let id = (name: RequestID.header, value: request.id)
+        let own = [(name: RequestID.header, value: request.id)] + RequestQuota.headers(request.trace.facts.quotas)
         switch response.content {
         case .prepared(let prepared):
             // A prepared response is used only for a request without a body.
@@ -316,17 +316,17 @@ final class HTTPExchange: @unchecked Sendable {
             answered = prepared.body.count
             return LibraryResponse(
                 status: prepared.status,
-                headers: prepared.headers + response.headers + [id],
+                headers: prepared.headers + response.headers + own,
                 body: prepared.body
             )
         case .bytes(let bytes):
             answered = bytes.count
-            let headers = response.headers + [id] + (isChunked ? [("Connection", "close")] : [])
+            let headers = response.headers + own + (isChunked ? [("Connection", "close")] : [])
             return LibraryResponse(status: response.status, headers: headers, body: SharedBytes(bytes))
         case .stream(let stream):
             stream.attach(connection)
             answered = stream.length.map { Int(clamping: $0) }
-            return LibraryResponse(status: response.status, headers: response.headers + [id], stream: stream)
+            return LibraryResponse(status: response.status, headers: response.headers + own, stream: stream)
         case .upgrade(let handover):
             // The owner's duplicate of the socket needs one descriptor. Over TLS, the pair of sockets between which the
             // library decrypts needs two more.
@@ -341,7 +341,7 @@ final class HTTPExchange: @unchecked Sendable {
             }
             entry.took(more: more)
             entry.upgraded()
-            return server.upgradeResponse(headers: response.headers + [id], handover: handover)
+            return server.upgradeResponse(headers: response.headers + own, handover: handover)
         }
     }
 }

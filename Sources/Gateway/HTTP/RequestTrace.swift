@@ -14,6 +14,8 @@ public final class RequestTrace: Sendable {
         var follows = false
         /// Whether the request is a probe. Probes are frequent and only check the program.
         var isProbe = false
+        /// What the client has left of each limit that counts the request.
+        var quotas: [RequestQuota] = []
     }
 
     private let state = Mutex(Facts())
@@ -21,6 +23,11 @@ public final class RequestTrace: Sendable {
     var facts: Facts { state.withLock { $0 } }
 
     func note(_ change: (inout Facts) -> Void) { state.withLock { change(&$0) } }
+
+    /// Notes what the client has left of a limit; nil if there is no such limit.
+    func note(_ quota: RequestQuota?) {
+        if let quota { note { $0.quotas.append(quota) } }
+    }
 }
 
 /// An answered request.
