@@ -70,10 +70,11 @@ public final class GatewayServer: Sendable {
         _ configuration: GatewayConfiguration,
         core: any GatewayCore,
         stores: StoreSettings? = nil,
+        routes: [Route] = RouteTable.all,
         group: any EventLoopGroup,
         log: Logger
     ) async throws(GatewayError) -> GatewayServer {
-        try await start(configuration, core, nil, stores, group, log)
+        try await start(configuration, core, nil, stores, routes, group, log)
     }
 
     /// Starts a gateway and opens the first store, unless that store was locked or needs a password. Like other stores,
@@ -86,7 +87,7 @@ public final class GatewayServer: Sendable {
         group: any EventLoopGroup,
         log: Logger
     ) async throws(GatewayError) -> GatewayServer {
-        try await start(configuration, StoreCore(log: log), first, stores, group, log)
+        try await start(configuration, StoreCore(log: log), first, stores, RouteTable.all, group, log)
     }
 
     /// Checks a configuration. Throws the error that ``start(_:core:stores:group:log:)`` would throw, but starts and
@@ -114,6 +115,7 @@ public final class GatewayServer: Sendable {
         _ core: any GatewayCore,
         _ first: FirstStore?,
         _ stores: StoreSettings?,
+        _ routes: [Route],
         _ group: any EventLoopGroup,
         _ log: Logger
     ) async throws(GatewayError) -> GatewayServer {
@@ -163,7 +165,7 @@ public final class GatewayServer: Sendable {
             }
         }
         let service = GatewayService(
-            router: Router(RouteTable.all),
+            router: Router(routes),
             policy: HostPolicy(
                 bound: configuration.http.host,
                 hosts: configuration.allowedHosts,

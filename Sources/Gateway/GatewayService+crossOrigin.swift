@@ -24,7 +24,8 @@ extension GatewayService {
     /// Response headers that scripts may read, besides the headers that they can always read (`Cache-Control`,
     /// `Content-Type`, `Content-Length`).
     private var exposed: String {
-        "Accept-Ranges, Allow, Content-Disposition, Content-Range, ETag, Idempotent-Replayed, Link, Location, RateLimit, RateLimit-Policy, Retry-After, Upload-Complete, Upload-Length, "
+        "Accept-Ranges, Allow, Content-Disposition, Content-Range, Deprecation, ETag, Idempotent-Replayed, Link, Location, "
+            + "RateLimit, RateLimit-Policy, Retry-After, Sunset, Upload-Complete, Upload-Length, "
             + "Upload-Offset, WWW-Authenticate, X-Request-Id"
     }
 

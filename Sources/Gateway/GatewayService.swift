@@ -112,6 +112,7 @@ struct GatewayService: HTTPService {
         let (route, parameters, remoteHost) = try route(request)
         request.trace.note { facts in
             facts.route = route.template
+            facts.deprecation = route.deprecation
             facts.context = TraceContext(request.header("traceparent"))
             facts.follows = route.follows
             facts.isProbe = route.policy.callers != .clients

@@ -308,7 +308,10 @@ final class HTTPExchange: @unchecked Sendable {
     }
 
     private func prepare(_ response: HTTPResponse) -> LibraryResponse? {
-        let own = [(name: RequestID.header, value: request.id)] + RequestQuota.headers(request.trace.facts.quotas)
+        let facts = request.trace.facts
+        let own =
+            [(name: RequestID.header, value: request.id)] + RequestQuota.headers(facts.quotas)
+            + (facts.deprecation?.headers ?? [])
         switch response.content {
         case .prepared(let prepared):
             // A prepared response is used only for a request without a body.

@@ -14,7 +14,9 @@ public final class RequestTrace: Sendable {
         var follows = false
         /// Whether the request is a probe. Probes are frequent and only check the program.
         var isProbe = false
-        /// What the client has left of each limit that counts the request.
+        /// The announced end of the request's route.
+        var deprecation: Deprecation?
+        /// The rest of each limit that counts the request.
         var quotas: [RequestQuota] = []
     }
 

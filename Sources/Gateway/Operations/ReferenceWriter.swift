@@ -42,6 +42,14 @@ struct ReferenceWriter {
             ) + "."
     }
 
+    /// Writes sentences about the announced end of an operation.
+    private func ending(_ deprecated: JSONValue?) -> String {
+        guard let deprecated else { return "" }
+        let sunset = deprecated["sunset"].map { " It may be gone from \(text($0))." } ?? ""
+        let other = deprecated["replacement"].map { " Use <a href=\"#\(text($0))\">\(text($0))</a>." } ?? ""
+        return " <strong>Deprecated</strong> since \(text(deprecated["since"])).\(sunset)\(other)"
+    }
+
     private func operation(_ id: String, _ method: String, _ path: String, _ operation: JSONValue) -> String {
         let parameters = (operation["parameters"]?.arrayValue ?? []).map(resolve)
         let body = operation["requestBody"].map(resolve)
@@ -54,7 +62,8 @@ struct ReferenceWriter {
             "<details id=\"\(id.escapedForAttribute)\"\(media)><summary><b>\(escape(method.uppercased()))</b> <code>\(escape(path))</code> "
         out +=
             "<span>\(text(operation["summary"]))</span></summary><p><code>\(escape(id))</code>\(command) \(text(operation["description"]))</p>"
-        out += "<p>\(needs(operation["security"]?.arrayValue ?? []))</p>"
+        let since = operation["x-since"].map { " Since \(text($0))." } ?? ""
+        out += "<p>\(needs(operation["security"]?.arrayValue ?? []))\(since)\(ending(operation["x-deprecated"]))</p>"
         let codes = ownCodes(method, path, operation)
         if !codes.isEmpty {
             let list = codes.map { "<code>\(escape($0))</code>" }.joined(separator: " ")

@@ -130,6 +130,16 @@ public struct Route: Sendable {
     /// Whether a `POST` only reads or tests something. It accepts an idempotency key without effect.
     var isSafe = false
 
+    /// The announced end of the route; nil for a route that stays.
+    var deprecation: Deprecation?
+
+    /// Returns the same route with an announced end.
+    func deprecated(_ deprecation: Deprecation) -> Route {
+        var route = self
+        route.deprecation = deprecation
+        return route
+    }
+
     /// Returns the same route as one that only reads or tests something.
     func onlyReading() -> Route {
         var route = self

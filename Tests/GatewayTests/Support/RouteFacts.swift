@@ -7,12 +7,19 @@ import JSON
 /// The facts of a route that the contract must have, as in a line of `openapi/routes.yaml`.
 extension Route {
     func facts(_ operation: JSONValue) -> JSONValue {
-        [
+        var facts: JSONObject = [
             "scopes": .array(scopes.map { .array($0.names.map { .string($0) }) }),
             "takes": .array(credentials.map { .string($0) }),
             "problems": .array(problemCodes(operation).map { .string($0.rawValue) }),
             "compressed": .bool(method == .get && policy.answers == .plain),
         ]
+        if let deprecation {
+            var days: JSONObject = ["since": .string(deprecation.since)]
+            if let sunset = deprecation.sunset { days["sunset"] = .string(sunset) }
+            if let replacement = deprecation.replacement { days["replacement"] = .string(replacement) }
+            facts["deprecated"] = .object(days)
+        }
+        return .object(facts)
     }
 
     /// The security schemes of the route.

@@ -143,6 +143,7 @@ struct Served {
     static func run<T>(
         _ change: (inout GatewayConfiguration) -> Void = { _ in },
         log: Logger = Logger(label: "test") { _ in SwiftLogNoOpLogHandler() },
+        routes: [Route] = RouteTable.all,
         _ body: (Served) async throws -> T
     ) async throws -> T {
         let folder = try TemporaryFolder()
@@ -153,6 +154,7 @@ struct Served {
         let server = try await GatewayServer.start(
             configuration,
             core: core,
+            routes: routes,
             group: MultiThreadedEventLoopGroup.singleton,
             log: log
         )

@@ -1,0 +1,72 @@
+import JSON
+import TestSupport
+import Testing
+
+@testable import Gateway
+
+@Suite("Announced ends of operations", .overSockets)
+struct DeprecationTests {
+    private static let ending = Deprecation(since: "2027-01-31", sunset: "2028-02-29", replacement: "getIndex")
+    private static let routes = [
+        Route(.get, "/v1/old", "getOld", category: "Operations", access: .open, policy: .process) {
+            context throws(ProblemDetails) in
+            guard context.parameter("fail") == nil else { throw ProblemDetails(.conflict) }
+            return .now(HTTPResponse(text: "old\n"))
+        }.deprecated(ending),
+        Route(.get, "/v1/new", "getNew", category: "Operations", access: .open, policy: .process) {
+            _ throws(ProblemDetails) in
+            .now(HTTPResponse(text: "new\n"))
+        },
+    ]
+
+    @Test("Each answer of a deprecated route announces its end and names the operation to use instead")
+    func announced() async throws {
+        try await Served.run(routes: Self.routes) { served in
+            let client = try await served.anonymous()
+            for (target, status) in [("/v1/old", 200), ("/v1/old?fail=1", 409), ("/v1/old?limit=1", 400)] {
+                let answer = try await client.call("GET", target)
+                #expect(answer.status == status)
+                #expect(answer.header("deprecation") == "@1801353600")
+                #expect(answer.header("sunset") == "Tue, 29 Feb 2028 00:00:00 GMT")
+                #expect(
+                    answer.header("link") == #"</docs#getIndex>; rel="successor-version"; type="text/html""#
+                )
+            }
+        }
+    }
+
+    @Test("Other routes announce nothing")
+    func others() async throws {
+        try await Served.run(routes: Self.routes) { served in
+            for target in ["/v1/new", "/v1/nothing"] {
+                let answer = try await served.anonymous().call("GET", target)
+                #expect(answer.header("deprecation") == nil && answer.header("sunset") == nil)
+            }
+        }
+    }
+
+    @Test("A day that does not exist is not announced")
+    func invalid() {
+        #expect(Deprecation(since: "2027-02-30", sunset: "soon").headers.isEmpty)
+        #expect(Deprecation(since: "2026-12-01").headers.map(\.value) == ["@1796083200"])
+    }
+
+    @Test("A deprecated route is deprecated in the contract, with its days")
+    func contract() throws {
+        let facts = Self.routes[0].facts([:])
+        #expect(facts["deprecated"] == ["since": "2027-01-31", "sunset": "2028-02-29", "replacement": "getIndex"])
+        #expect(Self.routes[1].facts([:])["deprecated"] == nil)
+        for route in RouteTable.all where route.isImplemented {
+            let operation = Contract.served.operation(route)
+            #expect((operation?["deprecated"] == true) == (route.deprecation != nil), "\(route.operationID)")
+        }
+    }
+
+    @Test("Each operation of the contract has the version since which it exists")
+    func since() {
+        for route in RouteTable.all where route.isImplemented {
+            let version = Contract.served.operation(route)?["x-since"]?.stringValue
+            #expect(version?.wholeMatch(of: /\d+\.\d+\.\d+/) != nil, "\(route.operationID)")
+        }
+    }
+}
