@@ -39,7 +39,7 @@ struct CompressionTests {
 
     @Test(
         "The contract and the reference page are compressed as public files, at the highest level",
-        arguments: ["/openapi.json", "/asyncapi.json", "/docs"]
+        arguments: ["/openapi.json", "/openapi-3.2.json", "/asyncapi.json", "/docs"]
     )
     func publicFiles(path: String) async throws {
         try await Served.run { served in

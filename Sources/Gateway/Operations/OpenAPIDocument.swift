@@ -1,12 +1,14 @@
-/// The contract as served at `/openapi.json`, and the contract of the streams, with the bytes of their files. Each
+/// The contract as served at `/openapi.json`, and the contract of the streams, with the bytes of their files, and the form of OpenAPI 3.2. Each
 /// answer is made at its first request.
 enum OpenAPIDocument {
-    static let response = prepared("openapi.json")
+    static let response = prepared(ServedContract.bytes("openapi.json"))
+    /// The contract in the form of OpenAPI 3.2, served at `/openapi-3.2.json`.
+    static let typed = prepared(TypedContract.document?.encoded())
     /// The contract of the streams, served at `/asyncapi.json`.
-    static let streams = prepared("asyncapi.json")
+    static let streams = prepared(ServedContract.bytes("asyncapi.json"))
 
-    private static func prepared(_ name: String) -> HTTPResponse {
-        guard let bytes = ServedContract.bytes(name) else { return HTTPResponse(status: 500) }
+    private static func prepared(_ bytes: [UInt8]?) -> HTTPResponse {
+        guard let bytes else { return HTTPResponse(status: 500) }
         return HTTPResponse(
             content: .prepared(
                 PreparedResponse(

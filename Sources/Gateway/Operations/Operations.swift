@@ -64,6 +64,16 @@ enum Operations {
         },
         Route(
             .get,
+            "/openapi-3.2.json",
+            "getTypedOpenApi",
+            category: "Operations",
+            access: .open,
+            policy: .process
+        ) { _ throws(ProblemDetails) in
+            .later { OpenAPIDocument.typed }
+        },
+        Route(
+            .get,
             "/asyncapi.json",
             "getAsyncApi",
             category: "Operations",

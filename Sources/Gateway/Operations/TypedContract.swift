@@ -1,0 +1,95 @@
+internal import JSON
+
+/// The contract in the form of OpenAPI 3.2, made from the embedded contract, which has the form of 3.1. It also has the
+/// types of entries in streams, and discriminators with a default for unions that may get more cases.
+enum TypedContract {
+    static let document = ServedContract.document.map(typed)
+
+    private static let (events, lines) = ("text/event-stream", "application/x-ndjson")
+
+    static func typed(_ contract: JSONValue) -> JSONValue {
+        var document = contract.objectValue ?? JSONObject()
+        document["openapi"] = "3.2.0"
+        document["paths"] = members(of: contract["paths"]) { _, path in
+            members(of: path) { _, operation in
+                changing("responses", of: operation) { responses in
+                    members(of: responses) { _, response in changing("content", of: response, content) }
+                }
+            }
+        }
+        let schemas = contract["components"]?["schemas"] ?? [:]
+        document["components"] = contract["components"].map { components in
+            changing("schemas", of: components) { members(of: $0) { _, schema in union(schema, schemas) } }
+        }
+        return .object(document)
+    }
+
+    /// Returns the contents of an answer, in which a stream has the schema of its entries.
+    private static func content(_ content: JSONValue) -> JSONValue {
+        let line = content[lines]?["schema"]
+        return members(of: content) { media, value in
+            guard media == events || media == lines, var object = value.objectValue else { return value }
+            object["schema"] = nil
+            object["itemSchema"] = media == lines ? line : event(of: line ?? [:])
+            return .object(object)
+        }
+    }
+
+    /// Returns the schema of one Server-Sent Event, by the section "Sequential Media Types" of OpenAPI 3.2.
+    private static func event(of line: JSONValue) -> JSONValue {
+        [
+            "type": "object",
+            "properties": [
+                "id": ["type": "string", "description": "The cursor after this event."],
+                "event": [
+                    "type": "string",
+                    "description": "The type of an event that is no entry, such as `gap`; else absent.",
+                ],
+                "data": [
+                    "type": "string", "contentMediaType": "application/json", "contentSchema": line,
+                    "description": "Absent if only the cursor has changed.",
+                ],
+            ],
+        ]
+    }
+
+    /// Adds a discriminator to a union whose last case is for cases of later versions.
+    private static func union(_ schema: JSONValue, _ schemas: JSONValue) -> JSONValue {
+        guard let cases = schema["oneOf"]?.arrayValue?.compactMap({ $0["$ref"] }), let last = cases.last,
+            cases.count == schema["oneOf"]?.arrayValue?.count, schema["discriminator"] == nil,
+            tag(of: last, schemas)?["not"] != nil
+        else { return schema }
+        var mapping = JSONObject()
+        for one in cases.dropLast() {
+            // A case without one fixed type cannot be in the mapping.
+            guard let type = tag(of: one, schemas)?["const"]?.stringValue else { return schema }
+            mapping[type] = one
+        }
+        guard var object = schema.objectValue else { return schema }
+        object["discriminator"] = [
+            "propertyName": "type", "mapping": .object(mapping), "defaultMapping": last,
+        ]
+        return .object(object)
+    }
+
+    private static func tag(of reference: JSONValue, _ schemas: JSONValue) -> JSONValue? {
+        reference.stringValue?.split(separator: "/").last.flatMap { schemas[String($0)] }?["properties"]?["type"]
+    }
+
+    private static func members(of value: JSONValue?, _ change: (String, JSONValue) -> JSONValue) -> JSONValue {
+        guard let object = value?.objectValue else { return value ?? .null }
+        var changed = JSONObject()
+        for (name, member) in object { changed[name] = change(name, member) }
+        return .object(changed)
+    }
+
+    private static func changing(
+        _ name: String,
+        of value: JSONValue,
+        _ change: (JSONValue) -> JSONValue
+    ) -> JSONValue {
+        guard var object = value.objectValue, let member = object[name] else { return value }
+        object[name] = change(member)
+        return .object(object)
+    }
+}

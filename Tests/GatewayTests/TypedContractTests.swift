@@ -1,0 +1,86 @@
+import JSON
+import TestSupport
+import Testing
+
+@testable import Gateway
+
+@Suite("The contract in the form of OpenAPI 3.2", .overSockets)
+struct TypedContractTests {
+    private let early: JSONValue
+    private let typed: JSONValue
+
+    init() throws {
+        early = try #require(ServedContract.document)
+        typed = try #require(TypedContract.document)
+    }
+
+    @Test("Both forms of the contract have the same operations, parameters and schemas")
+    func operations() throws {
+        #expect(typed["openapi"] == "3.2.0" && early["openapi"] == "3.1.0")
+        for name in ["info", "servers", "security", "tags", "webhooks"] {
+            #expect(typed[name] == early[name] && typed[name] != nil, "\(name)")
+        }
+        let paths = try #require(early["paths"]?.objectValue)
+        #expect(typed["paths"]?.objectValue?.keys == paths.keys)
+        for (path, methods) in paths {
+            #expect(typed["paths"]?[path]?.objectValue?.keys == methods.objectValue?.keys, "\(path)")
+            for (method, operation) in methods.objectValue ?? JSONObject() {
+                let other = typed["paths"]?[path]?[method]
+                for (name, member) in operation.objectValue ?? JSONObject() where name != "responses" {
+                    #expect(other?[name] == member, "\(path) \(name)")
+                }
+                #expect(other?["responses"]?.objectValue?.keys == operation["responses"]?.objectValue?.keys, "\(path)")
+            }
+        }
+        let schemas = try #require(early["components"]?["schemas"]?.objectValue)
+        #expect(typed["components"]?["schemas"]?.objectValue?.keys == schemas.keys)
+        for (name, schema) in schemas {
+            var other = try #require(typed["components"]?["schemas"]?[name]?.objectValue)
+            if schema["discriminator"] == nil { other["discriminator"] = nil }
+            #expect(.object(other) == schema, "\(name)")
+        }
+    }
+
+    @Test("Each stream has the schema of its entries in place of a schema of the whole")
+    func streams() throws {
+        var found = 0
+        for (path, methods) in try #require(typed["paths"]?.objectValue) {
+            for (_, operation) in methods.objectValue ?? JSONObject() {
+                for (_, response) in operation["responses"]?.objectValue ?? JSONObject() {
+                    guard let content = response["content"], let line = content["application/x-ndjson"] else {
+                        continue
+                    }
+                    found += 1
+                    #expect(line["schema"] == nil && line["itemSchema"]?["$ref"] != nil, "\(path)")
+                    let event = content["text/event-stream"]
+                    #expect(event?["schema"] == nil, "\(path)")
+                    let data = event?["itemSchema"]?["properties"]?["data"]
+                    #expect(data?["contentSchema"] == line["itemSchema"], "\(path)")
+                    #expect(content["application/json"]?["itemSchema"] == nil, "\(path)")
+                }
+            }
+        }
+        #expect(found >= 3)
+    }
+
+    @Test("A union that may get more cases has a discriminator with all its cases, and a default")
+    func unions() throws {
+        let content = try #require(typed["components"]?["schemas"]?["MsgContent"])
+        let discriminator = try #require(content["discriminator"])
+        #expect(discriminator["propertyName"] == "type")
+        #expect(discriminator["defaultMapping"] == "#/components/schemas/MsgContentUnlisted")
+        #expect(discriminator["mapping"]?["image"] == "#/components/schemas/MsgContentImage")
+        #expect(discriminator["mapping"]?.objectValue?.count == (content["oneOf"]?.arrayValue?.count ?? 0) - 1)
+        let unions = typed["components"]?["schemas"]?.objectValue?.filter { $0.1["discriminator"] != nil } ?? []
+        #expect(unions.count >= 70)
+    }
+
+    @Test("The form of 3.2 is served without a key, and an answer of a stream has the type of its schema")
+    func served() async throws {
+        try await Served.run { served in
+            let answer = try await served.anonymous().call("GET", "/openapi-3.2.json")
+            #expect(answer.status == 200 && answer.header("content-type") == "application/json")
+            #expect(try answer.json == typed)
+        }
+    }
+}
