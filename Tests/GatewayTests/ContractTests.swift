@@ -159,6 +159,48 @@ import Testing
         }
     }
 
+    @Test("Each link of an answer names an operation, with the parameters of its path, and expressions that resolve")
+    func links() throws {
+        let contract = try contract()
+        let validator = SchemaValidator(document: contract)
+        let routes = Dictionary(RouteTable.all.map { ($0.operationID, $0) }) { first, _ in first }
+        var count = 0
+        for route in RouteTable.all where route.isImplemented {
+            let operation = contract["paths"]?[route.template]?[route.method.rawValue.lowercased()]
+            for (status, response) in operation?["responses"]?.objectValue ?? JSONObject() {
+                for (name, link) in response["links"]?.objectValue ?? JSONObject() {
+                    count += 1
+                    #expect(status == "201" && link["operationId"]?.stringValue == name, "\(route.operationID)")
+                    let target = try #require(routes[name], "\(route.operationID) links to \(name)")
+                    let given = try #require(link["parameters"]?.objectValue)
+                    for (parameter, expression) in given {
+                        #expect(target.template.contains("{\(parameter)}"), "\(name): \(parameter)")
+                        let text = expression.stringValue ?? ""
+                        if text.hasPrefix("$request.path.") {
+                            #expect(route.template.contains("{\(text.dropFirst("$request.path.".count))}"), "\(text)")
+                        } else if text.hasPrefix("$response.body#/") {
+                            var schema = response["content"]?["application/json"]?["schema"]
+                            for step in text.dropFirst("$response.body#/".count).split(separator: "/") {
+                                if let found = schema?["$ref"].flatMap({ validator.resolve($0) }) { schema = found }
+                                if let first = schema?["oneOf"]?[0]?["$ref"].flatMap({ validator.resolve($0) }) {
+                                    schema = first
+                                }
+                                schema = step == "0" ? schema?["items"] : schema?["properties"]?[String(step)]
+                            }
+                            #expect(schema != nil, "\(route.operationID): \(text)")
+                        } else {
+                            #expect(!text.hasPrefix("$"), "\(text)")
+                        }
+                    }
+                    for segment in target.template.split(separator: "/") where segment.hasPrefix("{") {
+                        #expect(given[String(segment.dropFirst().dropLast())] != nil, "\(name): \(segment)")
+                    }
+                }
+            }
+        }
+        #expect(count > 30)
+    }
+
     @Test("The streams of asyncapi.json equal the streams of the router, and its references resolve")
     func streams() throws {
         let contract = try contract()
