@@ -188,17 +188,17 @@ class Side:
 
     def texts(self, sent):
         """The numbered texts of the chat, in order: the user's own, or the contact's."""
-        texts, before = [], ""
+        texts, cursor = [], ""
         while True:
-            chat = self.object("GET", f"/v1/users/1/chats/direct/{self.contact}?count=300{before}")["chat"]
-            items = chat["chatItems"]
-            if not items:
-                return texts
+            answer = self.object("GET", f"/v1/users/1/chats/direct/{self.contact}?limit=300{cursor}")
+            items = answer["chat"]["chatItems"]
             page = [
                 i["meta"]["itemText"] for i in items if i["chatDir"]["type"] == ("directSnd" if sent else "directRcv")
             ]
             texts = [t for t in page if t.rpartition("-")[2].isdigit()] + texts
-            before = f"&before={items[0]['meta']['itemId']}"
+            if not answer["next"]:
+                return texts
+            cursor = f"&cursor={answer['next']}"
 
     def events(self, enough=None):
         """The numbered texts that the journal tells as received, in order."""

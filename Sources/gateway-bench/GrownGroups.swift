@@ -63,13 +63,13 @@ private func compare(_ gateway: BenchedGateway, members: Int, items: Int, second
         return percentile(latencies, 0.5)
     }
     func chat(_ groupId: Int) -> String { "/v1/users/1/chats/group/\(groupId)" }
-    func middle(_ groupId: Int, _ page: Int) async throws -> Int64 {
-        var before: Int64?
+    func middle(_ groupId: Int, _ page: Int) async throws -> String {
+        var cursor = ""
         for _ in 0..<page {
-            let path = chat(groupId) + "?count=20" + (before.map { "&before=\($0)" } ?? "")
-            before = try await gateway.request("GET", path)["chat"]?["chatItems"]?[0]?["meta"]?["itemId"]?.integerValue
+            let path = chat(groupId) + "?limit=20" + (cursor.isEmpty ? "" : "&cursor=\(cursor)")
+            cursor = try await gateway.request("GET", path)["next"]?.stringValue ?? ""
         }
-        return before ?? 0
+        return cursor
     }
     let of = "of \(members) members and \(items) items"
     var figures: [Figure] = []
@@ -84,13 +84,17 @@ private func compare(_ gateway: BenchedGateway, members: Int, items: Int, second
             )
         )
     }
-    try await add("open a group", median(chat(2) + "?initial=50"), median(chat(1) + "?initial=50"))
+    try await add(
+        "open a group",
+        median(chat(2) + "?initial=true&limit=50"),
+        median(chat(1) + "?initial=true&limit=50")
+    )
     try await gateway.reconnect()
     let (large, small) = (try await middle(2, 2), try await middle(1, 2))
     try await add(
         "page in a group",
-        median(chat(2) + "?before=\(large)&count=40"),
-        median(chat(1) + "?before=\(small)&count=40")
+        median(chat(2) + "?cursor=\(large)&limit=40"),
+        median(chat(1) + "?cursor=\(small)&limit=40")
     )
     try await add("info of a group", median("/v1/users/1/groups/2"), median("/v1/users/1/groups/1"))
     try await add(

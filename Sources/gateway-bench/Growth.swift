@@ -101,18 +101,18 @@ struct GrowthRead {
     static func all(_ small: GrownGateway, _ large: GrownGateway) async throws -> [GrowthRead] {
         let chat = "/v1/users/1/chats/direct/1", list = "/v1/users/1/chats", items = "/v1/users/1/items"
         func same(_ name: String, _ path: String) -> GrowthRead { GrowthRead(name: name, small: path, large: path) }
-        func at(_ name: String, _ path: String, _ place: (GrownGateway) -> Int64) -> GrowthRead {
+        func at<Place>(_ name: String, _ path: String, _ place: (GrownGateway) -> Place) -> GrowthRead {
             GrowthRead(name: name, small: path + "\(place(small))", large: path + "\(place(large))")
         }
         // A frequent word, and a word that does not occur, made of two fragments of frequent words.
         let frequent = GrownStore.Writer.word(3), never = GrownStore.Writer.word(120) + GrownStore.Writer.word(140)
         return [
             same("GET users", "/v1/users"),
-            same("chat list, 8 chats", list + "?count=8"),
+            same("chat list, 8 chats", list + "?limit=8"),
             GrowthRead(
                 name: "chat list, 8 chats from the middle",
-                small: list + "?count=8&before=\(small.middleTime)",
-                large: list + "?count=8&before=\(large.middleTime)"
+                small: list + "?limit=8&cursor=\(small.middleChat)",
+                large: list + "?limit=8&cursor=\(large.middleChat)"
             ),
             same("chat list, a chat that is searched for", list + "?search=alice"),
             GrowthRead(name: "chat list, all 10 and 1000", small: list, large: list, isPage: false),
@@ -122,24 +122,24 @@ struct GrowthRead {
                 large: "/v1/users/1/model",
                 isPage: false
             ),
-            same("chat, newest 50", chat + "?count=50"),
-            at("chat, 50 before one in the middle", chat + "?count=50&before=", \.middleItem),
-            at("chat, 50 after one in the middle", chat + "?count=50&after=", \.middleItem),
-            at("chat, 25 around one in the middle", chat + "?count=25&around=", \.middleItem),
-            at("chat, 25 around a late one", chat + "?count=25&around=", \.lateItem),
-            same("chat, initial 50, nothing unread", chat + "?initial=50"),
-            same("chat with unread, initial 25", "/v1/users/1/chats/direct/2?initial=25"),
+            same("chat, newest 50", chat + "?limit=50"),
+            at("chat, 50 before one in the middle", chat + "?limit=50&cursor=", \.middle.next),
+            at("chat, 50 after one in the middle", chat + "?limit=50&cursor=", \.middle.prev),
+            at("chat, 25 around one in the middle", chat + "?limit=25&around=", \.middleItem),
+            at("chat, 25 around a late one", chat + "?limit=25&around=", \.lateItem),
+            same("chat, initial 50, nothing unread", chat + "?initial=true&limit=50"),
+            same("chat with unread, initial 25", "/v1/users/1/chats/direct/2?initial=true&limit=25"),
             same("kinds of content of a chat", chat + "/content-types"),
-            same("items of all chats, newest 50", items + "?count=50"),
-            at("items of all chats, 50 before one in the middle", items + "?count=50&before=", \.middleItem),
+            same("items of all chats, newest 50", items + "?limit=50"),
+            at("items of all chats, 50 before one in the middle", items + "?limit=50&cursor=", \.middleOfAll),
             // The chat of the small store has the same number of these items.
-            same("search in a chat, frequent word", chat + "?count=20&search=\(frequent)"),
-            same("search in a chat, rare word", chat + "?count=50&search=\(GrownStore.rareWord.lowercased())"),
-            same("search in a chat, nothing found", chat + "?count=50&search=\(never)"),
-            same("search in all chats, frequent word", items + "?count=50&search=\(frequent)"),
-            same("search in all chats, rare word", items + "?count=50&search=\(GrownStore.rareWord.lowercased())"),
-            same("search in all chats, nothing found", items + "?count=50&search=\(never)"),
-            same("search in all chats, two characters, nothing found", items + "?count=50&search=qx"),
+            same("search in a chat, frequent word", chat + "?limit=20&search=\(frequent)"),
+            same("search in a chat, rare word", chat + "?limit=50&search=\(GrownStore.rareWord.lowercased())"),
+            same("search in a chat, nothing found", chat + "?limit=50&search=\(never)"),
+            same("search in all chats, frequent word", items + "?limit=50&search=\(frequent)"),
+            same("search in all chats, rare word", items + "?limit=50&search=\(GrownStore.rareWord.lowercased())"),
+            same("search in all chats, nothing found", items + "?limit=50&search=\(never)"),
+            same("search in all chats, two characters, nothing found", items + "?limit=50&search=qx"),
         ]
     }
 }
@@ -150,7 +150,10 @@ struct GrownGateway {
     /// An item in the middle of the first chat, and one near its end.
     let middleItem: Int64
     let lateItem: Int64
-    let middleTime: String
+    /// Cursors beside the item in the middle, in its chat and among all items, and in the middle of the chat list.
+    let middle: (next: String, prev: String)
+    let middleOfAll: String
+    let middleChat: String
 
     init(_ gateway: BenchedGateway) async throws {
         self.gateway = gateway
@@ -159,19 +162,23 @@ struct GrownGateway {
                 $0["meta"]?["itemId"]?.integerValue
             } ?? []
         }
-        let last = try await ids("/v1/users/1/chats/direct/1?count=100")
+        let last = try await ids("/v1/users/1/chats/direct/1?limit=100")
         lateItem = last.first ?? 0
         // Ids of items follow the order of time over all chats.
         var middle: Int64 = 0, guess = lateItem / 2
         while middle == 0, guess < lateItem {
-            middle = (try? await ids("/v1/users/1/chats/direct/1?count=1&around=\(guess)"))?.first ?? 0
+            middle = (try? await ids("/v1/users/1/chats/direct/1?limit=1&around=\(guess)"))?.first ?? 0
             guess += 1
         }
         middleItem = middle
-        let chats = try await gateway.request("GET", "/v1/users/1/chats")["chats"]?.arrayValue ?? []
-        middleTime =
-            chats.dropFirst(chats.count / 10).lazy.compactMap { $0["chatInfo"]?["contact"]?["chatTs"]?.stringValue }
-            .first ?? ""
+        func cursors(_ path: String) async throws -> (next: String, prev: String) {
+            let page = try await gateway.request("GET", path)
+            return (page["next"]?.stringValue ?? "", page["prev"]?.stringValue ?? "")
+        }
+        self.middle = try await cursors("/v1/users/1/chats/direct/1?limit=1&around=\(middle)")
+        middleOfAll = try await cursors("/v1/users/1/items?limit=1&around=\(middle)").next
+        let chats = try await gateway.request("GET", "/v1/users/1/chats?limit=5000")["chats"]?.arrayValue?.count ?? 0
+        middleChat = try await cursors("/v1/users/1/chats?limit=\(chats / 10 + 1)").next
     }
 
     /// Changes a value of the other user, and then reads.

@@ -6,8 +6,8 @@ import NIOCore
 func measureReads(_ gateway: BenchedGateway, bench: String, seconds: Int64) async throws -> [Figure] {
     var figures = [Figure]()
     for (name, path) in [
-        ("GET chats (100 chats)", "/v1/users/1/chats?count=100"),
-        ("GET chat, 50 items", "/v1/users/1/chats/direct/1?count=50"),
+        ("GET chats (100 chats)", "/v1/users/1/chats?limit=100"),
+        ("GET chat, 50 items", "/v1/users/1/chats/direct/1?limit=50"),
     ] {
         // A new connection is opened, since the connection for commands may have been idle for too long.
         let connection = try await HTTPConnection.open(port: gateway.port, group: gateway.group)

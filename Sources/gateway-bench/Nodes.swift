@@ -338,7 +338,7 @@ private final class NodesMeasurement {
             while true {
                 let answer = try await connections(places[index]).request(
                     "GET",
-                    "/v1/users/1/chats/direct/\(used[index].contact)?count=4",
+                    "/v1/users/1/chats/direct/\(used[index].contact)?limit=4",
                     key: used[index].key
                 )
                 try checked(answer, "GET chat")

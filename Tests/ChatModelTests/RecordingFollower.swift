@@ -227,8 +227,8 @@ extension ChatPagination {
     fileprivate var page: (ItemsModel.Page, Int) {
         switch self {
         case .last(let count): (.last, count)
-        case .before(let id, let count): (.before(id), count)
-        case .after(let id, let count): (.after(id), count)
+        case .before(let id, _, let count): (.before(id), count)
+        case .after(let id, _, let count): (.after(id), count)
         case .around(let id, let count): (.around(id), count)
         case .initial(let count): (.initial, count)
         }

@@ -42,7 +42,7 @@ import Testing
                 try await world.taken(60)
                 #expect(try await world.subscriptions.entries(of: "wh_1").isEmpty)
                 #expect(
-                    try await engine.attempts(of: "wh_1", before: .max, limit: 100).count {
+                    try await engine.attempts(of: "wh_1").count {
                         $0.outcome == "delivered" && $0.status == 204
                     } == 60
                 )
@@ -71,7 +71,7 @@ import Testing
                 let requests = await receiver.next(6)
                 #expect(requests.compactMap(\.seq).filter { $0 != 3 } == [1, 1, 1, 2, 4])
                 try await world.taken(4)
-                let attempts = try await engine.attempts(of: "wh_1", before: .max, limit: 10).filter {
+                let attempts = try await engine.attempts(of: "wh_1").filter {
                     $0.eventId == "test-1"
                 }
                 #expect(attempts.map(\.attempt) == [3, 2, 1] && attempts.map(\.status) == [200, 500, 500])
@@ -168,11 +168,11 @@ import Testing
                 // Each accepted event of another chat shows that the receiver works.
                 try await eventually("the refused event is set aside") {
                     world.publish([3])
-                    return try await engine.attempts(of: "wh_1", before: .max, limit: 1_000).contains {
+                    return try await engine.attempts(of: "wh_1").contains {
                         $0.outcome == "abandoned"
                     }
                 }
-                let attempts = try await engine.attempts(of: "wh_1", before: .max, limit: 1_000).filter {
+                let attempts = try await engine.attempts(of: "wh_1").filter {
                     $0.eventId == "test-1"
                 }
                 #expect(
@@ -274,7 +274,7 @@ import Testing
             try await world.sending { engine in
                 try await world.taken(6)
                 // The receiver may read the request of an earlier attempt late.
-                let taken = try await engine.attempts(of: "wh_1", before: .max, limit: 100).filter {
+                let taken = try await engine.attempts(of: "wh_1").filter {
                     $0.outcome == "delivered"
                 }.map(\.eventId)
                 #expect(

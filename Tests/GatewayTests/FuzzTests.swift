@@ -49,7 +49,7 @@ import Testing
             _ = try await client.user("alice")
             var random = SeededRandom(seed: 4)
             let names = [
-                "count", "after", "before", "around", "initial", "search", "contentTag", "scope", "mode", "notify",
+                "limit", "cursor", "around", "initial", "search", "contentTag", "scope", "mode", "notify",
                 "itemIds", "pendingConnections", "favorite", "unread",
             ]
             let values = [

@@ -7,24 +7,6 @@ import Testing
 
 @Suite("Lists, counts and paths", .overSockets)
 struct ListTests {
-    /// Reads a whole list by following the links between its pages.
-    private func all(
-        _ client: HTTPClient,
-        _ first: String,
-        _ items: (JSONValue) -> [JSONValue]
-    ) async throws -> (parts: Int, items: [JSONValue]) {
-        var (target, found, parts): (String?, [JSONValue], Int) = (first, [], 0)
-        while let next = target, parts < 100 {
-            let answer = try await client.call("GET", next)
-            #expect(answer.status == 200, "\(next)")
-            found += items(try answer.json)
-            parts += 1
-            target = try answer.json["next"]?.stringValue
-            #expect(answer.header("link") == target.map { "<\($0)>; rel=\"next\"" })
-        }
-        return (parts, found)
-    }
-
     @Test("The chat list and the items of a chat are read in pages without omissions and repetitions")
     func parts() async throws {
         try await RealGateway.run { gateway in
@@ -34,8 +16,8 @@ struct ListTests {
             let path = "/v1/users/\(user)/chats"
             let whole = try await client.call("GET", path).json["chats"]?.arrayValue ?? []
             #expect(whole.count == 13)
-            let (parts, chats) = try await all(client, path + "?count=4") { $0["chats"]?.arrayValue ?? [] }
-            #expect(parts == 4 && chats.map(\.text) == whole.map(\.text))
+            let pages = try await client.pages(path + "?limit=4") { $0["chats"]?.arrayValue ?? [] }
+            #expect(pages.count == 4 && pages.joined().map(\.text) == whole.map(\.text))
             let folders = whole.compactMap { $0["chatInfo"]?["noteFolder"]?["noteFolderId"]?.integerValue }
             let folder = try #require(folders.first)
             for number in 0..<9 {
@@ -44,31 +26,41 @@ struct ListTests {
                     ["text": .string("note \(number) &?é")]
                 )
             }
-            for query in ["count=4", "count=4&search=note", "count=3&search=%26%3F%C3%A9"] {
-                let (parts, notes) = try await all(client, "\(path)/local/\(folder)?\(query)") {
+            for query in ["limit=4", "limit=4&search=note", "limit=3&search=%26%3F%C3%A9"] {
+                let pages = try await client.pages("\(path)/local/\(folder)?\(query)") {
                     ($0["chat"]?["chatItems"]?.arrayValue ?? []).reversed()
                 }
                 #expect(
-                    parts >= 3
-                        && notes.compactMap { $0["meta"]?["itemText"]?.stringValue }
+                    pages.count == 3
+                        && pages.joined().compactMap { $0["meta"]?["itemText"]?.stringValue }
                             == (0..<9).reversed().map { "note \($0) &?é" },
                     "\(query)"
                 )
             }
             let notes =
                 try await client.call("GET", "\(path)/local/\(folder)").json["chat"]?["chatItems"]?.arrayValue ?? []
-            let oldest = try #require(notes.first?["meta"]?["itemId"]?.integerValue)
-            let (parts2, forward) = try await all(client, "\(path)/local/\(folder)?count=3&after=\(oldest)") {
-                $0["chat"]?["chatItems"]?.arrayValue ?? []
+            let middle = try #require(notes[4]["meta"]?["itemId"]?.integerValue)
+            func read(_ query: String) async throws -> (texts: [String], page: JSONValue) {
+                let page = try await client.call("GET", "\(path)/local/\(folder)?\(query)").json
+                let items = page["chat"]?["chatItems"]?.arrayValue ?? []
+                return (items.compactMap { $0["meta"]?["itemText"]?.stringValue.map { String($0.prefix(6)) } }, page)
             }
-            #expect(
-                parts2 >= 3
-                    && forward.compactMap { $0["meta"]?["itemText"]?.stringValue } == (1..<9).map { "note \($0) &?é" }
-            )
-            let (_, everywhere) = try await all(client, "/v1/users/\(user)/items?count=4") {
+            let (around, page) = try await read("limit=2&around=\(middle)")
+            #expect(around == (2...6).map { "note \($0)" })
+            let (next, prev) = (page["next"]?.stringValue ?? "", page["prev"]?.stringValue ?? "")
+            #expect(try await read("limit=5&cursor=\(next)").texts == ["note 0", "note 1"])
+            #expect(try await read("limit=1&cursor=\(prev)").texts == ["note 7"])
+            let everything = try await read("limit=4&around=\(middle)").page
+            #expect(everything["next"] == .null && everything["prev"] == .null)
+            let initial = try await read("limit=3&initial=true")
+            #expect(initial.texts == (6...8).map { "note \($0)" } && initial.page["prev"] == .null)
+            #expect(initial.page["next"]?.stringValue != nil)
+            let refused = try await client.call("GET", "\(path)/local/\(folder)?search=note&cursor=\(next)")
+            #expect(try refused.json["code"] == "invalidCursor")
+            let everywhere = try await client.pages("/v1/users/\(user)/items?limit=4") {
                 ($0["chatItems"]?.arrayValue ?? []).reversed()
             }
-            #expect(everywhere.count == 9)
+            #expect(everywhere.map(\.count) == [4, 4, 1])
         }
     }
 
@@ -98,7 +90,7 @@ struct ListTests {
             #expect(try await client.call("GET", path + "?limit=4", headers: [("If-None-Match", tag)]).status == 304)
             #expect(try await client.call("GET", path + "?limit=5", headers: [("If-None-Match", tag)]).status == 200)
             let whole = try await client.call("GET", path).json
-            #expect(whole["id"] == .string(id) && whole["next"] == nil)
+            #expect(whole["id"] == .string(id) && whole["next"] == .null)
             let chats = try #require(whole["model"]?["chats"]?.arrayValue)
             #expect(chats.count == 9)
 
@@ -108,22 +100,20 @@ struct ListTests {
             try await eventually("the model has the new chat") {
                 try await client.call("GET", path).json["model"]?["chats"]?.arrayValue?.count == 10
             }
-            let (parts, read) = try await all(client, path + "?limit=4") {
-                ($0["model"] ?? $0)["chats"]?.arrayValue ?? []
-            }
-            #expect(parts == 3 && read.count == 10)
-            let next = try #require(try first.json["next"]?.stringValue)
+            let read = try await client.pages(path + "?limit=4") { ($0["model"] ?? $0)["chats"]?.arrayValue ?? [] }
+            #expect(read.map(\.count) == [4, 4, 2])
+            let cursor = try #require(try first.json["next"]?.stringValue)
+            let next = "\(path)/chats?limit=4&cursor=\(cursor)"
             #expect(first.header("link") == "<\(next)>; rel=\"next\"")
-            let (rest, old) = try await all(client, next) { $0["chats"]?.arrayValue ?? [] }
-            #expect(rest == 2 && old.map(\.text) == chats.dropFirst(4).map(\.text))
+            let second = try await client.call("GET", next).json
+            let third = "\(path)/chats?limit=4&cursor=\(second["next"]?.stringValue ?? "")"
+            let old = [second, try await client.call("GET", third).json].flatMap { $0["chats"]?.arrayValue ?? [] }
+            #expect(old.map(\.text) == chats.dropFirst(4).map(\.text))
 
-            for query in [
-                "", "?at=", "?at=\(id)&offset=-1", "?at=\(id)&limit=0", "?at=\(id)&limit=5001", "?at=\(id)&form=1",
-            ] {
-                let status = try await client.call("GET", path + "/chats" + query).status
-                #expect(status == 400 || query == "?at=" && status == 410, "\(query)")
+            for query in ["?cursor=", "?cursor=\(cursor)x", "?cursor=\(cursor)&limit=0", "?at=\(id)&offset=4"] {
+                #expect(try await client.call("GET", path + "/chats" + query).status == 400, "\(query)")
             }
-            #expect(try await client.call("GET", path + "/chats?at=\(id)&offset=1000000").json["chats"] == [])
+            #expect(try await client.call("GET", "\(path)?cursor=\(cursor)").status == 400)
             // The text before the edit is not shown.
             let edited = "/v1/users/\(user)/chats/local/\(try #require(folders.first))/items/\(noteId)"
             let edit = try await client.call(
@@ -133,7 +123,8 @@ struct ListTests {
             )
             #expect(edit.status == 200, "\(edit.text)")
             #expect(try await client.call("GET", next).json["code"] == "cursorExpired")
-            let again = try #require(try await client.call("GET", path + "?limit=4").json["next"]?.stringValue)
+            let kept = try #require(try await client.call("GET", path + "?limit=4").json["next"]?.stringValue)
+            let again = "\(path)/chats?cursor=\(kept)"
             let deleted = try await client.call(
                 "DELETE",
                 "/v1/users/\(user)/chats/local/\(try #require(folders.first))/items?itemIds=\(noteId)&mode=internal"
@@ -186,16 +177,16 @@ struct ListTests {
                     $0["contactId"]
                 } == [.integer(carol)]
             )
-            for query in ["limit=0", "limit=5001", "limit=x", "after=-1", "nmae=bob"] {
+            for query in ["limit=0", "limit=5001", "limit=x", "after=1", "cursor=x", "nmae=bob"] {
                 #expect(try await client.call("GET", "/v1/users/1/contacts?\(query)").status == 400, "\(query)")
             }
-            #expect(try await client.call("GET", "/v1/users/1/contacts?limit=2").json["next"] == nil)
+            #expect(try await client.call("GET", "/v1/users/1/contacts?limit=2").json["next"] == .null)
             let made = try await client.post("/v1/users/1/connections/invitations", [:])
             let place = try #require(made.header("location"))
             let read = try await client.call("GET", place)
             #expect(read.status == 200)
             #expect(try read.json["chat"]?["chatInfo"]?["contactConnection"] == made.json["connection"])
-            #expect(try await client.call("GET", place + "?count=5").status == 200)
+            #expect(try await client.call("GET", place + "?limit=5").status == 200)
             #expect(try await client.call("GET", "/v1/users/1/chats/contactConnection/999").status == 404)
             #expect(try await client.call("GET", place.replacing("/users/1/", with: "/users/2/")).status == 404)
             for user in [1, 2] {
@@ -213,7 +204,7 @@ struct ListTests {
                 )
             }
             let chat = "/v1/users/2/chats/direct/\(alice)"
-            for query in ["", "?count=1", "?count=2&search=1", "?initial=5"] {
+            for query in ["", "?limit=1", "?limit=2&search=1", "?initial=true&limit=5"] {
                 #expect(
                     try await client.call("GET", chat + query).json["chat"]?["chatStats"]?["unreadCount"] == 3,
                     "\(query)"

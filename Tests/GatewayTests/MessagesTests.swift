@@ -33,7 +33,7 @@ import Testing
             var cursor: String?
             // The first items of a chat arrive before the messages.
             while try await !client.event(after: &cursor, "newChatItems", user: bob).text.contains("hello") {}
-            let chat = try await client.call("GET", "/v1/users/\(bob)/chats/direct/\(aliceOfBob)?count=50").json
+            let chat = try await client.call("GET", "/v1/users/\(bob)/chats/direct/\(aliceOfBob)?limit=50").json
             let texts = chat["chat"]?["chatItems"]?.arrayValue?.compactMap {
                 $0["content"]?["msgContent"]?["text"]?.stringValue
             }
@@ -65,7 +65,7 @@ import Testing
             let alice = try await client.user("alice")
             #expect(try await client.call("GET", "/v1/users/\(alice)/chats/direct/77").status == 404)
             #expect(try await client.call("GET", "/v1/users/\(alice)/chats/wrong/1").status == 400)
-            #expect(try await client.call("GET", "/v1/users/\(alice)/chats/direct/1?count=many").status == 400)
+            #expect(try await client.call("GET", "/v1/users/\(alice)/chats/direct/1?limit=many").status == 400)
             #expect(try await client.call("GET", "/v1/users/\(alice)/chats/group/1").status == 404)
             #expect(
                 try await client.post("/v1/users/\(alice)/chats/direct/77/messages", ["composedMessages": []]).status

@@ -113,7 +113,7 @@ struct ModelOverflowTests {
             for place in ["\(alice)/chats/direct/\(bobOfAlice)", "\(bob)/chats/direct/\(aliceOfBob)"] {
                 try await eventually("10 receipts at \(place)", every: .milliseconds(20)) {
                     let items =
-                        try await client.call("GET", "/v1/users/\(place)?count=100").json["chat"]?["chatItems"]?
+                        try await client.call("GET", "/v1/users/\(place)?limit=100").json["chat"]?["chatItems"]?
                         .arrayValue ?? []
                     return items.count { $0["meta"]?["itemStatus"]?["type"] == "sndRcvd" } == 10
                 }

@@ -29,7 +29,7 @@ struct ModelTruthTests {
                 try await open.advance()
                 let chats = try await client.call("GET", "/v1/users/\(alice)/chats").json["chats"]?.arrayValue ?? []
                 let page =
-                    try await client.call("GET", "\(ours)?count=400").json["chat"]?["chatItems"]?.arrayValue ?? []
+                    try await client.call("GET", "\(ours)?limit=400").json["chat"]?["chatItems"]?.arrayValue ?? []
                 stored = .array(chats.map(essence) + page.reversed().map(item))
                 let toldChats = list.document["chats"]?.arrayValue ?? []
                 told = .array(
@@ -87,7 +87,7 @@ struct ModelTruthTests {
                 let chats =
                     try await client.call("GET", "/v1/users/\(pair.alice)/chats").json["chats"]?.arrayValue ?? []
                 let page =
-                    try await client.call("GET", "\(pair.ourChat)?count=400").json["chat"]?["chatItems"]?.arrayValue
+                    try await client.call("GET", "\(pair.ourChat)?limit=400").json["chat"]?["chatItems"]?.arrayValue
                     ?? []
                 let members =
                     try await client.call("GET", pair.ours + "/members").json["group"]?["members"]?.arrayValue ?? []
@@ -152,7 +152,7 @@ struct ModelTruthTests {
         _ random: inout SeededRandom
     ) async throws {
         let (mine, other) = Bool.random(using: &random) ? (ours, theirs) : (theirs, ours)
-        let items = try await client.call("GET", "\(mine)?count=30").json["chat"]?["chatItems"]?.arrayValue ?? []
+        let items = try await client.call("GET", "\(mine)?limit=30").json["chat"]?["chatItems"]?.arrayValue ?? []
         let ids = items.compactMap { $0["meta"]?["itemId"]?.integerValue }
         let sent = items.filter { $0["content"]?["type"] == "sndMsgContent" && $0["meta"]?["itemDeleted"] == nil }
             .compactMap { $0["meta"]?["itemId"]?.integerValue }

@@ -207,7 +207,7 @@ import Testing
             }
             let other = try await desk.post(pair.messages, textMessage("other"), headers: [("Idempotency-Key", "k")])
             #expect(other.status == 422)
-            let texts = try await own.call("GET", "/v1/users/\(alice)/chats/direct/\(contact)?count=20").json["chat"]?[
+            let texts = try await own.call("GET", "/v1/users/\(alice)/chats/direct/\(contact)?limit=20").json["chat"]?[
                 "chatItems"
             ]?.arrayValue
             #expect(texts?.count { $0["meta"]?["itemText"] == "once" } == 1)

@@ -164,7 +164,7 @@ struct UnreadAnswersTests {
             let unread = try await RawConnection.open(port: gateway.port)
             try await unread.pause()
             try await unread.send(
-                "GET /v1/users/\(user)/items?count=1000 HTTP/1.1\r\nHost: 127.0.0.1:\(gateway.port)\r\nAuthorization: Bearer \(gateway.key)\r\n\r\n"
+                "GET /v1/users/\(user)/items?limit=1000 HTTP/1.1\r\nHost: 127.0.0.1:\(gateway.port)\r\nAuthorization: Bearer \(gateway.key)\r\n\r\n"
             )
             try await eventually("the answer is counted") { gateway.server.answers.bytes > 6_000_000 }
             await unread.close()

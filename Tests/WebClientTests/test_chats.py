@@ -43,7 +43,7 @@ def test_reading_searching_and_jumping_skip_nothing(visit, gateway):
         for chat in gateway.call("GET", "/v1/users/1/model")["model"]["chats"]
         if chat["chatInfo"]["type"] == "direct"
     )
-    stored = lambda: gateway.call("GET", f"/v1/users/1/chats/direct/{gateway.bob}?count=500")["chat"]["chatItems"]
+    stored = lambda: gateway.call("GET", f"/v1/users/1/chats/direct/{gateway.bob}?limit=500")["chat"]["chatItems"]
     before = {}
 
     def is_quiet():

@@ -431,7 +431,7 @@ def test_chosen_items_are_forwarded_and_deleted(visit, gateway):
     expect(item("line 59")).to_have_count(0)
     assert not {"line 58", "line 59"} & {
         it["meta"]["itemText"]
-        for it in gateway.call("GET", f"/v1/users/1/chats/direct/{gateway.bob}?count=100")["chat"]["chatItems"]
+        for it in gateway.call("GET", f"/v1/users/1/chats/direct/{gateway.bob}?limit=100")["chat"]["chatItems"]
     }
     expect(page.get_by_role("heading", name="bob")).to_be_visible()
     act(alice, item("line 57"), "Select")

@@ -236,7 +236,7 @@ def test_small_media_are_received_when_seen(visit, gateway):
         send(kind, large, f"large {kind}")
     files = lambda: {
         item["content"]["msgContent"]["text"]: item["file"]["fileStatus"]["type"]
-        for item in gateway.call("GET", f"/v1/users/2/chats/direct/{gateway.alice}?count=100")["chat"]["chatItems"]
+        for item in gateway.call("GET", f"/v1/users/2/chats/direct/{gateway.alice}?limit=100")["chat"]["chatItems"]
         if item.get("file")
     }
     gateway.until(lambda: len(files()) == 7, "bob has them all")

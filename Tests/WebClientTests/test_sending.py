@@ -38,7 +38,7 @@ def item(page, text):
 
 def received(gateway):
     """Returns the texts that bob has received, in order."""
-    items = gateway.call("GET", f"/v1/users/2/chats/direct/{gateway.alice}?count=100")["chat"]["chatItems"]
+    items = gateway.call("GET", f"/v1/users/2/chats/direct/{gateway.alice}?limit=100")["chat"]["chatItems"]
     return [it["content"]["msgContent"]["text"] for it in items if it["content"]["type"] == "rcvMsgContent"]
 
 

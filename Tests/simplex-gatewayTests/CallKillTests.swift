@@ -77,7 +77,7 @@ import Testing
                         try await invitations(callee, number == 0 ? 1 : 0)
                     }
                     for (node, contact) in zip([caller, callee], contacts) {
-                        let items = try await node.object("GET", "/v1/users/1/chats/direct/\(contact)?count=1")[
+                        let items = try await node.object("GET", "/v1/users/1/chats/direct/\(contact)?limit=1")[
                             "chat"
                         ]?["chatItems"]
                         #expect(items?[0]?["content"]?["status"] == "ended", "\(items ?? .null)")

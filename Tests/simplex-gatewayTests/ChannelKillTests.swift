@@ -148,7 +148,7 @@ import Testing
     /// Returns the texts of posts in the order in which the subscriber has them.
     private func posts(_ home: Node, _ user: Int) async throws -> [String] {
         let items =
-            try await home.object("GET", "/v1/users/\(user)/chats/group/1?count=\(Self.posts * 3)")["chat"]?[
+            try await home.object("GET", "/v1/users/\(user)/chats/group/1?limit=\(Self.posts * 3)")["chat"]?[
                 "chatItems"
             ]?.arrayValue ?? []
         return items.compactMap { $0["content"]?["msgContent"]?["text"]?.stringValue }.filter { $0.hasPrefix("post ") }

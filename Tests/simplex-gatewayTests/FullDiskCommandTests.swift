@@ -104,7 +104,7 @@ import Testing
                     "chatItem"
                 ]?["meta"]?["itemId"]?.integerValue ?? 0
             func shown() async throws -> JSONValue? {
-                try await node.object("GET", chat + "?count=50")["chat"]?["chatItems"]?.arrayValue?.first {
+                try await node.object("GET", chat + "?limit=50")["chat"]?["chatItems"]?.arrayValue?.first {
                     $0["meta"]?["itemId"]?.integerValue == item
                 }
             }
@@ -116,7 +116,7 @@ import Testing
                 try await shown()?["content"]?["msgContent"]?["text"]?.stringValue == "hello \($0)"
             }
             try await world.everyMoment("PUT", chat + "/ttl", { ["seconds": .integer(86_400 + Int64($0))] }) {
-                try await node.object("GET", chat + "?count=1")["chat"]?["chatInfo"]?["contact"]?["chatItemTTL"]?
+                try await node.object("GET", chat + "?limit=1")["chat"]?["chatInfo"]?["contact"]?["chatItemTTL"]?
                     .integerValue == 86_400 + Int64($0)
             }
             try await world.everyMoment("PUT", "/v1/users/1/ttl", { ["seconds": .integer(86_400 + Int64($0))] }) {
@@ -146,7 +146,7 @@ import Testing
                     return ["itemIds": [.integer(notes.last ?? 0)], "mode": "internal"]
                 }
             ) { _ in
-                try await node.object("GET", "/v1/users/1/chats/local/1?count=50")["chat"]?["chatItems"]?.arrayValue?
+                try await node.object("GET", "/v1/users/1/chats/local/1?limit=50")["chat"]?["chatItems"]?.arrayValue?
                     .isEmpty == true
             }
             await node.restart()

@@ -263,7 +263,7 @@ import Testing
                     let items =
                         try await person.node.object(
                             "GET",
-                            person.path + "/chats/group/\(stage.id(name, person))?count=20"
+                            person.path + "/chats/group/\(stage.id(name, person))?limit=20"
                         )["chat"]?["chatItems"]?.arrayValue ?? []
                     guard
                         items.count(where: { $0["content"]?["msgContent"]?["text"]?.stringValue == "hello \(name)" })

@@ -193,7 +193,7 @@ extension NodesTests {
             let (id, key) = try await newStore(one)
             #expect(try await one.opened("POST", "/v1/users", profile("alice"), as: key).status == 201)
             let folder = try #require(
-                try await one.opened("GET", "/v1/users/1/chats?count=10", as: key).json["chats"]?.arrayValue?.first {
+                try await one.opened("GET", "/v1/users/1/chats?limit=10", as: key).json["chats"]?.arrayValue?.first {
                     $0["chatInfo"]?["type"] == "local"
                 }
             )
@@ -207,7 +207,7 @@ extension NodesTests {
             #expect(again.status == 201 && again.body == first.body, "\(again)")
             let other = try await two.call("POST", target, textMessages(["another"]), idempotencyKey: "k", as: key)
             #expect(other.status == 422, "\(other)")
-            let page = try await two.opened("GET", "/v1/users/1/chats/local/\(notes)?count=10", as: key).json
+            let page = try await two.opened("GET", "/v1/users/1/chats/local/\(notes)?limit=10", as: key).json
             #expect(
                 page["chat"]?["chatItems"]?.arrayValue?.compactMap {
                     $0["content"]?["msgContent"]?["text"]?.stringValue

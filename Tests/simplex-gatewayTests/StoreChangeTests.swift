@@ -274,7 +274,7 @@ import ZIP
             // With free space every change is possible again.
             node = Node(folder: folder.path, ["--relay-port", "0"])
             #expect(
-                try await node.object("GET", "/v1/users/1/chats/local/1?count=1000")["chat"]?["chatItems"]?.arrayValue?
+                try await node.object("GET", "/v1/users/1/chats/local/1?limit=1000")["chat"]?["chatItems"]?.arrayValue?
                     .count == 400
             )
             _ = try await node.object("POST", "/v1/core/stop")

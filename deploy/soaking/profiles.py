@@ -298,12 +298,14 @@ class Ours(Profile):
 
     def items(self, chat, last=None):
         if last:
-            return self.get(f"{self.place(chat)}?count={last}")["chat"]["chatItems"]
-        before, found = "", []
-        while page := self.get(f"{self.place(chat)}?count=1000{before}")["chat"]["chatItems"]:
-            found = page + found
-            before = f"&before={page[0]['meta']['itemId']}"
-        return found
+            return self.get(f"{self.place(chat)}?limit={last}")["chat"]["chatItems"]
+        cursor, found = "", []
+        while True:
+            page = self.get(f"{self.place(chat)}?limit=1000{cursor}")
+            found = page["chat"]["chatItems"] + found
+            if not page["next"]:
+                return found
+            cursor = f"&cursor={page['next']}"
 
     def receive(self, file):
         try:

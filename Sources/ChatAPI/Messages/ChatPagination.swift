@@ -1,8 +1,10 @@
 /// Selection of items of a chat: a number of items next to an item, or at one end of the chat.
 public enum ChatPagination: Hashable, Sendable {
     case last(count: Int)
-    case after(chatItemId: Int64, count: Int)
-    case before(chatItemId: Int64, count: Int)
+    /// The time is the place of the item in case that it no longer exists. It has no text form: without it, a deleted
+    /// item is an error.
+    case after(chatItemId: Int64, at: Timestamp? = nil, count: Int)
+    case before(chatItemId: Int64, at: Timestamp? = nil, count: Int)
     case around(chatItemId: Int64, count: Int)
     /// The items around the first unread item, or the last items when all are read.
     case initial(count: Int)
@@ -12,8 +14,8 @@ extension ChatPagination: CommandArgument {
     var commandText: String {
         switch self {
         case .last(let count): "count=\(count)"
-        case .after(let item, let count): "after=\(item) count=\(count)"
-        case .before(let item, let count): "before=\(item) count=\(count)"
+        case .after(let item, _, let count): "after=\(item) count=\(count)"
+        case .before(let item, _, let count): "before=\(item) count=\(count)"
         case .around(let item, let count): "around=\(item) count=\(count)"
         case .initial(let count): "initial=\(count)"
         }

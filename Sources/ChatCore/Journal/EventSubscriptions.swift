@@ -141,13 +141,12 @@ public final class EventSubscriptions: Sendable {
         }
     }
 
-    /// Returns the newest attempts, the newest first.
-    /// - Parameter before: only attempts with a smaller id are returned.
-    public func attempts(of id: String, before: Int64, limit: Int) async throws -> [DeliveryAttempt] {
+    /// Returns the attempts in the log, the newest first.
+    public func attempts(of id: String) async throws -> [DeliveryAttempt] {
         try await database.read { db in
             try db.query(
-                "SELECT * FROM event_delivery_attempts WHERE subscription_id = ? AND attempt_id < ? ORDER BY attempt_id DESC LIMIT ?",
-                [id, before, limit]
+                "SELECT * FROM event_delivery_attempts WHERE subscription_id = ? ORDER BY attempt_id DESC",
+                [id]
             ).map { try DeliveryAttempt($0) }
         }
     }

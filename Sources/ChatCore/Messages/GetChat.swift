@@ -46,12 +46,12 @@ extension RunningCommand {
         switch pagination {
         case .last(let count):
             items = try ItemQueries.last(count, filter: filter, in: chat, db)
-        case .after(let itemId, let count):
-            let item = try ItemQueries.get(itemId, in: chat, db)
-            items = try ItemQueries.page(.after, item, count: count, filter: filter, in: chat, db)
-        case .before(let itemId, let count):
-            let item = try ItemQueries.get(itemId, in: chat, db)
-            items = try ItemQueries.page(.before, item, count: count, filter: filter, in: chat, db)
+        case .after(let itemId, let time, let count):
+            let place = try ItemQueries.place(of: itemId, orAt: time, in: chat, db)
+            items = try ItemQueries.page(.after, place, count: count, filter: filter, in: chat, db)
+        case .before(let itemId, let time, let count):
+            let place = try ItemQueries.place(of: itemId, orAt: time, in: chat, db)
+            items = try ItemQueries.page(.before, place, count: count, filter: filter, in: chat, db)
         case .around(let itemId, let count):
             let item = try ItemQueries.get(itemId, in: chat, db)
             stats = try Self.stats(filter, chat, db)
@@ -90,8 +90,8 @@ extension RunningCommand {
         in chat: some Conversation,
         _ db: StoreConnection
     ) throws -> [ItemRecord] {
-        try ItemQueries.page(.before, item, count: count, filter: filter, in: chat, db) + [item]
-            + ItemQueries.page(.after, item, count: count, filter: filter, in: chat, db)
+        try ItemQueries.page(.before, item.place, count: count, filter: filter, in: chat, db) + [item]
+            + ItemQueries.page(.after, item.place, count: count, filter: filter, in: chat, db)
     }
 
     /// Returns the counts of unread items with the requested kind of content. The search text has no effect. For a

@@ -39,8 +39,8 @@ private struct AllItems {
     func page(_ pagination: ChatPagination) throws -> [ItemRecord] {
         switch pagination {
         case .last(let count): return try last(count)
-        case .before(let itemId, let count): return try beside(item(itemId), .before, count)
-        case .after(let itemId, let count): return try beside(item(itemId), .after, count)
+        case .before(let itemId, let time, let count): return try beside(place(of: itemId, orAt: time), .before, count)
+        case .after(let itemId, let time, let count): return try beside(place(of: itemId, orAt: time), .after, count)
         case .around(let itemId, let count): return try around(item(itemId), count)
         case .initial(let count):
             guard filter.search.isEmpty else {
@@ -68,6 +68,13 @@ private struct AllItems {
             throw ChatFailure(StoreError.chatItemNotFound(itemId: itemId))
         }
         return try ItemRecord(row)
+    }
+
+    /// Returns the place of an item in the order of sending.
+    /// - Parameter time: the time of the place, if the item no longer exists; nil if it must exist.
+    private func place(of itemId: Int64, orAt time: Timestamp?) throws -> ItemPlace {
+        guard let time else { return (try item(itemId).itemTs.nanoseconds, itemId) }
+        return (try items([itemId]).first?.itemTs.nanoseconds ?? time.nanoseconds, itemId)
     }
 
     /// Returns the items that exist, in the order of the ids.
@@ -99,15 +106,15 @@ private struct AllItems {
     }
 
     private func around(_ item: ItemRecord, _ count: Int) throws -> [ItemRecord] {
-        try beside(item, .before, count) + [item] + beside(item, .after, count)
+        let place = (ts: item.itemTs.nanoseconds, id: item.itemId)
+        return try beside(place, .before, count) + [item] + beside(place, .after, count)
     }
 
-    private func beside(_ item: ItemRecord, _ direction: ItemQueries.Direction, _ count: Int) throws -> [ItemRecord] {
+    private func beside(_ place: ItemPlace, _ direction: ItemQueries.Direction, _ count: Int) throws -> [ItemRecord] {
         let (condition, arguments) = filter.condition
         let (sign, order) = direction == .before ? ("<", "DESC") : (">", "ASC")
-        let ts = item.itemTs.nanoseconds
         if let search {
-            let ids = try search.page(direction, (ts, item.itemId), count: count)
+            let ids = try search.page(direction, place, count: count)
             return try items(direction == .before ? ids.reversed() : ids)
         }
         let items = try db.query(
@@ -115,7 +122,7 @@ private struct AllItems {
             \(Self.select) AND i.item_ts \(sign)= ? AND (i.item_ts \(sign) ? OR i.chat_item_id \(sign) ?)\(condition)
             ORDER BY i.item_ts \(order), i.chat_item_id \(order) LIMIT ?
             """,
-            [user.userId, ts, ts, item.itemId] + arguments + [Int64(max(0, count))]
+            [user.userId, place.ts, place.ts, place.id] + arguments + [Int64(max(0, count))]
         ).map(ItemRecord.init)
         return direction == .before ? items.reversed() : items
     }

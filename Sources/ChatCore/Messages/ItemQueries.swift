@@ -99,10 +99,22 @@ enum ItemQueries {
         return try completed(rows.map(ItemRecord.init).reversed(), in: chat, db)
     }
 
-    /// Returns up to `count` items directly before or after an item, the oldest first.
+    /// Returns the place of an item in the order of its chat.
+    /// - Parameter time: the time of the place, if the item no longer exists; nil if it must exist.
+    static func place(
+        of itemId: Int64,
+        orAt time: Timestamp?,
+        in chat: some Conversation,
+        _ db: StoreConnection
+    ) throws -> ItemPlace {
+        guard let time else { return try get(itemId, in: chat, db).place }
+        return try items([itemId], in: chat, db).first?.place ?? (time.nanoseconds, itemId)
+    }
+
+    /// Returns up to `count` items directly before or after a place, the oldest first.
     static func page(
         _ direction: Direction,
-        _ item: ItemRecord,
+        _ beside: ItemPlace,
         count: Int,
         filter: ItemFilter,
         in chat: some Conversation,
@@ -110,12 +122,11 @@ enum ItemQueries {
     ) throws -> [ItemRecord] {
         let (condition, arguments) = filter.condition
         let (sign, order) = direction == .before ? ("<", "DESC") : (">", "ASC")
-        let ts = item.orderTs.nanoseconds
         let place = filter.place(in: chat)
         if ItemSearch.serves(filter), !filter.selectsReports {
             let ids = try ItemSearch(place: .chat(chat), filter: filter, db: db).page(
                 direction,
-                (ts, item.itemId),
+                beside,
                 count: count
             )
             return try items(direction == .before ? ids.reversed() : ids, in: chat, db)
@@ -126,7 +137,7 @@ enum ItemQueries {
               AND (i.order_ts \(sign) ? OR i.chat_item_id \(sign) ?)\(condition)
             ORDER BY i.order_ts \(order), i.chat_item_id \(order) LIMIT ?
             """,
-            place.arguments + [ts, ts, item.itemId] + arguments + [Int64(max(0, count))]
+            place.arguments + [beside.ts, beside.ts, beside.id] + arguments + [Int64(max(0, count))]
         )
         let items = try rows.map(ItemRecord.init)
         return try completed(direction == .before ? items.reversed() : items, in: chat, db)

@@ -197,4 +197,7 @@ struct ItemRecord: Sendable {
 extension ItemRecord {
     /// The time that orders the item (``StoredItemOrder``).
     var orderTs: Timestamp { chat.order(sent: itemTs, created: createdAt) }
+
+    /// The place in the order of the chat.
+    var place: ItemPlace { (orderTs.nanoseconds, itemId) }
 }

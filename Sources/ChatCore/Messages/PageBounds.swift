@@ -2,8 +2,8 @@ internal import ChatAPI
 
 extension ChatPagination {
     /// The maximum number of items of one page, or on each side of an item. The whole page and its answer must fit in
-    /// memory.
-    static let countLimit = 1000
+    /// memory. A page over HTTP has at most 1,000 items, and reads one more to see whether others follow.
+    static let countLimit = 1_001
 
     /// Checks the number of items.
     /// - Throws: `commandError` for more than ``countLimit`` items.
@@ -16,7 +16,8 @@ extension ChatPagination {
 
     private var count: Int {
         switch self {
-        case .last(let count), .after(_, let count), .before(_, let count), .around(_, let count), .initial(let count):
+        case .last(let count), .after(_, _, let count), .before(_, _, let count), .around(_, let count),
+            .initial(let count):
             count
         }
     }

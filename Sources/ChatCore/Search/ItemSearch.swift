@@ -18,8 +18,6 @@ struct ItemSearch {
     let filter: ItemFilter
     let db: StoreConnection
 
-    typealias Position = (ts: Int64, id: Int64)
-
     static func serves(_ filter: ItemFilter) -> Bool { !filter.search.isEmpty }
 
     /// The number of messages that are checked in sequence, before the search decides whether to continue in sequence.
@@ -49,7 +47,7 @@ struct ItemSearch {
 
     /// Returns the ids of up to `count` messages next to an item, the nearest first. Without an item, the last messages
     /// are returned.
-    func page(_ direction: ItemQueries.Direction, _ item: Position?, count: Int) throws -> [Int64] {
+    func page(_ direction: ItemQueries.Direction, _ item: ItemPlace?, count: Int) throws -> [Int64] {
         guard count > 0 else { return [] }
         var found = Found(direction: direction, limit: count)
         guard let last = try walk(direction, item, &found) else { return found.ids }
@@ -76,7 +74,8 @@ struct ItemSearch {
     /// For rarer matches, the index needs fewer checks. Checks about ``lookedAtMost`` messages at most.
     /// - Returns: the last checked message, after which the search continues with the index; nil if there are no
     ///   further messages, or if enough were found.
-    private func walk(_ direction: ItemQueries.Direction, _ item: Position?, _ found: inout Found) throws -> Position? {
+    private func walk(_ direction: ItemQueries.Direction, _ item: ItemPlace?, _ found: inout Found) throws -> ItemPlace?
+    {
         let (sign, way) = direction == .before ? ("<", "DESC") : (">", "ASC")
         let (filtered, values) = filter.condition
         let (place, arguments): (String, [Argument]) =
@@ -116,7 +115,7 @@ struct ItemSearch {
     /// All spans, in the order of the search. Ids mostly increase with time.
     private func ranges(
         _ direction: ItemQueries.Direction,
-        _ item: Position,
+        _ item: ItemPlace,
         atOnce: Bool
     ) -> [(isLarge: Bool, numbers: ClosedRange<Int64>)] {
         let (start, end) = (Int64(0), Int64.max / SearchSpan.large)
@@ -182,7 +181,7 @@ struct ItemSearch {
     private func look(
         at candidates: [Int64],
         in group: SearchLists.Group,
-        beside item: Position,
+        beside item: ItemPlace,
         _ found: inout Found
     ) throws {
         let ids = found.direction == .before ? candidates.reversed() : candidates
@@ -212,7 +211,7 @@ struct ItemSearch {
     @discardableResult private func look(
         _ ids: String,
         _ arguments: [Argument],
-        beside item: Position,
+        beside item: ItemPlace,
         _ found: inout Found
     ) throws -> Int64? {
         let (filtered, values) = filter.condition
@@ -242,7 +241,7 @@ struct ItemSearch {
     private struct Found {
         let direction: ItemQueries.Direction
         let limit: Int
-        private var items: [Position] = []
+        private var items: [ItemPlace] = []
 
         init(direction: ItemQueries.Direction, limit: Int) {
             self.direction = direction
@@ -250,7 +249,7 @@ struct ItemSearch {
         }
 
         mutating func add(_ id: Int64, at ts: Int64) {
-            let precedes: (Position, Position) -> Bool = direction == .before ? { $0 > $1 } : { $0 < $1 }
+            let precedes: (ItemPlace, ItemPlace) -> Bool = direction == .before ? { $0 > $1 } : { $0 < $1 }
             if isFull, let last = items.last, !precedes((ts, id), last) { return }
             // Most messages are added in order.
             let place =

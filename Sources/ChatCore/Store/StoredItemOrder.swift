@@ -19,3 +19,6 @@ extension ChatKey {
         isOfGroup ? Timestamp(seconds: itemTs.seconds) : createdAt
     }
 }
+
+/// The place of an item in an order: by a time in nanoseconds, then by the id.
+typealias ItemPlace = (ts: Int64, id: Int64)

@@ -290,8 +290,8 @@ final class DeliveryEngine: Sendable {
         return await worker(id)?.sendOnce(request, id: eventId, type: type)
     }
 
-    func attempts(of id: String, before: Int64, limit: Int) async throws -> [DeliveryAttempt] {
-        try await requireSubscriptions().attempts(of: id, before: before, limit: limit)
+    func attempts(of id: String) async throws -> [DeliveryAttempt] {
+        try await requireSubscriptions().attempts(of: id)
     }
 
     private func worker(_ id: String) -> DeliveryWorker? { state.withLock { $0.workers[id] } }

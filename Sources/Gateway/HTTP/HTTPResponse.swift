@@ -28,12 +28,6 @@ public struct HTTPResponse: Sendable {
         body.removeLast()
         content = .bytes(body + Array(",\"\(member)\":".utf8) + value.encoded() + [UInt8(ascii: "}")])
     }
-
-    /// Adds the target of a list's next part, in the member `next` and in the header field `Link`.
-    mutating func goOn(at target: String) {
-        add("next", .string(target))
-        headers.append(("Link", "<\(target)>; rel=\"next\""))
-    }
 }
 
 /// The content after the header of a response.

@@ -17,8 +17,8 @@ public struct ProblemDetails: Error, Sendable {
 
     /// The codes by which programs distinguish problems. The names are part of the interface.
     public enum Code: String, Sendable, CaseIterable {
-        case malformedRequest, malformedBody, unknownMember, invalidParameter, unknownParameter, unauthorized,
-            forbidden, wrongOrigin, notFound, unknownRoute
+        case malformedRequest, malformedBody, unknownMember, invalidParameter, unknownParameter, invalidCursor,
+            unauthorized, forbidden, wrongOrigin, notFound, unknownRoute
         case methodNotAllowed, conflict, requestInProgress, cursorExpired, preconditionFailed, bodyTooLarge,
             unsupportedMediaType, wrongHost
         case invalidValue, idempotencyKeyReused, tooManyRequests, internalError, notImplemented, relayUnreachable
@@ -27,7 +27,9 @@ public struct ProblemDetails: Error, Sendable {
 
         public var status: Int {
             switch self {
-            case .malformedRequest, .malformedBody, .unknownMember, .invalidParameter, .unknownParameter: 400
+            case .malformedRequest, .malformedBody, .unknownMember, .invalidParameter, .unknownParameter,
+                .invalidCursor:
+                400
             case .unauthorized: 401
             case .forbidden, .wrongOrigin, .wrongPassphrase: 403
             case .notFound, .unknownRoute: 404
@@ -65,6 +67,7 @@ public struct ProblemDetails: Error, Sendable {
             case .unknownMember: "The route does not know a member of the body"
             case .invalidParameter: "A parameter is malformed"
             case .unknownParameter: "The route does not know a parameter"
+            case .invalidCursor: "The cursor does not belong to this list"
             case .unauthorized: "A valid key is required"
             case .forbidden: "The key does not allow this"
             case .wrongOrigin: "Requests from this origin are not allowed"

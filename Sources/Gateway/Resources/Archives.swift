@@ -18,12 +18,11 @@ enum ArchivesResource {
             access: .key(.admin),
             policy: .core
         ) { context throws(ProblemDetails) in
-            let archives = try context.controller().ownArchives
+            let (archives, page) = (try context.controller().ownArchives, try context.page())
             return answer(context) {
                 let list = try await blocking { archives.list() }
-                return HTTPResponse(
-                    json: JSONValue.object(["archives": .array(list.map { json($0.name, $0.size) })]).encoded()
-                )
+                let (shown, ends) = page.page(of: list) { ListPlace(text: $0.name) }
+                return HTTPResponse("archives", shown.map { json($0.name, $0.size) }, ends, context)
             }
         },
         Route(

@@ -168,7 +168,8 @@ enum ContactsResource {
             cached: true,
             success: .page(ListPages.contacts)
         ) { context throws(ProblemDetails) in
-            try ListPages.ask(context, name: true)
+            _ = try context.page()
+            _ = context.parameter("name")
             return .contacts(.listContacts(userId: try context.id("userId")))
         },
         .command(

@@ -101,6 +101,9 @@ extension DeliveryEngine {
 extension EventSubscription {
     /// The tag of what clients change.
     var tag: EntityTag { EntityTag([settings, state.rawValue, keyId]) }
+
+    /// The place in a list, whose first subscription is the oldest.
+    var place: ListPlace { ListPlace(number: created, text: id) }
 }
 
 extension DeliveryAttempt {

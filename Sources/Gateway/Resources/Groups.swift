@@ -56,7 +56,7 @@ enum GroupsResource {
             policy: .data,
             success: .page(ListPages.groups)
         ) { context throws(ProblemDetails) in
-            try ListPages.ask(context)
+            _ = try context.page()
             let contactId = try context.number("contactId", in: 1...Int64.max)
             return .groups(
                 .listGroups(
@@ -160,7 +160,7 @@ enum GroupsResource {
             policy: .chat,
             success: .page(ListPages.members)
         ) { context throws(ProblemDetails) in
-            try ListPages.ask(context)
+            _ = try context.page()
             return .groups(.listMembers(groupId: try context.id("groupId")))
         },
         .command(

@@ -71,12 +71,10 @@ enum KeysResource {
     private static func list(_ context: RouteContext) throws(ProblemDetails) -> HTTPReply {
         let (principal, now) = (try context.owner(), context.services.keys.clock.seconds())
         let keys = context.services.keys.keys(of: principal.store).filter { principal.covers($0.record) }
-        return .now(
-            HTTPResponse(
-                json: JSONValue.object(JSONObject([("keys", .array(keys.map { json($0.record, $0.used, now: now) }))]))
-                    .encoded()
-            )
-        )
+        let (page, ends) = try context.page().page(of: keys) {
+            ListPlace(number: $0.record.created, text: $0.record.id)
+        }
+        return .now(HTTPResponse("keys", page.map { json($0.record, $0.used, now: now) }, ends, context))
     }
 
     private static func get(_ context: RouteContext) throws(ProblemDetails) -> HTTPReply {

@@ -1,114 +1,166 @@
 internal import ChatAPI
-internal import JSON
+internal import ChatCore
+internal import ChatModel
 
-/// Division of long lists into parts. Each part except the last has the target of the request for the next part, in the
-/// member `next` and in the header field `Link`.
+/// Pages of the lists that the core reads.
 enum ListPages {
-    /// The number of additional chats that are read, so that a page can end between chats with different times.
-    static let sameMoment = 200
-
     // MARK: Chats
 
-    /// Returns the newest chats, and a link to earlier chats. Chats with the same time stay in one part, because the
-    /// next part begins before a time.
-    static func chats(_ response: ChatResponse, _ context: RouteContext) throws(ProblemDetails) -> ListPage {
-        guard case .apiChats(let user, let all) = response, context.request.parameter("after") == nil else {
-            return ListPage(response: response)
-        }
-        let count = try context.chatCount()
-        guard all.count > count, let last = all[count - 1].moment else { return ListPage(response: response) }
-        let part = all.prefix(count) + all.dropFirst(count).prefix { $0.moment == last }
-        let next = part.count < all.count ? context.target(with: ["before": last]) : nil
-        return ListPage(response: .apiChats(user: user, chats: Array(part)), next: next)
-    }
-
-    // MARK: Items
-
-    /// Returns a page of items with the counts of unread items. The core returns these counts only for some pages.
-    static func items(_ response: ChatResponse, _ context: RouteContext) async throws(ProblemDetails) -> ListPage {
-        guard case .apiChat(let user, var chat, let navigation) = response else { return ListPage(response: response) }
-        if case .contactConnection = chat.chatInfo { return ListPage(response: response) }
-        if navigation == nil, let principal = context.principal {
-            let command = MessageCommand.getChat(
-                chat: try context.chat(),
-                contentTag: context.parameter("contentTag").map { MsgContentTag(rawValue: $0) },
-                pagination: .initial(count: 1),
-                search: nil
-            )
-            if case .result(.apiChat(_, let counted, _)) = await context.services.core.send(
-                .messages(command),
-                as: try context.id("userId"),
-                with: principal.rights,
-                claim: nil
-            ) {
-                chat.chatStats = counted.chatStats
+    /// Returns a page of chats, the chat with the latest activity first. The core divides its list by times alone, so
+    /// chats with the time of the page's end may be missing in its answer. If they are needed, more chats are read.
+    static func chats(
+        _ response: ChatResponse,
+        _ context: RouteContext
+    ) async throws(ProblemDetails) -> (ChatResponse, PageEnds) {
+        let page = try context.chatPage()
+        let goesBack = page.cursor?.direction == .prev
+        var (response, count) = (response, page.chatCount)
+        while case .apiChats(let user, let read) = response {
+            let isWhole = read.count < count
+            let edge = (goesBack ? read.first : read.last)?.moment
+            var found = (isWhole ? read : read.filter { $0.moment != edge }).map { (place: $0.place, chat: $0) }
+            found.sort { $0.place < $1.place }
+            if let cursor = page.cursor {
+                found.removeAll { goesBack ? $0.place >= cursor.place : $0.place <= cursor.place }
             }
+            if isWhole || found.count > page.limit {
+                let goesOn = found.count > page.limit
+                let part = goesBack ? found.suffix(page.limit) : found.prefix(page.limit)
+                let ends = page.ends(
+                    part.first?.place,
+                    part.last?.place,
+                    hasPrev: goesBack ? goesOn : page.cursor != nil,
+                    hasNext: goesBack || goesOn
+                )
+                return (.apiChats(user: user, chats: part.map(\.chat)), ends)
+            }
+            count *= 2
+            response = try await context.read(context.chats(page, count: count))
         }
-        let ids = chat.chatItems.map(\.meta.itemId)
-        return ListPage(response: .apiChat(user: user, chat: chat, navInfo: navigation), next: try next(ids, context))
+        throw ProblemDetails(.internalError)
     }
 
-    static func allItems(_ response: ChatResponse, _ context: RouteContext) throws(ProblemDetails) -> ListPage {
-        guard case .chatItems(_, _, let items) = response else { return ListPage(response: response) }
-        return ListPage(response: response, next: try next(items.map(\.chatItem.meta.itemId), context))
+    // MARK: Messages
+
+    /// Returns a page of messages with the counts of unread messages. The core returns these counts only for some
+    /// pages.
+    static func items(
+        _ response: ChatResponse,
+        _ context: RouteContext
+    ) async throws(ProblemDetails) -> (ChatResponse, PageEnds) {
+        guard case .apiChat(let user, var chat, let navigation) = response else { return (response, PageEnds()) }
+        if case .contactConnection = chat.chatInfo { return (response, PageEnds()) }
+        if navigation == nil,
+            case .apiChat(_, let counted, _)? = try? await context.read(context.items(.initial(count: 1), search: nil))
+        {
+            chat.chatStats = counted.chatStats
+        }
+        let isGroup = if case .group = chat.chatInfo { true } else { false }
+        let (items, ends) = try await messages(chat.chatItems, context) { item in
+            ListPlace(item.meta, isGroup ? item.meta.itemTs : item.meta.createdAt)
+        } isMore: { pagination async throws(ProblemDetails) in
+            guard case .apiChat(_, let more, _) = try await context.read(context.items(pagination)) else {
+                return false
+            }
+            return !more.chatItems.isEmpty
+        }
+        chat.chatItems = items
+        return (.apiChat(user: user, chat: chat, navInfo: navigation), ends)
     }
 
-    /// Returns the target of the next part: earlier items, or later items if the request asks for later items.
-    /// - Parameter ids: the ids of the page, the oldest first.
-    private static func next(_ ids: [Int64], _ context: RouteContext) throws(ProblemDetails) -> String? {
-        let request = context.request
-        guard request.parameter("around") == nil, request.parameter("initial") == nil else { return nil }
-        let count = Int(try context.number("count", in: 0...1000) ?? 50)
-        guard count > 0, ids.count >= count, let first = ids.first, let last = ids.last else { return nil }
-        return context.target(with: request.parameter("after") == nil ? ["before": "\(first)"] : ["after": "\(last)"])
+    static func allItems(
+        _ response: ChatResponse,
+        _ context: RouteContext
+    ) async throws(ProblemDetails) -> (ChatResponse, PageEnds) {
+        guard case .chatItems(let user, let name, let all) = response else { return (response, PageEnds()) }
+        let (items, ends) = try await messages(all, context) { item in
+            ListPlace(item.chatItem.meta, item.chatItem.meta.itemTs)
+        } isMore: { pagination async throws(ProblemDetails) in
+            guard case .chatItems(_, _, let more) = try await context.read(context.allItems(pagination)) else {
+                return false
+            }
+            return !more.isEmpty
+        }
+        return (.chatItems(user: user, chatName_: name, chatItems: items), ends)
     }
 
-    // MARK: Contacts, groups, members
+    /// Returns a page of messages, the oldest first. The next page has older messages.
+    /// - Parameters:
+    ///   - read: the messages of the page, and the next one if there is one. A page around a message ends exactly.
+    ///   - isMore: whether the core finds messages.
+    private static func messages<Message>(
+        _ read: [Message],
+        _ context: RouteContext,
+        _ place: (Message) -> ListPlace,
+        isMore: (ChatPagination) async throws(ProblemDetails) -> Bool
+    ) async throws(ProblemDetails) -> ([Message], PageEnds) {
+        let page = try context.messagePage()
+        if try context.beginsInside {
+            guard let (newest, oldest) = read.last.map(place).flatMap({ last in read.first.map { (last, place($0)) } })
+            else { return (read, PageEnds()) }
+            let ends = page.ends(
+                newest,
+                oldest,
+                hasPrev: try await isMore(newest.pagination(.prev, count: 1)),
+                hasNext: try await isMore(oldest.pagination(.next, count: 1))
+            )
+            return (read, ends)
+        }
+        let goesBack = page.cursor?.direction == .prev
+        let goesOn = read.count > page.limit
+        let part = goesBack ? read.prefix(page.limit) : read.suffix(page.limit)
+        let ends = page.ends(
+            part.last.map(place),
+            part.first.map(place),
+            hasPrev: goesBack ? goesOn : page.cursor != nil,
+            hasNext: goesBack || goesOn
+        )
+        return (Array(part), ends)
+    }
+
+    // MARK: Lists that the core reads as a whole
 
     /// Returns contacts in the order of their ids. With the parameter `name`, returns only contacts with that name.
-    static func contacts(_ response: ChatResponse, _ context: RouteContext) throws(ProblemDetails) -> ListPage {
-        guard case .contactsList(let user, let all) = response else { return ListPage(response: response) }
+    static func contacts(
+        _ response: ChatResponse,
+        _ context: RouteContext
+    ) throws(ProblemDetails) -> (ChatResponse, PageEnds) {
+        guard case .contactsList(let user, let all) = response else { return (response, PageEnds()) }
         let name = context.parameter("name")
         let named = all.filter { contact in
             // The name in the profile is ignored: the contact chooses it, and several contacts can have the same name.
             name.map { [contact.localDisplayName, contact.profile.localAlias].contains($0) } ?? true
         }
-        let (part, next) = try Self.part(of: named, \.contactId, context)
-        return ListPage(response: .contactsList(user: user, contacts: part), next: next)
+        let (page, ends) = try context.page().page(of: named) { ListPlace(number: $0.contactId) }
+        return (.contactsList(user: user, contacts: page), ends)
     }
 
-    static func groups(_ response: ChatResponse, _ context: RouteContext) throws(ProblemDetails) -> ListPage {
-        guard case .groupsList(let user, let all) = response else { return ListPage(response: response) }
-        let (part, next) = try Self.part(of: all, \.groupId, context)
-        return ListPage(response: .groupsList(user: user, groups: part), next: next)
-    }
-
-    static func members(_ response: ChatResponse, _ context: RouteContext) throws(ProblemDetails) -> ListPage {
-        guard case .groupMembers(let user, var group) = response else { return ListPage(response: response) }
-        let (part, next) = try Self.part(of: group.members, \.groupMemberId, context)
-        group.members = part
-        return ListPage(response: .groupMembers(user: user, group: group), next: next)
-    }
-
-    /// Returns a part of a list by the parameters `limit` (1000 by default) and `after` (an id).
-    private static func part<T>(
-        of all: [T],
-        _ id: (T) -> Int64,
+    static func groups(
+        _ response: ChatResponse,
         _ context: RouteContext
-    ) throws(ProblemDetails) -> ([T], String?) {
-        let limit = Int(try context.number("limit", in: 1...5000) ?? 1000)
-        let after = try context.number("after", in: 0...Int64.max) ?? 0
-        let rest = all.filter { id($0) > after }.sorted { id($0) < id($1) }
-        let part = Array(rest.prefix(limit))
-        guard rest.count > limit, let last = part.last else { return (part, nil) }
-        return (part, context.target(with: ["after": "\(id(last))"]))
+    ) throws(ProblemDetails) -> (ChatResponse, PageEnds) {
+        guard case .groupsList(let user, let all) = response else { return (response, PageEnds()) }
+        let (page, ends) = try context.page().page(of: all) { ListPlace(number: $0.groupId) }
+        return (.groupsList(user: user, groups: page), ends)
     }
 
-    /// Checks the parameters of a list before its command runs.
-    static func ask(_ context: RouteContext, name: Bool = false) throws(ProblemDetails) {
-        _ = try context.number("limit", in: 1...5000)
-        _ = try context.number("after", in: 0...Int64.max)
-        if name { _ = context.parameter("name") }
+    static func members(
+        _ response: ChatResponse,
+        _ context: RouteContext
+    ) throws(ProblemDetails) -> (ChatResponse, PageEnds) {
+        guard case .groupMembers(let user, var group) = response else { return (response, PageEnds()) }
+        let (page, ends) = try context.page().page(of: group.members) { ListPlace(number: $0.groupMemberId) }
+        group.members = page
+        return (.groupMembers(user: user, group: group), ends)
+    }
+
+    static func remoteHosts(
+        _ response: ChatResponse,
+        _ context: RouteContext
+    ) throws(ProblemDetails) -> (ChatResponse, PageEnds) {
+        guard case .remoteHostList(let all) = response else { return (response, PageEnds()) }
+        let (page, ends) = try context.page().page(of: all) { ListPlace(number: $0.remoteHostId) }
+        return (.remoteHostList(remoteHosts: page), ends)
     }
 }
 
@@ -124,14 +176,139 @@ extension AChat {
         case .invalidJSON, .unrecognized: nil
         }
     }
+
+    /// The place in the chat list, whose first chat has the latest time.
+    fileprivate var place: ListPlace {
+        ListPlace(number: -(moment.flatMap(Timestamp.init(parsing:))?.nanoseconds ?? 0), text: chatInfo.id)
+    }
+}
+
+extension ListPlace {
+    /// The place of a message in a list that begins with the newest message.
+    /// - Parameter time: the time by which the messages are ordered.
+    fileprivate init(_ meta: CIMeta, _ time: UTCTime) {
+        self.init(number: -(Timestamp(parsing: time)?.nanoseconds ?? 0), text: "\(meta.itemId)")
+    }
+
+    /// The time of the place in a list that begins with the latest time.
+    fileprivate var time: Timestamp { Timestamp(nanoseconds: number == .min ? .max : -number) }
+
+    /// Returns the messages beside this place.
+    fileprivate func pagination(_ direction: PageRequest.Direction, count: Int) -> ChatPagination {
+        let item = Int64(text) ?? 0
+        return switch direction {
+        case .next: .before(chatItemId: item, at: time, count: count)
+        case .prev: .after(chatItemId: item, at: time, count: count)
+        }
+    }
+}
+
+extension PageRequest {
+    /// The number of chats that are read at first: the page, the chat at the cursor, and the chats beside the ends.
+    fileprivate var chatCount: Int { limit + 8 }
+
+    /// The distance by which the core reads beyond the time of a cursor, to get all chats with this time. Phones have
+    /// times in microseconds.
+    private static let margin: Int64 = 1_000
+
+    fileprivate func chats(count: Int) -> PaginationByTime {
+        guard let (direction, place) = cursor else { return .last(count: count) }
+        let time = place.time.nanoseconds
+        let (least, most) = (time.subtractingReportingOverflow(Self.margin), time.addingReportingOverflow(Self.margin))
+        return switch direction {
+        case .next:
+            .before(time: Timestamp(nanoseconds: most.overflow ? time : most.partialValue).fullText, count: count)
+        case .prev:
+            .after(time: Timestamp(nanoseconds: least.overflow ? time : least.partialValue).fullText, count: count)
+        }
+    }
+
+    /// Returns the messages of the page, and one more.
+    fileprivate var messages: ChatPagination {
+        guard let (direction, place) = cursor else { return .last(count: limit + 1) }
+        return place.pagination(direction, count: limit + 1)
+    }
 }
 
 extension RouteContext {
-    /// Returns the target of this request with other parameters.
-    fileprivate func target(with changed: [String: String]) -> String {
-        let kept = request.query.filter { changed[$0.name] == nil && $0.name != "ticket" }
-        let query = (kept + changed.sorted { $0.key < $1.key }.map { (name: $0.key, value: $0.value) })
-            .map { "\(PercentEncoding.encode($0.name))=\(PercentEncoding.encode($0.value))" }
-        return request.path + "?" + query.joined(separator: "&")
+    fileprivate func chatPage() throws(ProblemDetails) -> PageRequest { try page(limit: 100) }
+
+    /// Reads the command for the requested page of the chat list.
+    func chats() throws(ProblemDetails) -> MessageCommand {
+        let page = try chatPage()
+        return try chats(page, count: page.chatCount)
+    }
+
+    fileprivate func chats(_ page: PageRequest, count: Int) throws(ProblemDetails) -> MessageCommand {
+        .getChats(
+            userId: try id("userId"),
+            pendingConnections: try flag("pendingConnections", default: true),
+            pagination: page.chats(count: count),
+            query: try chatListQuery()
+        )
+    }
+
+    fileprivate func messagePage() throws(ProblemDetails) -> PageRequest {
+        try page(limit: 50, most: 1000, begins: true)
+    }
+
+    /// Whether the first page is inside of the list: around a message, or around the first unread message.
+    fileprivate var beginsInside: Bool {
+        get throws(ProblemDetails) {
+            if parameter("around") != nil { return true }
+            return try flag("initial", default: false)
+        }
+    }
+
+    /// Reads the requested page of messages.
+    private func pagination() throws(ProblemDetails) -> ChatPagination {
+        let page = try messagePage()
+        if try flag("initial", default: false) {
+            guard parameter("search") ?? "" == "" else {
+                throw ProblemDetails(.invalidParameter, "initial and search cannot be given together.")
+            }
+            return .initial(count: page.limit)
+        }
+        if let around = try number("around", in: 1...Int64.max) {
+            return .around(chatItemId: around, count: page.limit)
+        }
+        return page.messages
+    }
+
+    /// Reads the command for the requested page of the messages of a chat.
+    func items() throws(ProblemDetails) -> MessageCommand {
+        let pagination = try pagination()
+        // A contact connection has no items.
+        return try items(parameters["chatType"] == "contactConnection" ? .initial(count: 1) : pagination)
+    }
+
+    fileprivate func items(_ pagination: ChatPagination) throws(ProblemDetails) -> MessageCommand {
+        try items(pagination, search: parameter("search"))
+    }
+
+    fileprivate func items(_ pagination: ChatPagination, search: String?) throws(ProblemDetails) -> MessageCommand {
+        .getChat(
+            chat: try chat(),
+            contentTag: parameter("contentTag").map { MsgContentTag(rawValue: $0) },
+            pagination: pagination,
+            search: search
+        )
+    }
+
+    /// Reads the command for the requested page of the messages of all chats.
+    func allItems() throws(ProblemDetails) -> MessageCommand { allItems(try pagination()) }
+
+    fileprivate func allItems(_ pagination: ChatPagination) -> MessageCommand {
+        .getChatItems(pagination: pagination, search: parameter("search"))
+    }
+
+    /// Runs a further command of the same page.
+    fileprivate func read(_ command: MessageCommand) async throws(ProblemDetails) -> ChatResponse {
+        guard let principal else { throw ProblemDetails(.unauthorized) }
+        let user = try id("userId")
+        switch await services.core.send(.messages(command), as: user, with: principal.rights, claim: nil) {
+        case .result(let response): return response
+        case .error(let error): throw ProblemDetails(error)
+        }
     }
 }

@@ -2,43 +2,6 @@ internal import ChatAPI
 internal import JSON
 
 extension RouteContext {
-    /// Reads the page of a chat: `count=50` with `after=`, `before=` or `around=` an item, or only `initial=50` for a
-    /// page around the first unread item.
-    func pagination() throws(ProblemDetails) -> ChatPagination {
-        let ids: ClosedRange<Int64> = 0...Int64.max
-        try only(one: ["initial", "after", "before", "around"])
-        if let initial = try number("initial", in: 1...1000) {
-            guard parameter("search") ?? "" == "" else {
-                throw ProblemDetails(.invalidParameter, "initial and search cannot be given together.")
-            }
-            guard parameter("count") == nil else {
-                throw ProblemDetails(
-                    .invalidParameter,
-                    "initial contains the number of items, so count cannot be given with it."
-                )
-            }
-            return .initial(count: Int(initial))
-        }
-        let count = Int(try number("count", in: 0...1000) ?? 50)
-        if let after = try number("after", in: ids) { return .after(chatItemId: after, count: count) }
-        if let before = try number("before", in: ids) { return .before(chatItemId: before, count: count) }
-        if let around = try number("around", in: ids) { return .around(chatItemId: around, count: count) }
-        return .last(count: count)
-    }
-
-    /// Reads the number of chats in a part of the list.
-    func chatCount() throws(ProblemDetails) -> Int { Int(try number("count", in: 1...5000) ?? 100) }
-
-    /// Reads the part of the chat list: `count=100`, with `after=` or `before=` a time (ISO 8601). The command requests
-    /// additional chats. They show whether more chats follow, and which chats have the same time.
-    func chatListPagination() throws(ProblemDetails) -> PaginationByTime {
-        try only(one: ["after", "before"])
-        let count = try chatCount()
-        if let time = parameter("after") { return .after(time: time, count: count) }
-        if let time = parameter("before") { return .before(time: time, count: count + ListPages.sameMoment) }
-        return .last(count: count + ListPages.sameMoment)
-    }
-
     /// Reads the query of a chat list: `search=`, or `favorite=true` and `unread=true`.
     func chatListQuery() throws(ProblemDetails) -> ChatListQuery? {
         let favorite = try flag("favorite", default: false)

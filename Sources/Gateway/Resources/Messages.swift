@@ -13,14 +13,7 @@ enum MessagesResource {
             cached: true,
             success: .page(ListPages.chats)
         ) { context throws(ProblemDetails) in
-            .messages(
-                .getChats(
-                    userId: try context.id("userId"),
-                    pendingConnections: try context.flag("pendingConnections", default: true),
-                    pagination: try context.chatListPagination(),
-                    query: try context.chatListQuery()
-                )
-            )
+            .messages(try context.chats())
         },
         .command(
             .get,
@@ -32,16 +25,7 @@ enum MessagesResource {
             cached: true,
             success: .page(ListPages.items)
         ) { context throws(ProblemDetails) in
-            let (chat, pagination) = (try context.chat(), try context.pagination())
-            return .messages(
-                .getChat(
-                    chat: chat,
-                    contentTag: context.parameter("contentTag").map { MsgContentTag(rawValue: $0) },
-                    // A contact connection has no items.
-                    pagination: chat.chatType == .contactConnection ? .initial(count: 1) : pagination,
-                    search: context.parameter("search")
-                )
-            )
+            .messages(try context.items())
         },
         .command(
             .get,
@@ -62,7 +46,7 @@ enum MessagesResource {
             policy: .data,
             success: .page(ListPages.allItems)
         ) { context throws(ProblemDetails) in
-            .messages(.getChatItems(pagination: try context.pagination(), search: context.parameter("search")))
+            .messages(try context.allItems())
         },
         .command(
             .get,

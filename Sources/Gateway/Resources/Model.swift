@@ -45,15 +45,17 @@ enum ModelResource {
     ]
 
     private static func snapshot(_ context: RouteContext) throws(ProblemDetails) -> HTTPReply {
-        let count = try context.chatLimit()
+        let list = context.request.path + "/chats"
+        let page = try PageRequest(list: list, filters: [], limit: context.pageLimit(), cursor: nil)
         try context.refuseUnknown()
         return try context.withModel { model throws(ProblemDetails) in
+            let count = page.limit
             let snapshot = await model.snapshot(dividedAfter: count)
             let showsAll = context.principal?.userId == nil
-            let next = next(snapshot, after: count, count, context)
+            let ends = chats(of: snapshot, page).ends
             // Readers with fewer rights, and requests for fewer chats, get other answers, so these answers have other
             // tags.
-            let tag = "\"\(snapshot.id)\(showsAll ? "" : "o")\(next == nil ? "" : "-\(count)")\""
+            let tag = "\"\(snapshot.id)\(showsAll ? "" : "o")\(ends.next == nil ? "" : "-\(count)")\""
             guard !context.request.hasCurrent(tag) else { return HTTPResponse(status: 304, headers: [("ETag", tag)]) }
             guard
                 let document = try? ProfileDocument(model: snapshot.model, showsAllUsers: showsAll).encoded(
@@ -64,41 +66,38 @@ enum ModelResource {
                 throw ProblemDetails(.internalError)
             }
             var response = HTTPResponse.document("model", document, id: snapshot.id, cursor: snapshot.cursor, tag: tag)
-            if let next { response.goOn(at: next) }
+            response.add(ends, context, path: list)
             return response
         }
     }
 
-    /// Answers with a further part of a state's chat list.
+    /// Answers with a page of a state's chat list. Without a cursor, the state is the present one.
     private static func moreChats(_ context: RouteContext) throws(ProblemDetails) -> HTTPReply {
-        let count = try context.chatLimit()
-        guard let id = context.parameter("at") else {
-            throw ProblemDetails(parameter: "at", "must be the `id` of the state.")
-        }
-        let from = Int(try context.number("offset", in: 0...Int64(Int32.max)) ?? 0)
+        let page = try context.page()
         try context.refuseUnknown()
         return try context.withModel { model throws(ProblemDetails) in
-            let snapshot = try await model.snapshot(at: id)
-            let chats = Array(snapshot.model.chats.dropFirst(from).prefix(count))
+            let snapshot =
+                if let cursor = page.cursor { try await model.snapshot(at: cursor.place.text) } else {
+                    await model.snapshot(dividedAfter: page.limit)
+                }
+            let (chats, ends) = chats(of: snapshot, page)
             guard let json = try? context.services.models.encoder.encode(chats) else {
                 throw ProblemDetails(.internalError)
             }
             var response = HTTPResponse(json: Array("{\"chats\":".utf8) + json + [UInt8(ascii: "}")])
-            response.add("id", .string(id))
-            if let next = next(snapshot, after: from + count, count, context) { response.goOn(at: next) }
+            response.add("id", .string(snapshot.id))
+            response.add(ends, context)
             return response
         }
     }
 
-    /// Returns the target of the next part of the chat list; nil after the last part.
-    private static func next(
-        _ snapshot: ProfileSnapshot,
-        after index: Int,
-        _ count: Int,
-        _ context: RouteContext
-    ) -> String? {
-        guard index < snapshot.model.chats.count, let userId = context.parameters["userId"] else { return nil }
-        return "/v1/users/\(userId)/model/chats?at=\(snapshot.id)&offset=\(index)&limit=\(count)"
+    /// Returns a page of the chat list of a state. The place of a chat has the id of the state, and the number of chats
+    /// before the chat.
+    private static func chats(of snapshot: ProfileSnapshot, _ page: PageRequest) -> (chats: [Chat], ends: PageEnds) {
+        let (chats, ends) = page.page(of: Array(snapshot.model.chats.enumerated())) {
+            ListPlace(number: Int64($0.offset), text: snapshot.id)
+        }
+        return (chats.map(\.element), ends)
     }
 
     /// Sends the patches of the document by long poll, as lines of JSON, or as Server-Sent Events.
@@ -133,9 +132,6 @@ enum ModelResource {
 }
 
 extension RouteContext {
-    /// Reads the maximal number of chats in an answer.
-    fileprivate func chatLimit() throws(ProblemDetails) -> Int { Int(try number("limit", in: 1...5000) ?? 1000) }
-
     /// Runs `body` with the model of the profile in the path.
     func withModel(
         _ body: @escaping @Sendable (ProfileModel) async throws(ProblemDetails) -> HTTPResponse

@@ -51,14 +51,17 @@ enum PushSubscriptionsResource {
 
     private static func list(_ context: RouteContext) throws(ProblemDetails) -> HTTPReply {
         let (engine, principal) = (try context.deliveryEngine(), try context.subscriber())
+        let page = try context.page()
         try context.refuseUnknown()
         return context.answering { () async throws(ProblemDetails) in
             let found = try await DeliveryEngine.storing { try await engine.all(kind: EventReceivers.push) }
-            let shown = found.compactMap { subscription -> JSONValue? in
+            let covered = found.compactMap {
+                subscription -> (subscription: EventSubscription, push: PushSubscription)? in
                 guard let push = PushSubscription(subscription), principal.covers(push.rights) else { return nil }
-                return json(push, subscription, engine)
+                return (subscription, push)
             }
-            return HTTPResponse(json: JSONValue.object(JSONObject([("subscriptions", .array(shown))])).encoded())
+            let (shown, ends) = page.page(of: covered, by: \.subscription.place)
+            return HTTPResponse("subscriptions", shown.map { json($0.push, $0.subscription, engine) }, ends, context)
         }
     }
 

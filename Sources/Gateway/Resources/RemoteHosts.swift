@@ -17,9 +17,11 @@ enum RemoteHostsResource {
             "listRemoteHosts",
             .listRemoteHosts,
             category: "RemoteControl",
-            policy: .core
-        ) { _ throws(ProblemDetails) in
-            .remoteControl(.listRemoteHosts)
+            policy: .core,
+            success: .page(ListPages.remoteHosts)
+        ) { context throws(ProblemDetails) in
+            _ = try context.page()
+            return .remoteControl(.listRemoteHosts)
         },
         .command(
             .post,

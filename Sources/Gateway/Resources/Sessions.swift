@@ -73,16 +73,18 @@ enum SessionsResource {
     }
 
     private static func list(_ context: RouteContext) throws(ProblemDetails) -> HTTPReply {
-        try context.withModel { model throws(ProblemDetails) in
+        let page = try context.page()
+        return try context.withModel { model throws(ProblemDetails) in
             let now = MonotonicClock.microseconds()
-            let sessions = await model.allSessions().map { session -> JSONValue in
+            let (shown, ends) = page.page(of: await model.allSessions()) { ListPlace(number: $0.opened, text: $0.id) }
+            let sessions = shown.map { session -> JSONValue in
                 var members = JSONObject([
                     ("sessionId", .string(session.id)), ("idleSeconds", .integer((now - session.used) / 1_000_000)),
                 ])
                 members["chatId"] = session.model.chatId.map { .string($0) }
                 return .object(members)
             }
-            return HTTPResponse(json: JSONValue.object(JSONObject([("sessions", .array(sessions))])).encoded())
+            return HTTPResponse("sessions", sessions, ends, context)
         }
     }
 

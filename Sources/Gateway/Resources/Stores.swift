@@ -82,8 +82,20 @@ enum StoresResource {
 
     private static func list(_ context: RouteContext) throws(ProblemDetails) -> HTTPReply {
         let host = context.services.stores
-        let stores = [host?.first.map { json($0) } ?? openStore] + (host?.others.map { json($0, host) } ?? [])
-        return .now(HTTPResponse(json: JSONValue.object(JSONObject([("stores", .array(stores))])).encoded()))
+        // The first store has no record with a time, and is first in the list.
+        let others = host?.others ?? []
+        let (page, ends) = try context.page().page(of: [host?.first] + others) { store in
+            guard let store, store.id != first else { return .start }
+            return ListPlace(number: store.record.created, text: store.id)
+        }
+        return .now(
+            HTTPResponse(
+                "stores",
+                page.map { store in store.map { json($0, $0.id == first ? nil : host) } ?? openStore },
+                ends,
+                context
+            )
+        )
     }
 
     private static func create(_ context: RouteContext) throws(ProblemDetails) -> HTTPReply {

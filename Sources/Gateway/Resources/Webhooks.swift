@@ -9,8 +9,6 @@ enum WebhooksResource {
     private static let all = "/v1/webhooks"
     private static let one = all + "/{webhookId}"
     private static let idPrefix = "wh_"
-    /// Default number of attempts in an answer.
-    private static let attemptPage: Int64 = 100
 
     static let routes: [Route] = [
         route(.get, all, "listWebhooks", list),
@@ -48,14 +46,17 @@ enum WebhooksResource {
 
     private static func list(_ context: RouteContext) throws(ProblemDetails) -> HTTPReply {
         let (engine, principal) = (try context.deliveryEngine(), try context.subscriber())
+        let page = try context.page()
         try context.refuseUnknown()
         return context.answering { () async throws(ProblemDetails) in
             let found = try await DeliveryEngine.storing { try await engine.all(kind: EventReceivers.webhook) }
-            let shown = found.compactMap { subscription -> JSONValue? in
+            let covered = found.compactMap { subscription -> (subscription: EventSubscription, webhook: Webhook)? in
                 guard let webhook = Webhook(subscription), principal.covers(webhook.rights) else { return nil }
-                return json(webhook, subscription, engine, for: principal)
+                return (subscription, webhook)
             }
-            return HTTPResponse(json: JSONValue.object(JSONObject([("webhooks", .array(shown))])).encoded())
+            let (shown, ends) = page.page(of: covered, by: \.subscription.place)
+            let webhooks = shown.map { json($0.webhook, $0.subscription, engine, for: principal) }
+            return HTTPResponse("webhooks", webhooks, ends, context)
         }
     }
 
@@ -71,22 +72,13 @@ enum WebhooksResource {
 
     private static func deliveries(_ context: RouteContext) throws(ProblemDetails) -> HTTPReply {
         let engine = try context.deliveryEngine()
-        let limit = try context.number("limit", in: 1...500) ?? attemptPage
-        let before = try context.number("before", in: 1...Int64.max)
+        let page = try context.page()
         try context.refuseUnknown()
         return context.answering { () async throws(ProblemDetails) in
             let (_, subscription) = try await context.webhook(engine, changing: false)
-            let found = try await DeliveryEngine.storing {
-                try await engine.attempts(of: subscription.id, before: before ?? .max, limit: Int(limit) + 1)
-            }
-            var object = JSONObject([("deliveries", .array(found.prefix(Int(limit)).map(\.json)))])
-            var headers: [(name: String, value: String)] = [("Content-Type", "application/json")]
-            if found.count > Int(limit), let last = found.dropLast().last {
-                let next = "\(all)/\(subscription.id)/deliveries?limit=\(limit)&before=\(last.id)"
-                object["next"] = .string(next)
-                headers.append(("Link", "<\(next)>; rel=\"next\""))
-            }
-            return HTTPResponse(headers: headers, content: .bytes(JSONValue.object(object).encoded()))
+            let found = try await DeliveryEngine.storing { try await engine.attempts(of: subscription.id) }
+            let (shown, ends) = page.page(of: found) { ListPlace(number: -$0.id) }
+            return HTTPResponse("deliveries", shown.map(\.json), ends, context)
         }
     }
 

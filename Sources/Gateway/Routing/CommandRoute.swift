@@ -10,16 +10,9 @@ enum CommandSuccess: Sendable {
     /// The command has made something. The closure returns the path of the new object; nil for an object without a
     /// path.
     case created(@Sendable (ChatResponse, RouteContext) -> String?)
-    /// The command has read a part of a list. The closure may change the response, and adds the target of the request
-    /// for the next part.
-    case page(@Sendable (ChatResponse, RouteContext) async throws(ProblemDetails) -> ListPage)
-}
-
-/// One part of a list.
-struct ListPage: Sendable {
-    var response: ChatResponse
-    /// The target of the request for the next part; nil for the last part.
-    var next: String?
+    /// The command has read a list or a page of it. The closure may change the response, and returns the cursors of the
+    /// pages beside this page.
+    case page(@Sendable (ChatResponse, RouteContext) async throws(ProblemDetails) -> (ChatResponse, PageEnds))
 }
 
 extension Route {
@@ -133,9 +126,9 @@ extension RouteContext {
         _ success: CommandSuccess
     ) async throws(ProblemDetails) -> HTTPResponse {
         guard case .page(let part) = success else { return try answer(response, success) }
-        let page = try await part(response, self)
-        var answer = try answer(page.response, .ok)
-        if let next = page.next { answer.goOn(at: next) }
+        let (page, ends) = try await part(response, self)
+        var answer = try answer(page, .ok)
+        answer.add(ends, self)
         return answer
     }
 

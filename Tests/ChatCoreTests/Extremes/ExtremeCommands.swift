@@ -51,7 +51,7 @@ enum ExtremeCommands {
         _ = try? await controller.storeFigures()
         for subscription in (try? await controller.subscriptions.all()) ?? [] {
             _ = try? await controller.subscriptions.entries(of: subscription.id)
-            _ = try? await controller.subscriptions.attempts(of: subscription.id, before: .max, limit: 10)
+            _ = try? await controller.subscriptions.attempts(of: subscription.id)
         }
     }
 }

@@ -46,6 +46,9 @@ extension Route {
         let parameters = operation["parameters"]?.arrayValue ?? []
         if template.contains("{") { codes.insert(.notFound) }
         if !parameters.isEmpty { codes.insert(.invalidParameter) }
+        if parameters.contains(where: { $0["$ref"] == "#/components/parameters/listCursor" }) {
+            codes.insert(.invalidCursor)
+        }
         if operation["requestBody"] != nil { codes.formUnion([.malformedBody, .unknownMember, .invalidValue]) }
         if operation["responses"]?["410"] != nil { codes.insert(.cursorExpired) }
         if let command {

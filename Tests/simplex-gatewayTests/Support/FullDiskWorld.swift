@@ -160,7 +160,7 @@ final class FullDiskWorld {
 
     /// Whether the last message has arrived at the other side.
     func isReceived(_ text: String, from user: Int) async throws -> Bool {
-        let page = try await node.object("GET", "\(chat(1 - user))?count=5")
+        let page = try await node.object("GET", "\(chat(1 - user))?limit=5")
         return (page["chat"]?["chatItems"]?.arrayValue ?? []).contains {
             $0["content"]?["msgContent"]?["text"]?.stringValue == text
         }

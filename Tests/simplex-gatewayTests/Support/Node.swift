@@ -205,13 +205,13 @@ extension Node {
 
     /// Returns the texts of a whole chat from the first item on, read page by page.
     func texts(of contact: Int64, user: Int = 1) async throws -> [String] {
-        var (texts, before) = ([String](), "")
+        var (texts, cursor) = ([String](), "")
         while true {
-            let page = try await object("GET", "/v1/users/\(user)/chats/direct/\(contact)?count=300\(before)")
+            let page = try await object("GET", "/v1/users/\(user)/chats/direct/\(contact)?limit=300\(cursor)")
             let items = page["chat"]?["chatItems"]?.arrayValue ?? []
-            guard let oldest = items.first?["meta"]?["itemId"]?.integerValue else { return texts }
             texts = items.compactMap { $0["content"]?["msgContent"]?["text"]?.stringValue } + texts
-            before = "&before=\(oldest)"
+            guard let next = page["next"]?.stringValue else { return texts }
+            cursor = "&cursor=\(next)"
         }
     }
 }

@@ -14,7 +14,7 @@ MESSAGES = 24
 
 
 def texts(gateway):
-    chat = gateway.call("GET", f"/v1/users/2/chats/direct/{gateway.alice}?count=1000")["chat"]
+    chat = gateway.call("GET", f"/v1/users/2/chats/direct/{gateway.alice}?limit=1000")["chat"]
     items = [item for item in chat["chatItems"] if "msgContent" in item["content"]]
     sent = [item["content"]["msgContent"]["text"] for item in items if item["chatDir"]["type"] == "directSnd"]
     return sent, [item["content"]["msgContent"]["text"] for item in items if item["chatDir"]["type"] == "directRcv"]

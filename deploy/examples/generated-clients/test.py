@@ -158,7 +158,7 @@ def main():
                 *command, gateway.url, gateway.key, 1, gateway.bob, text, cwd=folder, env={"PYTHONPATH": str(folder)}
             ).split("\n")
             assert said[0].startswith("sent ") and said[1:] == [f"read {text}", "delivered", ""], said
-            chat = gateway.call("GET", f"/v1/users/2/chats/direct/{gateway.alice}?count=1")["chat"]
+            chat = gateway.call("GET", f"/v1/users/2/chats/direct/{gateway.alice}?limit=1")["chat"]
             assert chat["chatItems"][0]["meta"]["itemText"] == text, chat
 
 

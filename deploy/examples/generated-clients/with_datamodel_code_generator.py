@@ -39,7 +39,7 @@ sent = call(
 item = sent.chatItems[0].chatItem
 print("sent", item.meta.itemId)
 
-print("read", call(ApiChatResponse, f"{chat}?count=1").chat.chatItems[0].meta.itemText)
+print("read", call(ApiChatResponse, f"{chat}?limit=1").chat.chatItems[0].meta.itemText)
 
 delivered = False
 while not delivered:

@@ -159,7 +159,7 @@ class App extends EventTarget {
     const first = await this.api.get(`${this.users}/model`)
     const chats = [...first.model.chats]
     for (let next = first.next; next;) {
-      const part = await this.api.get(next)
+      const part = await this.api.get(`${this.users}/model/chats?cursor=${next}`)
       chats.push(...part.chats)
       next = part.next
     }

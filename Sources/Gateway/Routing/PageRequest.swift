@@ -1,0 +1,180 @@
+internal import JSON
+internal import SimpleXCrypto
+
+/// The place of an entry in the order of its list: by a number, such as a time or an id, then by a text. A list that
+/// begins with the greatest number has negative numbers.
+struct ListPlace: Sendable, Hashable, Comparable {
+    var number: Int64 = 0
+    var text = ""
+
+    /// Places before and after all entries of any list.
+    static let (start, end) = (ListPlace(number: .min), ListPlace(number: .max))
+
+    static func < (left: ListPlace, right: ListPlace) -> Bool {
+        left.number != right.number
+            ? left.number < right.number : left.text.utf8.lexicographicallyPrecedes(right.text.utf8)
+    }
+
+    static func == (left: ListPlace, right: ListPlace) -> Bool {
+        left.number == right.number && left.text.utf8.elementsEqual(right.text.utf8)
+    }
+}
+
+/// The cursors of the pages before and after a page; nil at an end of the list.
+struct PageEnds: Sendable {
+    var next: String?
+    var prev: String?
+}
+
+/// The requested page of a list: the parameters `limit` and `cursor`.
+///
+/// A cursor has a place in the order of the list, and a direction. So the entry at this place may be deleted, and
+/// entries may be added, without effect on the following pages. The checksum of a cursor includes the path of the list
+/// and its filters. It needs no secret key: the path and the key of the request decide what a client may read.
+struct PageRequest: Sendable {
+    enum Direction: String, Sendable {
+        case next, prev
+    }
+
+    let limit: Int
+    /// The place beside which the page is; nil for the beginning of the list.
+    let cursor: (direction: Direction, place: ListPlace)?
+    /// The path of the list, and the filters.
+    private let list: String
+
+    private static let checksumLength = 12
+
+    /// - Parameters:
+    ///   - filters: the parameters of the query that select entries.
+    ///   - text: the cursor as the client sent it.
+    /// - Throws: `invalidCursor`.
+    init(
+        list path: String,
+        filters: [(name: String, value: String)],
+        limit: Int,
+        cursor text: String?
+    ) throws(ProblemDetails) {
+        self.limit = limit
+        list = filters.sorted { ($0.name, $0.value) < ($1.name, $1.value) }
+            .reduce(into: path) { $0 += "\u{1}\($1.name)\u{2}\($1.value)" }
+        guard let text else {
+            cursor = nil
+            return
+        }
+        guard let bytes = try? Base64URL.decode(text), bytes.count > Self.checksumLength else {
+            throw Self.refusal
+        }
+        let content = Array(bytes.dropFirst(Self.checksumLength))
+        guard Self.checksum(list, content).elementsEqual(bytes.prefix(Self.checksumLength)),
+            let parts = String(validating: content, as: UTF8.self)?.split(
+                separator: " ",
+                maxSplits: 2,
+                omittingEmptySubsequences: false
+            ),
+            parts.count == 3, let direction = Direction(rawValue: String(parts[0])), let number = Int64(parts[1])
+        else { throw Self.refusal }
+        cursor = (direction, ListPlace(number: number, text: String(parts[2])))
+    }
+
+    private static let refusal = ProblemDetails(
+        .invalidCursor,
+        "cursor must be `next` or `prev` of a page of this list, with the same filters."
+    )
+
+    private static func checksum(_ list: String, _ content: [UInt8]) -> ArraySlice<UInt8> {
+        Digest.sha256(Array(list.utf8) + [0] + content).prefix(checksumLength)
+    }
+
+    /// Makes the cursor of the page beside a place.
+    func cursor(_ direction: Direction, _ place: ListPlace) -> String {
+        let content = Array("\(direction.rawValue) \(place.number) \(place.text)".utf8)
+        return Base64URL.encode(Self.checksum(list, content) + content, padding: false)
+    }
+
+    /// Makes the cursors of a page with the given first and last place, both nil for an empty page.
+    func ends(_ first: ListPlace?, _ last: ListPlace?, hasPrev: Bool, hasNext: Bool) -> PageEnds {
+        PageEnds(
+            next: hasNext ? cursor(.next, last ?? .start) : nil,
+            prev: hasPrev ? cursor(.prev, first ?? .end) : nil
+        )
+    }
+
+    /// Returns the requested page of a list that was read as a whole, ordered by places.
+    func page<Entry>(of all: [Entry], by place: (Entry) -> ListPlace) -> (entries: [Entry], ends: PageEnds) {
+        let ordered = all.map { (place: place($0), entry: $0) }.sorted { $0.place < $1.place }
+        let range: Range<Int>
+        switch cursor {
+        case nil: range = 0..<min(limit, ordered.count)
+        case (.next, let place)?:
+            let start = ordered.firstIndex { $0.place > place } ?? ordered.count
+            range = start..<min(start + limit, ordered.count)
+        case (.prev, let place)?:
+            let end = ordered.firstIndex { $0.place >= place } ?? ordered.count
+            range = max(end - limit, 0)..<end
+        }
+        let page = ordered[range]
+        let ends = ends(
+            page.first?.place,
+            page.last?.place,
+            hasPrev: range.lowerBound > 0,
+            hasNext: range.upperBound < ordered.count
+        )
+        return (page.map(\.entry), ends)
+    }
+}
+
+extension RouteContext {
+    /// Parameters of a list that choose a page, and so are no filters.
+    private static let placing = ["limit", "cursor", "ticket", "around", "initial"]
+
+    /// Reads the parameters `limit` and `cursor`.
+    /// - Parameters:
+    ///   - usual: the limit of a request without a limit.
+    ///   - begins: whether `around` or `initial` can choose the first page.
+    func page(
+        limit usual: Int64 = 1000,
+        most: Int64 = 5000,
+        begins: Bool = false
+    ) throws(ProblemDetails) -> PageRequest {
+        if begins { try only(one: ["around", "initial", "cursor"]) }
+        return try PageRequest(
+            list: request.path,
+            filters: request.query.filter { !Self.placing.contains($0.name) },
+            limit: pageLimit(usual, most: most),
+            cursor: parameter("cursor")
+        )
+    }
+
+    /// Reads the maximal number of entries in a page.
+    func pageLimit(_ usual: Int64 = 1000, most: Int64 = 5000) throws(ProblemDetails) -> Int {
+        Int(try number("limit", in: 1...most) ?? usual)
+    }
+
+    /// Makes the target of a request for another page of a list.
+    fileprivate func target(_ path: String, _ cursor: String) -> String {
+        let kept = request.query.filter { $0.name == "limit" || !Self.placing.contains($0.name) }
+        let query = (kept + [(name: "cursor", value: cursor)])
+            .map { "\(PercentEncoding.encode($0.name))=\(PercentEncoding.encode($0.value))" }
+        return path + "?" + query.joined(separator: "&")
+    }
+}
+
+extension HTTPResponse {
+    /// Makes the answer with a page: `{name:[…],"next":…,"prev":…}`.
+    init(_ name: String, _ entries: [JSONValue], _ ends: PageEnds, _ context: RouteContext) {
+        self.init(json: JSONValue.object(JSONObject([(name, .array(entries))])).encoded())
+        add(ends, context)
+    }
+
+    /// Adds the cursors of the pages beside a page, in the members `next` and `prev`, and their targets in the header
+    /// field `Link`.
+    /// - Parameter path: the path of the list; nil for the path of the request.
+    mutating func add(_ ends: PageEnds, _ context: RouteContext, path: String? = nil) {
+        var links: [String] = []
+        for (name, cursor) in [("next", ends.next), ("prev", ends.prev)] {
+            add(name, cursor.map { .string($0) } ?? .null)
+            if let cursor { links.append("<\(context.target(path ?? context.request.path, cursor))>; rel=\"\(name)\"") }
+        }
+        if !links.isEmpty { headers.append(("Link", links.joined(separator: ", "))) }
+    }
+}

@@ -1,0 +1,195 @@
+import JSON
+import SMPTestSupport
+import TestSupport
+import Testing
+
+@testable import ChatCore
+@testable import Gateway
+
+@Suite("Pages of lists", .overSockets)
+struct PagesTests {
+    private func request(
+        _ path: String = "/v1/keys",
+        _ filters: [(name: String, value: String)] = [],
+        limit: Int = 2,
+        _ cursor: String? = nil
+    ) throws -> PageRequest {
+        try PageRequest(list: path, filters: filters, limit: limit, cursor: cursor)
+    }
+
+    @Test("A cursor leads to the entries beside its place, also if the entry at the place is deleted")
+    func places() throws {
+        let first = try request().page(of: Array(0..<5)) { ListPlace(number: Int64($0)) }
+        #expect(first.entries == [0, 1] && first.ends.prev == nil)
+        let second = try request(limit: 2, first.ends.next).page(of: [0, 2, 3, 4]) { ListPlace(number: Int64($0)) }
+        #expect(second.entries == [2, 3])
+        let last = try request(limit: 3, second.ends.next).page(of: [0, 2, 4]) { ListPlace(number: Int64($0)) }
+        #expect(last.entries == [4] && last.ends.next == nil)
+        let back = try request(limit: 5, last.ends.prev).page(of: [-1, 0, 2, 4]) { ListPlace(number: Int64($0)) }
+        #expect(back.entries == [-1, 0, 2] && back.ends.prev == nil && back.ends.next != nil)
+        let empty = try request(limit: 2, second.ends.next).page(of: [0, 2]) { ListPlace(number: Int64($0)) }
+        #expect(empty.entries.isEmpty && empty.ends.next == nil)
+        let end = try request(limit: 2, empty.ends.prev).page(of: [0, 1, 2]) { ListPlace(number: Int64($0)) }
+        #expect(end.entries == [1, 2])
+        let none = try request(limit: 2, first.ends.next).page(of: [Int]()) { ListPlace(number: Int64($0)) }
+        #expect(none.entries.isEmpty && none.ends.next == nil && none.ends.prev == nil)
+    }
+
+    @Test("Entries with the same number are ordered by their texts, byte by byte")
+    func texts() throws {
+        let names = ["b", "a", "e\u{301}", "\u{e9}", ""]
+        var (read, cursor, pages): ([String], String?, Int) = ([], nil, 0)
+        repeat {
+            let page = try request(limit: 1, cursor).page(of: names) { ListPlace(text: $0) }
+            read += page.entries
+            cursor = page.ends.next
+            pages += 1
+        } while cursor != nil && pages < 10
+        #expect(read.map { Array($0.utf8) } == ["", "a", "b", "e\u{301}", "\u{e9}"].map { Array($0.utf8) })
+    }
+
+    @Test("A cursor of another list or other filters, and each damaged cursor, are refused with invalidCursor")
+    func damaged() throws {
+        let filters = [(name: "name", value: "a"), (name: "search", value: "b")]
+        let cursor = try request("/v1/keys", filters).cursor(.next, ListPlace(number: 7, text: "x y"))
+        let read = try request("/v1/keys", filters.reversed(), limit: 9, cursor).cursor
+        #expect(read?.direction == .next && read?.place == ListPlace(number: 7, text: "x y"))
+        for (path, others) in [
+            ("/v1/stores", filters), ("/v1/keys", []), ("/v1/keys", [filters[0]]),
+            ("/v1/keys", [filters[0], (name: "search", value: "c")]),
+        ] {
+            #expect(throws: ProblemDetails.self) { try request(path, others, cursor) }
+        }
+        var damaged = ["", "x", "next", String(cursor.dropLast()), cursor + "A", cursor + "=", "\u{0}", "é"]
+        for index in cursor.indices {
+            let other = cursor[index] == "A" ? "B" : "A"
+            damaged.append(cursor.replacingCharacters(at: index, with: other))
+        }
+        for text in damaged {
+            do {
+                _ = try request("/v1/keys", filters, text)
+                Issue.record("\(text) was accepted")
+            } catch { #expect((error as? ProblemDetails)?.code == .invalidCursor) }
+        }
+    }
+
+    @Test("Keys, stores, webhooks, subscriptions, sessions and archives are read in pages, forth and back")
+    func ownLists() async throws {
+        try await RealGateway.run { gateway in
+            let client = try await gateway.client()
+            let user = try await client.user("alice")
+            for number in 0..<4 {
+                #expect(try await client.post("/v1/keys", ["name": .string("key \(number)")]).status == 201)
+                #expect(try await client.post("/v1/webhooks", ["url": "https://example.org/hook"]).status == 201)
+                #expect(try await client.call("POST", "/v1/users/\(user)/sessions").status == 201)
+                let archive = "/v1/database/archives/\(number).zip"
+                try await client.send("PUT", archive, body: [UInt8](repeating: 1, count: number + 1))
+                #expect(try await client.answer().status == 201)
+                _ = try await gateway.newStore("store \(number)")
+            }
+            for (path, name, count) in [
+                ("/v1/keys", "keys", 5), ("/v1/webhooks", "webhooks", 4), ("/v1/stores", "stores", 5),
+                ("/v1/users/\(user)/sessions", "sessions", 4), ("/v1/database/archives", "archives", 4),
+                ("/v1/push-subscriptions", "subscriptions", 0), ("/v1/remote-hosts", "remoteHosts", 0),
+            ] {
+                let whole = try await client.call("GET", path).json
+                #expect(whole[name]?.arrayValue?.count == count, "\(path)")
+                #expect(whole["next"] == .null && whole["prev"] == .null, "\(path)")
+                for limit in [1, 2, 3] {
+                    let pages = try await client.pages("\(path)?limit=\(limit)") { $0[name]?.arrayValue ?? [] }
+                    #expect(pages.count == max(1, (count + limit - 1) / limit), "\(path)")
+                    let ids = { (entry: JSONValue) in
+                        entry["keyId"] ?? entry["storeId"] ?? entry["sessionId"] ?? entry["name"]
+                    }
+                    let read = pages.joined().map { $0["webhookId"] ?? ids($0) }
+                    #expect(read == whole[name]?.arrayValue?.map { $0["webhookId"] ?? ids($0) }, "\(path)")
+                }
+                for query in ["limit=0", "limit=5001", "limit=x", "cursor=", "cursor=x", "after=1"] {
+                    #expect(try await client.call("GET", "\(path)?\(query)").status == 400, "\(path) \(query)")
+                }
+            }
+            let key = try await client.call("GET", "/v1/keys?limit=2").json["next"]?.stringValue
+            let cursor = try #require(key)
+            for path in ["/v1/stores?", "/v1/keys?", "/v1/users/\(user)/contacts?name=x&"] {
+                let answer = try await client.call("GET", "\(path)cursor=\(cursor)")
+                #expect(try path.contains("keys") ? answer.status == 200 : answer.json["code"] == "invalidCursor")
+            }
+        }
+    }
+
+    @Test("The deliveries of a webhook are read in pages, the newest first")
+    func deliveries() async throws {
+        try await RealGateway.delivering { gateway in
+            let client = try await gateway.client()
+            let receiver = try await HTTPReceiver.start { _ in .status(204) }
+            let made = try await client.post("/v1/webhooks", ["url": .string("http://127.0.0.1:\(receiver.port)/")])
+            let path = try #require(made.header("location"))
+            for _ in 0..<5 { #expect(try await client.call("POST", path + "/test").status == 200) }
+            let pages = try await client.pages(path + "/deliveries?limit=2") { $0["deliveries"]?.arrayValue ?? [] }
+            let ids = pages.joined().compactMap { $0["deliveryId"]?.integerValue }
+            #expect(pages.count == 3 && ids.count == 5 && ids == ids.sorted(by: >))
+        }
+    }
+
+    @Test("Chats with the same time are each in one page")
+    func sameTime() async throws {
+        try await RealGateway.run { gateway in
+            let client = try await gateway.client()
+            let user = try await client.user("alice")
+            for _ in 0..<30 { _ = try await client.post("/v1/users/\(user)/connections/invitations", [:]) }
+            try await gateway.core.store.write { tx in
+                try tx.db.execute("UPDATE connections SET updated_at = 1700000000000000000")
+            }
+            for limit in [1, 7, 15, 40] {
+                let pages = try await client.pages("/v1/users/\(user)/chats?limit=\(limit)") {
+                    $0["chats"]?.arrayValue ?? []
+                }
+                let chats = pages.joined().map(\.text)
+                #expect(chats.count == 31 && Set(chats).count == 31)
+                #expect(pages.dropLast().allSatisfy { $0.count == limit })
+            }
+        }
+    }
+
+    @Test("A page beside a deleted message begins at the place of that message")
+    func deletedMessages() async throws {
+        try await RealGateway.run { gateway in
+            let client = try await gateway.client()
+            let user = try await client.user("alice")
+            let chats = try await client.call("GET", "/v1/users/\(user)/chats").json["chats"]?.arrayValue ?? []
+            let folders = chats.compactMap { $0["chatInfo"]?["noteFolder"]?["noteFolderId"]?.integerValue }
+            let folder = try #require(folders.first)
+            for number in 0..<9 {
+                _ = try await client.post("/v1/users/\(user)/notes/\(folder)/items", ["text": .string("\(number)")])
+            }
+            let chat = "/v1/users/\(user)/chats/local/\(folder)"
+            func texts(_ page: JSONValue) -> [String] {
+                (page["chat"]?["chatItems"] ?? page["chatItems"])?.arrayValue?.compactMap {
+                    ($0["chatItem"] ?? $0)["meta"]?["itemText"]?.stringValue
+                } ?? []
+            }
+            for list in [chat, "/v1/users/\(user)/items"] {
+                let first = try await client.call("GET", list + "?limit=3").json
+                #expect(first["prev"] == .null)
+                let oldest = (first["chat"]?["chatItems"] ?? first["chatItems"])?[0]
+                let id = try #require((oldest?["chatItem"] ?? oldest)?["meta"]?["itemId"]?.integerValue)
+                let expected = Array(texts(try await client.call("GET", list + "?limit=9").json).dropLast(3).suffix(3))
+                let deleted = try await client.call("DELETE", "\(chat)/items?itemIds=\(id)&mode=internal")
+                #expect(deleted.status == 200)
+                let next = try #require(first["next"]?.stringValue)
+                let second = try await client.call("GET", "\(list)?limit=3&cursor=\(next)").json
+                #expect(texts(second) == expected)
+                let prev = try #require(second["prev"]?.stringValue)
+                let again = try await client.call("GET", "\(list)?limit=3&cursor=\(prev)").json
+                #expect(texts(again) == Array(texts(first).dropFirst()) && again["prev"] == .null)
+                #expect(try await client.call("GET", "\(list)?limit=3&around=\(id)").status == 404)
+            }
+        }
+    }
+}
+
+extension String {
+    fileprivate func replacingCharacters(at index: Index, with text: String) -> String {
+        String(self[..<index]) + text + String(self[self.index(after: index)...])
+    }
+}
