@@ -63,7 +63,8 @@ struct RecordingFollower {
         case (.chatTags(let user, _), _): profiles[user.userId]?.stale.remove(.tags)
         case (.userContactLink(let user, _), _): profiles[user.userId]?.stale.remove(.address)
         case (
-            .apiChat(let user, let chat, let navigation), .messages(.getChat(let reference, nil, let pagination, nil))
+            .apiChat(let user, let chat, let navigation),
+            .messages(.getChat(let reference, nil, let pagination, nil, _))
         ):
             know(user.userId)
             var session = profiles[user.userId]?.sessions[reference.id] ?? SessionModel(userId: user.userId)
@@ -90,7 +91,7 @@ struct RecordingFollower {
                 return
             }
             compare(profile, chats.map { Chat($0) }, place)
-        case (.apiChat(let user, let chat, _), .messages(.getChat(let reference, nil, .last(let count), nil))):
+        case (.apiChat(let user, let chat, _), .messages(.getChat(let reference, nil, .last(let count), nil, _))):
             guard let items = profiles[user.userId]?.sessions[reference.id]?.im, items.newestLoaded else { return }
             let loaded = items.reversedChatItems.prefix(items.chatState.loadedRanges.first?.count ?? 0)
             // In groups simplex-chat also orders items by fractions of a second. The model orders them by whole seconds

@@ -49,7 +49,8 @@ import Testing
             _ = try await client.user("alice")
             var random = SeededRandom(seed: 4)
             let names = [
-                "limit", "cursor", "around", "initial", "search", "contentTag", "scope", "mode", "notify",
+                "limit", "cursor", "around", "initial", "search", "contentType", "direction", "sender", "since",
+                "scope", "mode", "notify",
                 "itemIds", "pendingConnections", "favorite", "unread",
             ]
             let values = [

@@ -98,9 +98,9 @@ import Testing
                 try await client.call("GET", "\(notes)?search=changed").json["chat"]?["chatItems"]?.arrayValue?.count
                     == 1
             )
-            #expect(try await client.call("GET", "\(notes)?contentTag=image").json["chat"]?["chatItems"] == [])
+            #expect(try await client.call("GET", "\(notes)?contentType=image").json["chat"]?["chatItems"] == [])
             #expect(
-                try await client.call("GET", "\(notes)?contentTag=text").json["chat"]?["chatItems"]?.arrayValue?.count
+                try await client.call("GET", "\(notes)?contentType=text").json["chat"]?["chatItems"]?.arrayValue?.count
                     == 1
             )
             #expect(try await client.call("GET", "\(notes)/content-types").json["contentTypes"] == ["text"])
@@ -160,7 +160,7 @@ import Testing
                 ]
             )
             #expect(
-                try await client.call("GET", "\(place)?contentTag=voice").json["chat"]?["chatItems"]?.arrayValue?.count
+                try await client.call("GET", "\(place)?contentType=voice").json["chat"]?["chatItems"]?.arrayValue?.count
                     == 1
             )
             #expect(try await send([["type": "report", "text": "", "reason": "spam"]]).status == 422)

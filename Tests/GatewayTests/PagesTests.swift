@@ -1,3 +1,4 @@
+import ChatAPI
 import JSON
 import SMPTestSupport
 import TestSupport
@@ -185,6 +186,92 @@ struct PagesTests {
                 #expect(try await client.call("GET", "\(list)?limit=3&around=\(id)").status == 404)
             }
         }
+    }
+
+    @Test("Messages are filtered by direction, sender, time and content, and unknown values are refused")
+    func messageFilters() async throws {
+        try await RealGateway.run { gateway in
+            let client = try await gateway.client()
+            let group = try await GroupOfTwo(client)
+            for (chat, text) in [(group.ourChat, "one"), (group.ourChat, "two")] {
+                #expect(try await client.post(chat + "/messages", textMessage(text)).status == 201)
+            }
+            #expect(try await client.post(group.theirChat + "/messages", textMessage("three")).status == 201)
+            _ = try await group.item("three", of: group.alice)
+            for list in [group.ourChat, "/v1/users/\(group.alice)/items"] {
+                func texts(_ query: String) async throws -> [String] {
+                    let answer = try await client.call("GET", "\(list)?\(query)")
+                    #expect(answer.status == 200, "\(query): \(answer.text)")
+                    let page = try answer.json
+                    let items = (page["chat"]?["chatItems"] ?? page["chatItems"])?.arrayValue ?? []
+                    return items.compactMap { ($0["chatItem"] ?? $0)["content"]?["msgContent"]?["text"]?.stringValue }
+                }
+                #expect(try await texts("direction=sent&contentType=text") == ["one", "two"])
+                #expect(try await texts("direction=received&contentType=text") == ["three"])
+                #expect(try await texts("sender=\(group.bobAsMember)&contentType=text") == ["three"])
+                #expect(try await texts("sender=\(group.bobAsMember)&direction=sent") == [])
+                let whole = try await client.call("GET", "\(list)?contentType=text").json
+                let items = ((whole["chat"]?["chatItems"] ?? whole["chatItems"])?.arrayValue ?? []).map {
+                    $0["chatItem"] ?? $0
+                }
+                #expect(items.count == 3)
+                for time in items.compactMap({ $0["meta"]?["itemTs"]?.stringValue }) {
+                    let later = items.filter { ($0["meta"]?["itemTs"]?.stringValue ?? "") >= time }
+                    #expect(
+                        try await texts("since=\(time)&contentType=text")
+                            == later.compactMap { $0["content"]?["msgContent"]?["text"]?.stringValue }
+                    )
+                }
+                #expect(try await texts("since=2099-01-01T00:00:00Z") == [])
+                #expect(try await texts("search=t&contentType=text&direction=sent") == ["two"])
+                #expect(try await texts("contentType=image") == [])
+                let pages = try await client.pages("\(list)?limit=1&direction=sent&contentType=text") {
+                    ($0["chat"]?["chatItems"] ?? $0["chatItems"])?.arrayValue ?? []
+                }
+                #expect(pages.count == 2)
+                let first = try await client.call("GET", "\(list)?limit=1&direction=sent&contentType=text").json
+                let next = try #require(first["next"]?.stringValue)
+                let other = "\(list)?limit=1&direction=received&contentType=text&cursor=\(next)"
+                #expect(try await client.call("GET", other).json["code"] == "invalidCursor")
+                for (name, value) in [
+                    ("direction", "up"), ("sender", "0"), ("sender", "bob"), ("since", "yesterday"),
+                    ("since", "2026-01-01T00:00:00%2B01:00"), ("contentType", "song"),
+                ] {
+                    let answer = try await client.call("GET", "\(list)?\(name)=\(value)")
+                    #expect(answer.status == 400 && answer.text.contains(name), "\(name)=\(value): \(answer.text)")
+                }
+            }
+        }
+    }
+
+    @Test("Contacts are searched by a text in one of their names")
+    func contactSearch() async throws {
+        try await RealGateway.run { gateway in
+            let client = try await gateway.client()
+            let (bob, _) = try await ShortMessageTests.contacts(client)
+            _ = try await client.connect(1, try await client.user("carol"))
+            _ = try await client.put("/v1/users/1/contacts/\(bob)/alias", ["localAlias": "The Builder"])
+            for (query, found) in [
+                ("search=BO", 1), ("search=builder", 1), ("search=o", 2), ("search=", 2), ("search=x", 0),
+                ("search=builder&name=bob", 1), ("search=carol&name=bob", 0),
+            ] {
+                let contacts = try await client.call("GET", "/v1/users/1/contacts?\(query)").json["contacts"]
+                #expect(contacts?.arrayValue?.count == found, "\(query)")
+            }
+            let pages = try await client.pages("/v1/users/1/contacts?search=o&limit=1") {
+                $0["contacts"]?.arrayValue ?? []
+            }
+            #expect(pages.map(\.count) == [1, 1])
+            let next = try await client.call("GET", "/v1/users/1/contacts?search=o&limit=1").json["next"]?.stringValue
+            let other = "/v1/users/1/contacts?search=b&limit=1&cursor=\(next ?? "")"
+            #expect(try await client.call("GET", other).json["code"] == "invalidCursor")
+        }
+    }
+
+    @Test("The contract lists the types of events that a filter can select")
+    func eventTypes() throws {
+        let types = Contract.served.document["components"]?["schemas"]?["EventType"]?["enum"]?.arrayValue
+        #expect(types?.compactMap(\.stringValue) == ChatEvent.types + ["redacted"])
     }
 }
 

@@ -176,7 +176,7 @@ def reported(gateway, team):
     team.say(1, "something to report")
     report = {"reportReason": "spam", "reportText": "it is spam"}
     gateway.call("POST", f"{team.path(2)}/items/{team.received(2, 'something to report')}/reports", report)
-    gateway.until(lambda: team.items(1, "?contentTag=report"), "the report has come")
+    gateway.until(lambda: team.items(1, "?contentType=report"), "the report has come")
     return team
 
 
@@ -189,7 +189,7 @@ def open_reports(alice):
 
 
 def is_dealt_with(group):
-    return group.items(1, "?contentTag=report")[0]["meta"].get("itemDeleted")
+    return group.items(1, "?contentType=report")[0]["meta"].get("itemDeleted")
 
 
 def test_the_filter_of_reports_shows_reported_groups(enter, reported):

@@ -1,9 +1,21 @@
 /// Commands for chats, their items, and actions on messages (Chat API, section 2.3). A time to live is in seconds.
 public enum MessageCommand: Hashable, Sendable {
     case getChats(userId: Int64, pendingConnections: Bool, pagination: PaginationByTime?, query: ChatListQuery?)
-    case getChat(chat: ChatRef, contentTag: MsgContentTag?, pagination: ChatPagination, search: String?)
+    case getChat(
+        chat: ChatRef,
+        contentTag: MsgContentTag?,
+        pagination: ChatPagination,
+        search: String?,
+        filter: MessageFilter = .all
+    )
     case getChatContentTypes(chat: ChatRef)
-    case getChatItems(pagination: ChatPagination, search: String?)
+    /// The content has no text form either.
+    case getChatItems(
+        pagination: ChatPagination,
+        search: String?,
+        contentTag: MsgContentTag? = nil,
+        filter: MessageFilter = .all
+    )
     case getChatItemInfo(chat: ChatRef, itemId: Int64)
     case sendMessages(
         chat: ChatRef,
@@ -36,10 +48,10 @@ extension MessageCommand: CommandCategory {
         switch self {
         case .getChats(let userId, let pendingConnections, let pagination, let query):
             "/_get chats \(userId) pcc=\(pendingConnections)\(" ", pagination)\(" ", json: query)"
-        case .getChat(let chat, let contentTag, let pagination, let search):
+        case .getChat(let chat, let contentTag, let pagination, let search, _):
             "/_get chat \(chat)\(" content=", contentTag) \(pagination)\(" search=", search)"
         case .getChatContentTypes(let chat): "/_get content types \(chat)"
-        case .getChatItems(let pagination, let search): "/_get items \(pagination)\(" search=", search)"
+        case .getChatItems(let pagination, let search, _, _): "/_get items \(pagination)\(" search=", search)"
         case .getChatItemInfo(let chat, let itemId): "/_get item info \(chat) \(itemId)"
         case .sendMessages(let chat, let sendAsGroup, let live, let ttl, let sign, let composedMessages):
             "/_send \(chat)\("(as_group=on)", if: sendAsGroup) live=\(live) ttl=\(ttl, or: "default")\(" sign=on", if: sign) json \(json: composedMessages)"

@@ -4,9 +4,14 @@ internal import SQLCipher
 extension RunningCommand {
     /// `/_get items`: returns items of all chats of the user by the time of sending, the oldest first. One query reads
     /// the chats of many items. Only notes and support chats need one query each.
-    func getChatItems(_ pagination: ChatPagination, search: String, user: UserRecord) async throws -> ChatResponse {
+    func getChatItems(
+        _ pagination: ChatPagination,
+        _ filter: ItemFilter,
+        user: UserRecord
+    ) async throws -> ChatResponse {
         try await store.read { [cards = store.cards, outline = store.outline] db in
-            let filter = ItemFilter(search: search, outline: outline)
+            var filter = filter
+            filter.outline = outline
             let items = try ItemQueries.completed(AllItems(user: user, filter: filter, db: db).page(pagination), db)
             let now = Timestamp.now
             let chats = Set(items.map(\.chat))

@@ -1,9 +1,10 @@
 internal import ChatAPI
 
-/// A filter of the items of a chat: by a text, by a kind of content, or by both.
+/// A filter of items: by a text, by a kind of content, and by the conditions that only requests over HTTP have.
 struct ItemFilter: Sendable {
     var search = ""
     var contentTag: MsgContentTag?
+    var own = MessageFilter.all
     /// The state of the search index, which is kept in memory between searches.
     var outline = SearchOutline()
 
@@ -32,6 +33,15 @@ struct ItemFilter: Sendable {
         } else if let contentTag {
             sql += " AND i.msg_content_tag = ?"
             arguments.append(contentTag.rawValue)
+        }
+        if let isSent = own.isSent { sql += " AND i.item_sent = \(isSent ? 1 : 0)" }
+        if let sender = own.sender {
+            sql += " AND i.author_member_id = ?"
+            arguments.append(sender)
+        }
+        if let since = own.since {
+            sql += " AND i.item_ts >= ?"
+            arguments.append(since.nanoseconds)
         }
         if !search.isEmpty {
             // `instr` is used and not `LIKE`, since the search text is not a pattern.

@@ -6,8 +6,8 @@ extension RunningCommand {
         case .getChats(let named, let pendingConnections, let pagination, let query):
             let user = try await user(userId, named: named)
             return try await getChats(Self.page(pendingConnections, pagination, query), user: user)
-        case .getChat(let chat, let contentTag, let pagination, let search):
-            let filter = ItemFilter(search: search ?? "", contentTag: contentTag)
+        case .getChat(let chat, let contentTag, let pagination, let search, let own):
+            let filter = ItemFilter(search: search ?? "", contentTag: contentTag, own: own)
             // The original does not support this form of the command. The answer contains a pending connection, for
             // example an invitation that the user has created.
             if chat.chatType == .contactConnection, case .initial = pagination {
@@ -16,8 +16,9 @@ extension RunningCommand {
             return try await getChat(ChatKey(chat, command.name), pagination.bounded(), filter, user: user(userId))
         case .getChatContentTypes(let chat):
             return try await getContentTypes(ChatKey(chat, command.name), user: user(userId))
-        case .getChatItems(let pagination, let search):
-            return try await getChatItems(pagination.bounded(), search: search ?? "", user: user(userId))
+        case .getChatItems(let pagination, let search, let contentTag, let own):
+            let filter = ItemFilter(search: search ?? "", contentTag: contentTag, own: own)
+            return try await getChatItems(pagination.bounded(), filter, user: user(userId))
         case .getChatItemInfo(let chat, let itemId):
             return try await getItemInfo(itemId, in: ChatKey(chat, command.name), user: user(userId))
         case .sendMessages(let chat, let asGroup, let live, let ttl, let sign, let messages):

@@ -86,7 +86,7 @@ extension ChatCommand {
 extension MessageCommand {
     fileprivate var touchedChats: Set<CommandRights.Chat>? {
         switch self {
-        case .getChat(let chat, _, _, _), .getChatContentTypes(let chat), .getChatItemInfo(let chat, _),
+        case .getChat(let chat, _, _, _, _), .getChatContentTypes(let chat), .getChatItemInfo(let chat, _),
             .updateChatItem(let chat, _, _, _),
             .deleteChatItem(let chat, _, _), .chatItemReaction(let chat, _, _, _), .chatRead(let chat),
             .chatItemsRead(let chat, _),

@@ -66,7 +66,7 @@ extension ModelUpdates {
         case (.apiChats(let user, let chats), .messages(.getChats(_, _, nil, nil))):
             return of(user, [.user(user), .chats(chats)])
         case (.networkStatuses(_, let statuses), _): return ModelUpdates(userId: nil, [.subscriptions(statuses)])
-        case (.apiChat(let user, let chat, _), .messages(.getChat(let reference, nil, let pagination, nil))):
+        case (.apiChat(let user, let chat, _), .messages(.getChat(let reference, nil, let pagination, nil, .all))):
             guard reference.chatScope == nil else { return ModelUpdates.none }
             switch pagination {
             case .last(count: 1):

@@ -169,7 +169,7 @@ enum ContactsResource {
             success: .page(ListPages.contacts)
         ) { context throws(ProblemDetails) in
             _ = try context.page()
-            _ = context.parameter("name")
+            for name in ["name", "search"] { _ = context.parameter(name) }
             return .contacts(.listContacts(userId: try context.id("userId")))
         },
         .command(

@@ -120,7 +120,8 @@ enum ListPages {
 
     // MARK: Lists that the core reads as a whole
 
-    /// Returns contacts in the order of their ids. With the parameter `name`, returns only contacts with that name.
+    /// Returns contacts in the order of their ids. The parameter `name` selects contacts with that name, and `search`
+    /// contacts with that text in one of their names.
     static func contacts(
         _ response: ChatResponse,
         _ context: RouteContext
@@ -129,7 +130,13 @@ enum ListPages {
         let name = context.parameter("name")
         let named = all.filter { contact in
             // The name in the profile is ignored: the contact chooses it, and several contacts can have the same name.
-            name.map { [contact.localDisplayName, contact.profile.localAlias].contains($0) } ?? true
+            guard name.map({ [contact.localDisplayName, contact.profile.localAlias].contains($0) }) ?? true else {
+                return false
+            }
+            guard let search = context.parameter("search")?.lowercased(), !search.isEmpty else { return true }
+            let profile = contact.profile
+            return [contact.localDisplayName, profile.localAlias, profile.displayName, profile.fullName]
+                .contains { $0.lowercased().contains(search) }
         }
         let (page, ends) = try context.page().page(of: named) { ListPlace(number: $0.contactId) }
         return (.contactsList(user: user, contacts: page), ends)
@@ -289,18 +296,61 @@ extension RouteContext {
     fileprivate func items(_ pagination: ChatPagination, search: String?) throws(ProblemDetails) -> MessageCommand {
         .getChat(
             chat: try chat(),
-            contentTag: parameter("contentTag").map { MsgContentTag(rawValue: $0) },
+            contentTag: try contentType(),
             pagination: pagination,
-            search: search
+            search: search,
+            filter: try messageFilter()
         )
     }
 
     /// Reads the command for the requested page of the messages of all chats.
-    func allItems() throws(ProblemDetails) -> MessageCommand { allItems(try pagination()) }
-
-    fileprivate func allItems(_ pagination: ChatPagination) -> MessageCommand {
-        .getChatItems(pagination: pagination, search: parameter("search"))
+    func allItems() throws(ProblemDetails) -> MessageCommand {
+        let pagination = try pagination()
+        let command = try allItems(pagination)
+        if services.core is RemoteHostCore, parameter("contentType") != nil { throw Self.noFilter }
+        return command
     }
+
+    fileprivate func allItems(_ pagination: ChatPagination) throws(ProblemDetails) -> MessageCommand {
+        .getChatItems(
+            pagination: pagination,
+            search: parameter("search"),
+            contentTag: try contentType(),
+            filter: try messageFilter()
+        )
+    }
+
+    private func contentType() throws(ProblemDetails) -> MsgContentTag? {
+        guard let text = parameter("contentType") else { return nil }
+        let tag = MsgContentTag(rawValue: text)
+        guard MsgContentTag.known.contains(tag) else {
+            let known = MsgContentTag.known.map(\.rawValue).sorted().joined(separator: ", ")
+            throw ProblemDetails(.invalidParameter, "contentType must be one of \(known).")
+        }
+        return tag
+    }
+
+    /// Reads the filters that phones do not have: `direction`, `sender` and `since`.
+    private func messageFilter() throws(ProblemDetails) -> MessageFilter {
+        var filter = MessageFilter.all
+        switch parameter("direction") {
+        case nil: break
+        case "sent": filter.isSent = true
+        case "received": filter.isSent = false
+        default: throw ProblemDetails(.invalidParameter, "direction must be sent or received.")
+        }
+        filter.sender = try number("sender", in: 1...Int64.max)
+        if let text = parameter("since") {
+            guard let since = Timestamp(parsing: text) else {
+                throw ProblemDetails(.invalidParameter, "since must be a time in UTC, such as 2026-01-31T12:00:00Z.")
+            }
+            filter.since = since
+        }
+        if filter != .all, services.core is RemoteHostCore { throw Self.noFilter }
+        return filter
+    }
+
+    private static let noFilter = ProblemDetails(.notImplemented, "A phone cannot filter its messages by this.")
 
     /// Runs a further command of the same page.
     fileprivate func read(_ command: MessageCommand) async throws(ProblemDetails) -> ChatResponse {

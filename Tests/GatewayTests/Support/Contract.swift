@@ -162,6 +162,13 @@ struct Contract: Sendable {
                 }),
                 let schema = parameter["schema"], let text = PercentEncoding.decode(parts.last ?? "")
             else { return ["the contract does not have the parameter \(parts[0])"] }
+            if parameter["explode"] == false {
+                let values = text.split(separator: ",", omittingEmptySubsequences: false).map { part in
+                    Int64(part).map { JSONValue.integer($0) } ?? .string(String(part))
+                }
+                return violations(of: .array(values), by: schema).isEmpty
+                    ? [] : ["the parameter \(pair) does not match the contract"]
+            }
             // A value in a query has no type.
             let value = (try? JSONValue(parsing: "[\(text)]"))?[0]
             guard !violations(of: .string(text), by: schema).isEmpty,
