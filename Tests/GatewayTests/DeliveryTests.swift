@@ -301,7 +301,7 @@ import Testing
             let receiver = try await HTTPReceiver.start { _ in .status(isOpen.load(ordering: .relaxed) ? 200 : 500) }
             let other = try await HTTPReceiver.start { _ in .status(200) }
             try await world.webhook(to: receiver)
-            try await world.webhook("wh_2", to: other) { $0.chats = [EventChat(.direct, 9)] }
+            try await world.webhook("wh_2", to: other) { $0.events.chats = [EventChat(.direct, 9)] }
             try await world.sending { engine in
                 world.publish([1, 2, 3, 4, 5, 9])
                 _ = await receiver.next()
@@ -328,7 +328,7 @@ import Testing
             let (typed, bound) = (
                 try await HTTPReceiver.start { _ in .status(200) }, try await HTTPReceiver.start { _ in .status(200) }
             )
-            try await world.webhook("wh_1", to: typed) { $0.types = ["contactConnected"] }
+            try await world.webhook("wh_1", to: typed) { $0.events.types = ["contactConnected"] }
             try await world.webhook("wh_2", to: bound) { webhook in
                 webhook = Webhook(
                     url: webhook.url,

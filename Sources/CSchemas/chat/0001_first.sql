@@ -1725,8 +1725,8 @@ CREATE TABLE request_items (
 ) WITHOUT ROWID;
 CREATE INDEX idx_request_items_item ON request_items (chat_item_id);
 
--- Subscriptions to which the gateway delivers events: webhooks and pushes. Times are milliseconds since 1970 UTC, also
--- in the two tables below.
+-- Subscriptions to events: webhooks, pushes, and consumers, whose workers take the events. Times are milliseconds since
+-- 1970 UTC, also in the two tables below.
 CREATE TABLE event_subscriptions (
   subscription_id TEXT PRIMARY KEY,
   kind TEXT NOT NULL,

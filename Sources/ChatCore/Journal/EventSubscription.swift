@@ -1,4 +1,5 @@
-/// A subscription to events of the journal by a receiver outside of the program, with its position in the journal.
+/// A subscription to events of the journal by a receiver outside of the program, with its position in the journal. The
+/// gateway sends the events to the receiver, or workers take the events of a consumer.
 public struct EventSubscription: Sendable, Hashable {
     public let id: String
     /// The kind of the receiver. Other modules define the kinds and their settings.
@@ -52,12 +53,19 @@ public struct SubscribedEntry: Sendable, Hashable {
         case replay
         /// The retention has deleted entries up to this one, and the receiver was not told yet.
         case gap
+        /// A worker has the entry until `nextAttempt`. An entry up to the position is handed out by request of the
+        /// owner.
+        case out
+        /// Workers have not acknowledged the entry after the maximal number of attempts.
+        case aside
     }
 
     public var seq: UInt64
     public var state: State
     public var attempts: Int
+    /// Time of the first attempt. For a consumer: time at which the entry was last handed out.
     public var firstAttempt: Int64?
+    /// Time of the next attempt. For an entry that is set aside: time since which it is set aside.
     public var nextAttempt: Int64
 
     public init(seq: UInt64, state: State, attempts: Int = 0, firstAttempt: Int64? = nil, nextAttempt: Int64 = 0) {
@@ -114,6 +122,8 @@ public struct SubscriptionChange: Sendable {
     public var stored: [SubscribedEntry] = []
     /// Entries whose states are deleted, in addition to the entries up to the position.
     public var removed: [SubscribedEntry] = []
+    /// The request that makes the changes, with its answer.
+    public var answered: AnsweredRequest?
 
     public init(_ subscription: EventSubscription) { self.subscription = subscription }
 }

@@ -138,6 +138,7 @@ public final class EventSubscriptions: Sendable {
                 [subscription.id, Int64(clamping: subscription.position)]
             )
             if let attempt = change.attempt { try attempt.store(of: subscription.id, db) }
+            try change.answered?.keep(in: db)
         }
     }
 

@@ -87,7 +87,7 @@ struct AppChatExport {
         for (table, what) in [
             ("calls", "calls"), ("remote_hosts", "linked mobiles"), ("remote_controllers", "linked desktops"),
             ("waiting_messages", "messages to members who were not connected yet"),
-            ("event_subscriptions", "webhooks and push subscriptions"),
+            ("event_subscriptions", "webhooks, push subscriptions and consumers"),
         ] {
             counts.leave(what, try db.first("SELECT count(*) AS n FROM \(table)", [])?.count("n") ?? 0)
         }

@@ -58,8 +58,16 @@ public struct DeliverySettings: Sendable {
     var timeout: Int64 = 15
     /// Maximal number of journal entries that wait for one receiver.
     var window = 1_000
+    /// Maximal number of entries of one consumer that workers have at the same time.
+    var handedOut = 1_000
+    /// Maximal number of bytes of events in one answer to a worker. A larger event is handed out alone.
+    var takenBytes = 4 << 20
+    /// Maximal number of entries of one consumer that are set aside. Further entries are handed out until they are
+    /// acknowledged.
+    var setAside = 1_000
     /// A replacement for the system's resolver; nil for the system's resolver.
     var lookUp: NameLookup?
+    var clock = DeliveryClock()
     /// Maximal number of simultaneous requests to one receiver.
     var parallel = 4
 

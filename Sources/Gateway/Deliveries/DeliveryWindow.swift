@@ -10,11 +10,12 @@ struct DeliveryWindow {
         let seq: UInt64
         let kind: Kind
         /// Empty for an event that names no chat. All such events are sent one after the other.
-        let chats: Set<EventChat>
+        var chats: Set<EventChat>
         var attempts = 0
         var firstAttempt: Int64?
         /// Time of the next attempt, in milliseconds since 1970.
         var due: Int64 = 0
+        /// Whether the entry is being sent, or is handed out to a worker until `due`.
         var isRunning = false
     }
 
@@ -31,10 +32,13 @@ struct DeliveryWindow {
     /// The number up to which all entries are done, except gaps and replays.
     var position: UInt64 { entries.first { $0.kind == .event }.map { $0.seq &- 1 } ?? scanned }
 
-    /// Returns the position that results when the entry `seq` is done too.
-    func position(without seq: UInt64) -> UInt64 {
-        entries.first { $0.kind == .event && $0.seq != seq }.map { $0.seq &- 1 } ?? scanned
+    /// Returns the position that results when these entries are done too.
+    func position(without seqs: Set<UInt64>) -> UInt64 {
+        entries.first { $0.kind == .event && !seqs.contains($0.seq) }.map { $0.seq &- 1 } ?? scanned
     }
+
+    /// Whether an entry of another kind has the same number, and so the same row in the database.
+    func hasOther(than entry: Entry) -> Bool { entries.contains { $0.seq == entry.seq && $0.kind != entry.kind } }
 
     mutating func append(_ entry: Entry) { entries.append(entry) }
 

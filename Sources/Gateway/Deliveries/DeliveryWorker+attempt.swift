@@ -44,19 +44,19 @@ extension DeliveryWorker {
         for entry: DeliveryWindow.Entry,
         now: Int64
     ) async -> (OutgoingRequest?, type: String, id: String)? {
-        let epoch = source.epoch
+        let epoch = place.source.epoch
         let cursor = EventForm.cursor(epoch, entry.seq)
         if entry.kind == .gap {
             return (receiver.request(forGap: entry.seq &+ 1, epoch: epoch, now: now), "gap", "gap-" + cursor)
         }
-        guard let page = try? await source.entries(after: entry.seq &- 1, limit: 1) else {
+        guard let page = try? await place.source.entries(after: entry.seq &- 1, limit: 1) else {
             postpone(entry, by: 1_000)
             return nil
         }
         guard let event = page.first, event.seq == entry.seq,
-            receiver.filter.admits(event, unseen: source.inactiveHiddenUsers)
+            receiver.filter.admits(event, unseen: place.source.inactiveHiddenUsers)
         else {
-            guard entry.seq < source.oldest, entry.kind == .event else { return (nil, "", cursor) }
+            guard entry.seq < place.source.oldest, entry.kind == .event else { return (nil, "", cursor) }
             // The journal has lost the entry meanwhile. The next step handles the loss.
             postpone(entry, by: 0)
             return nil
@@ -68,7 +68,7 @@ extension DeliveryWorker {
     }
 
     private func postpone(_ entry: DeliveryWindow.Entry, by milliseconds: Int64) {
-        state.withLock { state in
+        place.state.withLock { state in
             let now = state.now()
             state.window.change(entry.seq, entry.kind) { entry in
                 entry.isRunning = false
@@ -79,23 +79,16 @@ extension DeliveryWorker {
 
     /// Stores that an entry is done without a request.
     private func skip(_ entry: DeliveryWindow.Entry) async {
-        await storing.run {
-            let change = state.withLock { $0.end(of: entry, at: nil) }
-            if await store(change) { forget(entry) } else { postpone(entry, by: 1_000) }
+        await place.storing.run {
+            let change = place.state.withLock { $0.end(of: entry, at: nil) }
+            if await place.store(change) { forget(entry) } else { postpone(entry, by: 1_000) }
         }
     }
 
-    private func forget(_ entry: DeliveryWindow.Entry) {
-        state.withLock { state in
-            state.window.remove(entry.seq, entry.kind)
-            let position = state.subscription.position
-            if entry.seq > position { state.window.done.insert(entry.seq) }
-            state.window.done = state.window.done.filter { $0 > position }
-        }
-    }
+    private func forget(_ entry: DeliveryWindow.Entry) { place.state.withLock { $0.forget([entry]) } }
 
     private func finish(_ entry: DeliveryWindow.Entry, _ outcome: DeliveryOutcome, _ attempt: DeliveryAttempt) async {
-        await storing.run {
+        await place.storing.run {
             switch outcome {
             case .delivered: await delivered(entry, attempt)
             case .rejected: await setAside(entry, attempt)
@@ -108,7 +101,7 @@ extension DeliveryWorker {
     private func delivered(_ entry: DeliveryWindow.Entry, _ attempt: DeliveryAttempt) async {
         counts.add(.delivered)
         let now = WallClock.milliseconds()
-        var change = state.withLock { state in
+        var change = place.state.withLock { state in
             // After a success following several failures, all waiting events are sent without a pause.
             if state.failures >= settings.schedule.failuresBeforeProbing { state.window.hurry() }
             state.failures = 0
@@ -118,16 +111,16 @@ extension DeliveryWorker {
         change.attempt = attempt
         change.attempt?.outcome = "delivered"
         // If the outcome cannot be stored, the event is sent once more, with the same id.
-        if await store(change) { forget(entry) } else { postpone(entry, by: 5_000) }
+        if await place.store(change) { forget(entry) } else { postpone(entry, by: 5_000) }
     }
 
     /// Sets an entry aside. It is sent again only when a client requests that.
     private func setAside(_ entry: DeliveryWindow.Entry, _ attempt: DeliveryAttempt) async {
         counts.add(.abandoned)
-        var change = state.withLock { $0.end(of: entry, at: nil) }
+        var change = place.state.withLock { $0.end(of: entry, at: nil) }
         change.attempt = attempt
         change.attempt?.outcome = "abandoned"
-        if await store(change) { forget(entry) } else { postpone(entry, by: 5_000) }
+        if await place.store(change) { forget(entry) } else { postpone(entry, by: 5_000) }
     }
 
     private func gone(_ entry: DeliveryWindow.Entry, _ attempt: DeliveryAttempt) async {
@@ -136,19 +129,19 @@ extension DeliveryWorker {
         change.subscription.state = .gone
         change.attempt = attempt
         change.attempt?.outcome = "gone"
-        _ = await store(change)
+        _ = await place.store(change)
         postpone(entry, by: 0)
         ended(subscription)
     }
 
     private func refused(_ entry: DeliveryWindow.Entry, _ attempt: DeliveryAttempt, _ retryAfter: Int64?) async {
-        let now = state.withLock { $0.now() }
+        let now = place.state.withLock { $0.now() }
         let requestedPause = retryAfter.map { min($0, DeliverySchedule.longestPause / 1_000) * 1_000 }
         var tried = entry
         tried.attempts += 1
         tried.firstAttempt = entry.firstAttempt ?? attempt.started
         tried.due = now + max(settings.schedule.pause(after: tried.attempts), requestedPause ?? 0)
-        let subscription = state.withLock { state -> EventSubscription in
+        let subscription = place.state.withLock { state -> EventSubscription in
             state.failures += 1
             if let requestedPause { state.notBefore = max(state.notBefore, now + requestedPause) }
             if state.failures >= settings.schedule.failuresBeforeProbing {
@@ -181,8 +174,8 @@ extension DeliveryWorker {
         ]
         change.attempt = attempt
         change.attempt?.nextAttempt = hasFailed ? nil : tried.due
-        _ = await store(change)
-        state.withLock { state in
+        _ = await place.store(change)
+        place.state.withLock { state in
             state.window.change(entry.seq, entry.kind) { entry in
                 entry = tried
                 entry.isRunning = false
@@ -211,28 +204,20 @@ extension DeliveryWorker {
             attempt.error = error.description
         }
         attempt.milliseconds = (MonotonicClock.microseconds() - begin) / 1_000
-        try? await subscriptions.log(attempt, of: id)
+        try? await place.subscriptions.log(attempt, of: place.id)
         return attempt
     }
 }
 
-extension DeliveryWorker.State {
+extension SubscriptionPlace.State {
     /// The change to store for an entry that is done.
     /// - Parameter moment: the time at which the receiver accepted the entry; nil if it did not accept the entry.
     fileprivate func end(of entry: DeliveryWindow.Entry, at moment: Int64?) -> SubscriptionChange {
-        var change = SubscriptionChange(subscription)
+        var change = end(of: [entry])
         if let moment {
             change.subscription.succeeded = moment
             change.subscription.failingSince = nil
         }
-        let ended = SubscribedEntry(seq: entry.seq, state: .done)
-        guard entry.kind == .event else {
-            // A replayed entry may be after the position. Then the entry stays marked as done.
-            if entry.seq > subscription.position { change.stored = [ended] } else { change.removed = [ended] }
-            return change
-        }
-        change.subscription.position = max(subscription.position, window.position(without: entry.seq))
-        if entry.seq > change.subscription.position { change.stored = [ended] }
         return change
     }
 }

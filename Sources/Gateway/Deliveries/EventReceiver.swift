@@ -31,6 +31,8 @@ enum DeliveryOutcome: Hashable {
 enum EventReceivers {
     static let webhook = "webhook"
     static let push = "push"
+    /// Workers take the events of a consumer, so a consumer has no receiver.
+    static let consumer = "consumer"
 
     /// Makes the receiver of a subscription.
     /// - Parameter sender: the sender for push services.
@@ -79,6 +81,34 @@ struct SubscriptionRights: Hashable {
         chats.map { chats in
             Set(chats.compactMap { chat in EventChat.Kind(rawValue: chat.type).map { EventChat($0, chat.id) } })
         }
+    }
+}
+
+/// The events that the owner of a subscription requests among the events of its rights; nil for all.
+struct RequestedEvents: Sendable, Hashable {
+    var types: Set<String>?
+    var users: Set<Int64>?
+    var chats: Set<EventChat>?
+
+    func filter(_ rights: SubscriptionRights) -> EventFilter {
+        EventFilter(userId: rights.userId, types: types, users: users, chats: chats, only: rights.eventChats)
+    }
+}
+
+extension RequestedEvents {
+    /// - Parameter json: an object with the members of ``write(to:)``.
+    init(json: JSONValue) {
+        if let list = json["types"] { types = Set(list.arrayValue?.compactMap(\.stringValue) ?? []) }
+        if let list = json["users"] { users = Set(list.arrayValue?.compactMap(\.integerValue) ?? []) }
+        if let list = json["chats"] {
+            chats = Set(list.arrayValue?.compactMap { $0.stringValue.flatMap { EventChat($0) } } ?? [])
+        }
+    }
+
+    func write(to object: inout JSONObject) {
+        if let types { object["types"] = .array(types.sorted().map { .string($0) }) }
+        if let users { object["users"] = .array(users.sorted().map { .integer($0) }) }
+        if let chats { object["chats"] = .array(chats.map(\.text).sorted().map { .string($0) }) }
     }
 }
 

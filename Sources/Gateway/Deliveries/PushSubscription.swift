@@ -13,8 +13,8 @@ struct PushSubscription: EventReceiver {
     let secret: [UInt8]
     /// The time at which the subscription expires, in milliseconds since 1970.
     let expires: Int64?
-    var users: Set<Int64>?
-    var chats: Set<EventChat>?
+    /// Its types follow from the notifications.
+    var events = RequestedEvents()
     var mentionsOnly = false
     var content = false
     let rights: SubscriptionRights
@@ -29,7 +29,9 @@ struct PushSubscription: EventReceiver {
     static let callLifetime: Int64 = 60
 
     var filter: EventFilter {
-        EventFilter(userId: rights.userId, types: PushNote.types, users: users, chats: chats, only: rights.eventChats)
+        var filter = events.filter(rights)
+        filter.types = PushNote.types
+        return filter
     }
 
     func request(for event: Event, epoch: String, now: Int64) -> OutgoingRequest? {
@@ -126,10 +128,7 @@ extension PushSubscription {
         )
         self.sender = sender
         name = json["name"]?.stringValue
-        if let list = json["users"] { users = Set(list.arrayValue?.compactMap(\.integerValue) ?? []) }
-        if let list = json["chats"] {
-            chats = Set(list.arrayValue?.compactMap { $0.stringValue.flatMap { EventChat($0) } } ?? [])
-        }
+        events = RequestedEvents(json: json)
         mentionsOnly = json["mentionsOnly"] == true
         content = json["content"] == true
     }
@@ -166,8 +165,7 @@ extension PushSubscription {
         var object = JSONObject()
         if let name { object["name"] = .string(name) }
         object["service"] = .string(endpoint.origin)
-        if let users { object["users"] = .array(users.sorted().map { .integer($0) }) }
-        if let chats { object["chats"] = .array(chats.map(\.text).sorted().map { .string($0) }) }
+        events.write(to: &object)
         object["mentionsOnly"] = .bool(mentionsOnly)
         object["content"] = .bool(content)
         return object

@@ -35,9 +35,7 @@ struct Webhook: EventReceiver {
     var name: String?
     var url: TargetURL
     var urlText: String
-    var types: Set<String>?
-    var users: Set<Int64>?
-    var chats: Set<EventChat>?
+    var events = RequestedEvents()
     var secret: Secret
     /// The secret before the last rotation. Requests are also signed with it until this time, in seconds since 1970.
     var previous: (secret: Secret, until: Int64)?
@@ -46,9 +44,7 @@ struct Webhook: EventReceiver {
     let endsWithReceiver = false
     let expires: Int64? = nil
 
-    var filter: EventFilter {
-        EventFilter(userId: rights.userId, types: types, users: users, chats: chats, only: rights.eventChats)
-    }
+    var filter: EventFilter { events.filter(rights) }
 
     /// Makes the request for an event. Its body has the same bytes as the entry in the other transports.
     func request(for event: Event, epoch: String, now: Int64) -> OutgoingRequest? {
@@ -96,11 +92,7 @@ extension Webhook {
         else { return nil }
         self.init(url: url, urlText: text, secret: secret, rights: rights)
         name = json["name"]?.stringValue
-        if let list = json["types"] { types = Set(list.arrayValue?.compactMap(\.stringValue) ?? []) }
-        if let list = json["users"] { users = Set(list.arrayValue?.compactMap(\.integerValue) ?? []) }
-        if let list = json["chats"] {
-            chats = Set(list.arrayValue?.compactMap { $0.stringValue.flatMap { EventChat($0) } } ?? [])
-        }
+        events = RequestedEvents(json: json)
         if let old = json["previous"], let secret = old["secret"]?.stringValue.flatMap({ Secret($0) }),
             let until = old["until"]?.timeValue
         {
@@ -132,9 +124,7 @@ extension Webhook {
         var object = JSONObject()
         if let name { object["name"] = .string(name) }
         object["url"] = .string(url.masked)
-        if let types { object["types"] = .array(types.sorted().map { .string($0) }) }
-        if let users { object["users"] = .array(users.sorted().map { .integer($0) }) }
-        if let chats { object["chats"] = .array(chats.map(\.text).sorted().map { .string($0) }) }
+        events.write(to: &object)
         return object
     }
 }

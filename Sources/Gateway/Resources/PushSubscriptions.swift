@@ -248,8 +248,8 @@ enum PushSubscriptionsResource {
 
         func apply(to push: inout PushSubscription) throws(ProblemDetails) {
             if let name { push.name = try AskedFilter.name(name) }
-            if let users { push.users = try AskedFilter.users(users, push.rights) }
-            if let chats { push.chats = try AskedFilter.chats(chats, push.rights) }
+            if let users { push.events.users = try AskedFilter.users(users, push.rights) }
+            if let chats { push.events.chats = try AskedFilter.chats(chats, push.rights) }
             if let mentionsOnly { push.mentionsOnly = mentionsOnly }
             if let content { push.content = content }
         }

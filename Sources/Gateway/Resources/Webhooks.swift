@@ -301,9 +301,9 @@ enum WebhooksResource {
 
         func apply(to webhook: inout Webhook) throws(ProblemDetails) {
             if let name { webhook.name = try AskedFilter.name(name) }
-            if let types { webhook.types = try AskedFilter.types(types) }
-            if let users { webhook.users = try AskedFilter.users(users, webhook.rights) }
-            if let chats { webhook.chats = try AskedFilter.chats(chats, webhook.rights) }
+            if let types { webhook.events.types = try AskedFilter.types(types) }
+            if let users { webhook.events.users = try AskedFilter.users(users, webhook.rights) }
+            if let chats { webhook.events.chats = try AskedFilter.chats(chats, webhook.rights) }
         }
     }
 

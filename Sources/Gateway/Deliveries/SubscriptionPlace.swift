@@ -1,0 +1,251 @@
+internal import ChatCore
+internal import Concurrency
+internal import Synchronization
+
+/// The clocks of deliveries.
+struct DeliveryClock: Sendable {
+    /// Returns the milliseconds since 1970.
+    var wall: @Sendable () -> Int64 = { WallClock.milliseconds() }
+    /// Returns the milliseconds since a fixed moment. The value never decreases.
+    var steady: @Sendable () -> Int64 = { MonotonicClock.microseconds() / 1_000 }
+}
+
+/// The place of a subscription in the journal: the entries that were read and that the receiver has not accepted yet.
+///
+/// The place reads ahead in the journal up to the limit of waiting entries. It keeps the numbers of the entries in
+/// memory, not their contents.
+final class SubscriptionPlace: Sendable {
+    struct State {
+        var subscription: EventSubscription
+        var window: DeliveryWindow
+        /// Stored states of entries that were not read from the journal yet.
+        var noted: [UInt64: SubscribedEntry] = [:]
+        /// Entries that are set aside until the owner of a consumer decides about them.
+        var aside: [UInt64: SubscribedEntry] = [:]
+        /// Number of failed attempts in a row.
+        var failures = 0
+        /// Nothing is sent before this time, in milliseconds since 1970, even if an entry is due.
+        var notBefore: Int64 = 0
+        /// Milliseconds by which the wall clock is ahead of the monotonic clock.
+        var lead: Int64?
+        let clock: DeliveryClock
+
+        /// Returns the time in milliseconds since 1970. If the clock was set, this function moves the due times by the
+        /// same amount, so that each pause keeps its length.
+        mutating func now() -> Int64 {
+            let now = clock.wall(), lead = now &- clock.steady()
+            if let change = self.lead.map({ lead &- $0 }), change.magnitude >= 1_000 {
+                window.move(by: change)
+                if notBefore > 0 { notBefore &+= change }
+            }
+            self.lead = lead
+            return now
+        }
+    }
+
+    let id: String
+    let filter: EventFilter
+    let subscriptions: EventSubscriptions
+    let source: any EventSource
+    let state: Mutex<State>
+    /// Lock for storing the outcomes of attempts, so that the stored position passes an entry only after the outcome of
+    /// the entry was stored.
+    let storing = AsyncLock()
+    /// Maximal number of entries that are read ahead. The last read block may exceed it.
+    private let limit: Int
+
+    init(
+        _ subscription: EventSubscription,
+        _ filter: EventFilter,
+        _ subscriptions: EventSubscriptions,
+        source: any EventSource,
+        limit: Int,
+        clock: DeliveryClock
+    ) {
+        id = subscription.id
+        self.filter = filter
+        self.subscriptions = subscriptions
+        self.source = source
+        self.limit = limit
+        state = Mutex(
+            State(subscription: subscription, window: DeliveryWindow(after: subscription.position), clock: clock)
+        )
+    }
+
+    var subscription: EventSubscription { state.withLock { $0.subscription } }
+
+    /// Stores the position, so that entries which the filter does not admit are not read again.
+    func keepPosition() async {
+        let last = state.withLock { state -> EventSubscription? in
+            guard state.window.position > state.subscription.position else { return nil }
+            state.subscription.position = state.window.position
+            return state.subscription
+        }
+        if let last { try? await subscriptions.note(SubscriptionChange(last)) }
+    }
+
+    /// Loads the stored states of entries.
+    /// - Returns: false when the database does not answer, because the store is closed.
+    func load() async -> Bool {
+        guard let entries = try? await subscriptions.entries(of: id) else { return false }
+        state.withLock { state in
+            let (now, position) = (state.now(), state.subscription.position)
+            for entry in entries {
+                switch entry.state {
+                case .done: state.window.done.insert(entry.seq)
+                case .waiting: state.noted[entry.seq] = entry
+                case .out where entry.seq > position: state.noted[entry.seq] = entry
+                case .out:
+                    state.window.insert(
+                        DeliveryWindow.Entry(
+                            seq: entry.seq,
+                            kind: .replay,
+                            chats: [],
+                            attempts: entry.attempts,
+                            firstAttempt: entry.firstAttempt,
+                            due: entry.due(at: now),
+                            isRunning: true
+                        )
+                    )
+                case .aside:
+                    state.aside[entry.seq] = entry
+                    if entry.seq > position { state.window.done.insert(entry.seq) }
+                case .replay, .gap:
+                    state.window.insert(
+                        DeliveryWindow.Entry(
+                            seq: entry.seq,
+                            kind: entry.state == .gap ? .gap : .replay,
+                            chats: [],
+                            attempts: entry.attempts,
+                            firstAttempt: entry.firstAttempt,
+                            due: entry.due(at: now)
+                        )
+                    )
+                }
+            }
+        }
+        return true
+    }
+
+    /// Reads further entries from the journal, up to the limit of waiting entries.
+    /// - Returns: false when the journal cannot be read.
+    func fill() async -> Bool {
+        while true {
+            let oldest = source.oldest
+            let (scanned, isCut, isFull) = state.withLock { state in
+                (
+                    state.window.scanned, state.window.hasLost(before: oldest) || state.window.scanned &+ 1 < oldest,
+                    state.window.entries.count >= limit
+                )
+            }
+            if isCut {
+                guard await cut(before: oldest) else { return false }
+                continue
+            }
+            let known = source.latest
+            guard !isFull, scanned < known else { return true }
+            guard let page = try? await source.entries(after: scanned, limit: EventHub.block) else { return false }
+            // The journal has deleted entries since `oldest` was read. The next iteration handles the deletion.
+            if source.oldest > scanned &+ 1, page.first.map({ $0.seq > scanned &+ 1 }) ?? true { continue }
+            let unseen = source.inactiveHiddenUsers
+            state.withLock { state in
+                let now = state.now()
+                for event in page where !state.window.done.contains(event.seq) && filter.admits(event, unseen: unseen) {
+                    let noted = state.noted.removeValue(forKey: event.seq)
+                    state.window.append(
+                        DeliveryWindow.Entry(
+                            seq: event.seq,
+                            kind: .event,
+                            chats: event.traits.value.chats,
+                            attempts: noted?.attempts ?? 0,
+                            firstAttempt: noted?.firstAttempt,
+                            due: noted?.due(at: now) ?? 0,
+                            isRunning: noted?.state == .out
+                        )
+                    )
+                }
+                state.window.scanned = page.last?.seq ?? max(scanned, known)
+                let position = state.window.position
+                if state.window.entries.isEmpty { state.window.done = state.window.done.filter { $0 > position } }
+            }
+            guard await notePassed() else { return false }
+        }
+    }
+
+    /// Number of consecutive entries refused by the filter after which the position is stored.
+    private static let passedLimit: UInt64 = 500
+
+    private func notePassed() async -> Bool {
+        await storing.run {
+            let change = state.withLock { state -> EventSubscription? in
+                guard state.window.position >= state.subscription.position &+ Self.passedLimit else { return nil }
+                var changed = state.subscription
+                changed.position = state.window.position
+                return changed
+            }
+            guard let change else { return true }
+            return await store(SubscriptionChange(change))
+        }
+    }
+
+    /// Replaces lost entries by a `gap`: entries that the journal has deleted before the receiver got them.
+    private func cut(before oldest: UInt64) async -> Bool {
+        await storing.run {
+            var change = SubscriptionChange(subscription)
+            let lost = state.withLock {
+                $0.window.entries.filter { !$0.isRunning && ($0.seq < oldest || $0.kind == .gap) }
+            }
+            change.subscription.position = max(change.subscription.position, oldest &- 1)
+            change.removed = lost.map { SubscribedEntry(seq: $0.seq, state: .waiting) }
+            change.stored = [SubscribedEntry(seq: oldest &- 1, state: .gap)]
+            guard await store(change) else { return false }
+            state.withLock { state in
+                state.window.cut(before: oldest)
+                // The gap has the row of this entry.
+                state.aside[oldest &- 1] = nil
+            }
+            return true
+        }
+    }
+
+    /// Stores a change, and applies it. The caller must hold the lock `storing`.
+    func store(_ change: SubscriptionChange) async -> Bool {
+        do { try await subscriptions.note(change) } catch { return false }
+        state.withLock { $0.subscription = change.subscription }
+        return true
+    }
+}
+
+extension SubscriptionPlace.State {
+    /// The change to store for entries that are done.
+    func end(of ended: [DeliveryWindow.Entry]) -> SubscriptionChange {
+        var change = SubscriptionChange(subscription)
+        let seqs = Set(ended.lazy.filter { $0.kind == .event }.map(\.seq))
+        change.subscription.position = max(subscription.position, window.position(without: seqs))
+        for entry in ended {
+            // A replayed entry may be after the position. Then the entry stays marked as done.
+            if entry.seq > change.subscription.position {
+                change.stored.append(SubscribedEntry(seq: entry.seq, state: .done))
+            } else if entry.kind != .event || entry.attempts > 0, !window.hasOther(than: entry) {
+                change.removed.append(SubscribedEntry(seq: entry.seq, state: .done))
+            }
+        }
+        return change
+    }
+
+    /// Removes entries that are done. The change of ``end(of:)`` was stored and applied.
+    mutating func forget(_ entries: [DeliveryWindow.Entry]) {
+        let position = subscription.position
+        for entry in entries {
+            window.remove(entry.seq, entry.kind)
+            if entry.seq > position { window.done.insert(entry.seq) }
+        }
+        window.done = window.done.filter { $0 > position }
+    }
+}
+
+extension SubscribedEntry {
+    /// Returns the time of the next attempt, in milliseconds since 1970. The next attempt is due now if the clock was
+    /// set back to a time before the first attempt.
+    fileprivate func due(at now: Int64) -> Int64 { (firstAttempt ?? 0) > now ? now : nextAttempt }
+}
