@@ -1,11 +1,13 @@
 internal import ChatCore
 internal import Concurrency
+internal import JSON
 internal import Logging
 internal import OutgoingHTTP
 internal import SimpleXCrypto
 internal import Synchronization
 
-/// Sends the events of a store to all subscribed receivers outside of the gateway. Each receiver has its own pace.
+/// Sends the events of a store to all subscribed receivers outside of the gateway, and hands out events to the workers of
+/// consumers. Each subscription has its own pace.
 final class DeliveryEngine: Sendable {
     /// Maximal number of subscriptions of one kind in a store.
     static let limit = 100
@@ -15,7 +17,10 @@ final class DeliveryEngine: Sendable {
 
     private struct State {
         var workers: [String: DeliveryWorker] = [:]
+        var queues: [String: ConsumerQueue] = [:]
         var isStopped = false
+        /// The task that first reads the subscriptions.
+        var start: Task<Void, Never>?
         /// Whether the subscriptions were read from the database.
         var isRead = false
         /// The sender for push services; nil until a browser has subscribed.
@@ -62,10 +67,13 @@ final class DeliveryEngine: Sendable {
     }
 
     /// Starts the deliveries.
-    func start() { Task { await restart() } }
+    func start() { state.withLock { $0.start = Task { await restart() } } }
 
     /// Whether there are receivers. Also true while the subscriptions were not read yet.
     var hasReceivers: Bool { state.withLock { !$0.isRead || !$0.workers.isEmpty } }
+
+    /// Whether a worker of a consumer waits for events.
+    var hasWaitingWorkers: Bool { state.withLock { $0.queues.values.contains(where: \.hasWaiting) } }
 
     /// Ends all deliveries, and starts again with the subscriptions in the database.
     private func restart() async {
@@ -98,16 +106,27 @@ final class DeliveryEngine: Sendable {
     }
 
     private func end() async {
-        let workers = state.withLock { state in
-            defer { state.workers = [:] }
-            return state.workers.values.map(\.self)
+        let (workers, queues) = state.withLock { state in
+            defer { (state.workers, state.queues) = ([:], [:]) }
+            return (state.workers.values.map(\.self), state.queues.values.map(\.self))
         }
         await withTaskGroup(of: Void.self) { group in
             for worker in workers { group.addTask { await worker.stop() } }
+            for queue in queues { group.addTask { await queue.stop() } }
         }
     }
 
     private func run(_ subscription: EventSubscription, _ subscriptions: EventSubscriptions) {
+        if let consumer = Consumer(subscription) {
+            let queue = ConsumerQueue(consumer, subscription, subscriptions, source: source, settings: settings)
+            let starts = state.withLock { state in
+                guard !state.isStopped else { return false }
+                state.queues[subscription.id] = queue
+                return true
+            }
+            if starts { queue.start() }
+            return
+        }
         // A subscription in a form unknown to this version is kept, but gets no events.
         guard let receiver = EventReceivers.receiver(subscription, sender) else { return }
         let worker = DeliveryWorker(
@@ -132,7 +151,9 @@ final class DeliveryEngine: Sendable {
     }
 
     private func wake() {
-        for worker in state.withLock({ Array($0.workers.values) }) { worker.wake() }
+        let (workers, queues) = state.withLock { (Array($0.workers.values), Array($0.queues.values)) }
+        for worker in workers { worker.wake() }
+        for queue in queues { queue.wake() }
     }
 
     /// Wakes the workers after keys were made, revoked, or have expired.
@@ -179,12 +200,12 @@ final class DeliveryEngine: Sendable {
 
     /// Returns the present state of a subscription; nil when there is no subscription of this kind with this id.
     func find(_ id: String, kind: String) async throws -> EventSubscription? {
-        if let worker = worker(id) { return worker.subscription.kind == kind ? worker.subscription : nil }
+        if let known = current(id) { return known.kind == kind ? known : nil }
         return try await requireSubscriptions().all().first { $0.id == id && $0.kind == kind }
     }
 
     func all(kind: String) async throws -> [EventSubscription] {
-        try await requireSubscriptions().all().filter { $0.kind == kind }.map { worker($0.id)?.subscription ?? $0 }
+        try await requireSubscriptions().all().filter { $0.kind == kind }.map { current($0.id) ?? $0 }
     }
 
     /// Whether the key of the subscription still exists.
@@ -296,7 +317,37 @@ final class DeliveryEngine: Sendable {
 
     private func worker(_ id: String) -> DeliveryWorker? { state.withLock { $0.workers[id] } }
 
-    private func stop(_ id: String) async { await state.withLock { $0.workers.removeValue(forKey: id) }?.stop() }
+    private func knownQueue(_ id: String) -> ConsumerQueue? { state.withLock { $0.queues[id] } }
+
+    /// Returns the queue of a consumer, after running changes of subscriptions; nil if there is no such consumer.
+    func queue(_ id: String) async throws -> ConsumerQueue? {
+        await state.withLock { $0.start }?.value
+        if let known = knownQueue(id) { return known }
+        return try await turns.run {
+            if let known = knownQueue(id) { return known }
+            let subscriptions = try requireSubscriptions()
+            guard !state.withLock({ $0.isStopped }) else {
+                throw ProblemDetails(.unavailable, "The store is being closed.")
+            }
+            guard
+                let stored = try await subscriptions.all().first(where: {
+                    $0.id == id && $0.kind == EventReceivers.consumer
+                })
+            else { return nil }
+            run(stored, subscriptions)
+            return knownQueue(id)
+        }
+    }
+
+    /// Returns a subscription with its present position.
+    private func current(_ id: String) -> EventSubscription? {
+        worker(id)?.subscription ?? knownQueue(id)?.place.subscription
+    }
+
+    private func stop(_ id: String) async {
+        await state.withLock { $0.workers.removeValue(forKey: id) }?.stop()
+        await state.withLock { $0.queues.removeValue(forKey: id) }?.stop()
+    }
 
     private func requireSubscriptions() throws(ProblemDetails) -> EventSubscriptions {
         guard let subscriptions = openSubscriptions() else {
@@ -323,5 +374,22 @@ final class DeliveryEngine: Sendable {
             "Attempts to send events to webhooks and push services, by outcome."
         )
         for (outcome, count) in counts.all { text.sample([("outcome", outcome.rawValue)], count) }
+        let queues = state.withLock { Array($0.queues.values) }.map { ($0.consumer.name, $0.counts) }
+            .sorted { $0.0 < $1.0 }
+        text.family("sxgw_consumer_lag", .gauge, "Events that are not acknowledged yet, by consumer.")
+        for (name, counts) in queues { text.sample([("consumer", name)], counts.lag) }
+        text.family("sxgw_consumer_handed_out", .gauge, "Events that workers have now, by consumer.")
+        for (name, counts) in queues { text.sample([("consumer", name)], counts.handedOut) }
+        text.family("sxgw_consumer_set_aside", .gauge, "Events that are set aside after failed attempts, by consumer.")
+        for (name, counts) in queues { text.sample([("consumer", name)], counts.setAside) }
+    }
+}
+
+extension Consumer {
+    init?(_ subscription: EventSubscription) {
+        guard subscription.kind == EventReceivers.consumer,
+            let json = try? JSONValue(parsing: Array(subscription.settings.utf8))
+        else { return nil }
+        self.init(json: json)
     }
 }

@@ -246,6 +246,6 @@ extension SubscriptionPlace.State {
 
 extension SubscribedEntry {
     /// Returns the time of the next attempt, in milliseconds since 1970. The next attempt is due now if the clock was
-    /// set back to a time before the first attempt.
-    fileprivate func due(at now: Int64) -> Int64 { (firstAttempt ?? 0) > now ? now : nextAttempt }
+    /// set back to a time before the first attempt. A difference below a second is no change of the clock.
+    fileprivate func due(at now: Int64) -> Int64 { (firstAttempt ?? 0) > now &+ 1_000 ? now : nextAttempt }
 }

@@ -19,8 +19,8 @@ public struct ProblemDetails: Error, Sendable {
     public enum Code: String, Sendable, CaseIterable {
         case malformedRequest, malformedBody, unknownMember, invalidParameter, unknownParameter, invalidCursor,
             unauthorized, forbidden, wrongOrigin, notFound, unknownRoute
-        case methodNotAllowed, conflict, requestInProgress, cursorExpired, preconditionFailed, bodyTooLarge,
-            unsupportedMediaType, wrongHost
+        case methodNotAllowed, conflict, requestInProgress, notHandedOut, cursorExpired, preconditionFailed,
+            bodyTooLarge, unsupportedMediaType, wrongHost
         case invalidValue, idempotencyKeyReused, tooManyRequests, internalError, notImplemented, relayUnreachable
         case unavailable, storeLocked, wrongPassphrase, relayTimeout, storageFull, quotaExceeded, chatError,
             pageUnreadable, pageTimeout
@@ -34,7 +34,7 @@ public struct ProblemDetails: Error, Sendable {
             case .forbidden, .wrongOrigin, .wrongPassphrase: 403
             case .notFound, .unknownRoute: 404
             case .methodNotAllowed: 405
-            case .conflict, .requestInProgress: 409
+            case .conflict, .requestInProgress, .notHandedOut: 409
             case .cursorExpired: 410
             case .preconditionFailed: 412
             case .bodyTooLarge: 413
@@ -76,6 +76,7 @@ public struct ProblemDetails: Error, Sendable {
             case .methodNotAllowed: "The route does not take this method"
             case .conflict: "Not possible in the present state"
             case .requestInProgress: "A request with this idempotency key is in progress"
+            case .notHandedOut: "The event is not handed out"
             case .cursorExpired: "Events after this cursor are no longer kept"
             case .preconditionFailed: "The resource has changed"
             case .bodyTooLarge: "The body is too large"

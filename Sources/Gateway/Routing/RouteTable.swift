@@ -24,5 +24,5 @@ public enum RouteTable {
         + BackupsResource.routes
         + LogLevelsResource.routes
         + Operations.routes + IndexResource.routes + EventsResource.routes + WebhooksResource.routes
-        + PushSubscriptionsResource.routes
+        + PushSubscriptionsResource.routes + ConsumersResource.routes
 }

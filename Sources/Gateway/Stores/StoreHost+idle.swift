@@ -34,8 +34,9 @@ extension StoreHost {
         guard store.opensByItself, store.isUnused(for: limit), !opened.core.requests.isRunning, !backups.isUnderWay,
             services.remoteHosts.all.isEmpty
         else { return false }
-        // A store stays open while it sends events to receivers, or has messages to send.
-        guard services.deliveries?.hasReceivers != true, services.feed?.isBusy != true,
+        // A store stays open while it sends events to receivers, a worker waits for events, or messages wait to be sent.
+        guard services.deliveries?.hasReceivers != true, services.deliveries?.hasWaitingWorkers != true,
+            services.feed?.isBusy != true,
             opened.core.controller?.networkFigures.outboxes ?? 0 == 0
         else { return false }
         let readers = services.events.readers

@@ -51,6 +51,6 @@ extension Route {
     static let commands = RouteTable.all.filter { $0.isImplemented && !apart.contains($0.category) }
 
     private static let apart: Set = [
-        "Events", "Operations", "Lifecycle", "Database", "Stores", "Keys", "Webhooks", "WebPush",
+        "Events", "Operations", "Lifecycle", "Database", "Stores", "Keys", "Webhooks", "WebPush", "Consumers",
     ]
 }
