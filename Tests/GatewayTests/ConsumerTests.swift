@@ -1,0 +1,509 @@
+import ChatCore
+import JSON
+import SimpleXCrypto
+import Synchronization
+import TestSupport
+import Testing
+
+@testable import Gateway
+
+@Suite("Consumers") struct ConsumerTests {
+    /// A consumer over a journal in memory, on a clock that the test sets.
+    private struct Scene: Sendable {
+        let world: DeliveryWorld
+        let milliseconds: ManualTime
+
+        final class ManualTime: Sendable {
+            let value = Mutex<Int64>(1_000_000)
+        }
+
+        static func run(
+            _ change: (inout DeliverySettings) -> Void = { _ in },
+            _ body: (Scene) async throws -> Void
+        ) async throws {
+            let time = ManualTime()
+            let now: @Sendable () -> Int64 = { time.value.withLock { $0 } }
+            try await DeliveryWorld.run({ settings in
+                settings.clock = DeliveryClock(wall: now, steady: now)
+                change(&settings)
+            }) { world in
+                try await body(Scene(world: world, milliseconds: time))
+            }
+        }
+
+        func pass(seconds: Int64) { milliseconds.value.withLock { $0 += seconds * 1_000 } }
+
+        func make(_ name: String = "bot", _ change: (inout Consumer) -> Void = { _ in }) async throws -> ConsumerQueue {
+            var consumer = Consumer(
+                name: name,
+                rights: SubscriptionRights(Principal(keyID: world.keyId, scopes: .events, userId: nil)),
+                secret: .random(count: 32)
+            )
+            change(&consumer)
+            let subscription = EventSubscription(
+                id: Consumer.id(name),
+                kind: EventReceivers.consumer,
+                keyId: world.keyId,
+                settings: consumer.settings,
+                position: world.journal.latest,
+                created: 0
+            )
+            #expect(try await world.subscriptions.add(subscription, limit: 10, share: 10))
+            return try await open(name)
+        }
+
+        /// Opens a stored consumer, as a process does that starts after the former process was killed.
+        func open(_ name: String = "bot") async throws -> ConsumerQueue {
+            let stored = try #require(try await world.stored(Consumer.id(name)))
+            let consumer = try #require(Consumer(stored))
+            return ConsumerQueue(
+                consumer,
+                stored,
+                world.subscriptions,
+                source: world.journal,
+                settings: world.settings
+            )
+        }
+    }
+
+    @Test("Two workers get different events, each with its entry and the first attempt")
+    func two() async throws {
+        try await Scene.run { scene in
+            let queue = try await scene.make()
+            scene.world.publish([1, 2, 3])
+            let first = try await queue.next(2), second = try await queue.next(2)
+            #expect(first.map(\.seq) == [1, 2] && second.map(\.seq) == [3])
+            #expect((first + second).allSatisfy { $0.attempt == 1 && $0.deadline == 1_060_000 })
+            let entry = try #require(try await scene.world.journal.entries(after: 2, limit: 1).first)
+            #expect(second.first?.entry == EventForm.entry(entry, epoch: "test"))
+        }
+    }
+
+    @Test("An event of a chat is handed out after the earlier event of the chat is acknowledged")
+    func order() async throws {
+        try await Scene.run { scene in
+            let queue = try await scene.make()
+            scene.world.publish([1, 1, 2, 1])
+            let taken = try await queue.next()
+            #expect(taken.map(\.seq) == [1, 3])
+            #expect(try await queue.next().isEmpty)
+            try await queue.done(taken[1])
+            #expect(try await queue.next().isEmpty)
+            try await queue.done(taken[0])
+            #expect(try await queue.next().map(\.seq) == [2])
+        }
+    }
+
+    @Test("Events without a chat are handed out one after the other")
+    func general() async throws {
+        try await Scene.run { scene in
+            let queue = try await scene.make()
+            scene.world.journal.publish(["chatSuspended", "chatSuspended"])
+            let taken = try await queue.next()
+            #expect(taken.map(\.seq) == [1])
+            try await queue.done(taken[0])
+            #expect(try await queue.next().map(\.seq) == [2])
+        }
+    }
+
+    @Test("An event that is not acknowledged by its deadline is handed out again, with the next attempt and another id")
+    func deadline() async throws {
+        try await Scene.run { scene in
+            let queue = try await scene.make { $0.deadlineSeconds = 30 }
+            scene.world.publish([1])
+            let first = try #require(try await queue.next().first)
+            scene.pass(seconds: 29)
+            #expect(try await queue.next().isEmpty)
+            scene.pass(seconds: 1)
+            let second = try #require(try await queue.next().first)
+            #expect(second.seq == 1 && second.attempt == 2 && second.id != first.id)
+        }
+    }
+
+    @Test("An acknowledged event is not handed out after a kill, also if an earlier event is not acknowledged")
+    func killed() async throws {
+        try await Scene.run { scene in
+            let queue = try await scene.make()
+            scene.world.publish([1, 2, 3])
+            let taken = try await queue.next()
+            try await queue.done(taken[1])
+            scene.pass(seconds: 60)
+            #expect(try await scene.open().next().map(\.seq) == [1, 3])
+        }
+    }
+
+    @Test("An event stays handed out after a kill until its deadline, and its id is accepted")
+    func killedBefore() async throws {
+        try await Scene.run { scene in
+            let queue = try await scene.make()
+            scene.world.publish([1, 1])
+            let taken = try #require(try await queue.next().first)
+            let next = try await scene.open()
+            #expect(try await next.next().isEmpty)
+            #expect(try await next.loadedCounts().handedOut == 1)
+            try await next.done(taken)
+            #expect(try await next.next().map(\.seq) == [2])
+            #expect(try await scene.world.stored(Consumer.id("bot"))?.position == 1)
+        }
+    }
+
+    @Test("An acknowledgement of an event that another worker has got is refused, and acknowledges no event")
+    func late() async throws {
+        try await Scene.run { scene in
+            let queue = try await scene.make()
+            scene.world.publish([1])
+            let first = try #require(try await queue.next().first)
+            scene.pass(seconds: 60)
+            scene.world.publish([2])
+            let again = try await queue.next()
+            #expect(again.map(\.seq) == [1, 2])
+            await expectRefused([first.id]) { try await queue.done(again[1], first) }
+            #expect(queue.counts.handedOut == 2)
+            try await queue.done(again[0], again[1])
+            #expect(queue.counts.lag == 0)
+        }
+    }
+
+    @Test("An acknowledgement after the deadline is accepted if no other worker has got the event")
+    func lateAlone() async throws {
+        try await Scene.run { scene in
+            let queue = try await scene.make()
+            scene.world.publish([1])
+            let taken = try #require(try await queue.next().first)
+            scene.pass(seconds: 100)
+            try await queue.done(taken)
+            #expect(try await queue.next().isEmpty)
+        }
+    }
+
+    @Test("A repeated acknowledgement is accepted, also after a kill, and counts as made already")
+    func repeated() async throws {
+        try await Scene.run { scene in
+            let queue = try await scene.make()
+            scene.world.publish([1, 2])
+            let taken = try await queue.next()
+            // The first event is still handed out, so the second event is after the position.
+            #expect(try await queue.done(taken[1]) == (1, 0))
+            #expect(try await queue.done(taken[1]) == (0, 1))
+            #expect(try await scene.open().done(taken[1]) == (0, 1))
+            #expect(try await queue.done(taken[0], taken[1]) == (1, 1))
+            #expect(try await scene.open().done(taken[0], taken[0]) == (0, 1))
+        }
+    }
+
+    @Test("Two acknowledgements at once both succeed, and one of them acknowledges the event")
+    func atOnce() async throws {
+        try await Scene.run { scene in
+            let queue = try await scene.make()
+            scene.world.publish([1])
+            let taken = try #require(try await queue.next().first)
+            async let one = queue.done(taken)
+            async let other = queue.done(taken)
+            let counts = [try await one, try await other]
+            #expect(counts.map(\.new).sorted() == [0, 1] && counts.map(\.already).sorted() == [0, 1])
+        }
+    }
+
+    @Test("An id that the consumer has not handed out is refused")
+    func foreign() async throws {
+        try await Scene.run { scene in
+            let queue = try await scene.make(), other = try await scene.make("other")
+            scene.world.publish([1])
+            let taken = try #require(try await queue.next().first)
+            let id = taken.id
+            for wrong in ["", "test-1", "test-9." + id.dropFirst(7), id + "A", String(id.dropLast()), "gap-" + id] {
+                await expectRefused([wrong]) { _ = try await queue.acknowledge([wrong]) { _, _ in nil } }
+            }
+            await expectRefused([id]) { try await other.done(taken) }
+            #expect(queue.counts.handedOut == 1)
+        }
+    }
+
+    @Test("A refused event is handed out after its pause; later events of its chat wait, and other chats do not")
+    func refusal() async throws {
+        try await Scene.run { scene in
+            let queue = try await scene.make()
+            scene.world.publish([1, 1, 2])
+            let taken = try await queue.next()
+            #expect(try await queue.refuse([taken[0].id], delay: 20) { _, _ in nil } == (1, 0))
+            try await queue.done(taken[1])
+            #expect(try await queue.next().isEmpty)
+            // The pause outlasts a kill.
+            let next = try await scene.open()
+            scene.pass(seconds: 19)
+            #expect(try await next.next().isEmpty)
+            scene.pass(seconds: 1)
+            let again = try await next.next()
+            #expect(again.map(\.seq) == [1] && again.map(\.attempt) == [2])
+        }
+    }
+
+    @Test("An acknowledged event cannot be refused")
+    func refusalAfter() async throws {
+        try await Scene.run { scene in
+            let queue = try await scene.make()
+            scene.world.publish([1])
+            let taken = try #require(try await queue.next().first)
+            try await queue.done(taken)
+            await expectRefused([taken.id]) { _ = try await queue.refuse([taken.id], delay: 0) { _, _ in nil } }
+        }
+    }
+
+    @Test(
+        "An event is set aside after its last attempt, also after a kill, and later events of its chat are handed out"
+    )
+    func aside() async throws {
+        try await Scene.run { scene in
+            let queue = try await scene.make { $0.maxAttempts = 2 }
+            scene.world.publish([1, 1])
+            #expect(try await queue.next().map(\.attempt) == [1])
+            scene.pass(seconds: 60)
+            #expect(try await queue.next().map(\.attempt) == [2])
+            scene.pass(seconds: 60)
+            #expect(try await queue.next().map(\.seq) == [2])
+            for known in [queue, try await scene.open()] {
+                let list = try await known.setAside(after: 0, limit: 10)
+                #expect(list.map(\.seq) == [1] && list.map(\.attempts) == [2] && list[0].entry != nil)
+                #expect(try await known.loadedCounts().setAside == 1)
+            }
+        }
+    }
+
+    @Test("An event whose last attempt is refused is set aside at once")
+    func asideByRefusal() async throws {
+        try await Scene.run { scene in
+            let queue = try await scene.make { $0.maxAttempts = 1 }
+            scene.world.publish([1])
+            let taken = try #require(try await queue.next().first)
+            #expect(try await queue.refuse([taken.id], delay: 0) { _, _ in nil } == (1, 1))
+            #expect(try await queue.next().isEmpty && queue.counts.setAside == 1)
+        }
+    }
+
+    @Test("An acknowledgement is accepted for an event that was set aside after its deadline")
+    func asideLate() async throws {
+        try await Scene.run { scene in
+            let queue = try await scene.make { $0.maxAttempts = 1 }
+            scene.world.publish([1])
+            let taken = try #require(try await queue.next().first)
+            scene.pass(seconds: 60)
+            #expect(try await queue.next().isEmpty && queue.counts.setAside == 1)
+            try await queue.done(taken)
+            #expect(try await scene.open().loadedCounts().setAside == 0)
+        }
+    }
+
+    @Test(
+        "A retried event is handed out from the first attempt, in order with its chat, also after a kill",
+        arguments: [true, false]
+    )
+    func retry(isKilled: Bool) async throws {
+        try await Scene.run { scene in
+            let queue = try await scene.make { $0.maxAttempts = 1 }
+            scene.world.publish([1, 2, 1])
+            let taken = try await queue.next()
+            #expect(try await queue.refuse([taken[0].id], delay: 0) { _, _ in nil } == (1, 1))
+            try await queue.done(taken[1])
+            let last = try #require(try await queue.next().first)
+            #expect(last.seq == 3)
+            try await queue.done(last)
+            #expect(try await queue.retry([1]) == 1)
+            scene.world.publish([1])
+            let open = isKilled ? try await scene.open() : queue
+            let again = try await open.next()
+            #expect(again.map(\.seq) == [1] && again.map(\.attempt) == [1] && again[0].id != taken[0].id)
+            #expect(try await open.loadedCounts().setAside == 0)
+            // The event stays handed out in the next process too.
+            let next = isKilled ? try await scene.open() : queue
+            #expect(try await next.next().isEmpty)
+            try await next.done(again[0])
+            #expect(try await next.next().map(\.seq) == [4])
+        }
+    }
+
+    @Test("A retry of an event that is not set aside, or that the journal has deleted, changes nothing")
+    func wrongRetry() async throws {
+        try await Scene.run { scene in
+            let queue = try await scene.make { $0.maxAttempts = 1 }
+            scene.world.publish([1, 2])
+            let taken = try await queue.next()
+            #expect(try await queue.refuse(taken.map(\.id), delay: 0) { _, _ in nil } == (2, 2))
+            for (seqs, code) in [(Set<UInt64>([1, 3]), ProblemDetails.Code.notFound), ([1, 2], .cursorExpired)] {
+                if code == .cursorExpired { scene.world.journal.forget(before: 2) }
+                let problem = await #expect(throws: ProblemDetails.self) { _ = try await queue.retry(seqs) }
+                #expect(problem?.code == code && queue.counts.setAside == 2)
+            }
+            #expect(try await queue.setAside(after: 0, limit: 10).map { $0.entry == nil } == [true, false])
+            #expect(try await queue.retry(nil) == 1)
+        }
+    }
+
+    @Test("A deleted event that was set aside is not handed out, also after a kill")
+    func deletion() async throws {
+        try await Scene.run { scene in
+            let queue = try await scene.make { $0.maxAttempts = 1 }
+            scene.world.publish([1, 2])
+            let taken = try await queue.next()
+            #expect(try await queue.refuse([taken[1].id], delay: 0) { _, _ in nil } == (1, 1))
+            try await queue.deleteAside([2])
+            let next = try await scene.open()
+            scene.pass(seconds: 60)
+            #expect(try await next.next().isEmpty)
+            #expect(try await next.loadedCounts().setAside == 1)
+        }
+    }
+
+    @Test("While the maximal number of events is set aside, further events are handed out again")
+    func fullAside() async throws {
+        try await Scene.run({ $0.setAside = 1 }) { scene in
+            let queue = try await scene.make { $0.maxAttempts = 1 }
+            scene.world.publish([1, 2])
+            _ = try await queue.next()
+            scene.pass(seconds: 60)
+            let again = try await queue.next()
+            #expect(again.map(\.seq) == [2] && again.map(\.attempt) == [2])
+        }
+    }
+
+    @Test("A consumer whose next events the journal has deleted gets a gap first, until the gap is acknowledged")
+    func gap() async throws {
+        try await Scene.run { scene in
+            let queue = try await scene.make()
+            scene.world.publish([1, 2, 3])
+            scene.world.journal.forget(before: 3)
+            let gap = try await queue.next()
+            #expect(gap.map(\.entry) == [EventForm.gap(oldest: 3, epoch: "test")])
+            #expect(try await queue.next().isEmpty)
+            let next = try await scene.open()
+            #expect(try await next.next().isEmpty)
+            scene.pass(seconds: 60)
+            let again = try await next.next()
+            #expect(again.map(\.entry) == gap.map(\.entry) && again.map(\.attempt) == [2])
+            try await next.done(again[0])
+            #expect(try await next.next().map(\.seq) == [3])
+        }
+    }
+
+    @Test("A waiting call gets an event as soon as the event is published")
+    func waiting() async throws {
+        try await Scene.run { scene in
+            try await scene.world.sending { engine in
+                _ = try await scene.make()
+                let id = Consumer.id("bot")
+                let queue = try #require(try await engine.queue(id))
+                async let taken = queue.take(limit: 10, seconds: 3_600) { true }
+                try await eventually("a call waits") { engine.hasWaitingWorkers }
+                scene.world.publish([1])
+                #expect(try await taken.map(\.seq) == [1])
+            }
+        }
+    }
+
+    @Test("A waiting call ends without events when its key ends or the consumer is closed", arguments: [true, false])
+    func ending(endsWithKey: Bool) async throws {
+        try await Scene.run { scene in
+            let queue = try await scene.make()
+            let isValid = Mutex(true)
+            async let taken = queue.take(limit: 10, seconds: 3_600) { isValid.withLock { $0 } }
+            try await eventually("a call waits") { queue.hasWaiting }
+            if endsWithKey {
+                isValid.withLock { $0 = false }
+                queue.wake()
+            } else {
+                await queue.stop()
+            }
+            #expect(try await taken.isEmpty)
+        }
+    }
+
+    @Test("Workers have at most the maximal number of events at the same time")
+    func room() async throws {
+        try await Scene.run({ $0.handedOut = 3 }) { scene in
+            let queue = try await scene.make()
+            scene.world.publish([1, 2, 3, 4])
+            let taken = try await queue.next()
+            #expect(taken.map(\.seq) == [1, 2, 3])
+            #expect(try await queue.next().isEmpty)
+            try await queue.done(taken[0])
+            #expect(try await queue.next().map(\.seq) == [4])
+        }
+    }
+
+    @Test("An answer has at most the maximal number of bytes, or one larger event")
+    func bytes() async throws {
+        try await Scene.run({ $0.takenBytes = 1 }) { scene in
+            let queue = try await scene.make()
+            scene.world.publish([1, 2])
+            #expect(try await queue.next().map(\.seq) == [1])
+            #expect(try await queue.next().map(\.seq) == [2])
+        }
+    }
+
+    @Test("A consumer gets only the events that its filter admits, and passes the others")
+    func filter() async throws {
+        try await Scene.run { scene in
+            let queue = try await scene.make { $0.events.chats = [EventChat(.direct, 2)] }
+            scene.world.publish([1, 2, 1])
+            let taken = try await queue.next()
+            #expect(taken.map(\.seq) == [2])
+            try await queue.done(taken[0])
+            #expect(try await scene.world.stored(Consumer.id("bot"))?.position == 3)
+        }
+    }
+
+    @Test("The length of a deadline stays the same when the clock is set", arguments: [-1_000_000, 1_000_000])
+    func clock(change: Int64) async throws {
+        let lead = Mutex<Int64>(0)
+        let time = Scene.ManualTime()
+        let steady: @Sendable () -> Int64 = { time.value.withLock { $0 } }
+        try await Scene.run({
+            $0.clock = DeliveryClock(wall: { steady() + lead.withLock { $0 } }, steady: steady)
+        }) { scene in
+            let queue = try await scene.make()
+            scene.world.publish([1])
+            #expect(try await queue.next().count == 1)
+            lead.withLock { $0 = change }
+            #expect(try await queue.next().isEmpty)
+            time.value.withLock { $0 += 60_000 }
+            #expect(try await queue.next().map(\.attempt) == [2])
+        }
+    }
+
+    @Test("A text is the name of a consumer if it has 1 to 64 letters, digits, dots, underscores and hyphens")
+    func names() {
+        for name in ["a", "echo-bot", "A.b_c-9", "...", String(repeating: "x", count: 64)] {
+            #expect(Consumer.isName(name), "\(name)")
+        }
+        for name in ["", ".", "..", "a/b", "a b", "é", "a\n", String(repeating: "x", count: 65)] {
+            #expect(!Consumer.isName(name), "\(name)")
+        }
+    }
+
+    private func expectRefused(_ ids: [String], _ body: () async throws -> Void) async {
+        let problem = await #expect(throws: ProblemDetails.self) { try await body() }
+        #expect(problem?.code == .notHandedOut)
+        #expect(problem?.members.first?.value == .array(ids.map { .string($0) }))
+    }
+}
+
+extension ConsumerQueue {
+    fileprivate func next(_ limit: Int = 100) async throws -> [Handout] {
+        try await take(limit: limit, seconds: 0) { true }
+    }
+
+    @discardableResult
+    fileprivate func done(_ events: Handout...) async throws -> (new: Int, already: Int) {
+        try await acknowledge(events.map(\.id)) { _, _ in nil }
+    }
+
+    fileprivate func retry(_ seqs: Set<UInt64>?) async throws -> Int {
+        try await retry(seqs, expired: { ProblemDetails(.cursorExpired) }) { _ in nil }
+    }
+}
+
+extension ConsumerQueue.Handout {
+    /// The number of the event in the journal.
+    fileprivate var seq: UInt64? {
+        id.split(separator: ".").first?.split(separator: "-").last.flatMap { UInt64($0) }
+    }
+}
