@@ -23,6 +23,22 @@ protocol GatewayCore: Sendable {
         with rights: CommandRights,
         claim: RequestClaim?
     ) async -> APIResult<ChatResponse>
+    /// Reads a resource that clients change by parts, in the form of the answer to `reading`.
+    func resource(
+        _ reading: ChatCommand,
+        as userId: Int64?,
+        with rights: CommandRights
+    ) async -> APIResult<ChatResponse>
+    /// Runs commands that change a resource: all of them, or none.
+    /// - Parameter isExpected: whether the stored resource is the one that the caller wants to change.
+    /// - Returns: the changed resource; nil if the resource is not expected, and nothing was changed.
+    func change(
+        _ commands: [ChatCommand],
+        of reading: ChatCommand,
+        if isExpected: @escaping @Sendable (ChatResponse) -> Bool,
+        as userId: Int64?,
+        with rights: CommandRights
+    ) async -> APIResult<ChatResponse?>
     /// Runs a reading command in the order of the changes: its response is passed to the change handlers with `origin`.
     func read(
         _ command: ChatCommand,

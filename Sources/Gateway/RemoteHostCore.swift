@@ -67,6 +67,39 @@ final class RemoteHostCore: GatewayCore {
         await core.send(command, to: .remoteHost(id), as: userId, with: rights, claim: claim)
     }
 
+    func resource(
+        _ reading: ChatCommand,
+        as userId: Int64?,
+        with rights: CommandRights
+    ) async -> APIResult<ChatResponse> {
+        await send(reading, as: userId, with: rights, claim: nil)
+    }
+
+    /// A phone has no transactions, so it makes only one change for a request. The phone itself may change the resource
+    /// after the check.
+    func change(
+        _ commands: [ChatCommand],
+        of reading: ChatCommand,
+        if isExpected: @escaping @Sendable (ChatResponse) -> Bool,
+        as userId: Int64?,
+        with rights: CommandRights
+    ) async -> APIResult<ChatResponse?> {
+        guard commands.count <= 1 else {
+            return .error(.error(errorType: .commandError(message: "a phone changes one member in a request")))
+        }
+        for command in commands {
+            switch await send(command, as: userId, with: rights, claim: nil) {
+            case .error(let error): return .error(error)
+            case .result(let response) where response.hasMoved: return .result(response)
+            case .result: break
+            }
+        }
+        switch await resource(reading, as: userId, with: rights) {
+        case .error(let error): return .error(error)
+        case .result(let response): return .result(response)
+        }
+    }
+
     func storedRequest(_ key: [UInt8]) async throws -> StoredRequest? { try await core.storedRequest(key) }
     func onChange(_ handler: @escaping @Sendable (ChatChange) -> Void) { host.onChange(handler) }
 

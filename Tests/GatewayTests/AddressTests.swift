@@ -21,12 +21,9 @@ import Testing
             let set = try await client.call("PUT", "/v1/users/\(alice)/address/settings", body: settings.text)
             #expect(set.status == 200, "\(set.text)")
             for enable in [true, true, false] {
-                let answer = try await client.call(
-                    "PUT",
-                    "/v1/users/\(alice)/address/in-profile",
-                    body: #"{"enable":\#(enable)}"#
-                )
+                let answer = try await client.patch("/v1/users/\(alice)", ["addressInProfile": .bool(enable)])
                 #expect(answer.status == 200, "\(answer.text)")
+                #expect(try (answer.json["user"]?["profile"]?["contactLink"] != nil) == enable)
             }
             #expect(
                 try await client.call("GET", "/v1/users/\(alice)/address").json["contactLink"]?["addressSettings"]

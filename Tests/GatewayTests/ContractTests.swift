@@ -38,7 +38,7 @@ import Testing
         #expect(written == served)
     }
 
-    @Test("The name of an operation is a verb and a noun, and the name of its command is beside it")
+    @Test("The name of an operation is a verb and a noun, and the names of its commands are beside it")
     func names() throws {
         let contract = try contract()
         for route in RouteTable.all {
@@ -47,6 +47,8 @@ import Testing
             guard route.isImplemented else { continue }
             let operation = contract["paths"]?[route.template]?[route.method.rawValue.lowercased()]
             #expect(operation?["x-core-command"]?.stringValue == route.command?.rawValue, "\(route.operationID)")
+            let changes = operation?["x-core-commands"]?.arrayValue?.compactMap(\.stringValue) ?? []
+            #expect(changes == route.changes.map(\.rawValue), "\(route.operationID)")
         }
     }
 

@@ -14,7 +14,8 @@ import Testing
         let name = number.rawValue
         let places = ContractNumber.all.filter { place in
             switch number {
-            case .seconds, .ttl, .timeoutMicroseconds: place.path == [name]
+            case .seconds: place.path == ["ttlSeconds"]
+            case .ttl, .timeoutMicroseconds: place.path == [name]
             case .tcpConnectTimeout, .tcpTimeout: place.path.contains(name)
             case .duration: place.path.suffix(2) == ["comments", name]
             default: place.path.joined(separator: ".").hasSuffix(name)
@@ -97,7 +98,8 @@ import Testing
             "deleteChat", "hideUser", "deleteUser", "leaveGroup", "removeMembers", "suspendCore",
         ]
         if ends.contains(number.route.operationID) { return 3 }
-        return number.route.method == .delete ? 2 : number.route.category == "Settings" ? 1 : 0
+        let isSetting = number.route.category == "Settings" || number.path == ["ttlSeconds"]
+        return number.route.method == .delete ? 2 : isSetting ? 1 : 0
     }
 
     /// Whether the gateway refused a value as out of range although the contract permits it.

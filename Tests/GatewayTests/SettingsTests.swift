@@ -47,14 +47,14 @@ import Testing
             #expect(try await acceptsImages(ofApp) == false)
             let (user, chat) = ("/v1/users/\(alice)", "/v1/users/\(alice)/chats/direct/\(contact)")
             #expect(try await client.put(chat + "/settings", ["enableNtfs": "none", "favorite": true]).status == 200)
-            #expect(try await client.put(user + "/ttl", ["seconds": 86400]).status == 200)
+            #expect(try await client.patch(user, ["ttlSeconds": 86400]).status == 200)
             #expect(try await client.call("GET", user + "/ttl").json["chatItemTTL"] == 86400)
-            #expect(try await client.put(user + "/ttl", ["seconds": -1]).status == 422)
-            #expect(try await client.put(user + "/ttl", ["seconds": "soon"]).status == 422)
+            #expect(try await client.patch(user, ["ttlSeconds": -1]).status == 422)
+            #expect(try await client.patch(user, ["ttlSeconds": "soon"]).status == 422)
             #expect(try await client.put(chat + "/ttl", ["seconds": 604800]).status == 200)
             let themes: JSONValue = ["themes": ["light": ["mode": "light", "colors": ["accent": "#ff0088ff"]]]]
             #expect(try await client.put(chat + "/themes", themes).status == 200)
-            #expect(try await client.put(user + "/themes", themes).status == 200)
+            #expect(try await client.patch(user, themes).status == 200)
             let shown = try await client.call("GET", chat + "?limit=1").json["chat"]?["chatInfo"]?["contact"]
             #expect(shown?["chatItemTTL"] == 604800)
             #expect(shown?["uiThemes"] == themes["themes"])
@@ -87,8 +87,7 @@ import Testing
                 ("PUT", "\(chat)/settings", #"{"enableNtfs":"sometimes","favorite":false}"#),
                 ("PUT", "\(chat)/settings", ""), ("PUT", "/v1/settings/app", ""),
                 ("PUT", "\(chat)/ttl", #"{"seconds":"week"}"#), ("PUT", "\(chat)/ttl", #"{"seconds":-5}"#),
-                ("PUT", "\(user)/ttl", #"{"seconds":1.5}"#),
-                ("PUT", "\(user)/ttl", #"{"seconds":99999999999999999999}"#),
+                ("PATCH", user, #"{"ttlSeconds":1.5}"#), ("PATCH", user, #"{"ttlSeconds":99999999999999999999}"#),
                 ("PUT", "\(chat)/tags", #"{"tagIds":["first"]}"#),
                 ("POST", "\(user)/tags", #"{"emoji":"🏠"}"#),
                 ("PUT", "\(chat)/themes", #"{"themes":{"light":{"mode":"dim"}}}"#),

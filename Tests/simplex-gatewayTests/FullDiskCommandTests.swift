@@ -119,7 +119,7 @@ import Testing
                 try await node.object("GET", chat + "?limit=1")["chat"]?["chatInfo"]?["contact"]?["chatItemTTL"]?
                     .integerValue == 86_400 + Int64($0)
             }
-            try await world.everyMoment("PUT", "/v1/users/1/ttl", { ["seconds": .integer(86_400 + Int64($0))] }) {
+            try await world.everyMoment("PATCH", "/v1/users/1", { ["ttlSeconds": .integer(86_400 + Int64($0))] }) {
                 try await node.object("GET", "/v1/users/1/ttl")["chatItemTTL"]?.integerValue == 86_400 + Int64($0)
             }
             try await world.everyMoment("POST", "/v1/users/1/tags", { ["text": .string("tag \($0)")] }) { number in

@@ -6,7 +6,15 @@ internal import SQLCipher
 extension RunningCommand {
     /// Returns a pending connection in the form of a chat of the chat list.
     func pendingConnection(_ connectionId: Int64, user: UserRecord) async throws -> ChatResponse {
-        let connection = try await store.read { db in try ConnectionRecord.pending(connectionId, user: user, in: db) }
+        try await store.read { db in try Self.pendingConnection(connectionId, user: user, db) }
+    }
+
+    static func pendingConnection(
+        _ connectionId: Int64,
+        user: UserRecord,
+        _ db: StoreConnection
+    ) throws -> ChatResponse {
+        let connection = try ConnectionRecord.pending(connectionId, user: user, in: db)
         let chat = AChat(
             chatInfo: .contactConnection(contactConnection: connection.apiPending),
             chatItems: [],

@@ -207,6 +207,7 @@ public final class ChatController: Sendable {
         store.observers.withLock {
             $0.followUp = { [workers] followUp in
                 for worker in workers where followUp.contains(worker.work) { worker.wake() }
+                if followUp.contains(.notifications) { agent.reviewNotifications() }
             }
         }
     }

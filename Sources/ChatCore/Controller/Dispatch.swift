@@ -37,8 +37,8 @@ extension ChatController {
         with rights: CommandRights,
         in context: CommandContext
     ) async -> APIResult<ChatResponse> {
-        do {
-            let response = try await admitted(command) {
+        await result {
+            try await admitted(command) {
                 let response = try await following(context) {
                     try await running(context, isByAdministrator: rights.scopes.contains(.admin)).run(
                         command,
@@ -49,8 +49,12 @@ extension ChatController {
                 await keepAnswer(response, of: context)
                 return response
             }
-            return .result(response)
-        } catch let failure as ChatFailure {
+        }
+    }
+
+    /// Turns each error that `body` throws into an answer.
+    func result<Answer>(_ body: () async throws -> Answer) async -> APIResult<Answer> {
+        do { return .result(try await body()) } catch let failure as ChatFailure {
             return .error(failure.error)
         } catch let away as FileAway {
             return .error(.error(errorType: away.chatError))
@@ -79,8 +83,13 @@ extension ChatController {
         }
     }
 
-    func running(_ context: CommandContext, isByAdministrator: Bool = false) -> RunningCommand {
-        RunningCommand(context, services, store, self, isByAdministrator: isByAdministrator)
+    /// - Parameter joint: the list that takes the transaction of the command; nil to run the transaction at once.
+    func running(
+        _ context: CommandContext,
+        joining joint: JointTransaction? = nil,
+        isByAdministrator: Bool = false
+    ) -> RunningCommand {
+        RunningCommand(context, services, store, self, joining: joint, isByAdministrator: isByAdministrator)
     }
 
     /// Logs the replacement of a database file once, since every later write is refused for the same reason.

@@ -17,12 +17,13 @@ struct RunningCommand: Sendable {
         _ services: CoreServices,
         _ store: ChatStore,
         _ lifecycle: any StoreLifecycle,
+        joining joint: JointTransaction? = nil,
         isByAdministrator: Bool = false
     ) {
         self.context = context
         self.services = services
         self.lifecycle = lifecycle
-        self.store = CommandStore(store, for: context)
+        self.store = CommandStore(store, for: context, joining: joint)
         self.isByAdministrator = isByAdministrator
     }
 

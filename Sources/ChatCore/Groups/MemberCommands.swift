@@ -43,16 +43,15 @@ extension RunningCommand {
         _ settings: GroupMemberSettings,
         user: UserRecord
     ) async throws -> ChatResponse {
-        let response: ChatResponse = try await store.answer { tx in
+        try await store.answer { tx in
             let member = try MemberRecord.get(memberId, in: GroupRecord.get(groupId, user: user, in: tx.db), tx.db)
             try tx.db.execute(
                 "UPDATE group_members SET show_messages = ?, updated_at = ? WHERE user_id = ? AND group_member_id = ?",
                 [settings.showMessages, tx.now.nanoseconds, user.userId, member.memberId]
             )
+            tx.followUp.insert(.notifications)
             return .cmdOk(user_: user.api)
         }
-        services.agent.reviewNotifications()
-        return response
     }
 
     /// Returns the members with these ids, and all members except the user.

@@ -6,17 +6,16 @@ extension RunningCommand {
     /// `/_settings`: sets the messages that cause notifications, whether receipts are sent, and whether the chat is a
     /// favourite. Without a value for receipts, the user's setting applies.
     func setChatSettings(_ settings: ChatSettings, of chat: ChatKey, user: UserRecord) async throws -> ChatResponse {
-        let response: ChatResponse = try await store.answer { tx in
+        try await store.answer { tx in
             try chat.update(
                 "enable_ntfs = ?, send_rcpts = ?, favorite = ?",
                 [settings.enableNtfs.rawValue, settings.sendRcpts, settings.favorite],
                 user,
                 tx.db
             )
+            tx.followUp.insert(.notifications)
             return .cmdOk(user_: user.api)
         }
-        services.agent.reviewNotifications()
-        return response
     }
 
     /// `/_set custom`: stores data of another program in a contact or a group.
@@ -43,12 +42,14 @@ extension RunningCommand {
 
     /// `/_ttl` without a time: returns the user's time in seconds; 0 if messages are never deleted.
     func getItemTTL(user: UserRecord) async throws -> ChatResponse {
-        try await store.read { db in
-            let ttl = try db.first("SELECT chat_item_ttl FROM users WHERE user_id = ?", [user.userId])?.int64(
-                "chat_item_ttl"
-            )
-            return .chatItemTTL(user: user.api, chatItemTTL: ttl ?? 0)
-        }
+        try await store.read { db in try Self.itemTTL(of: user, db) }
+    }
+
+    static func itemTTL(of user: UserRecord, _ db: StoreConnection) throws -> ChatResponse {
+        let ttl = try db.first("SELECT chat_item_ttl FROM users WHERE user_id = ?", [user.userId])?.int64(
+            "chat_item_ttl"
+        )
+        return .chatItemTTL(user: user.api, chatItemTTL: ttl ?? 0)
     }
 
     /// `/_ttl` of a chat: sets the time of the chat. Without a time, the user's time applies.

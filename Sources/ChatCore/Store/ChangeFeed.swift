@@ -18,31 +18,33 @@ final class ChangeFeed: Sendable {
         count.wrappingAdd(1, ordering: .relaxed)
     }
 
-    /// Publishes the events of a transaction, together with the response to the command. It is called on the writer's
+    /// Publishes the events of a transaction, together with the responses to its commands. It is called on the writer's
     /// thread after each commit.
     func committed(
         _ events: [ChatEvent],
         _ cursor: EventCursor?,
-        answer: ChatResponse?,
+        answers: [CommandAnswer],
         calls: [ActiveCall]? = nil,
         of command: CommandContext?,
         deletedOf: Set<Int64> = []
     ) {
         guard hasFollowers else { return }
-        let response = command == nil ? nil : answer
-        command?.note(published: response != nil)
-        guard response != nil || !events.isEmpty || !deletedOf.isEmpty else { return }
+        command?.note(published: !answers.isEmpty)
+        guard !answers.isEmpty || !events.isEmpty || !deletedOf.isEmpty else { return }
         publish(
             ChatChange(
                 events: events,
                 cursor: cursor,
-                command: command?.command,
-                response: response,
+                command: answers.first?.command.command ?? command?.command,
+                response: answers.first?.response,
                 origin: command?.origin,
                 deletedOf: deletedOf,
                 calls: calls
             )
         )
+        for answer in answers.dropFirst() {
+            publish(ChatChange(events: [], command: answer.command.command, response: answer.response))
+        }
     }
 
     private func publish(_ change: ChatChange) {
@@ -50,6 +52,12 @@ final class ChangeFeed: Sendable {
             for handler in handlers { handler(change) }
         }
     }
+}
+
+/// The response to a command, in the transaction that contains its effect.
+struct CommandAnswer: Sendable {
+    let command: CommandContext
+    let response: ChatResponse
 }
 
 extension ChatStore {
@@ -66,10 +74,11 @@ extension ChatStore {
             },
             committed: { [changes] value, cursor in
                 let calls = value as? CallsRead
+                let response = calls?.response ?? value as? ChatResponse
                 changes.committed(
                     [],
                     cursor,
-                    answer: calls?.response ?? value as? ChatResponse,
+                    answers: response.map { [CommandAnswer(command: command, response: $0)] } ?? [],
                     calls: calls?.active,
                     of: command
                 )
@@ -82,7 +91,10 @@ extension ChatStore {
     func publish(_ response: ChatResponse, of command: CommandContext) async throws {
         _ = try await database.write(
             { _ in response },
-            committed: { [changes] in changes.committed([], nil, answer: $0, of: command) }
+            committed: { [changes] response in
+                let answer = CommandAnswer(command: command, response: response)
+                changes.committed([], nil, answers: [answer], of: command)
+            }
         )
     }
 }

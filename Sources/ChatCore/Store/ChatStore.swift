@@ -130,7 +130,7 @@ final class ChatStore: Sendable {
                 let transaction = Transaction(
                     db: db,
                     journal: journal,
-                    claim: command?.claim,
+                    command: command,
                     quota: quota,
                     gate: gate,
                     texts: texts
@@ -142,7 +142,7 @@ final class ChatStore: Sendable {
                     value: value,
                     entries: transaction.entries,
                     events: transaction.events,
-                    answer: transaction.answer,
+                    answers: transaction.answers,
                     deliveries: transaction.deliveries,
                     followUp: transaction.followUp,
                     redactedUpTo: transaction.redactedUpTo,
@@ -153,14 +153,14 @@ final class ChatStore: Sendable {
             },
             within: { _ in delay },
             committed: { [changes] committed in
-                if committed.answer != nil { command?.noteAnswerKept() }
+                for answer in committed.answers { answer.command.noteAnswerKept() }
                 quota.note(committed.counted)
                 if let unseen = committed.unseen { journal.setUnseen(unseen) }
                 if let seq = committed.redactedUpTo { journal.forgetHeld(upTo: seq) }
                 changes.committed(
                     committed.events,
                     committed.entries.last?.cursor,
-                    answer: committed.answer,
+                    answers: committed.answers,
                     of: command,
                     deletedOf: committed.deletedOf
                 )
@@ -184,7 +184,7 @@ final class ChatStore: Sendable {
         let value: Value
         let entries: [JournalEntry]
         let events: [ChatEvent]
-        let answer: ChatResponse?
+        let answers: [CommandAnswer]
         let deliveries: [Delivery]
         let followUp: FollowUp
         let redactedUpTo: UInt64?
@@ -226,6 +226,8 @@ struct FollowUp: OptionSet, Sendable {
     static let relayDelivery = FollowUp(rawValue: 1 << 9)
     /// Wakes the worker that deletes objects from the object storage.
     static let objects = FollowUp(rawValue: 1 << 10)
+    /// Makes the agent tell the notification server about changed settings of chats.
+    static let notifications = FollowUp(rawValue: 1 << 11)
 }
 
 /// A write transaction of the chat database. It must not be used outside of its closure.
@@ -234,9 +236,10 @@ final class Transaction {
     /// The time of all writes of the transaction.
     let now = Timestamp.now
     private let journal: EventJournal
-    private let claim: RequestClaim?
-    /// The answer to the command of the transaction.
-    private(set) var answer: ChatResponse?
+    /// The command of the transaction; nil for received data and the work of the core itself.
+    private let command: CommandContext?
+    /// The answers to the commands of the transaction.
+    private(set) var answers: [CommandAnswer] = []
     /// The epoch of the journal, which identifies the store.
     var epoch: String { journal.epoch }
     private(set) var entries: [JournalEntry] = []
@@ -264,7 +267,7 @@ final class Transaction {
     init(
         db: StoreConnection,
         journal: EventJournal,
-        claim: RequestClaim?,
+        command: CommandContext?,
         quota: StoreQuota,
         gate: SendingGate,
         texts: RecentTexts
@@ -274,14 +277,19 @@ final class Transaction {
         self.gate = gate
         self.db = db
         self.journal = journal
-        self.claim = claim
+        self.command = command
     }
 
     /// Stores the response to the command in the same transaction as its effect.
     func answer(_ response: ChatResponse) throws -> ChatResponse {
-        answer = response
-        try claim?.keep(response, at: now, in: db)
+        if let command { try answer(response, to: command) }
         return response
+    }
+
+    /// Stores the response to one of the commands that the transaction runs.
+    func answer(_ response: ChatResponse, to command: CommandContext) throws {
+        answers.append(CommandAnswer(command: command, response: response))
+        try command.claim?.keep(response, at: now, in: db)
     }
 
     /// Records that an entry of the journal was changed or deleted.

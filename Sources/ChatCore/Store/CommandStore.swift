@@ -17,10 +17,13 @@ extension ChatStore: StoreAccess {}
 struct CommandStore: StoreAccess {
     private let store: ChatStore
     private let command: CommandContext
+    /// The list that takes the transaction of the command; nil for a command that runs its transaction itself.
+    private let joint: JointTransaction?
 
-    init(_ store: ChatStore, for command: CommandContext) {
+    init(_ store: ChatStore, for command: CommandContext, joining joint: JointTransaction? = nil) {
         self.store = store
         self.command = command
+        self.joint = joint
     }
 
     /// Refuses a command for which the store has no room, before the command has any effect.
@@ -39,8 +42,12 @@ struct CommandStore: StoreAccess {
 
     /// Runs `body` in one transaction, as ``write(_:)`` does. The result is the answer to the command. It is published
     /// with the change, and stored in the transaction for repetitions of the request.
+    ///
+    /// If the command joins others, `body` runs later, and the returned response has no meaning.
     func answer(_ body: @escaping @Sendable (Transaction) throws -> ChatResponse) async throws -> ChatResponse {
-        try await write { tx in try tx.answer(body(tx)) }
+        guard let joint else { return try await write { tx in try tx.answer(body(tx)) } }
+        joint.add(body, of: command)
+        return .cmdOk(user_: nil)
     }
 
     /// Runs `body` on a snapshot of the database, or in order with the changes if the command requires this order.

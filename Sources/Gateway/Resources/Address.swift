@@ -48,16 +48,6 @@ enum AddressResource {
         },
         .command(
             .put,
-            "/v1/users/{userId}/address/in-profile",
-            "setAddressInProfile",
-            .setProfileAddress,
-            category: "Address",
-            policy: .secrets
-        ) { context throws(ProblemDetails) in
-            .address(.setProfileAddress(userId: try context.id("userId"), enable: try context.body().value("enable")))
-        },
-        .command(
-            .put,
             "/v1/users/{userId}/address/settings",
             "setAddressSettings",
             .setAddressSettings,

@@ -40,16 +40,6 @@ enum SettingsResource {
             .settings(.setChatSettings(chat: try context.chat(), chatSettings: try context.body().whole()))
         },
         .command(
-            .put,
-            "/v1/users/{userId}/ttl",
-            "setUserTtl",
-            .setChatItemTTL,
-            category: "Settings",
-            policy: .data
-        ) { context throws(ProblemDetails) in
-            .settings(.setChatItemTTL(userId: try context.id("userId"), seconds: try context.body().value("seconds")))
-        },
-        .command(
             .get,
             "/v1/users/{userId}/ttl",
             "getUserTtl",

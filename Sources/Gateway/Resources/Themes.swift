@@ -5,16 +5,6 @@ enum ThemesResource {
     static let routes: [Route] = [
         .command(
             .put,
-            "/v1/users/{userId}/themes",
-            "setUserThemes",
-            .setUserUIThemes,
-            category: "Themes",
-            policy: .data
-        ) { context throws(ProblemDetails) in
-            .themes(.setUserUIThemes(userId: try context.id("userId"), themes: try context.body().optional("themes")))
-        },
-        .command(
-            .put,
             "/v1/users/{userId}/chats/{chatType}/{chatId}/themes",
             "setChatThemes",
             .setChatUIThemes,
@@ -22,6 +12,6 @@ enum ThemesResource {
             policy: .chat
         ) { context throws(ProblemDetails) in
             .themes(.setChatUIThemes(chat: try context.chat(), themes: try context.body().optional("themes")))
-        },
+        }
     ]
 }

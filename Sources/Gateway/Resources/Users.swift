@@ -74,6 +74,30 @@ enum UsersResource {
             policy: .data,
             handler: get
         ),
+        .patch(
+            "/v1/users/{userId}",
+            "updateUser",
+            [
+                .updateProfile, .setProfileAddress, .muteUser, .unmuteUser, .setUserContactReceipts,
+                .setUserGroupReceipts, .setUserAutoAcceptMemberContacts, .setUserAutoAcceptGroupInvitations,
+                .setUserUIThemes, .setChatItemTTL,
+            ],
+            category: "Users",
+            policy: .data,
+            of: patched,
+            answer: answer
+        ) { context, patch throws(ProblemDetails) in
+            let userId = try context.id("userId")
+            patch.set("profile") { [.users(.updateProfile(userId: userId, profile: $0))] }
+            patch.set("addressInProfile") { [.address(.setProfileAddress(userId: userId, enable: $0))] }
+            patch.set("muted") { (isMuted: Bool) in
+                [.users(isMuted ? .muteUser(userId: userId) : .unmuteUser(userId: userId))]
+            }
+            patch.set("receipts") { (receipts: Receipts) in receipts.commands(userId) }
+            patch.set("autoAccept") { (accepting: AutoAccepting) in accepting.commands(userId) }
+            patch.setOrDelete("themes") { .themes(.setUserUIThemes(userId: userId, themes: $0)) }
+            patch.setOrDelete("ttlSeconds") { .settings(.setChatItemTTL(userId: userId, seconds: $0 ?? 0)) }
+        },
         .command(
             .post,
             "/v1/users/{userId}/activate",
@@ -106,28 +130,6 @@ enum UsersResource {
             forUser: false
         ) { context throws(ProblemDetails) in
             .users(.unhideUser(userId: try context.id("userId"), viewPwd: try context.body().value("viewPwd")))
-        },
-        .command(
-            .post,
-            "/v1/users/{userId}/mute",
-            "muteUser",
-            .muteUser,
-            category: "Users",
-            policy: .data,
-            forUser: false
-        ) { context throws(ProblemDetails) in
-            .users(.muteUser(userId: try context.id("userId")))
-        },
-        .command(
-            .post,
-            "/v1/users/{userId}/unmute",
-            "unmuteUser",
-            .unmuteUser,
-            category: "Users",
-            policy: .data,
-            forUser: false
-        ) { context throws(ProblemDetails) in
-            .users(.unmuteUser(userId: try context.id("userId")))
         },
         .command(
             .delete,
@@ -171,56 +173,6 @@ enum UsersResource {
             .users(.setAllContactReceipts(enable: try context.body().value("enable")))
         },
         .command(
-            .put,
-            "/v1/users/{userId}/receipts/contacts",
-            "setUserContactReceipts",
-            .setUserContactReceipts,
-            category: "Users",
-            policy: .data
-        ) { context throws(ProblemDetails) in
-            .users(.setUserContactReceipts(userId: try context.id("userId"), settings: try context.receiptSettings()))
-        },
-        .command(
-            .put,
-            "/v1/users/{userId}/receipts/groups",
-            "setUserGroupReceipts",
-            .setUserGroupReceipts,
-            category: "Users",
-            policy: .data
-        ) { context throws(ProblemDetails) in
-            .users(.setUserGroupReceipts(userId: try context.id("userId"), settings: try context.receiptSettings()))
-        },
-        .command(
-            .put,
-            "/v1/users/{userId}/auto-accept-member-contacts",
-            "setAutoAcceptMemberContacts",
-            .setUserAutoAcceptMemberContacts,
-            category: "Users",
-            policy: .data
-        ) { context throws(ProblemDetails) in
-            .users(
-                .setUserAutoAcceptMemberContacts(
-                    userId: try context.id("userId"),
-                    enable: try context.body().value("enable")
-                )
-            )
-        },
-        .command(
-            .put,
-            "/v1/users/{userId}/auto-accept-group-invitations",
-            "setAutoAcceptGroupInvitations",
-            .setUserAutoAcceptGroupInvitations,
-            category: "Users",
-            policy: .data
-        ) { context throws(ProblemDetails) in
-            .users(
-                .setUserAutoAcceptGroupInvitations(
-                    userId: try context.id("userId"),
-                    enable: try context.body().value("enable")
-                )
-            )
-        },
-        .command(
             .post,
             "/v1/users/{userId}/read",
             "markUserRead",
@@ -255,41 +207,110 @@ extension UsersResource {
         guard let principal = context.principal else { throw ProblemDetails(.unauthorized) }
         let (core, request) = (context.services.core, context.request)
         return .later {
-            // The response to each command of a profile contains the profile. This command reads little else.
-            switch await core.send(.settings(.getChatItemTTL(userId: id)), as: id, with: principal.rights, claim: nil) {
-            case .result(.chatItemTTL(let user, _)):
-                guard user.userId == id,
-                    var body = (try? JSONEncoder().encodeValue(UserInfo(user: user, unreadCount: 0)))?.objectValue
-                else {
-                    return ProblemDetails(.internalError).response(for: request)
-                }
-                // The list does not contain hidden profiles, so a hidden profile has no unread count in the answer.
-                let all = CommandRights(scopes: .read, paths: .ownFolders)
-                body["unreadCount"] = nil
-                if case .result(.usersList(let users)) = await core.send(
-                    .users(.listUsers),
-                    as: nil,
-                    with: all,
+            do throws(ProblemDetails) {
+                // The response to each command of a profile contains the profile. This command reads little else.
+                switch await core.send(
+                    .settings(.getChatItemTTL(userId: id)),
+                    as: id,
+                    with: principal.rights,
                     claim: nil
-                ),
-                    let own = users.first(where: { $0.user.userId == id })
+                )
                 {
-                    body["unreadCount"] = .integer(Int64(own.unreadCount))
+                case .result(let response): return try await answer(response, context).with(patched.tag(response))
+                case .error(let error): throw ProblemDetails(error)
                 }
-                return HTTPResponse(json: JSONValue.object(body).encoded())
-            case .result: return ProblemDetails(.internalError).response(for: request)
-            case .error(let error): return ProblemDetails(error).response(for: request)
+            } catch {
+                return error.response(for: request)
             }
+        }
+    }
+
+    /// Makes the answer with one profile, as an entry of the list of profiles.
+    private static func answer(
+        _ response: ChatResponse,
+        _ context: RouteContext
+    ) async throws(ProblemDetails)
+        -> HTTPResponse
+    {
+        guard case .chatItemTTL(let user, _) = response, user.userId == (try context.id("userId")),
+            var body = (try? JSONEncoder().encodeValue(UserInfo(user: user, unreadCount: 0)))?.objectValue
+        else {
+            throw ProblemDetails(.internalError)
+        }
+        // The list does not contain hidden profiles, so a hidden profile has no unread count in the answer.
+        let all = CommandRights(scopes: .read, paths: .ownFolders)
+        body["unreadCount"] = nil
+        if case .result(.usersList(let users)) = await context.services.core.send(
+            .users(.listUsers),
+            as: nil,
+            with: all,
+            claim: nil
+        ),
+            let own = users.first(where: { $0.user.userId == user.userId })
+        {
+            body["unreadCount"] = .integer(Int64(own.unreadCount))
+        }
+        return HTTPResponse(json: JSONValue.object(body).encoded())
+    }
+
+    /// The values of a profile that clients change. Some settings are in no answer, so they are not among the values.
+    private static let patched = PatchedResource { context throws(ProblemDetails) in
+        .settings(.getChatItemTTL(userId: try context.id("userId")))
+    } values: { response in
+        guard case .chatItemTTL(let user, let ttl) = response else { return [] }
+        return [
+            ("profile", Profile(user.profile)), ("muted", !user.showNtfs),
+            ("receipts", Receipts(contacts: user.sendRcptsContacts, groups: user.sendRcptsSmallGroups)),
+            ("autoAccept", AutoAccepting(memberContacts: user.autoAcceptMemberContacts)),
+            ("themes", user.uiThemes), ("ttlSeconds", ttl),
+        ]
+    }
+
+    /// Whether receipts are sent. Without a value, nothing changes.
+    private struct Receipts: Codable, Sendable {
+        var contacts: Bool?
+        var groups: Bool?
+        /// Whether contacts lose their own setting.
+        var clearOverrides: Bool?
+
+        func commands(_ userId: Int64) -> [ChatCommand] {
+            func settings(_ enable: Bool) -> UserMsgReceiptSettings {
+                UserMsgReceiptSettings(enable: enable, clearOverrides: clearOverrides ?? false)
+            }
+            return [
+                contacts.map { .users(.setUserContactReceipts(userId: userId, settings: settings($0))) },
+                groups.map { .users(.setUserGroupReceipts(userId: userId, settings: settings($0))) },
+            ].compactMap { $0 }
+        }
+    }
+
+    /// Invitations that are accepted automatically. Without a value, nothing changes.
+    private struct AutoAccepting: Codable, Sendable {
+        var memberContacts: Bool?
+        var groupInvitations: Bool?
+
+        func commands(_ userId: Int64) -> [ChatCommand] {
+            [
+                memberContacts.map { .users(.setUserAutoAcceptMemberContacts(userId: userId, enable: $0)) },
+                groupInvitations.map { .users(.setUserAutoAcceptGroupInvitations(userId: userId, enable: $0)) },
+            ].compactMap { $0 }
         }
     }
 }
 
-extension RouteContext {
-    fileprivate func receiptSettings() throws(ProblemDetails) -> UserMsgReceiptSettings {
-        let body = try body()
-        return UserMsgReceiptSettings(
-            enable: try body.value("enable"),
-            clearOverrides: try body.optional("clearOverrides") ?? false
+extension Profile {
+    /// The parts of a profile that its owner sets.
+    fileprivate init(_ profile: LocalProfile) {
+        self.init(
+            displayName: profile.displayName,
+            fullName: profile.fullName,
+            shortDescr: profile.shortDescr,
+            description: profile.description,
+            image: profile.image,
+            contactLink: profile.contactLink,
+            preferences: profile.preferences,
+            peerType: profile.peerType,
+            contactDomain: profile.contactDomain
         )
     }
 }

@@ -25,6 +25,7 @@ extension Route {
     ///   - takesText: whether a body may also be `text/plain`.
     ///   - finishing: reads additional parameters, and returns a function that runs the command and changes its answer.
     ///   - cached: whether the answer depends only on the chat database. Then it is cached until the database changes.
+    ///   - patched: the resource that the route reads, if clients can change it by a patch. The answer has its `ETag`.
     static func command(
         _ method: HTTPMethod,
         _ template: String,
@@ -37,6 +38,7 @@ extension Route {
         takesText: Bool = false,
         problems: Set<ProblemDetails.Code> = [],
         success: CommandSuccess = .ok,
+        patched: PatchedResource? = nil,
         finishing: (@Sendable (RouteContext) throws(ProblemDetails) -> Finish)? = nil,
         _ build: @escaping @Sendable (RouteContext) throws(ProblemDetails) -> ChatCommand
     ) -> Route {
@@ -56,7 +58,7 @@ extension Route {
                 do throws(ProblemDetails) {
                     let command = try build(context)
                     try context.refuseUnknown()
-                    return try await context.run(command, as: user, claim: claim, success: success)
+                    return try await context.run(command, as: user, claim: claim, success: success, patched)
                 } catch {
                     return error.response(for: context.request)
                 }
@@ -89,13 +91,14 @@ extension RouteContext {
         _ command: ChatCommand,
         as user: Int64?,
         claim: RequestClaim?,
-        success: CommandSuccess
+        success: CommandSuccess,
+        _ patched: PatchedResource?
     ) async throws(ProblemDetails) -> HTTPResponse {
         guard let principal else { throw ProblemDetails(.unauthorized) }
         // The route has the access rules of its own command, so it must not run another command.
         guard command.name == route.command else { throw ProblemDetails(.internalError) }
         let answered: Result<HTTPResponse, ProblemDetails>? = await services.answer(command, for: principal.keyID) {
-            await result(of: command, as: user, with: principal, claim: claim, success)
+            await result(of: command, as: user, with: principal, claim: claim, success, patched)
         }
         guard let answered else { throw .tooMuchUnread }
         return try answered.get()
@@ -106,13 +109,15 @@ extension RouteContext {
         as user: Int64?,
         with principal: Principal,
         claim: RequestClaim?,
-        _ success: CommandSuccess
+        _ success: CommandSuccess,
+        _ patched: PatchedResource?
     ) async -> Result<HTTPResponse, ProblemDetails> {
         switch await services.core.send(command, as: user, with: principal.rights, claim: claim) {
         case .result(let response):
             do throws(ProblemDetails) {
                 var answer = try await answerOrPage(response, success)
                 services.answers.count(&answer, of: principal.keyID)
+                if let patched { answer = answer.with(patched.tag(response)) }
                 return .success(answer)
             } catch {
                 return .failure(error)

@@ -125,6 +125,8 @@ public struct Route: Sendable {
         return route
     }
 
+    /// The commands of the core that a merge patch can run; empty for other routes.
+    var changes: [CommandName] = []
     /// Whether a body may also be `text/plain`.
     var takesText = false
     /// Whether a `POST` only reads or tests something. It accepts an idempotency key without effect.

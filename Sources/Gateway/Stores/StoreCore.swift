@@ -94,6 +94,26 @@ final class StoreCore: GatewayCore {
         return answer
     }
 
+    func resource(
+        _ reading: ChatCommand,
+        as userId: Int64?,
+        with rights: CommandRights
+    ) async -> APIResult<ChatResponse> {
+        guard let controller else { return .error(.error(errorType: .chatStoreChanged)) }
+        return await controller.resource(reading, as: userId, with: rights)
+    }
+
+    func change(
+        _ commands: [ChatCommand],
+        of reading: ChatCommand,
+        if isExpected: @escaping @Sendable (ChatResponse) -> Bool,
+        as userId: Int64?,
+        with rights: CommandRights
+    ) async -> APIResult<ChatResponse?> {
+        guard let controller else { return .error(.error(errorType: .chatStoreChanged)) }
+        return await controller.change(commands, of: reading, if: isExpected, as: userId, with: rights)
+    }
+
     func read(
         _ command: ChatCommand,
         as userId: Int64?,

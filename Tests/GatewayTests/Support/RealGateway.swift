@@ -109,6 +109,10 @@ extension HTTPClient {
         try await call("PUT", target, body: body.text)
     }
 
+    func patch(_ target: String, _ body: JSONValue, ifMatch: String? = nil) async throws -> Answer {
+        try await call("PATCH", target, headers: ifMatch.map { [("If-Match", $0)] } ?? [], body: body.text)
+    }
+
     func post(_ target: String, _ body: JSONValue, headers: [(String, String)] = []) async throws -> Answer {
         try await call("POST", target, headers: headers, body: body.text)
     }

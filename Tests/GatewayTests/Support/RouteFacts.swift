@@ -51,9 +51,9 @@ extension Route {
         }
         if operation["requestBody"] != nil { codes.formUnion([.malformedBody, .unknownMember, .invalidValue]) }
         if operation["responses"]?["410"] != nil { codes.insert(.cursorExpired) }
-        if let command {
+        if command != nil || !changes.isEmpty {
             codes.formUnion([.notFound, .conflict, .invalidValue, .chatError, .storageFull])
-            if method != .get || command.asksRelay { codes.formUnion([.relayUnreachable, .relayTimeout]) }
+            if method != .get || command?.asksRelay == true { codes.formUnion([.relayUnreachable, .relayTimeout]) }
             if method != .get { codes.insert(.quotaExceeded) }
         } else if method != .get {
             codes.formUnion([.conflict, .storageFull])

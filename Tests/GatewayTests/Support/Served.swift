@@ -108,6 +108,22 @@ struct MemoryCore: GatewayCore {
         }
         return .error(.error(errorType: .noActiveUser))
     }
+    func resource(
+        _ reading: ChatCommand,
+        as userId: Int64?,
+        with rights: CommandRights
+    ) async -> APIResult<ChatResponse> {
+        await send(reading, as: userId, with: rights, claim: nil)
+    }
+    func change(
+        _ commands: [ChatCommand],
+        of reading: ChatCommand,
+        if isExpected: @escaping @Sendable (ChatResponse) -> Bool,
+        as userId: Int64?,
+        with rights: CommandRights
+    ) async -> APIResult<ChatResponse?> {
+        .error(.error(errorType: .noActiveUser))
+    }
     func openDoor() { door.continuation.finish() }
     /// No request is ever stored.
     func storedRequest(_ key: [UInt8]) async throws -> StoredRequest? { nil }

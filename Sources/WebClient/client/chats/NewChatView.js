@@ -57,7 +57,7 @@ async function editAddress() {
       ...(reply ? { autoReply: { type: "text", text: reply } } : {}),
     }
     await app.put("/address/settings", { addressSettings })
-    if (isShown != wasShown) await app.put("/address/in-profile", { enable: isShown })
+    if (isShown != wasShown) await app.patch("", { addressInProfile: isShown })
   })
 }
 

@@ -72,8 +72,17 @@ export function actions(info, path, close, own, last) {
     groupInfo && enableNtfs != "mentions" && notify(words.onlyMentions, "mentions"),
     open(words.alias, rename), open(words.tags, editTags),
     open(words.theme, () =>
-      editTheme(it.uiThemes ?? {}, `${chatPath}/themes`, /** @type {any} */ (document.querySelector("chat-view")))),
-    open(words.keepItems, () => editTime(it.chatItemTTL, `${chatPath}/ttl`, [["", words.asForAll]])),
+      editTheme(
+        it.uiThemes ?? {},
+        themes => app.put(`${chatPath}/themes`, themes ? { themes } : {}),
+        /** @type {any} */ (document.querySelector("chat-view"))
+      )),
+    open(words.keepItems, () =>
+      editTime(
+        it.chatItemTTL,
+        seconds => app.put(`${chatPath}/ttl`, seconds == null ? {} : { seconds }),
+        [["", words.asForAll]]
+      )),
     !isChannel(info) && open(words.receiptsOf, editReceipts), own,
     dangerous(close)(words.clearChat, words.clearExplained, words.clear, () => app.post(`${chatPath}/clear`)), last)
 }

@@ -68,9 +68,9 @@ export function showProfiles() {
   const store = `/v1/stores/${app.rights.storeId}`
   const entry = leading(() => box.close())
   /** Makes a button that switches a setting of the profile on or off. */
-  const toggle = (name, on, off, path) =>
+  const toggle = (name, on, off, patch) =>
     entry(user[name] ? off : on, async () => {
-      await app.put(path, { enable: !user[name] })
+      await app.patch("", patch(!user[name]))
       say(words.saved)
     })
   const others = profileList(app.model.users.filter(({ user }) => user.userId != app.userId))
@@ -93,12 +93,13 @@ export function showProfiles() {
       entry(words.preferences, () =>
         editPreferences(words.preferences, user.fullPreferences, preferences =>
           app.put("/profile", { profile: { ...profileOf(user), preferences } }))),
-      toggle("sendRcptsContacts", words.receipts, words.noReceipts, "/receipts/contacts"),
-      toggle("sendRcptsSmallGroups", words.groupReceipts, words.noGroupReceipts, "/receipts/groups"),
-      toggle("autoAcceptMemberContacts", words.memberContacts, words.noMemberContacts, "/auto-accept-member-contacts"),
+      toggle("sendRcptsContacts", words.receipts, words.noReceipts, contacts => ({ receipts: { contacts } })),
+      toggle("sendRcptsSmallGroups", words.groupReceipts, words.noGroupReceipts, groups => ({ receipts: { groups } })),
+      toggle("autoAcceptMemberContacts", words.memberContacts, words.noMemberContacts, memberContacts =>
+        ({ autoAccept: { memberContacts } })),
       entry(words.keepItems, async () => {
         const { chatItemTTL } = await app.get("/ttl")
-        editTime(chatItemTTL, "/ttl")
+        editTime(chatItemTTL, ttlSeconds => app.patch("", { ttlSeconds }))
       }),
       entry(words.theme, () => editTheme()), entry(words.servers, editServers),
       makesCards()
@@ -107,7 +108,7 @@ export function showProfiles() {
             if (await confirmed(words.cards, words.cardsExplained, words.cards)) makeCards(true)
           }),
       entry(user.showNtfs ? words.muteProfile : words.unmuteProfile, () =>
-        app.post(user.showNtfs ? "/mute" : "/unmute")),
+        app.patch("", { muted: user.showNtfs })),
       !isAlone && [
         user.viewPwdHash
           ? entry(words.showProfile, () =>

@@ -44,8 +44,12 @@ function shown(place, within) {
   return String(drawing.fillStyle).slice(0, 7)
 }
 
-/** Edits the colours of the profile, or of the open chat. */
-export const editTheme = (themes = app.user.uiThemes ?? {}, path = "/themes", within = document.body) => {
+/** Edits the colours of the profile, or of the open chat. `save` gets the new themes; null for the usual colours. */
+export const editTheme = (
+  themes = app.user.uiThemes ?? {},
+  save = themes => app.patch("", { themes }),
+  within = document.body
+) => {
   const isWhole = within === document.body
   const now = scheme()
   const before = Object.fromEntries(Object.entries(places).map(([name, place]) => [name, shown(place, within)]))
@@ -59,16 +63,14 @@ export const editTheme = (themes = app.user.uiThemes ?? {}, path = "/themes", wi
     if (scheme) localStorage.setItem(kept, scheme)
     else if (isWhole) localStorage.removeItem(kept)
     const changed = Object.entries(given).filter(([name, value]) => value != before[name])
-    if (usual || changed.length) await app.put(path, usual ? {} : {
-      themes: {
-        ...themes,
-        [now]: {
-          mode: now,
-          ...themes[now],
-          colors: {
-            ...themes[now]?.colors,
-            ...Object.fromEntries(changed.map(([name, value]) => [name, `#ff${value.slice(1)}`])),
-          },
+    if (usual || changed.length) await save(usual ? null : {
+      ...themes,
+      [now]: {
+        mode: now,
+        ...themes[now],
+        colors: {
+          ...themes[now]?.colors,
+          ...Object.fromEntries(changed.map(([name, value]) => [name, `#ff${value.slice(1)}`])),
         },
       },
     })

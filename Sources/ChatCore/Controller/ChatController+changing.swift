@@ -1,0 +1,174 @@
+public import ChatAPI
+internal import SQLCipher
+
+extension ChatCommand {
+    /// Whether the whole effect of the command is one transaction, which can be a part of a larger one.
+    public var isJoinable: Bool {
+        switch self {
+        case .users(.updateProfile), .users(.muteUser), .users(.unmuteUser), .users(.setAllContactReceipts),
+            .users(.setUserContactReceipts), .users(.setUserGroupReceipts), .users(.setUserAutoAcceptMemberContacts),
+            .users(.setUserAutoAcceptGroupInvitations), .settings(.setChatSettings), .settings(.setChatItemTTL),
+            .settings(.setChatTTL), .contacts(.setContactPrefs), .contacts(.setContactAlias),
+            .contacts(.setContactCustomData), .contacts(.setContactMergeEnabled), .contacts(.setConnectionAlias),
+            .groups(.updateGroupProfile), .groups(.setPublicGroupAccess), .groups(.setGroupAlias),
+            .groups(.setGroupCustomData), .groups(.membersRole), .groups(.blockMembersForAll),
+            .groups(.setMemberSettings), .messages(.chatUnread), .tags(.setChatTags), .themes:
+            true
+        default: false
+        }
+    }
+}
+
+extension ChatResponse {
+    /// Whether the command has moved the resource to another user. The resource has a new id there.
+    public var hasMoved: Bool {
+        switch self {
+        case .connectionUserChanged, .contactUserChanged, .groupUserChanged: true
+        default: false
+        }
+    }
+}
+
+extension ChatController {
+    /// Reads a resource without its peers, relays and statistics.
+    /// - Parameter reading: the command that reads the resource.
+    public func resource(
+        _ reading: ChatCommand,
+        as userId: Int64?,
+        with rights: CommandRights
+    ) async -> APIResult<ChatResponse> {
+        await result {
+            try await admitted(reading) {
+                try checkReading(reading, as: userId, rights)
+                return try await store.read { try RunningCommand.resource(reading, as: userId, $0).limited(to: rights) }
+            }
+        }
+    }
+
+    /// Runs commands that change a resource, in one transaction: all of them, or none.
+    /// - Parameters:
+    ///   - commands: joinable commands, or one command of any kind. A command that is not joinable is checked against
+    ///     `isExpected` before it begins, the others are checked in their transaction.
+    ///   - reading: the command that reads the resource.
+    ///   - isExpected: whether the stored resource is the one that the caller wants to change.
+    /// - Returns: the changed resource, or the answer to a command that has moved it; nil if the resource is not
+    ///   expected, and nothing was changed.
+    public func change(
+        _ commands: [ChatCommand],
+        of reading: ChatCommand,
+        if isExpected: @escaping @Sendable (ChatResponse) -> Bool,
+        as userId: Int64?,
+        with rights: CommandRights
+    ) async -> APIResult<ChatResponse?> {
+        if commands.count == 1, !commands[0].isJoinable {
+            return await change(by: commands[0], of: reading, if: isExpected, as: userId, with: rights)
+        }
+        return await result {
+            guard commands.allSatisfy(\.isJoinable) else { throw ChatFailure.command("the changes cannot be joined") }
+            return try await admitted(reading) {
+                try checkReading(reading, as: userId, rights)
+                let joint = JointTransaction()
+                for command in commands {
+                    let running = running(
+                        CommandContext(command),
+                        joining: joint,
+                        isByAdministrator: rights.scopes.contains(.admin)
+                    )
+                    _ = try await running.run(command, as: userId, with: rights)
+                }
+                let needs = commands.compactMap(\.quotaNeeds)
+                return try await store.write(for: needs.isEmpty ? .upkeep : .command(QuotaNeeds(needs))) { tx in
+                    guard try isExpected(RunningCommand.resource(reading, as: userId, tx.db)) else { return nil }
+                    try joint.run(tx)
+                    return try RunningCommand.resource(reading, as: userId, tx.db).limited(to: rights)
+                }
+            }
+        }
+    }
+
+    private func change(
+        by command: ChatCommand,
+        of reading: ChatCommand,
+        if isExpected: @Sendable (ChatResponse) -> Bool,
+        as userId: Int64?,
+        with rights: CommandRights
+    ) async -> APIResult<ChatResponse?> {
+        switch await resource(reading, as: userId, with: rights) {
+        case .error(let error): return .error(error)
+        case .result(let before): guard isExpected(before) else { return .result(nil) }
+        }
+        switch await send(command, as: userId, with: rights) {
+        case .error(let error): return .error(error)
+        case .result(let response): if response.hasMoved { return .result(response) }
+        }
+        switch await resource(reading, as: userId, with: rights) {
+        case .error(let error): return .error(error)
+        case .result(let after): return .result(after)
+        }
+    }
+
+    /// Checks what ``RunningCommand/run(_:as:with:)`` checks for a command that reads.
+    private func checkReading(_ command: ChatCommand, as userId: Int64?, _ rights: CommandRights) throws {
+        try rights.check(command, as: userId)
+        guard !isClosed, command.runsWhenStopped || isRunning else { throw ChatFailure(ChatErrorType.chatNotStarted) }
+    }
+}
+
+extension RunningCommand {
+    /// Reads a resource that clients change by parts, in the form of the answer to `reading`.
+    static func resource(_ reading: ChatCommand, as userId: Int64?, _ db: StoreConnection) throws -> ChatResponse {
+        switch reading {
+        case .settings(.getChatItemTTL(let named)):
+            let user = try userOrActive(userId ?? named, db)
+            return try itemTTL(of: user, db)
+        case .contacts(.contactInfo(let contactId)):
+            let user = try userOrActive(userId, db)
+            let contact = try ContactRecord.get(contactId, user: user, in: db)
+            return .contactInfo(
+                user: user.api,
+                contact: contact.api(user),
+                connectionStats_: nil,
+                customUserProfile: try IncognitoProfile.find(contact.connection?.incognitoProfileId, in: db)
+            )
+        case .groups(.groupInfo(let groupId)):
+            let user = try userOrActive(userId, db)
+            return .groupInfo(user: user.api, groupInfo: try GroupRecord.get(groupId, user: user, in: db).api(user))
+        case .groups(.groupMemberInfo(let groupId, let memberId)):
+            let user = try userOrActive(userId, db)
+            let group = try GroupRecord.get(groupId, user: user, in: db)
+            return .groupMemberInfo(
+                user: user.api,
+                groupInfo: group.api(user),
+                member: try MemberRecord.get(memberId, in: group, db).api(user),
+                connectionStats_: nil
+            )
+        case .messages(.getChat(let chat, _, _, _)):
+            let user = try userOrActive(userId, db)
+            if chat.chatType == .contactConnection { return try pendingConnection(chat.chatId, user: user, db) }
+            return try emptyPage(of: ChatKey(whole: chat, reading.name), user, db)
+        case .address(.showMyAddress):
+            let user = try userOrActive(userId, db)
+            return .userContactLink(user: user.api, contactLink: try AddressRecord.get(user: user, in: db).api)
+        default: throw ChatFailure.notImplemented(reading.name.rawValue)
+        }
+    }
+
+    /// A page of a chat without items. It has the mark that the user has set, like an entry of the list of chats.
+    private static func emptyPage(of key: ChatKey, _ user: UserRecord, _ db: StoreConnection) throws -> ChatResponse {
+        var stats = ChatStats.empty
+        let info: ChatInfo
+        switch key {
+        case .contact(let id):
+            let contact = try ContactRecord.get(id, user: user, in: db)
+            (info, stats.unreadChat) = (contact.info(user), contact.unreadChat)
+        case .group(let id):
+            let group = try GroupRecord.get(id, user: user, in: db)
+            (info, stats.unreadChat) = (group.info(user), group.unreadChat)
+        case .notes(let id):
+            let folder = try NoteFolderRecord.get(id, user: user, in: db)
+            (info, stats.unreadChat) = (folder.info(user), folder.unreadChat)
+        case .support, .supportChat: throw ChatFailure.command("not supported")
+        }
+        return .apiChat(user: user.api, chat: AChat(chatInfo: info, chatItems: [], chatStats: stats), navInfo: nil)
+    }
+}

@@ -1,0 +1,56 @@
+internal import ChatAPI
+internal import JSON
+
+/// A merge patch (RFC 7396), as the list of commands that make its changes. An object in the patch is merged with the
+/// stored object. Null deletes a value.
+struct MergePatch {
+    private let body: RequestBody
+    private let stored: JSONObject
+    private let knownNames: KnownNames
+    private(set) var changes: [(member: String, command: ChatCommand)] = []
+    /// The reason why the first unacceptable member is refused.
+    private(set) var fault: ProblemDetails?
+
+    /// - Parameter stored: the present values, by the names of the patch.
+    init(_ body: RequestBody, over stored: JSONObject, _ knownNames: KnownNames) {
+        self.body = body
+        self.stored = stored
+        self.knownNames = knownNames
+    }
+
+    /// Adds a change, if the patch has the member. The member cannot be deleted.
+    mutating func set<Value: Decodable>(_ name: String, _ commands: (Value) -> [ChatCommand]) {
+        change(name) { (value: Value?) throws(ProblemDetails) in
+            guard let value else { throw ProblemDetails(.invalidValue, "\(name) must not be null.") }
+            return commands(value)
+        }
+    }
+
+    /// Adds a change, if the patch has the member. For a deleted value, `command` gets nil.
+    mutating func setOrDelete<Value: Decodable>(_ name: String, _ command: (Value?) -> ChatCommand) {
+        change(name) { (value: Value?) throws(ProblemDetails) in [command(value)] }
+    }
+
+    private mutating func change<Value: Decodable>(
+        _ name: String,
+        _ commands: (Value?) throws(ProblemDetails) -> [ChatCommand]
+    ) {
+        guard let sent = body.jsonOrNull(name) else { return }
+        do throws(ProblemDetails) {
+            let merged = RequestBody(
+                members: [name: Self.merge(sent, into: stored[name])],
+                knownNames: knownNames
+            )
+            changes += try commands(merged.optional(name)).map { (name, $0) }
+        } catch {
+            fault = fault ?? error
+        }
+    }
+
+    static func merge(_ patch: JSONValue, into target: JSONValue?) -> JSONValue {
+        guard let members = patch.objectValue else { return patch }
+        var merged = target?.objectValue ?? [:]
+        for (name, value) in members { merged[name] = value.isNull ? nil : merge(value, into: merged[name]) }
+        return .object(merged)
+    }
+}

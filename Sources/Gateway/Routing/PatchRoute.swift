@@ -1,0 +1,137 @@
+internal import ChatAPI
+internal import ChatCore
+internal import JSON
+
+/// A resource that clients change by a merge patch.
+struct PatchedResource: Sendable {
+    /// Makes the command that reads the resource.
+    let reading: @Sendable (RouteContext) throws(ProblemDetails) -> ChatCommand
+    /// Returns the values that clients change, by the names of a patch.
+    let values: @Sendable (ChatResponse) -> [(String, (any Encodable)?)]
+
+    /// The stored values, as far as they have a value.
+    fileprivate func stored(_ response: ChatResponse) -> JSONObject {
+        JSONObject(
+            values(response).compactMap { name, value in
+                value.flatMap { try? JSONEncoder().encodeValue($0) }.map { (name, $0) }
+            }
+        )
+    }
+
+    func tag(_ response: ChatResponse) -> EntityTag { EntityTag(stored(response)) }
+}
+
+extension EntityTag {
+    fileprivate init(_ values: JSONObject) { self.init([JSONValue.object(values).text]) }
+}
+
+extension Route {
+    /// Makes a route that changes a resource by a merge patch, and answers with the changed resource.
+    ///
+    /// A patch needs the scope `read` too, since it reads the resource.
+    /// - Parameters:
+    ///   - commands: the commands that a patch can run.
+    ///   - scopes: the scopes that each patch needs. The core checks the scopes of each command.
+    ///   - forUser: whether the commands run as the user in the path.
+    ///   - answer: makes the answer; nil for the response itself.
+    ///   - build: reads the members of the patch.
+    static func patch(
+        _ template: String,
+        _ operationID: String,
+        _ commands: [CommandName],
+        category: String,
+        scopes: Scopes = [.read, .write],
+        policy: RoutePolicy,
+        forUser: Bool = true,
+        of resource: PatchedResource,
+        answer: (@Sendable (ChatResponse, RouteContext) async throws(ProblemDetails) -> HTTPResponse)? = nil,
+        _ build: @escaping @Sendable (RouteContext, inout MergePatch) throws(ProblemDetails) -> Void
+    ) -> Route {
+        var route = Route(
+            .patch,
+            template,
+            operationID,
+            category: category,
+            access: .key(scopes),
+            policy: policy,
+            problems: [.preconditionFailed]
+        ) { context throws(ProblemDetails) in
+            guard let principal = context.principal else { throw ProblemDetails(.unauthorized) }
+            let body = try context.body()
+            let reading = try resource.reading(context)
+            let user = forUser ? try context.id("userId") : nil
+            var names = MergePatch(body, over: [:], context.knownNames)
+            try build(context, &names)
+            try context.refuseUnknown()
+            // Without the stored values, other faults are unknown.
+            if let fault = names.fault, fault.code == .unknownMember { throw fault }
+            return .later {
+                do throws(ProblemDetails) {
+                    if context.services.answers.isFull(principal.keyID) { throw .tooMuchUnread }
+                    let changed = try await context.change(resource, reading, body, as: user, with: principal, build)
+                    // A resource that was moved to another user has another path.
+                    let isThere = !changed.hasMoved
+                    var response: HTTPResponse
+                    if isThere, let answer {
+                        response = try await answer(changed, context)
+                    } else {
+                        response = try context.answer(changed, .ok)
+                    }
+                    context.services.answers.count(&response, of: principal.keyID)
+                    return isThere ? response.with(resource.tag(changed)) : response
+                } catch {
+                    return error.response(for: context.request)
+                }
+            }
+        }
+        route.changes = commands
+        return route
+    }
+}
+
+extension RouteContext {
+    /// The number of tries to change a resource that other clients change at the same time.
+    private static let patchTries = 10
+
+    /// Merges a patch with the stored resource. If another client changes the resource in between, this starts again.
+    fileprivate func change(
+        _ resource: PatchedResource,
+        _ reading: ChatCommand,
+        _ body: RequestBody,
+        as user: Int64?,
+        with principal: Principal,
+        _ build: (RouteContext, inout MergePatch) throws(ProblemDetails) -> Void
+    ) async throws(ProblemDetails) -> ChatResponse {
+        for _ in 0..<Self.patchTries {
+            let stored: JSONObject
+            switch await services.core.resource(reading, as: user, with: principal.rights) {
+            case .error(let error): throw ProblemDetails(error)
+            case .result(let response): stored = resource.stored(response)
+            }
+            let tag = EntityTag(stored)
+            try request.check(tag)
+            var patch = MergePatch(body, over: stored, knownNames)
+            try build(self, &patch)
+            if let fault = patch.fault { throw fault }
+            if patch.changes.count > 1, let alone = patch.changes.first(where: { !$0.command.isJoinable }) {
+                throw ProblemDetails(
+                    .invalidValue,
+                    "\(alone.member) cannot be changed together with other members: send it in a request of its own."
+                )
+            }
+            let changed = await services.core.change(
+                patch.changes.map(\.command),
+                of: reading,
+                if: { resource.tag($0) == tag },
+                as: user,
+                with: principal.rights
+            )
+            switch changed {
+            case .error(let error): throw ProblemDetails(error)
+            case .result(let response?): return response
+            case .result(nil): continue
+            }
+        }
+        throw ProblemDetails(.conflict, "Other clients change this at the same time. Send the request again.")
+    }
+}

@@ -1,0 +1,133 @@
+import JSON
+import TestSupport
+import Testing
+
+@testable import Gateway
+
+@Suite(.overSockets) struct MergePatchTests {
+    @Test("A merge patch has the results of the examples in RFC 7396")
+    func examples() throws {
+        let cases: [(String, String, String)] = [
+            (#"{"a":"b"}"#, #"{"a":"c"}"#, #"{"a":"c"}"#), (#"{"a":"b"}"#, #"{"b":"c"}"#, #"{"a":"b","b":"c"}"#),
+            (#"{"a":"b"}"#, #"{"a":null}"#, "{}"), (#"{"a":"b","b":"c"}"#, #"{"a":null}"#, #"{"b":"c"}"#),
+            (#"{"a":["b"]}"#, #"{"a":"c"}"#, #"{"a":"c"}"#), (#"{"a":"c"}"#, #"{"a":["b"]}"#, #"{"a":["b"]}"#),
+            (#"{"a":{"b":"c"}}"#, #"{"a":{"b":"d","c":null}}"#, #"{"a":{"b":"d"}}"#),
+            (#"{"a":[{"b":"c"}]}"#, #"{"a":[1]}"#, #"{"a":[1]}"#), (#"["a","b"]"#, #"["c","d"]"#, #"["c","d"]"#),
+            (#"{"a":"b"}"#, #"["c"]"#, #"["c"]"#), (#"{"e":null}"#, #"{"a":1}"#, #"{"e":null,"a":1}"#),
+            (#"[1,2]"#, #"{"a":"b","c":null}"#, #"{"a":"b"}"#),
+            ("{}", #"{"a":{"bb":{"ccc":null}}}"#, #"{"a":{"bb":{}}}"#),
+        ]
+        for (target, patch, result) in cases {
+            let merged = MergePatch.merge(try JSONValue(parsing: patch), into: try JSONValue(parsing: target))
+            #expect(try merged == JSONValue(parsing: result), "\(target) \(patch)")
+        }
+    }
+
+    @Test("A patch of a profile makes all of its changes or none, keeps absent members, and deletes by null")
+    func users() async throws {
+        try await RealGateway.run { gateway in
+            let client = try await gateway.client()
+            let alice = try await client.user("alice")
+            let path = "/v1/users/\(alice)"
+            let themes: JSONValue = ["light": ["mode": "light", "colors": ["accent": "#ff0088ff"]]]
+            let changed = try await client.patch(
+                path,
+                [
+                    "muted": true, "receipts": ["groups": true], "autoAccept": ["memberContacts": true],
+                    "themes": themes, "profile": ["fullName": "Alice A.", "shortDescr": "the best"],
+                ]
+            )
+            #expect(changed.status == 200, "\(changed.text)")
+            let user = try changed.json["user"]
+            #expect(try await changed.json == client.call("GET", path).json)
+            #expect(user?["showNtfs"] == false && user?["uiThemes"] == themes)
+            #expect(user?["sendRcptsContacts"] == true && user?["sendRcptsSmallGroups"] == true)
+            #expect(user?["autoAcceptMemberContacts"] == true)
+            #expect(user?["profile"]?["displayName"] == "alice" && user?["profile"]?["fullName"] == "Alice A.")
+            let deleted = try await client.patch(path, ["themes": nil, "profile": ["shortDescr": nil]])
+            #expect(try deleted.json["user"]?["uiThemes"] == nil && deleted.status == 200, "\(deleted.text)")
+            #expect(try deleted.json["user"]?["profile"]?["shortDescr"] == nil)
+            #expect(try deleted.json["user"]?["profile"]?["fullName"] == "Alice A.")
+            _ = try await client.user("bob")
+            for (body, status) in [
+                (#"{"muted":false,"profile":{"displayName":"bob"}}"#, 409), (#"{"muted":false,"ttlSeconds":-1}"#, 422),
+                (#"{"muted":false,"receipts":null}"#, 422), (#"{"muted":null}"#, 422), ("[]", 400),
+                (#"{"muted":false,"mutedd":true}"#, 400), (#"{"muted":false,"profile":{"nickname":"a"}}"#, 400),
+                (#"{"muted":false,"addressInProfile":true}"#, 422),
+            ] {
+                let refused = try await client.call("PATCH", path, body: body)
+                #expect(refused.status == status, "\(body): \(refused.text)")
+                #expect(try await client.call("GET", path).json["user"]?["showNtfs"] == false, "\(body)")
+            }
+        }
+    }
+
+    @Test("A patch is accepted as merge-patch+json, and other media types are refused")
+    func mediaTypes() async throws {
+        try await RealGateway.run { gateway in
+            let client = try await gateway.client()
+            let alice = try await client.user("alice")
+            for (type, status) in [
+                ("application/merge-patch+json", 200), ("application/json", 200), ("text/plain", 415),
+            ] {
+                let answer = try await client.call(
+                    "PATCH",
+                    "/v1/users/\(alice)",
+                    headers: [("Content-Type", type)],
+                    body: #"{"muted":true}"#
+                )
+                #expect(answer.status == status, "\(type): \(answer.text)")
+            }
+        }
+    }
+
+    @Test("A patch with the ETag of an earlier state gets 412 and changes nothing; simultaneous patches lose nothing")
+    func tags() async throws {
+        try await RealGateway.run { gateway in
+            let client = try await gateway.client()
+            let alice = try await client.user("alice")
+            let path = "/v1/users/\(alice)"
+            let tag = try #require(try await client.call("GET", path).header("etag"))
+            let changed = try await client.patch(path, ["muted": true], ifMatch: tag)
+            #expect(changed.status == 200 && changed.header("etag") != tag, "\(changed.text)")
+            let late = try await client.patch(path, ["muted": false], ifMatch: tag)
+            #expect(late.status == 412 && late.header("etag") == changed.header("etag"), "\(late.text)")
+            #expect(try await client.call("GET", path).json["user"]?["showNtfs"] == false)
+            let bodies: [JSONValue] = [
+                ["profile": ["fullName": "A."]], ["profile": ["shortDescr": "s"]], ["receipts": ["groups": true]],
+                ["themes": ["dark": ["mode": "dark", "colors": ["accent": "#ff000000"]]]],
+            ]
+            let statuses = try await withThrowingTaskGroup(of: Int.self) { tasks in
+                for body in bodies {
+                    tasks.addTask { try await gateway.client().patch(path, body).status }
+                }
+                return try await tasks.reduce(into: []) { $0.append($1) }
+            }
+            #expect(statuses.allSatisfy { $0 == 200 }, "\(statuses)")
+            let user = try await client.call("GET", path).json["user"]
+            #expect(user?["profile"]?["fullName"] == "A." && user?["profile"]?["shortDescr"] == "s")
+            #expect(user?["sendRcptsSmallGroups"] == true && user?["uiThemes"]?["dark"] != nil)
+        }
+    }
+
+    @Test("A patch needs the scopes read and write, and its profile")
+    func rights() async throws {
+        try await RealGateway.run { gateway in
+            let client = try await gateway.client()
+            let (alice, bob) = (try await client.user("alice"), try await client.user("bob"))
+            let keys = KeyFile(folder: gateway.folder)
+            let own = try keys.add(name: "own", scopes: [.read, .write], userId: alice).key.text
+            let reader = try keys.add(name: "reader", scopes: [.read], userId: alice).key.text
+            let writer = try keys.add(name: "writer", scopes: [.write], userId: alice).key.text
+            let bound = try await HTTPClient.connect(port: gateway.port, key: own)
+            try await bound.until(200, at: "/v1/users/\(alice)")
+            #expect(try await bound.patch("/v1/users/\(alice)", ["muted": true]).status == 200)
+            #expect(try await bound.patch("/v1/users/\(bob)", ["muted": true]).status == 403)
+            for key in [reader, writer] {
+                let client = try await HTTPClient.connect(port: gateway.port, key: key)
+                #expect(try await client.patch("/v1/users/\(alice)", ["muted": false]).status == 403)
+                #expect(try await client.patch("/v1/users/\(alice)", [:]).status == 403)
+            }
+        }
+    }
+}
