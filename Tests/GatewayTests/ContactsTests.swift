@@ -56,7 +56,12 @@ import Testing
             let prepared = try await client.post("/v1/users/\(bob)/contacts/prepared", body)
             #expect(prepared.status == 200, "\(prepared.text)")
             let first = try #require(try prepared.json["chat"]?["chatInfo"]?["contact"]?["contactId"]?.integerValue)
-            let moved = try await put(client, "/v1/users/\(bob)/contacts/\(first)/user", ["userId": .integer(carol)])
+            let prepares = "/v1/users/\(bob)/contacts/\(first)"
+            let mixed = try await client.patch(prepares, ["userId": .integer(carol), "alias": "a"])
+            #expect(mixed.status == 422 && mixed.text.contains("userId"), "\(mixed.text)")
+            let moved = try await client.patch(prepares, ["userId": .integer(carol)])
+            #expect(moved.header("etag") == nil)
+            #expect(try await client.patch(prepares, ["alias": "a"]).status == 404)
             #expect(moved.status == 200, "\(moved.text)")
             let contact = try #require(try moved.json["toContact"]?["contactId"]?.integerValue)
             #expect(try await client.post("/v1/users/\(carol)/contacts/\(contact + 1)/connect", [:]).status == 404)
@@ -92,9 +97,14 @@ import Testing
             let key = try KeyFile(folder: gateway.folder).add(name: "alice", scopes: [.read, .write], userId: alice).key
             let bound = try await HTTPClient.connect(port: gateway.port, key: key.text)
             try await bound.until(200, at: "/v1/users/\(alice)/contacts")
-            for target in ["connections/\(id)/user", "contacts/1/user"] {
-                #expect(try await put(bound, "/v1/users/\(alice)/\(target)", ["userId": .integer(bob)]).status == 403)
-            }
+            #expect(
+                try await put(bound, "/v1/users/\(alice)/connections/\(id)/user", ["userId": .integer(bob)]).status
+                    == 403
+            )
+            let (contact, _) = try await client.connect(alice, bob)
+            #expect(
+                try await bound.patch("/v1/users/\(alice)/contacts/\(contact)", ["userId": .integer(bob)]).status == 403
+            )
         }
     }
 
@@ -106,7 +116,7 @@ import Testing
             let (contact, _) = try await client.connect(alice, bob)
             let place = "/v1/users/\(alice)/contacts/\(contact)"
             let data: JSONValue = ["ticket": 7]
-            #expect(try await put(client, "\(place)/custom-data", ["customData": data]).status == 200)
+            #expect(try await client.patch(place, ["customData": data]).status == 200)
             #expect(try await client.call("GET", place).json["contact"]?["customData"] == data)
             #expect(try await client.post("\(place)/enable", [:]).status == 200)
             #expect(try await client.post("/v1/users/\(alice)/contacts/77/enable", [:]).status == 404)

@@ -90,9 +90,9 @@ import Testing
             ("PUT", "/v1/users/1/chats/local/99/ttl", #"{"seconds":3600}"#),
             ("PUT", "/v1/users/1/chats/direct/99/tags", #"{"tagIds":[]}"#),
             ("PUT", "/v1/users/1/chats/direct/99/settings", #"{"enableNtfs":"all","favorite":false}"#),
-            ("PUT", "/v1/users/1/contacts/99/alias", #"{"localAlias":"a"}"#),
-            ("PUT", "/v1/users/1/contacts/99/preferences", #"{"preferences":{}}"#),
-            ("PUT", "/v1/users/1/contacts/99/custom-data", #"{"customData":{}}"#),
+            ("PATCH", "/v1/users/1/contacts/99", #"{"alias":"a"}"#),
+            ("PATCH", "/v1/users/1/contacts/99", #"{"preferences":{}}"#),
+            ("PATCH", "/v1/users/1/contacts/99", #"{"customData":{}}"#),
             ("PUT", "/v1/users/1/chats/direct/99/themes", "{}"),
         ]
     )

@@ -436,7 +436,7 @@ struct KeysTests {
                 let answer = try await client.call("GET", "/v1/users/1/\(path)")
                 #expect(answer.status == 403, "\(path): \(answer.text)")
             }
-            let alias = try await client.put("/v1/users/1/contacts/\(bob)/alias", ["localAlias": "x"])
+            let alias = try await client.patch("/v1/users/1/contacts/\(bob)", ["alias": "x"])
             #expect(alias.status == 403)
         }
     }

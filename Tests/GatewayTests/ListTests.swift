@@ -146,7 +146,7 @@ struct ListTests {
                     $0["contactId"]
                 } == [.integer(bob)]
             )
-            _ = try await client.put("/v1/users/1/contacts/\(bob)/alias", ["localAlias": "the builder"])
+            _ = try await client.patch("/v1/users/1/contacts/\(bob)", ["alias": "the builder"])
             #expect(
                 try await client.call("GET", "/v1/users/1/contacts?name=the%20builder").json["contacts"]?[0]?[
                     "contactId"

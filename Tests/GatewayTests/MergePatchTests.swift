@@ -62,6 +62,49 @@ import Testing
         }
     }
 
+    @Test("A patch of a contact merges preferences and custom data, and the model shows its changes")
+    func contacts() async throws {
+        try await RealGateway.run { gateway in
+            let client = try await gateway.client()
+            let (alice, bob) = (try await client.user("alice"), try await client.user("bob"))
+            let (contact, other) = try await client.connect(alice, bob)
+            let path = "/v1/users/\(alice)/contacts/\(contact)"
+            let changed = try await client.patch(
+                path,
+                ["alias": "robert", "preferences": ["voice": ["allow": "no"]], "customData": ["a": 1, "b": ["c": 2]]]
+            )
+            #expect(changed.status == 200, "\(changed.text)")
+            #expect(try await client.call("GET", path).header("etag") == changed.header("etag"))
+            let next = try await client.patch(
+                path,
+                ["preferences": ["calls": ["allow": "no"]], "customData": ["a": nil, "b": ["d": 3]]]
+            )
+            let shown = try next.json["contact"]
+            #expect(shown?["profile"]?["localAlias"] == "robert")
+            #expect(shown?["userPreferences"]?["voice"]?["allow"] == "no")
+            #expect(shown?["userPreferences"]?["calls"]?["allow"] == "no")
+            #expect(shown?["customData"] == ["b": ["c": 2, "d": 3]], "\(next.text)")
+            var cursor: String?
+            _ = try await client.event(after: &cursor, "contactUpdated", user: bob)
+            let theirs = try await client.call("GET", "/v1/users/\(bob)/contacts/\(other)").json
+            #expect(theirs["contact"]?["profile"]?["preferences"]?["voice"]?["allow"] == "no")
+            let model = try await client.call("GET", "/v1/users/\(alice)/model")
+            #expect(model.text.contains("robert"), "\(model.text)")
+            for (body, status): (JSONValue, Int) in [
+                (["alias": "x", "customData": [1]], 422), (["alias": "x", "preferences": ["voice": true]], 422),
+                (["alias": "x", "nickname": "y"], 400), (["alias": "x", "preferences": ["voices": [:]]], 400),
+            ] {
+                let refused = try await client.patch(path, body)
+                #expect(refused.status == status, "\(refused.text)")
+            }
+            let deleted = try await client.patch(path, ["alias": nil, "preferences": nil, "customData": nil])
+            #expect(try deleted.json["contact"]?["profile"]?["localAlias"] == "", "\(deleted.text)")
+            #expect(try deleted.json["contact"]?["userPreferences"] == [:])
+            #expect(try deleted.json["contact"]?["customData"] == nil)
+            #expect(try await client.patch("/v1/users/\(alice)/contacts/99", ["alias": "x"]).status == 404)
+        }
+    }
+
     @Test("A patch is accepted as merge-patch+json, and other media types are refused")
     func mediaTypes() async throws {
         try await RealGateway.run { gateway in

@@ -79,9 +79,9 @@ import Testing
             let item = try #require(before["chat"]?["chatItems"]?[0]?["meta"]?["itemId"]?.integerValue)
             let list = try await client.call("GET", "\(user)/tags").json
             for (method, path, body) in [
-                ("PUT", "\(user)/contacts/\(contact)/preferences", #"{"preferences":{"voice":{"allow":"perhaps"}}}"#),
+                ("PATCH", "\(user)/contacts/\(contact)", #"{"preferences":{"voice":{"allow":"perhaps"}}}"#),
                 (
-                    "PUT", "\(user)/contacts/\(contact)/preferences",
+                    "PATCH", "\(user)/contacts/\(contact)",
                     #"{"preferences":{"timedMessages":{"allow":"yes","ttl":"week"}}}"#
                 ),
                 ("PUT", "\(chat)/settings", #"{"enableNtfs":"sometimes","favorite":false}"#),

@@ -97,7 +97,7 @@ struct UnknownNamesTests {
                 "profile.nickname"
             ),
             (
-                "PUT", "/v1/users/1/contacts/1/preferences",
+                "PATCH", "/v1/users/1/contacts/1",
                 #"{"preferences":{"voice":{"allow":"no","forever":true}}}"#, "preferences.voice.forever"
             ),
             (
@@ -145,7 +145,7 @@ struct UnknownNamesTests {
                 "POST", "/v1/users/1/chats/direct/1/messages",
                 #"{"composedMessages":[{"msgContent":{"type":"new","text":"a","x":{"y":1}}}]}"#
             ),
-            ("PUT", "/v1/users/1/contacts/1/custom-data", #"{"customData":{"a":{"b":[1]}}}"#),
+            ("PATCH", "/v1/users/1/contacts/1", #"{"customData":{"a":{"b":[1]}}}"#),
         ]
     )
     func free(method: String, path: String, body: String) async throws {

@@ -154,7 +154,7 @@ def test_the_focus_stays_where_something_is_redrawn(visit, gateway):
     details = page.get_by_role("button", name="Details of the chat")
     details.press("Enter")
     expect(page.get_by_role("dialog")).to_be_visible()
-    gateway.call("PUT", f"/v1/users/1/contacts/{gateway.bob}/alias", {"localAlias": "robert"})
+    gateway.call("PATCH", f"/v1/users/1/contacts/{gateway.bob}", {"alias": "robert"})
     expect(page.locator("chat-view header")).to_contain_text("robert")
     page.keyboard.press("Escape")
     expect(details).to_be_focused()

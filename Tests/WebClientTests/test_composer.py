@@ -92,7 +92,7 @@ def test_mentions_are_chosen_from_a_list(visit, gateway):
     gateway.call("PUT", "/v1/users/2/profile", {"profile": {"displayName": "Bob de Vries", "fullName": ""}})
     group = Group(gateway).add_bob()
     # No other user sees an alias of a contact.
-    gateway.call("PUT", f"/v1/users/1/contacts/{gateway.bob}/alias", {"localAlias": "grumpy"})
+    gateway.call("PATCH", f"/v1/users/1/contacts/{gateway.bob}", {"alias": "grumpy"})
     alice, bob = visit(), visit()
     bob.sign_in(place="#/2")
     alice.sign_in(place=f"#/1/{group.place(1)}")
@@ -132,8 +132,8 @@ def two_people(visit, gateway):
 def test_a_message_goes_for_a_time(visit, gateway):
     for user, other in ((1, gateway.bob), (2, gateway.alice)):
         gateway.call(
-            "PUT",
-            f"/v1/users/{user}/contacts/{other}/preferences",
+            "PATCH",
+            f"/v1/users/{user}/contacts/{other}",
             {"preferences": {"timedMessages": {"allow": "yes"}}},
         )
     alice, bob, box = two_people(visit, gateway)

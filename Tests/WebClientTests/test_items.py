@@ -512,13 +512,13 @@ def test_a_picture_has_its_height_before_it_is_drawn(visit, gateway):
 def test_received_messages_disappear_or_grow(visit, gateway):
     """The remaining time of a disappearing message decreases, and a live message is shown while it is written."""
     gateway.call(
-        "PUT",
-        f"/v1/users/1/contacts/{gateway.bob}/preferences",
+        "PATCH",
+        f"/v1/users/1/contacts/{gateway.bob}",
         {"preferences": {"timedMessages": {"allow": "yes", "ttl": 3600}}},
     )
     gateway.call(
-        "PUT",
-        f"/v1/users/2/contacts/{gateway.alice}/preferences",
+        "PATCH",
+        f"/v1/users/2/contacts/{gateway.alice}",
         {"preferences": {"timedMessages": {"allow": "yes", "ttl": 3600}}},
     )
     gateway.until(

@@ -359,7 +359,7 @@ def test_the_followed_model_equals_that_of_the_gateway(visit, gateway):
         elif what == "unread":
             gateway.call("PUT", f"{path}/unread", {"unreadChat": random.random() < 0.5})
         else:
-            gateway.call("PUT", f"/v1/users/1/contacts/{gateway.bob}/alias", {"localAlias": f"alias {random.random()}"})
+            gateway.call("PATCH", f"/v1/users/1/contacts/{gateway.bob}", {"alias": f"alias {random.random()}"})
 
     for _ in range(1000):
         try:

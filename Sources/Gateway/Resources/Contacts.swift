@@ -174,51 +174,6 @@ enum ContactsResource {
         },
         .command(
             .put,
-            "/v1/users/{userId}/contacts/{contactId}/preferences",
-            "setContactPreferences",
-            .setContactPrefs,
-            category: "Contacts",
-            policy: .data
-        ) { context throws(ProblemDetails) in
-            .contacts(
-                .setContactPrefs(
-                    contactId: try context.id("contactId"),
-                    preferences: try context.body().value("preferences")
-                )
-            )
-        },
-        .command(
-            .put,
-            "/v1/users/{userId}/contacts/{contactId}/alias",
-            "setContactAlias",
-            .setContactAlias,
-            category: "Contacts",
-            policy: .data
-        ) { context throws(ProblemDetails) in
-            .contacts(
-                .setContactAlias(
-                    contactId: try context.id("contactId"),
-                    localAlias: try context.body().value("localAlias")
-                )
-            )
-        },
-        .command(
-            .put,
-            "/v1/users/{userId}/contacts/{contactId}/custom-data",
-            "setContactCustomData",
-            .setContactCustomData,
-            category: "Contacts",
-            policy: .data
-        ) { context throws(ProblemDetails) in
-            .contacts(
-                .setContactCustomData(
-                    contactId: try context.id("contactId"),
-                    customData: try context.body().object("customData")
-                )
-            )
-        },
-        .command(
-            .put,
             "/v1/users/{userId}/connections/{connId}/alias",
             "setConnectionAlias",
             .setConnectionAlias,
@@ -238,9 +193,28 @@ enum ContactsResource {
             "getContact",
             .contactInfo,
             category: "Contacts",
-            policy: .chat
+            policy: .chat,
+            patched: patchedContact
         ) { context throws(ProblemDetails) in
             .contacts(.contactInfo(contactId: try context.id("contactId")))
+        },
+        .patch(
+            "/v1/users/{userId}/contacts/{contactId}",
+            "updateContact",
+            [.setContactAlias, .setContactPrefs, .setContactCustomData, .changePreparedContactUser],
+            category: "Contacts",
+            policy: .data,
+            of: patchedContact
+        ) { context, patch throws(ProblemDetails) in
+            let id = try context.id("contactId")
+            patch.setOrDelete("alias") { .contacts(.setContactAlias(contactId: id, localAlias: $0 ?? "")) }
+            patch.setOrDelete("preferences") {
+                .contacts(.setContactPrefs(contactId: id, preferences: $0 ?? Preferences()))
+            }
+            patch.setOrDelete("customData") { (data: FreeObject?) in
+                .contacts(.setContactCustomData(contactId: id, customData: data?.members))
+            }
+            patch.set("userId") { [.contacts(.changePreparedContactUser(contactId: id, newUserId: $0))] }
         },
         .command(
             .put,
@@ -268,18 +242,6 @@ enum ContactsResource {
             .contacts(.changeConnectionUser(connId: try context.id("connId"), userId: try context.otherUser()))
         },
         .command(
-            .put,
-            "/v1/users/{userId}/contacts/{contactId}/user",
-            "setPreparedContactUser",
-            .changePreparedContactUser,
-            category: "Contacts",
-            policy: .data
-        ) { context throws(ProblemDetails) in
-            .contacts(
-                .changePreparedContactUser(contactId: try context.id("contactId"), newUserId: try context.otherUser())
-            )
-        },
-        .command(
             .post,
             "/v1/users/{userId}/contacts/{contactId}/enable",
             "enableContact",
@@ -290,6 +252,19 @@ enum ContactsResource {
             .contacts(.enableContact(contactId: try context.id("contactId")))
         },
     ]
+}
+
+extension ContactsResource {
+    /// The values of a contact that clients change.
+    private static let patchedContact = PatchedResource { context throws(ProblemDetails) in
+        .contacts(.contactInfo(contactId: try context.id("contactId")))
+    } values: { response in
+        guard case .contactInfo(_, let contact, _, _) = response else { return [] }
+        return [
+            ("alias", contact.profile.localAlias), ("preferences", contact.userPreferences),
+            ("customData", contact.customData),
+        ]
+    }
 }
 
 extension RouteContext {

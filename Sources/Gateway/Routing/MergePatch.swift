@@ -54,3 +54,18 @@ struct MergePatch {
         return .object(merged)
     }
 }
+
+/// An object with any members.
+struct FreeObject: Decodable {
+    let members: JSONObject
+
+    init(from decoder: any Decoder) throws {
+        guard let members = try JSONValue(from: decoder).objectValue else {
+            throw DecodingError.typeMismatch(
+                JSONObject.self,
+                DecodingError.Context(codingPath: decoder.codingPath, debugDescription: "not an object")
+            )
+        }
+        self.members = members
+    }
+}

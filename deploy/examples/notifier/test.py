@@ -47,10 +47,10 @@ with support.Gateway() as gateway:
         "carol is connected",
     )
     carol = page[0]["event"]["contact"]["contactId"]
-    gateway.call("PUT", f"/v1/users/1/contacts/{carol}/alias", {"localAlias": "bob"})
+    gateway.call("PATCH", f"/v1/users/1/contacts/{carol}", {"alias": "bob"})
     ending = notify(gateway, "bob", "hello")
     assert ending.returncode == 1 and "more than one" in ending.stderr and last(gateway) == "from a pipe", ending
-    gateway.call("PUT", f"/v1/users/1/contacts/{carol}/alias", {"localAlias": ""})
+    gateway.call("PATCH", f"/v1/users/1/contacts/{carol}", {"alias": ""})
     ending = notify(gateway, "bob", "hello", key="sxgw_wrong")
     assert ending.returncode == 1 and "sent" not in ending.stdout and last(gateway) == "from a pipe", ending
     assert gateway.key not in subprocess.run(["ps", "axww"], capture_output=True, text=True, check=False).stdout

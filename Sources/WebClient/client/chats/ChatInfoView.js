@@ -3,6 +3,7 @@ import { app, ask, button, chatImage, chatTitle, closeDialogs, dialog, leading, 
 import { actions, deleteChat, head, security } from "./chatDetails.js"
 import { showGroupChatInfo } from "../groups/GroupChatInfoView.js"
 import { showMember } from "../groups/GroupMemberInfoView.js"
+import { mergePatch } from "../model/patch.js"
 import { editPreferences } from "../settings/profileForms.js"
 
 /** Shows the details of the open chat. */
@@ -11,7 +12,8 @@ export async function showChatInfo() {
   if (!info) return
   if (info.groupInfo) return showGroupChatInfo(info)
   const { contact } = info, path = `/contacts/${contact.contactId}`, close = () => box.close()
-  const save = preferences => app.put(`${path}/preferences`, { preferences })
+  const save = preferences =>
+    app.patch(path, { preferences: mergePatch(contact.userPreferences, preferences) })
   const edit = () => editPreferences(words.preferences, contact.userPreferences, save, [["", words.asForAll]])
   const own = [leading(close)(words.preferences, edit)]
   const last = [button(words.deleteContact, deleteContact, { kind: "danger" })]

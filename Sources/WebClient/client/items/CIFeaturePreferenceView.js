@@ -12,11 +12,8 @@ export class CIFeaturePreferenceView extends CIEventView {
       && app.mayWrite
     return [...super.draw(item), offers && button(words.allow, async () => {
       const contact = app.session.chatInfo.contact
-      const preferences = {
-        ...contact.userPreferences,
-        [feature]: { allow: "yes", ...(feature == "timedMessages" && param ? { ttl: param } : {}) },
-      }
-      await app.put(`/contacts/${contact.contactId}/preferences`, { preferences })
+      const ttl = feature == "timedMessages" && param ? { ttl: param } : {}
+      await app.patch(`/contacts/${contact.contactId}`, { preferences: { [feature]: { allow: "yes", ...ttl } } })
     }, { kind: "plain" })]
   }
 }

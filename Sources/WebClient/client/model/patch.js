@@ -86,3 +86,18 @@ function put(container, name, value) {
 }
 
 const lost = path => new Error(`The path ${path} leads nowhere.`)
+
+/**
+ * Makes the merge patch (RFC 7396) that turns an object into another one.
+ * @param {any} before
+ * @param {any} after
+ * @returns {any}
+ */
+export function mergePatch(before, after) {
+  const isObject = value => typeof value == "object" && value !== null && !Array.isArray(value)
+  const names = new Set([...Object.keys(before ?? {}), ...Object.keys(after)])
+  return Object.fromEntries([...names].map(name => {
+    const [old, now] = [before?.[name], after[name]]
+    return [name, isObject(old) && isObject(now) ? mergePatch(old, now) : now ?? null]
+  }))
+}
