@@ -101,7 +101,7 @@ import Testing
                     "\(route.operationID)"
                 )
                 // These routes move an object of the profile to another profile.
-                let leads = ["setConnectionUser", "setPreparedGroupUser"]
+                let leads = ["setPreparedGroupUser"]
                     .contains(route.operationID)
                 guard route.parameterNames.contains("userId"), !leads else { continue }
                 let own = try await served.client(key: key).call(route.method.rawValue, route.path(user: "2", id: "1"))

@@ -5,10 +5,6 @@ import Testing
 @testable import Gateway
 
 @Suite(.overSockets) struct ContactsTests {
-    private func put(_ client: HTTPClient, _ target: String, _ body: JSONValue) async throws -> HTTPClient.Answer {
-        try await client.call("PUT", target, body: body.text)
-    }
-
     @Test(
         "An invitation changes to incognito and back, moves to another profile, and only its owner sees its profile"
     )
@@ -20,16 +16,28 @@ import Testing
             #expect(made.status == 201, "\(made.text)")
             let id = try #require(try made.json["connection"]?["pccConnId"]?.integerValue)
             let place = "/v1/users/\(alice)/connections/\(id)"
-            #expect(try await put(client, "\(place)/incognito", ["incognito": true]).status == 409)
+            #expect(try await client.patch(place, ["incognito": true]).status == 409)
             for incognito in [false, true] {
-                let set = try await put(client, "\(place)/incognito", ["incognito": .bool(incognito)])
+                let set = try await client.patch(place, ["incognito": .bool(incognito)])
                 #expect(set.status == 200, "\(set.text)")
-                #expect(try (set.json["customUserProfile"] != nil) == incognito)
+                let connection = try set.json["chat"]?["chatInfo"]?["contactConnection"]
+                #expect((connection?["customUserProfileId"] != nil) == incognito)
             }
-            #expect(try await put(client, "\(place)/user", ["userId": 77]).status == 404)
-            let changed = try await put(client, "\(place)/user", ["userId": .integer(bob)])
+            let read = try await client.call("GET", "/v1/users/\(alice)/chats/contactConnection/\(id)")
+            let named = try await client.patch(place, ["alias": "for Bob"], ifMatch: read.header("etag"))
+            #expect(named.status == 200, "\(named.text)")
+            #expect(try named.json["chat"]?["chatInfo"]?["contactConnection"]?["localAlias"] == "for Bob")
+            let late = try await client.patch(place, ["incognito": false], ifMatch: read.header("etag"))
+            #expect(late.status == 412, "\(late.text)")
+            for body: JSONValue in [
+                ["incognito": false, "alias": "a"], ["userId": .integer(bob), "incognito": false],
+            ] {
+                #expect(try await client.patch(place, body).status == 422)
+            }
+            #expect(try await client.patch(place, ["userId": 77]).status == 404)
+            let changed = try await client.patch(place, ["userId": .integer(bob)])
             #expect(changed.status == 200, "\(changed.text)")
-            #expect(try await put(client, "\(place)/user", ["userId": .integer(bob)]).status == 404)
+            #expect(try await client.patch(place, ["userId": .integer(bob)]).status == 404)
             #expect(try changed.json["toConnection"]?["connLinkInv"]?["connFullLink"] != nil)
         }
     }
@@ -98,7 +106,7 @@ import Testing
             let bound = try await HTTPClient.connect(port: gateway.port, key: key.text)
             try await bound.until(200, at: "/v1/users/\(alice)/contacts")
             #expect(
-                try await put(bound, "/v1/users/\(alice)/connections/\(id)/user", ["userId": .integer(bob)]).status
+                try await bound.patch("/v1/users/\(alice)/connections/\(id)", ["userId": .integer(bob)]).status
                     == 403
             )
             let (contact, _) = try await client.connect(alice, bob)
@@ -121,7 +129,7 @@ import Testing
             #expect(try await client.post("\(place)/enable", [:]).status == 200)
             #expect(try await client.post("/v1/users/\(alice)/contacts/77/enable", [:]).status == 404)
             for enable in [false, true] {
-                #expect(try await put(client, "/v1/settings/contact-merge", ["enable": .bool(enable)]).status == 200)
+                #expect(try await client.put("/v1/settings/contact-merge", ["enable": .bool(enable)]).status == 200)
             }
             let short = try await client.post("/v1/users/\(alice)/address/short-link", [:])
             #expect(short.status == 404, "\(short.text)")

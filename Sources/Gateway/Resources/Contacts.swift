@@ -173,21 +173,6 @@ enum ContactsResource {
             return .contacts(.listContacts(userId: try context.id("userId")))
         },
         .command(
-            .put,
-            "/v1/users/{userId}/connections/{connId}/alias",
-            "setConnectionAlias",
-            .setConnectionAlias,
-            category: "Contacts",
-            policy: .data
-        ) { context throws(ProblemDetails) in
-            .contacts(
-                .setConnectionAlias(
-                    connId: try context.id("connId"),
-                    localAlias: try context.body().value("localAlias")
-                )
-            )
-        },
-        .command(
             .get,
             "/v1/users/{userId}/contacts/{contactId}",
             "getContact",
@@ -216,30 +201,18 @@ enum ContactsResource {
             }
             patch.set("userId") { [.contacts(.changePreparedContactUser(contactId: id, newUserId: $0))] }
         },
-        .command(
-            .put,
-            "/v1/users/{userId}/connections/{connId}/incognito",
-            "setConnectionIncognito",
-            .setConnectionIncognito,
+        .patch(
+            "/v1/users/{userId}/connections/{connId}",
+            "updateConnection",
+            [.setConnectionAlias, .setConnectionIncognito, .changeConnectionUser],
             category: "Contacts",
-            policy: .data
-        ) { context throws(ProblemDetails) in
-            .contacts(
-                .setConnectionIncognito(
-                    connId: try context.id("connId"),
-                    incognito: try context.body().value("incognito")
-                )
-            )
-        },
-        .command(
-            .put,
-            "/v1/users/{userId}/connections/{connId}/user",
-            "setConnectionUser",
-            .changeConnectionUser,
-            category: "Contacts",
-            policy: .data
-        ) { context throws(ProblemDetails) in
-            .contacts(.changeConnectionUser(connId: try context.id("connId"), userId: try context.otherUser()))
+            policy: .data,
+            of: patchedConnection
+        ) { context, patch throws(ProblemDetails) in
+            let id = try context.id("connId")
+            patch.setOrDelete("alias") { .contacts(.setConnectionAlias(connId: id, localAlias: $0 ?? "")) }
+            patch.set("incognito") { [.contacts(.setConnectionIncognito(connId: id, incognito: $0))] }
+            patch.set("userId") { [.contacts(.changeConnectionUser(connId: id, userId: $0))] }
         },
         .command(
             .post,
@@ -265,10 +238,18 @@ extension ContactsResource {
             ("customData", contact.customData),
         ]
     }
+
+    /// The values of a connection that clients change, in the answer with its chat.
+    private static let patchedConnection = PatchedResource { context throws(ProblemDetails) in
+        let chat = ChatRef(chatType: .contactConnection, chatId: try context.id("connId"), chatScope: nil)
+        return .messages(.getChat(chat: chat, contentTag: nil, pagination: .initial(count: 1), search: nil))
+    } values: {
+        MessagesResource.values($0)
+    }
 }
 
 extension RouteContext {
-    /// Reads the profile that takes over a contact or connection: `userId` in the body.
+    /// Reads the profile that takes over a group: `userId` in the body.
     func otherUser() throws(ProblemDetails) -> Int64 { try body().value("userId") }
 
     /// Reads `mode`, which is `full` (default), `entity` or `messages`, and `notify`: whether the contact is notified.

@@ -23,7 +23,8 @@ enum MessagesResource {
             category: "Messages",
             policy: .chat,
             cached: true,
-            success: .page(ListPages.items)
+            success: .page(ListPages.items),
+            patched: patchedChat
         ) { context throws(ProblemDetails) in
             .messages(try context.items())
         },
@@ -352,5 +353,26 @@ extension MessagesResource {
     private static func scope(of info: ChatInfo) -> String {
         guard case .group(_, .memberSupport(let member)?) = info else { return "" }
         return "?scope=support\(member.map { ":\($0.groupMemberId)" } ?? "")"
+    }
+}
+
+extension MessagesResource {
+    /// The chat in the path, without most of its items.
+    static let patchedChat = PatchedResource { context throws(ProblemDetails) in
+        .messages(
+            .getChat(chat: try context.chat(), contentTag: nil, pagination: .last(count: 1), search: nil)
+        )
+    } values: {
+        values($0)
+    }
+
+    /// The values of a chat that clients change.
+    static func values(_ response: ChatResponse) -> [(String, (any Encodable)?)] {
+        guard case .apiChat(_, let chat, _) = response else { return [] }
+        switch chat.chatInfo {
+        case .contactConnection(let connection):
+            return [("alias", connection.localAlias), ("incognito", connection.customUserProfileId != nil)]
+        default: return []
+        }
     }
 }
