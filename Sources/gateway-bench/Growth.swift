@@ -183,8 +183,8 @@ struct GrownGateway {
 
     /// Changes a value of the other user, and then reads.
     func read(_ path: String) async throws -> (milliseconds: Double, bytes: Int) {
-        _ = try await gateway.request("PUT", "/v1/users/2/chats/direct/1/unread", #"{"unreadChat":true}"#)
-        _ = try await gateway.request("PUT", "/v1/users/2/chats/direct/1/unread", #"{"unreadChat":false}"#)
+        _ = try await gateway.request("PATCH", "/v1/users/2/chats/direct/1", #"{"unread":true}"#)
+        _ = try await gateway.request("PATCH", "/v1/users/2/chats/direct/1", #"{"unread":false}"#)
         let start = NIODeadline.now()
         let answer = try await gateway.connection.request("GET", path, key: gateway.key)
         guard answer.status == 200 else {

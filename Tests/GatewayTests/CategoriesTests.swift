@@ -11,7 +11,7 @@ import Testing
 /// is executed. Otherwise it is listed with the reason.
 @Suite(.overSockets) struct CategoriesTests {
     static let categories: Set = [
-        "Users", "Lifecycle", "Messages", "Contacts", "Files", "Tags", "Settings", "Database", "Servers", "Themes",
+        "Users", "Lifecycle", "Messages", "Contacts", "Files", "Tags", "Settings", "Database", "Servers",
         "Diagnostics", "Address", "Security",
         "RemoteControl", "Calls", "Notifications",
     ]

@@ -85,15 +85,15 @@ import Testing
     @Test(
         "A setting of an unknown contact or notes gets 404, also if it would have no effect",
         arguments: [
-            ("PUT", "/v1/users/1/chats/direct/99/ttl", #"{"seconds":3600}"#),
-            ("PUT", "/v1/users/1/chats/direct/99/ttl", "{}"),
-            ("PUT", "/v1/users/1/chats/local/99/ttl", #"{"seconds":3600}"#),
-            ("PUT", "/v1/users/1/chats/direct/99/tags", #"{"tagIds":[]}"#),
-            ("PUT", "/v1/users/1/chats/direct/99/settings", #"{"enableNtfs":"all","favorite":false}"#),
+            ("PATCH", "/v1/users/1/chats/direct/99", #"{"ttlSeconds":3600}"#),
+            ("PATCH", "/v1/users/1/chats/direct/99", #"{"ttlSeconds":null}"#),
+            ("PATCH", "/v1/users/1/chats/local/99", #"{"ttlSeconds":3600}"#),
+            ("PATCH", "/v1/users/1/chats/direct/99", #"{"tagIds":[]}"#),
+            ("PATCH", "/v1/users/1/chats/direct/99", #"{"settings":{"enableNtfs":"all","favorite":false}}"#),
             ("PATCH", "/v1/users/1/contacts/99", #"{"alias":"a"}"#),
             ("PATCH", "/v1/users/1/contacts/99", #"{"preferences":{}}"#),
             ("PATCH", "/v1/users/1/contacts/99", #"{"customData":{}}"#),
-            ("PUT", "/v1/users/1/chats/direct/99/themes", "{}"),
+            ("PATCH", "/v1/users/1/chats/direct/99", #"{"themes":null}"#),
         ]
     )
     func settings(method: String, path: String, body: String) async throws {

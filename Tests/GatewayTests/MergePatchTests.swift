@@ -105,6 +105,55 @@ import Testing
         }
     }
 
+    @Test("A patch of a chat makes all of its changes or none, and a key of the chat may change only the mark")
+    func chats() async throws {
+        try await RealGateway.run { gateway in
+            let client = try await gateway.client()
+            let (alice, bob) = (try await client.user("alice"), try await client.user("bob"))
+            let (contact, _) = try await client.connect(alice, bob)
+            let path = "/v1/users/\(alice)/chats/direct/\(contact)"
+            let tag = try #require(
+                try await client.post("/v1/users/\(alice)/tags", ["text": "work"]).json["userTags"]?[0]?["chatTagId"]
+            )
+            let changed = try await client.patch(
+                path,
+                [
+                    "unread": true, "tagIds": [tag], "settings": ["sendRcpts": false, "favorite": true],
+                    "ttlSeconds": 86400,
+                ]
+            )
+            #expect(changed.status == 200, "\(changed.text)")
+            #expect(try changed.json["chat"]?["chatStats"]?["unreadChat"] == true)
+            #expect(try changed.json["chat"]?["chatItems"] == [])
+            #expect(try await client.call("GET", path).header("etag") == changed.header("etag"))
+            let kept = try await client.patch(path, ["settings": ["sendRcpts": nil, "enableNtfs": "none"]])
+            let shown = try kept.json["chat"]?["chatInfo"]?["contact"]
+            #expect(shown?["chatSettings"] == ["enableNtfs": "none", "favorite": true], "\(kept.text)")
+            #expect(shown?["chatTags"] == [tag] && shown?["chatItemTTL"] == 86400)
+            // The unknown tag fails in the transaction, so the other members have no effect.
+            let refused = try await client.patch(path, ["unread": false, "ttlSeconds": 3600, "tagIds": [99]])
+            #expect(refused.status == 404, "\(refused.text)")
+            #expect(try await client.patch(path, [:]).json["chat"]?["chatStats"]?["unreadChat"] == true)
+            #expect(try await client.patch(path, [:]).json["chat"]?["chatInfo"]?["contact"]?["chatItemTTL"] == 86400)
+            let key = try KeyFile(folder: gateway.folder).add(
+                name: "chat",
+                scopes: [.read, .write],
+                userId: alice,
+                chats: [try #require(KeyChat("direct/\(contact)"))]
+            ).key.text
+            let bound = try await HTTPClient.connect(port: gateway.port, key: key)
+            try await bound.until(200, at: path)
+            #expect(try await bound.patch(path, ["unread": false]).status == 200)
+            for body: JSONValue in [
+                ["ttlSeconds": 5], ["tagIds": []], ["settings": ["favorite": false]], ["themes": nil],
+                ["unread": true, "ttlSeconds": 5],
+            ] {
+                #expect(try await bound.patch(path, body).status == 403, "\(body.text)")
+            }
+            #expect(try await client.patch(path, [:]).json["chat"]?["chatStats"]?["unreadChat"] == false)
+        }
+    }
+
     @Test("A patch is accepted as merge-patch+json, and other media types are refused")
     func mediaTypes() async throws {
         try await RealGateway.run { gateway in

@@ -107,7 +107,7 @@ import Testing
             let list = try await client.call("GET", "/v1/users/\(alice)/chats").json
             #expect(list["chats"]?.arrayValue?.contains { $0["chatInfo"]?["type"] == "local" } == true)
             #expect(try await client.post("\(notes)/read", [:]).status == 200)
-            #expect(try await client.call("PUT", "\(notes)/unread", body: #"{"unreadChat":true}"#).status == 200)
+            #expect(try await client.patch(notes, ["unread": true]).status == 200)
             #expect(
                 try await client.post("\(notes)/items/1/reactions", ["reaction": ["type": "emoji", "emoji": "👍"]])
                     .status == 422

@@ -137,7 +137,11 @@ struct ModelTruthTests {
                 ["profile": ["displayName": "bobby", "fullName": ""]]
             )
         case 8: answer = try await client.post(pair.theirChat + "/messages", textMessage("I am bobby"))
-        case 9: answer = try await client.put(pair.ourChat + "/settings", ["enableNtfs": "mentions", "favorite": true])
+        case 9:
+            answer = try await client.patch(
+                pair.ourChat,
+                ["settings": ["enableNtfs": "mentions", "favorite": true], "unread": true, "ttlSeconds": 86400]
+            )
         case 15: answer = try await client.call("DELETE", pair.ours + "/members?memberIds=\(pair.bobAsMember)")
         default: return
         }
@@ -171,7 +175,7 @@ struct ModelTruthTests {
             _ = try await client.call("DELETE", "\(mine)/items?itemIds=\(id)&mode=broadcast")
         case 3: _ = try await client.call("POST", "\(mine)/read")
         case 4: _ = try await client.post("\(mine)/items/read", ["itemIds": .array(ids.suffix(3).map { .integer($0) })])
-        case 5: _ = try await client.call("PUT", "\(mine)/unread", body: #"{"unreadChat":\#(step % 2 == 0)}"#)
+        case 5: _ = try await client.patch(mine, ["unread": .bool(step % 2 == 0)])
         default: _ = try await client.post("\(other)/messages", textMessage("message \(step)"))
         }
     }

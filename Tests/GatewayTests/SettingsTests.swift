@@ -14,9 +14,13 @@ import Testing
             #expect(try await client.post(tags, ["text": "family"]).status == 201)
             #expect(try await client.post(tags, ["text": "work"]).status == 409)
             let chat = "/v1/users/\(alice)/chats/direct/\(contact)"
-            #expect(try await client.put(chat + "/tags", ["tagIds": [1, 2]]).json["chatTags"] == [1, 2])
-            #expect(try await client.put(chat + "/tags", ["tagIds": [99]]).status == 404)
-            #expect(try await client.put("/v1/users/\(bob)/chats/direct/1/tags", ["tagIds": [1]]).status == 404)
+            #expect(
+                try await client.patch(chat, ["tagIds": [1, 2]]).json["chat"]?["chatInfo"]?["contact"]?["chatTags"] == [
+                    1, 2,
+                ]
+            )
+            #expect(try await client.patch(chat, ["tagIds": [99]]).status == 404)
+            #expect(try await client.patch("/v1/users/\(bob)/chats/direct/1", ["tagIds": [1]]).status == 404)
             #expect(try await client.put(tags + "/order", ["tagIds": [2, 1]]).status == 200)
             #expect(try await client.put(tags + "/2", ["text": "relatives"]).status == 200)
             #expect(try await client.call("GET", tags).json["userTags"]?[0]?["chatTagText"] == "relatives")
@@ -46,23 +50,23 @@ import Testing
             #expect(try await client.put("/v1/settings/app", ["privacyAcceptImages": false]).status == 200)
             #expect(try await acceptsImages(ofApp) == false)
             let (user, chat) = ("/v1/users/\(alice)", "/v1/users/\(alice)/chats/direct/\(contact)")
-            #expect(try await client.put(chat + "/settings", ["enableNtfs": "none", "favorite": true]).status == 200)
+            #expect(try await client.patch(chat, ["settings": ["enableNtfs": "none", "favorite": true]]).status == 200)
             #expect(try await client.patch(user, ["ttlSeconds": 86400]).status == 200)
             #expect(try await client.call("GET", user + "/ttl").json["chatItemTTL"] == 86400)
             #expect(try await client.patch(user, ["ttlSeconds": -1]).status == 422)
             #expect(try await client.patch(user, ["ttlSeconds": "soon"]).status == 422)
-            #expect(try await client.put(chat + "/ttl", ["seconds": 604800]).status == 200)
+            #expect(try await client.patch(chat, ["ttlSeconds": 604800]).status == 200)
             let themes: JSONValue = ["themes": ["light": ["mode": "light", "colors": ["accent": "#ff0088ff"]]]]
-            #expect(try await client.put(chat + "/themes", themes).status == 200)
+            #expect(try await client.patch(chat, themes).status == 200)
             #expect(try await client.patch(user, themes).status == 200)
             let shown = try await client.call("GET", chat + "?limit=1").json["chat"]?["chatInfo"]?["contact"]
             #expect(shown?["chatItemTTL"] == 604800)
             #expect(shown?["uiThemes"] == themes["themes"])
             #expect(shown?["chatSettings"]?["favorite"] == true)
-            #expect(try await client.put(chat + "/themes", [:]).status == 200)
-            #expect(try await client.put(chat + "/ttl", [:]).status == 200)
-            #expect(try await client.put("/v1/users/\(alice)/chats/direct/99/themes", themes).status == 404)
-            #expect(try await client.put("/v1/users/\(alice)/chats/local/1/themes", themes).status == 422)
+            #expect(try await client.patch(chat, ["themes": nil]).status == 200)
+            #expect(try await client.patch(chat, ["ttlSeconds": nil]).status == 200)
+            #expect(try await client.patch("/v1/users/\(alice)/chats/direct/99", themes).status == 404)
+            #expect(try await client.patch("/v1/users/\(alice)/chats/local/1", themes).status == 422)
         }
     }
 
@@ -84,13 +88,13 @@ import Testing
                     "PATCH", "\(user)/contacts/\(contact)",
                     #"{"preferences":{"timedMessages":{"allow":"yes","ttl":"week"}}}"#
                 ),
-                ("PUT", "\(chat)/settings", #"{"enableNtfs":"sometimes","favorite":false}"#),
-                ("PUT", "\(chat)/settings", ""), ("PUT", "/v1/settings/app", ""),
-                ("PUT", "\(chat)/ttl", #"{"seconds":"week"}"#), ("PUT", "\(chat)/ttl", #"{"seconds":-5}"#),
+                ("PATCH", chat, #"{"settings":{"enableNtfs":"sometimes","favorite":false}}"#),
+                ("PATCH", chat, #"{"settings":null}"#), ("PUT", "/v1/settings/app", ""),
+                ("PATCH", chat, #"{"ttlSeconds":"week"}"#), ("PATCH", chat, #"{"ttlSeconds":-5}"#),
                 ("PATCH", user, #"{"ttlSeconds":1.5}"#), ("PATCH", user, #"{"ttlSeconds":99999999999999999999}"#),
-                ("PUT", "\(chat)/tags", #"{"tagIds":["first"]}"#),
+                ("PATCH", chat, #"{"tagIds":["first"]}"#),
                 ("POST", "\(user)/tags", #"{"emoji":"🏠"}"#),
-                ("PUT", "\(chat)/themes", #"{"themes":{"light":{"mode":"dim"}}}"#),
+                ("PATCH", chat, #"{"themes":{"light":{"mode":"dim"}}}"#),
                 ("POST", "\(chat)/items/\(item)/reactions", #"{"reaction":{"type":"sticker"}}"#),
                 ("POST", "\(chat)/items/\(item)/reactions", #"{"reaction":{"type":"emoji","emoji":"🦊"}}"#),
                 (

@@ -101,8 +101,8 @@ struct UnknownNamesTests {
                 #"{"preferences":{"voice":{"allow":"no","forever":true}}}"#, "preferences.voice.forever"
             ),
             (
-                "PUT", "/v1/users/1/chats/direct/1/settings", #"{"enableNtfs":"all","favorite":false,"mute":true}"#,
-                "mute"
+                "PATCH", "/v1/users/1/chats/direct/1",
+                #"{"settings":{"enableNtfs":"all","favorite":false,"mute":true}}"#, "settings.mute"
             ),
             (
                 "PUT", "/v1/settings/app", #"{"privacyAcceptImages":true,"privacyAcceptPictures":true}"#,

@@ -206,9 +206,9 @@ import Testing
             #expect(read["text"]?.stringValue == String(text.prefix(500)) + "…")
             // The chat is muted, and then unmuted.
             #expect(
-                try await client.put(
-                    "/v1/users/1/chats/direct/\(bob)/settings",
-                    ["enableNtfs": "none", "favorite": false]
+                try await client.patch(
+                    "/v1/users/1/chats/direct/\(bob)",
+                    ["settings": ["enableNtfs": "none"]]
                 ).status == 200
             )
             #expect(
@@ -220,9 +220,9 @@ import Testing
                 try await client.call("GET", "/v1/users/1/chats/direct/\(bob)").text.contains("unheard")
             }
             #expect(
-                try await client.put(
-                    "/v1/users/1/chats/direct/\(bob)/settings",
-                    ["enableNtfs": "all", "favorite": false]
+                try await client.patch(
+                    "/v1/users/1/chats/direct/\(bob)",
+                    ["settings": ["enableNtfs": "all"]]
                 ).status == 200
             )
             #expect(

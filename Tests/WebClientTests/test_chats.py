@@ -242,7 +242,7 @@ def test_the_list_is_searched_filtered_and_walked_by_keys(visit, gateway):
     page.get_by_role("button", name="Favourites").click()
     # A tag shows its unread count. Frequent actions work without opening the chat.
     tag = gateway.call("POST", "/v1/users/1/tags", {"text": "friends", "emoji": "🌳"})["userTags"][0]["chatTagId"]
-    gateway.call("PUT", f"/v1/users/1/chats/direct/{gateway.bob}/tags", {"tagIds": [tag]})
+    gateway.call("PATCH", f"/v1/users/1/chats/direct/{gateway.bob}", {"tagIds": [tag]})
     chip = page.get_by_role("button", name="🌳 friends")
     expect(chip.get_by_role("img", name="1 unread")).to_be_visible()
     for entry, sign, count in (

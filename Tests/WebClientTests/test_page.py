@@ -346,9 +346,9 @@ def test_the_followed_model_equals_that_of_the_gateway(visit, gateway):
             )
         elif what == "settings":
             gateway.call(
-                "PUT",
-                f"{path}/settings",
-                {"enableNtfs": random.choice(["all", "none"]), "favorite": random.random() < 0.5},
+                "PATCH",
+                path,
+                {"settings": {"enableNtfs": random.choice(["all", "none"]), "favorite": random.random() < 0.5}},
             )
         elif what == "draft":
             gateway.call("PUT", f"/v1/users/1/model/drafts/group/{group}", {"message": f"draft {random.random()}"})
@@ -357,7 +357,7 @@ def test_the_followed_model_equals_that_of_the_gateway(visit, gateway):
         elif what == "group":
             say(gateway, 1, f"group/{group}", {"type": "text", "text": f"to the group {random.random()}"})
         elif what == "unread":
-            gateway.call("PUT", f"{path}/unread", {"unreadChat": random.random() < 0.5})
+            gateway.call("PATCH", path, {"unread": random.random() < 0.5})
         else:
             gateway.call("PATCH", f"/v1/users/1/contacts/{gateway.bob}", {"alias": f"alias {random.random()}"})
 

@@ -40,8 +40,8 @@ def test_a_profile_and_a_chat_have_their_colours(visit, gateway):
     # The colours of a chat apply only to this chat. Invalid colours are ignored.
     colors = {"background": "#ff102030", "sentMessage": "url(https://example.org/)", "accent": "red;color:red"}
     gateway.call(
-        "PUT",
-        f"/v1/users/1/chats/direct/{gateway.bob}/themes",
+        "PATCH",
+        f"/v1/users/1/chats/direct/{gateway.bob}",
         {"themes": {"dark": {"mode": "dark", "colors": colors}}},
     )
     expect(page.locator("chat-view")).to_have_css("background-color", "rgb(16, 32, 48)")
@@ -270,7 +270,7 @@ def test_a_linked_desktop_uses_the_same_profile(visit, gateway):
             if chat["chatInfo"]["type"] == "direct"
         )
         gateway.until(lambda: unread() == 0, "it is read")
-        desktop.call("PUT", f"{chat}/settings", {"enableNtfs": "none", "favorite": False})
+        desktop.call("PATCH", chat, {"settings": {"enableNtfs": "none"}})
         expect(page.get_by_role("img", name="Muted")).to_be_visible()
 
         def devices():

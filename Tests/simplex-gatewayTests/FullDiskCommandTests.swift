@@ -115,7 +115,7 @@ import Testing
             ) {
                 try await shown()?["content"]?["msgContent"]?["text"]?.stringValue == "hello \($0)"
             }
-            try await world.everyMoment("PUT", chat + "/ttl", { ["seconds": .integer(86_400 + Int64($0))] }) {
+            try await world.everyMoment("PATCH", chat, { ["ttlSeconds": .integer(86_400 + Int64($0))] }) {
                 try await node.object("GET", chat + "?limit=1")["chat"]?["chatInfo"]?["contact"]?["chatItemTTL"]?
                     .integerValue == 86_400 + Int64($0)
             }

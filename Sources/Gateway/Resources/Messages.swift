@@ -28,6 +28,21 @@ enum MessagesResource {
         ) { context throws(ProblemDetails) in
             .messages(try context.items())
         },
+        .patch(
+            "/v1/users/{userId}/chats/{chatType}/{chatId}",
+            "updateChat",
+            [.chatUnread, .setChatTags, .setChatSettings, .setChatTTL, .setChatUIThemes],
+            category: "Messages",
+            policy: .chat,
+            of: patchedChat
+        ) { context, patch throws(ProblemDetails) in
+            let (userId, chat) = (try context.id("userId"), try context.chat())
+            patch.set("unread") { [.messages(.chatUnread(chat: chat, unreadChat: $0))] }
+            patch.set("tagIds") { [.tags(.setChatTags(chat: chat, tagIds: $0))] }
+            patch.set("settings") { [.settings(.setChatSettings(chat: chat, chatSettings: $0))] }
+            patch.setOrDelete("ttlSeconds") { .settings(.setChatTTL(userId: userId, chat: chat, seconds: $0)) }
+            patch.setOrDelete("themes") { .themes(.setChatUIThemes(chat: chat, themes: $0)) }
+        },
         .command(
             .get,
             "/v1/users/{userId}/chats/{chatType}/{chatId}/content-types",
@@ -289,16 +304,6 @@ enum MessagesResource {
             .messages(.chatItemsRead(chat: try context.chat(), itemIds: try context.body().ids("itemIds")))
         },
         .command(
-            .put,
-            "/v1/users/{userId}/chats/{chatType}/{chatId}/unread",
-            "setChatUnread",
-            .chatUnread,
-            category: "Messages",
-            policy: .chat
-        ) { context throws(ProblemDetails) in
-            .messages(.chatUnread(chat: try context.chat(), unreadChat: try context.body().value("unreadChat")))
-        },
-        .command(
             .post,
             "/v1/users/{userId}/chats/{chatType}/{chatId}/share",
             "createChannelCard",
@@ -372,6 +377,17 @@ extension MessagesResource {
         switch chat.chatInfo {
         case .contactConnection(let connection):
             return [("alias", connection.localAlias), ("incognito", connection.customUserProfileId != nil)]
+        case .direct(let contact):
+            return [
+                ("tagIds", contact.chatTags), ("settings", contact.chatSettings), ("ttlSeconds", contact.chatItemTTL),
+                ("themes", contact.uiThemes),
+            ]
+        case .group(let group, _):
+            return [
+                ("tagIds", group.chatTags), ("settings", group.chatSettings), ("ttlSeconds", group.chatItemTTL),
+                ("themes", group.uiThemes),
+            ]
+        case .local(let folder): return [("unread", folder.unread)]
         default: return []
         }
     }

@@ -30,16 +30,6 @@ enum SettingsResource {
             .settings(.getSettings(settings: try context.json(parameter: "settings") ?? defaults))
         },
         .command(
-            .put,
-            "/v1/users/{userId}/chats/{chatType}/{chatId}/settings",
-            "setChatSettings",
-            .setChatSettings,
-            category: "Settings",
-            policy: .chat
-        ) { context throws(ProblemDetails) in
-            .settings(.setChatSettings(chat: try context.chat(), chatSettings: try context.body().whole()))
-        },
-        .command(
             .get,
             "/v1/users/{userId}/ttl",
             "getUserTtl",
@@ -49,22 +39,6 @@ enum SettingsResource {
             cached: true
         ) { context throws(ProblemDetails) in
             .settings(.getChatItemTTL(userId: try context.id("userId")))
-        },
-        .command(
-            .put,
-            "/v1/users/{userId}/chats/{chatType}/{chatId}/ttl",
-            "setChatTtl",
-            .setChatTTL,
-            category: "Settings",
-            policy: .chat
-        ) { context throws(ProblemDetails) in
-            .settings(
-                .setChatTTL(
-                    userId: try context.id("userId"),
-                    chat: try context.chat(),
-                    seconds: try context.body().optional("seconds")
-                )
-            )
         },
         .command(
             .put,

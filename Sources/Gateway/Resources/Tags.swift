@@ -26,16 +26,6 @@ enum TagsResource {
             .tags(.createChatTag(tag: try context.tag()))
         },
         .command(
-            .put,
-            "/v1/users/{userId}/chats/{chatType}/{chatId}/tags",
-            "setChatTags",
-            .setChatTags,
-            category: "Tags",
-            policy: .chat
-        ) { context throws(ProblemDetails) in
-            .tags(.setChatTags(chat: try context.chat(), tagIds: try context.body().value("tagIds")))
-        },
-        .command(
             .delete,
             "/v1/users/{userId}/tags/{tagId}",
             "deleteTag",

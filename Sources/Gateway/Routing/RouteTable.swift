@@ -13,7 +13,6 @@ public enum RouteTable {
         + SettingsResource.routes
         + DatabaseResource.routes
         + ServersResource.routes
-        + ThemesResource.routes
         + RemoteControlResource.routes + RemoteHostsResource.routes
         + DiagnosticsResource.routes
         + AddressResource.routes

@@ -47,7 +47,7 @@ function chatMenu({ chatInfo, chatStats: { unreadCount, unreadChat } }, place, a
   const path = `/chats/${place}`
   const isSet = Boolean(settings(chatInfo))
   const entry = (name, run) => ({ name, run })
-  const mark = unreadChat => app.put(`${path}/unread`, { unreadChat })
+  const mark = unread => app.patch(path, { unread })
   const read = async () => {
     if (unreadCount) await app.post(`${path}/read`)
     if (unreadChat) await mark(false)

@@ -451,7 +451,7 @@ export class ChatView extends View {
         if (place == this.#place) for (const id of itemIds) this.#toRead.add(id)
       })
     }, 400)
-    if (this.#stats?.unreadChat) app.put(`${app.chatPath}/unread`, { unreadChat: false }).catch(() => {})
+    if (this.#stats?.unreadChat) app.patch(app.chatPath, { unread: false }).catch(() => {})
   }
 
   #select(item) {

@@ -66,7 +66,7 @@ export function actions(info, path, close, own, last) {
       label: words.receiptsOf,
       value: String(sendRcpts ?? ""),
       options: Object.entries(words.receiptChoices),
-    }], ({ send }) => set({ sendRcpts: send ? send == "true" : undefined }))
+    }], ({ send }) => set({ sendRcpts: send ? send == "true" : null }))
   return el("footer.actions",
     button(favorite ? words.notFavorite : words.makeFavorite, () => set({ favorite: !favorite })),
     enableNtfs == "all" ? notify(words.mute, "none") : notify(words.unmute, "all"),
@@ -75,15 +75,11 @@ export function actions(info, path, close, own, last) {
     open(words.theme, () =>
       editTheme(
         it.uiThemes ?? {},
-        themes => app.put(`${chatPath}/themes`, themes ? { themes } : {}),
+        themes => app.patch(chatPath, { themes }),
         /** @type {any} */ (document.querySelector("chat-view"))
       )),
     open(words.keepItems, () =>
-      editTime(
-        it.chatItemTTL,
-        seconds => app.put(`${chatPath}/ttl`, seconds == null ? {} : { seconds }),
-        [["", words.asForAll]]
-      )),
+      editTime(it.chatItemTTL, ttlSeconds => app.patch(chatPath, { ttlSeconds }), [["", words.asForAll]])),
     !isChannel(info) && open(words.receiptsOf, editReceipts), own,
     dangerous(close)(words.clearChat, words.clearExplained, words.clear, () => app.post(`${chatPath}/clear`)), last)
 }
@@ -103,7 +99,7 @@ function editTags() {
   ask(words.tags, [...inputs, { name: "text", label: words.newTag, maxlength: 30 }], async ({ text, ...given }) => {
     const before = new Set(known.map(tag => tag.chatTagId))
     const made = text ? (await app.post("/tags", { text })).userTags.filter(tag => !before.has(tag.chatTagId)) : []
-    await app.put(`${chatPath}/tags`, {
+    await app.patch(chatPath, {
       tagIds: [
         ...Object.keys(given)
           .filter(id => given[id])

@@ -3,7 +3,7 @@
 import { Api, random } from "./api.js"
 import { follow } from "./follow.js"
 import { forgetPictures } from "./pictures.js"
-import { chatPlace, settings } from "./chats.js"
+import { chatPlace } from "./chats.js"
 import { Outbox } from "./outbox.js"
 import { whenReleased } from "./press.js"
 import { browserClock, pause } from "./time.js"
@@ -221,12 +221,7 @@ class App extends EventTarget {
 
   /** Changes settings of a chat. Settings that are not in `change` keep their values. */
   setChat(place, change) {
-    return this.put(`/chats/${place}/settings`, {
-      enableNtfs: "all",
-      favorite: false,
-      ...settings(this.chat(place)?.chatInfo),
-      ...change,
-    })
+    return this.patch(`/chats/${place}`, { settings: change })
   }
 
   /** Returns the entry of a chat in the chat list. */
