@@ -154,6 +154,36 @@ import Testing
         }
     }
 
+    @Test("A patch of a group merges its profile, and a member without the role changes nothing by it")
+    func groups() async throws {
+        try await RealGateway.run { gateway in
+            let client = try await gateway.client()
+            let pair = try await GroupOfTwo(client)
+            let changed = try await client.patch(
+                pair.ours,
+                [
+                    "profile": ["description": "a team", "groupPreferences": ["voice": ["enable": "off"]]],
+                    "alias": "ours", "customData": ["color": "blue"],
+                ]
+            )
+            #expect(changed.status == 200, "\(changed.text)")
+            let group = try changed.json["groupInfo"]
+            #expect(group?["groupProfile"]?["displayName"] == "team" && group?["localAlias"] == "ours")
+            #expect(group?["groupProfile"]?["groupPreferences"]?["voice"]?["enable"] == "off")
+            #expect(group?["customData"] == ["color": "blue"])
+            #expect(try await client.call("GET", pair.ours).header("etag") == changed.header("etag"))
+            let deleted = try await client.patch(pair.ours, ["profile": ["description": nil], "customData": nil])
+            #expect(try deleted.json["groupInfo"]?["groupProfile"]?["description"] == nil, "\(deleted.text)")
+            #expect(try deleted.json["groupInfo"]?["groupProfile"]?["groupPreferences"] != nil)
+            // Bob may set the alias, but not the profile.
+            let refused = try await client.patch(pair.theirs, ["alias": "theirs", "profile": ["displayName": "club"]])
+            #expect(refused.status == 403, "\(refused.text)")
+            #expect(try await client.call("GET", pair.theirs).json["groupInfo"]?["localAlias"] == "")
+            #expect(try await client.patch(pair.ours, ["access": ["domainWebPage": true]]).status == 422)
+            #expect(try await client.patch(pair.ours, ["userId": .integer(pair.bob), "alias": "a"]).status == 422)
+        }
+    }
+
     @Test("A patch is accepted as merge-patch+json, and other media types are refused")
     func mediaTypes() async throws {
         try await RealGateway.run { gateway in

@@ -125,12 +125,9 @@ struct ModelTruthTests {
         case 3: answer = try await client.put(pair.ours + "/members/blocked", ["memberIds": [bob], "blocked": false])
         case 4:
             answer = try await client.put(pair.ours + "/members/\(pair.bobAsMember)/settings", ["showMessages": false])
-        case 5: answer = try await client.put(pair.ours + "/alias", ["localAlias": "my team"])
+        case 5: answer = try await client.patch(pair.ours, ["alias": "my team"])
         case 6:
-            answer = try await client.put(
-                pair.ours + "/profile",
-                ["groupProfile": ["displayName": "club", "fullName": ""]]
-            )
+            answer = try await client.patch(pair.ours, ["profile": ["displayName": "club"], "customData": ["a": 1]])
         case 7:
             answer = try await client.put(
                 "/v1/users/\(pair.bob)/profile",

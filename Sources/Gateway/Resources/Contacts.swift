@@ -249,9 +249,6 @@ extension ContactsResource {
 }
 
 extension RouteContext {
-    /// Reads the profile that takes over a group: `userId` in the body.
-    func otherUser() throws(ProblemDetails) -> Int64 { try body().value("userId") }
-
     /// Reads `mode`, which is `full` (default), `entity` or `messages`, and `notify`: whether the contact is notified.
     fileprivate func chatDeleteMode() throws(ProblemDetails) -> ChatDeleteMode {
         let notify = try flag("notify", default: true)

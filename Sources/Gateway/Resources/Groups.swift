@@ -72,9 +72,30 @@ enum GroupsResource {
             "getGroup",
             .groupInfo,
             category: "Groups",
-            policy: .chat
+            policy: .chat,
+            patched: patchedGroup
         ) { context throws(ProblemDetails) in
             .groups(.groupInfo(groupId: try context.id("groupId")))
+        },
+        .patch(
+            "/v1/users/{userId}/groups/{groupId}",
+            "updateGroup",
+            [
+                .updateGroupProfile, .setPublicGroupAccess, .setGroupAlias, .setGroupCustomData,
+                .changePreparedGroupUser,
+            ],
+            category: "Groups",
+            policy: .data,
+            of: patchedGroup
+        ) { context, patch throws(ProblemDetails) in
+            let id = try context.id("groupId")
+            patch.set("profile") { [.groups(.updateGroupProfile(groupId: id, groupProfile: $0))] }
+            patch.set("access") { [.groups(.setPublicGroupAccess(groupId: id, access: $0))] }
+            patch.setOrDelete("alias") { .groups(.setGroupAlias(groupId: id, localAlias: $0 ?? "")) }
+            patch.setOrDelete("customData") { (data: FreeObject?) in
+                .groups(.setGroupCustomData(groupId: id, customData: data?.members))
+            }
+            patch.set("userId") { [.groups(.changePreparedGroupUser(groupId: id, newUserId: $0))] }
         },
         .command(
             .post,
@@ -162,21 +183,6 @@ enum GroupsResource {
         ) { context throws(ProblemDetails) in
             _ = try context.page()
             return .groups(.listMembers(groupId: try context.id("groupId")))
-        },
-        .command(
-            .put,
-            "/v1/users/{userId}/groups/{groupId}/profile",
-            "setGroupProfile",
-            .updateGroupProfile,
-            category: "Groups",
-            policy: .data
-        ) { context throws(ProblemDetails) in
-            .groups(
-                .updateGroupProfile(
-                    groupId: try context.id("groupId"),
-                    groupProfile: try context.body().value("groupProfile")
-                )
-            )
         },
         .command(
             .put,
@@ -355,33 +361,6 @@ enum GroupsResource {
             )
         },
         .command(
-            .put,
-            "/v1/users/{userId}/groups/{groupId}/alias",
-            "setGroupAlias",
-            .setGroupAlias,
-            category: "Groups",
-            policy: .data
-        ) { context throws(ProblemDetails) in
-            .groups(
-                .setGroupAlias(groupId: try context.id("groupId"), localAlias: try context.body().value("localAlias"))
-            )
-        },
-        .command(
-            .put,
-            "/v1/users/{userId}/groups/{groupId}/custom-data",
-            "setGroupCustomData",
-            .setGroupCustomData,
-            category: "Groups",
-            policy: .data
-        ) { context throws(ProblemDetails) in
-            .groups(
-                .setGroupCustomData(
-                    groupId: try context.id("groupId"),
-                    customData: try context.body().object("customData")
-                )
-            )
-        },
-        .command(
             .get,
             "/v1/users/{userId}/groups/{groupId}/relays",
             "listChannelRelays",
@@ -412,16 +391,6 @@ enum GroupsResource {
             .groups(.allowRelayGroup(groupId: try context.id("groupId")))
         },
         .command(
-            .put,
-            "/v1/users/{userId}/groups/{groupId}/access",
-            "setChannelAccess",
-            .setPublicGroupAccess,
-            category: "Groups",
-            policy: .data
-        ) { context throws(ProblemDetails) in
-            .groups(.setPublicGroupAccess(groupId: try context.id("groupId"), access: try context.body().whole()))
-        },
-        .command(
             .get,
             "/v1/users/{userId}/groups/{groupId}/link/data",
             "refreshGroupLinkData",
@@ -449,16 +418,6 @@ enum GroupsResource {
                     groupShortLinkData: try body.value("groupShortLinkData")
                 )
             )
-        },
-        .command(
-            .put,
-            "/v1/users/{userId}/groups/{groupId}/user",
-            "setPreparedGroupUser",
-            .changePreparedGroupUser,
-            category: "Groups",
-            policy: .data
-        ) { context throws(ProblemDetails) in
-            .groups(.changePreparedGroupUser(groupId: try context.id("groupId"), newUserId: try context.otherUser()))
         },
         .command(
             .post,
@@ -492,4 +451,20 @@ enum GroupsResource {
             )
         },
     ]
+}
+
+extension GroupsResource {
+    /// The values of a group that clients change.
+    private static let patchedGroup = PatchedResource { context throws(ProblemDetails) in
+        .groups(.groupInfo(groupId: try context.id("groupId")))
+    } values: { response in
+        guard case .groupInfo(_, let group) = response else { return [] }
+        var profile = group.groupProfile
+        // A change of the profile keeps this part.
+        profile.publicGroup = nil
+        return [
+            ("profile", profile), ("access", group.groupProfile.publicGroup?.publicGroupAccess),
+            ("alias", group.localAlias), ("customData", group.customData),
+        ]
+    }
 }

@@ -57,8 +57,7 @@ export function actions(info, path, close, own, last) {
   const rename = () =>
     ask(words.alias,
       [{ name: "localAlias", label: words.aliasHint, value: it.profile?.localAlias ?? it.localAlias }],
-      ({ localAlias }) =>
-        contact ? app.patch(path, { alias: localAlias }) : app.put(`${path}/alias`, { localAlias }))
+      ({ localAlias }) => app.patch(path, { alias: localAlias }))
   // Without a setting for this chat, the setting of the profile applies.
   const editReceipts = () =>
     ask(words.receiptsOf, [{

@@ -7,6 +7,7 @@ import { showChannelMembers } from "./ChannelMembersView.js"
 import { showChannelRelays } from "./ChannelRelaysView.js"
 import { showChannelLink, showGroupLink } from "./GroupLinkView.js"
 import { memberLists, roleOptions } from "./GroupMemberInfoView.js"
+import { mergePatch } from "../model/patch.js"
 import { person } from "../elements/ProfileImage.js"
 import { profileInputs, timeInput, timerOf, withPicture } from "../settings/profileForms.js"
 import { showSupport } from "./SecondaryView.js"
@@ -95,7 +96,8 @@ const editGroup = ({ groupProfile, useRelays }, path) => ask(useRelays ? words.e
       }]),
 ], async ({ review, ...values }) => {
   const memberAdmission = useRelays ? groupProfile.memberAdmission : review ? { review: "all" } : undefined
-  await app.put(`${path}/profile`, { groupProfile: { ...groupProfile, ...await withPicture(values), memberAdmission } })
+  const profile = { ...groupProfile, ...await withPicture(values), memberAdmission }
+  await app.patch(path, { profile: mergePatch(groupProfile, profile) })
 })
 
 const rules = Object.keys(words.feature).filter(name => name != "calls")
@@ -112,9 +114,8 @@ const editRules = ({ groupProfile, fullGroupPreferences }, path) => ask(words.pr
     name,
     { ...fullGroupPreferences[name], enable: values[name] ? "on" : "off", ...timerOf(name, ttl) },
   ])
-  return app.put(`${path}/profile`, {
-    groupProfile: { ...groupProfile, groupPreferences: { ...fullGroupPreferences, ...Object.fromEntries(changed) } },
-  })
+  const groupPreferences = { ...fullGroupPreferences, ...Object.fromEntries(changed) }
+  return app.patch(path, { profile: mergePatch(groupProfile, { ...groupProfile, groupPreferences }) })
 })
 
 /** Whether the user can leave the group. The only owner of a channel can only delete it. */

@@ -95,9 +95,11 @@ const lost = path => new Error(`The path ${path} leads nowhere.`)
  */
 export function mergePatch(before, after) {
   const isObject = value => typeof value == "object" && value !== null && !Array.isArray(value)
-  const names = new Set([...Object.keys(before ?? {}), ...Object.keys(after)])
-  return Object.fromEntries([...names].map(name => {
-    const [old, now] = [before?.[name], after[name]]
-    return [name, isObject(old) && isObject(now) ? mergePatch(old, now) : now ?? null]
-  }))
+  const patch = {}
+  for (const name of new Set([...Object.keys(before ?? {}), ...Object.keys(after)])) {
+    const [old, now] = [before?.[name] ?? null, after[name] ?? null]
+    if (JSON.stringify(old) == JSON.stringify(now)) continue
+    patch[name] = isObject(old) && isObject(now) ? mergePatch(old, now) : now
+  }
+  return patch
 }
