@@ -85,7 +85,7 @@ import Testing
                 try info.json["member"]?["localDisplayName"] == "bob"
                     && info.json["connectionStats_"]?["rcvQueuesInfo"]?.arrayValue?.count == 1
             )
-            #expect(try await client.put(member + "/settings", ["showMessages": false]).status == 200)
+            #expect(try await client.patch(member, ["settings": ["showMessages": false]]).status == 200)
             #expect(try await client.call("GET", member).json["member"]?["memberSettings"]?["showMessages"] == false)
 
             // Blocking
@@ -175,7 +175,7 @@ import Testing
                 ("PUT", ours + "/members/blocked", ["memberIds": [77], "blocked": true], 404),
                 ("GET", ours + "/members/77", nil, 404),
                 ("GET", unknown + "/members/\(pair.bobAsMember)", nil, 404),
-                ("PUT", ours + "/members/77/settings", ["showMessages": true], 404),
+                ("PATCH", ours + "/members/77", ["settings": ["showMessages": true]], 404),
                 ("GET", ours + "/items/7777/reactions?emoji=a", nil, 404),
                 ("GET", unknown + "/items/1/reactions?emoji=a", nil, 404),
                 ("POST", unknown + "/moderations", ["itemIds": [1]], 404),
@@ -192,8 +192,8 @@ import Testing
                 ("PUT", ours + "/members/role", ["memberIds": [bob]], 422),
                 ("PUT", ours + "/members/blocked", ["memberIds": [bob], "blocked": "yes"], 422),
                 ("PUT", ours + "/members/blocked", ["memberIds": [bob]], 422),
-                ("PUT", ours + "/members/\(pair.bobAsMember)/settings", ["showMessages": 1], 422),
-                ("PUT", ours + "/members/\(pair.bobAsMember)/settings", [:], 422),
+                ("PATCH", ours + "/members/\(pair.bobAsMember)", ["settings": ["showMessages": 1]], 422),
+                ("PATCH", ours + "/members/\(pair.bobAsMember)", ["role": "relay"], 422),
                 ("DELETE", ours + "/members", [:], 422),
                 ("DELETE", ours + "/members", ["memberIds": ["a"]], 422),
                 ("POST", ours + "/moderations", ["itemIds": []], 422),
@@ -216,7 +216,10 @@ import Testing
                     ["memberIds": [bob], "memberRole": "admin"], 400
                 ),
                 ("PUT", ours + "/members/blocked", ["memberIds": [bob], "blocked": true, "until": 1], 400),
-                ("PUT", ours + "/members/\(pair.bobAsMember)/settings", ["showMessages": true, "mute": true], 400),
+                (
+                    "PATCH", ours + "/members/\(pair.bobAsMember)", ["settings": ["showMessages": true, "mute": true]],
+                    400
+                ),
                 ("POST", ours + "/join", ["incognito": true], 400),
                 ("POST", ours + "/moderations", ["itemIds": [1], "mode": "internal"], 400),
                 // Commands that the state does not allow

@@ -184,6 +184,39 @@ import Testing
         }
     }
 
+    @Test("A patch of a member changes role, blocking and settings at once, or nothing")
+    func members() async throws {
+        try await RealGateway.run { gateway in
+            let client = try await gateway.client()
+            let pair = try await GroupOfTwo(client)
+            let path = pair.ours + "/members/\(pair.bobAsMember)"
+            let changed = try await client.patch(
+                path,
+                ["role": "observer", "blocked": true, "settings": ["showMessages": false]]
+            )
+            #expect(changed.status == 200, "\(changed.text)")
+            let member = try changed.json["member"]
+            #expect(member?["memberRole"] == "observer" && member?["blockedByAdmin"] == true)
+            #expect(member?["memberSettings"]?["showMessages"] == false)
+            #expect(try await client.call("GET", path).header("etag") == changed.header("etag"))
+            for (body, status): (JSONValue, Int) in [
+                (["blocked": false, "role": "king"], 422), (["blocked": false, "role": nil], 422),
+                (["blocked": false, "settings": ["show": true]], 400),
+            ] {
+                let refused = try await client.patch(path, body)
+                #expect(refused.status == status, "\(refused.text)")
+                #expect(try await client.call("GET", path).json["member"]?["blockedByAdmin"] == true)
+            }
+            // Bob is an observer, so he may change only his own settings.
+            let list = try await client.call("GET", pair.theirs + "/members").json["group"]?["members"]
+            let alice = try #require(list?[0]?["groupMemberId"]?.integerValue)
+            let theirs = pair.theirs + "/members/\(alice)"
+            let refused = try await client.patch(theirs, ["settings": ["showMessages": false], "blocked": true])
+            #expect(refused.status == 403, "\(refused.text)")
+            #expect(try await client.call("GET", theirs).json["member"]?["memberSettings"]?["showMessages"] == true)
+        }
+    }
+
     @Test("A patch is accepted as merge-patch+json, and other media types are refused")
     func mediaTypes() async throws {
         try await RealGateway.run { gateway in

@@ -124,7 +124,10 @@ struct ModelTruthTests {
         case 2: answer = try await client.put(pair.ours + "/members/blocked", ["memberIds": [bob], "blocked": true])
         case 3: answer = try await client.put(pair.ours + "/members/blocked", ["memberIds": [bob], "blocked": false])
         case 4:
-            answer = try await client.put(pair.ours + "/members/\(pair.bobAsMember)/settings", ["showMessages": false])
+            answer = try await client.patch(
+                pair.ours + "/members/\(pair.bobAsMember)",
+                ["settings": ["showMessages": false], "role": "member"]
+            )
         case 5: answer = try await client.patch(pair.ours, ["alias": "my team"])
         case 6:
             answer = try await client.patch(pair.ours, ["profile": ["displayName": "club"], "customData": ["a": 1]])

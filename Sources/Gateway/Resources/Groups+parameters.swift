@@ -4,10 +4,29 @@ extension RequestBody {
     /// Reads a role that a user can assign. `relay` and `author` exist only in channels.
     func memberRole() throws(ProblemDetails) -> GroupMemberRole {
         let role: GroupMemberRole = try value("memberRole")
-        guard [.observer, .member, .moderator, .admin, .owner].contains(role) else {
+        guard AssignableRole.all.contains(role) else {
             throw ProblemDetails(member: "memberRole", "must be observer, member, moderator, admin or owner.")
         }
         return role
+    }
+}
+
+/// A role that a user can assign.
+struct AssignableRole: Decodable {
+    static let all: [GroupMemberRole] = [.observer, .member, .moderator, .admin, .owner]
+
+    let role: GroupMemberRole
+
+    init(from decoder: any Decoder) throws {
+        role = try GroupMemberRole(from: decoder)
+        guard Self.all.contains(role) else {
+            throw DecodingError.dataCorrupted(
+                DecodingError.Context(
+                    codingPath: decoder.codingPath,
+                    debugDescription: "not a role that can be assigned"
+                )
+            )
+        }
     }
 }
 

@@ -323,11 +323,31 @@ enum GroupsResource {
             "getMember",
             .groupMemberInfo,
             category: "Groups",
-            policy: .data
+            policy: .data,
+            patched: patchedMember
         ) { context throws(ProblemDetails) in
             .groups(
                 .groupMemberInfo(groupId: try context.id("groupId"), groupMemberId: try context.id("groupMemberId"))
             )
+        },
+        .patch(
+            "/v1/users/{userId}/groups/{groupId}/members/{groupMemberId}",
+            "updateMember",
+            [.setMemberSettings, .membersRole, .blockMembersForAll],
+            category: "Groups",
+            policy: .data,
+            of: patchedMember
+        ) { context, patch throws(ProblemDetails) in
+            let (group, member) = (try context.id("groupId"), try context.id("groupMemberId"))
+            patch.set("settings") {
+                [.groups(.setMemberSettings(groupId: group, groupMemberId: member, memberSettings: $0))]
+            }
+            patch.set("role") { (role: AssignableRole) in
+                [.groups(.membersRole(groupId: group, memberIds: [member], memberRole: role.role))]
+            }
+            patch.set("blocked") {
+                [.groups(.blockMembersForAll(groupId: group, memberIds: [member], blocked: $0))]
+            }
         },
         .command(
             .delete,
@@ -341,22 +361,6 @@ enum GroupsResource {
                 .deleteMemberSupportChat(
                     groupId: try context.id("groupId"),
                     groupMemberId: try context.id("groupMemberId")
-                )
-            )
-        },
-        .command(
-            .put,
-            "/v1/users/{userId}/groups/{groupId}/members/{groupMemberId}/settings",
-            "setMemberSettings",
-            .setMemberSettings,
-            category: "Groups",
-            policy: .data
-        ) { context throws(ProblemDetails) in
-            .groups(
-                .setMemberSettings(
-                    groupId: try context.id("groupId"),
-                    groupMemberId: try context.id("groupMemberId"),
-                    memberSettings: try context.body().whole()
                 )
             )
         },
@@ -465,6 +469,16 @@ extension GroupsResource {
         return [
             ("profile", profile), ("access", group.groupProfile.publicGroup?.publicGroupAccess),
             ("alias", group.localAlias), ("customData", group.customData),
+        ]
+    }
+
+    /// The values of a member that clients change.
+    private static let patchedMember = PatchedResource { context throws(ProblemDetails) in
+        .groups(.groupMemberInfo(groupId: try context.id("groupId"), groupMemberId: try context.id("groupMemberId")))
+    } values: { response in
+        guard case .groupMemberInfo(_, _, let member, _) = response else { return [] }
+        return [
+            ("settings", member.memberSettings), ("role", member.memberRole), ("blocked", member.blockedByAdmin),
         ]
     }
 }

@@ -86,7 +86,7 @@ export function showMember(info, member, changed = () => {}, closeGroup = () => 
     closeGroup()
     app.go(`direct/${contactId}`)
   })
-  const block = run(() => app.put(`${group}/members/blocked`, { ...ids, blocked: !member.blockedByAdmin }))
+  const block = run(() => app.patch(path, { blocked: !member.blockedByAdmin }))
   const remove = () =>
     sure(words.removeMember(name),
       isChannel(info) ? words.removeSubscriberExplained : words.removeMemberExplained,
@@ -106,11 +106,11 @@ export function showMember(info, member, changed = () => {}, closeGroup = () => 
       isAdmin
         && !waits
         && button(words.changeRole,
-          askRole(words.changeRole, member.memberRole, body => app.put(`${group}/members/role`, { ...ids, ...body }))),
+          askRole(words.changeRole, member.memberRole, ({ memberRole }) => app.patch(path, { role: memberRole }))),
       app.mayWrite
         && button(
           isShown ? words.hideMessages : words.showMessages,
-          run(() => app.put(`${path}/settings`, { showMessages: !isShown }))
+          run(() => app.patch(path, { settings: { showMessages: !isShown } }))
         ),
       outranks && !waits && button(member.blockedByAdmin ? words.unblock : words.block, block, { kind: "danger" }),
       (isAdmin || (outranks && waits)) && button(waits ? words.reject : words.remove, remove, { kind: "danger" })),
