@@ -15,11 +15,18 @@ import Testing
             #expect(made.status == 201 && made.header("location") == "/v1/users/\(alice)/address", "\(made.text)")
             #expect(try await client.post("/v1/users/\(alice)/address", [:]).status == 409)
             let link = try #require(try made.json["connLinkContact"]?["connFullLink"])
-            let settings: JSONValue = [
-                "addressSettings": ["businessAddress": false, "autoReply": ["type": "text", "text": "hi"]]
-            ]
-            let set = try await client.call("PUT", "/v1/users/\(alice)/address/settings", body: settings.text)
+            let place = "/v1/users/\(alice)/address"
+            let set = try await client.patch(
+                place,
+                ["autoReply": ["type": "text", "text": "hi"], "autoAccept": ["acceptIncognito": false]]
+            )
             #expect(set.status == 200, "\(set.text)")
+            #expect(try await client.call("GET", place).header("etag") == set.header("etag"))
+            #expect(try await set.json == client.call("GET", place).json)
+            let kept = try await client.patch(place, ["autoAccept": nil], ifMatch: set.header("etag"))
+            #expect(kept.status == 200, "\(kept.text)")
+            #expect(try await client.patch(place, ["autoReply": nil], ifMatch: set.header("etag")).status == 412)
+            #expect(try await client.patch(place, ["autoReply": "hi"]).status == 422)
             for enable in [true, true, false] {
                 let answer = try await client.patch("/v1/users/\(alice)", ["addressInProfile": .bool(enable)])
                 #expect(answer.status == 200, "\(answer.text)")
@@ -27,7 +34,7 @@ import Testing
             }
             #expect(
                 try await client.call("GET", "/v1/users/\(alice)/address").json["contactLink"]?["addressSettings"]
-                    == settings["addressSettings"]
+                    == ["businessAddress": false, "autoReply": ["type": "text", "text": "hi"]]
             )
 
             let plan = try await client.post("/v1/users/\(bob)/connections/plan", ["connLink": link])

@@ -114,9 +114,8 @@ struct UnknownNamesTests {
                 "composedMessages[0].quoted"
             ),
             (
-                "PUT", "/v1/users/1/address/settings",
-                #"{"addressSettings":{"businessAddress":false,"autoAccept":{"acceptIncognito":false,"x":1}}}"#,
-                "addressSettings.autoAccept.x"
+                "PATCH", "/v1/users/1/address",
+                #"{"businessAddress":false,"autoAccept":{"acceptIncognito":false,"x":1}}"#, "autoAccept.x"
             ),
         ]
     )

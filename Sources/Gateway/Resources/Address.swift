@@ -32,9 +32,25 @@ enum AddressResource {
             .showMyAddress,
             category: "Address",
             policy: .secrets,
-            cached: true
+            cached: true,
+            patched: patched
         ) { context throws(ProblemDetails) in
             .address(.showMyAddress(userId: try context.id("userId")))
+        },
+        .patch(
+            "/v1/users/{userId}/address",
+            "updateAddress",
+            [.setAddressSettings],
+            category: "Address",
+            policy: .secrets,
+            of: patched
+        ) { context, patch throws(ProblemDetails) in
+            let userId = try context.id("userId")
+            patch.setWhole(["businessAddress", "autoAccept", "autoReply"]) {
+                (settings: AddressSettings) throws(ProblemDetails) in
+                try settings.autoReply?.checkPicture(at: JSONPointer(["autoReply"]))
+                return .address(.setAddressSettings(userId: userId, addressSettings: settings))
+            }
         },
         .command(
             .post,
@@ -45,20 +61,6 @@ enum AddressResource {
             policy: .secrets
         ) { context throws(ProblemDetails) in
             .address(.addMyAddressShortLink(userId: try context.id("userId")))
-        },
-        .command(
-            .put,
-            "/v1/users/{userId}/address/settings",
-            "setAddressSettings",
-            .setAddressSettings,
-            category: "Address",
-            policy: .secrets
-        ) { context throws(ProblemDetails) in
-            let settings: AddressSettings = try context.body().value("addressSettings")
-            try settings.autoReply?.checkPicture(at: JSONPointer(["addressSettings", "autoReply"]))
-            return .address(
-                .setAddressSettings(userId: try context.id("userId"), addressSettings: settings)
-            )
         },
         Route(
             .put,
@@ -85,4 +87,12 @@ enum AddressResource {
             policy: .secrets
         ),
     ]
+
+    /// The settings of an address.
+    private static let patched = PatchedResource { context throws(ProblemDetails) in
+        .address(.showMyAddress(userId: try context.id("userId")))
+    } values: { response in
+        guard case .userContactLink(_, let link) = response else { return [] }
+        return PatchedResource.members(of: link.addressSettings)
+    }
 }

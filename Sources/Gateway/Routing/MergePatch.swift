@@ -31,6 +31,22 @@ struct MergePatch {
         change(name) { (value: Value?) throws(ProblemDetails) in [command(value)] }
     }
 
+    /// Adds one change for all members of the patch, which are the members of one value.
+    mutating func setWhole<Value: Decodable>(
+        _ names: [String],
+        _ command: (Value) throws(ProblemDetails) -> ChatCommand
+    ) {
+        let sent = JSONObject(names.compactMap { name in body.jsonOrNull(name).map { (name, $0) } })
+        guard !sent.isEmpty else { return }
+        do throws(ProblemDetails) {
+            let merged = Self.merge(.object(sent), into: .object(stored)).objectValue ?? [:]
+            let names = sent.keys.joined(separator: ", ")
+            changes.append((names, try command(RequestBody(members: merged, knownNames: knownNames).whole())))
+        } catch {
+            fault = fault ?? error
+        }
+    }
+
     private mutating func change<Value: Decodable>(
         _ name: String,
         _ commands: (Value?) throws(ProblemDetails) -> [ChatCommand]

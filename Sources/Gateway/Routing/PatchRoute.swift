@@ -21,6 +21,13 @@ struct PatchedResource: Sendable {
     func tag(_ response: ChatResponse) -> EntityTag { EntityTag(stored(response)) }
 }
 
+extension PatchedResource {
+    /// Returns the members of a value that clients change as a whole.
+    static func members(of value: some Encodable) -> [(String, (any Encodable)?)] {
+        (try? JSONEncoder().encodeValue(value))?.objectValue?.map { ($0.0, $0.1) } ?? []
+    }
+}
+
 extension EntityTag {
     fileprivate init(_ values: JSONObject) { self.init([JSONValue.object(values).text]) }
 }

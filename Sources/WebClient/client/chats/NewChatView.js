@@ -43,7 +43,7 @@ const showAddress = async () => {
  * address.
  */
 async function editAddress() {
-  const { contactLink: { addressSettings: { autoAccept, autoReply, ...others } } } = await app.get("/address")
+  const { contactLink: { addressSettings: { autoAccept, autoReply } } } = await app.get("/address")
   const wasShown = Boolean(app.user.profile.contactLink)
   ask(words.addressSettings, [
     { name: "accept", label: words.autoAccept, type: "checkbox", value: Boolean(autoAccept) },
@@ -51,12 +51,10 @@ async function editAddress() {
     { name: "reply", label: words.autoReply, hint: words.autoReplyHint, type: "long", value: autoReply?.text },
     { name: "isShown", label: words.addressInProfile, type: "checkbox", value: wasShown },
   ], async ({ accept, acceptIncognito, reply, isShown }) => {
-    const addressSettings = {
-      ...others,
-      ...(accept ? { autoAccept: { acceptIncognito } } : {}),
-      ...(reply ? { autoReply: { type: "text", text: reply } } : {}),
-    }
-    await app.put("/address/settings", { addressSettings })
+    await app.patch("/address", {
+      autoAccept: accept ? { acceptIncognito } : null,
+      autoReply: reply ? { type: "text", text: reply } : null,
+    })
     if (isShown != wasShown) await app.patch("", { addressInProfile: isShown })
   })
 }
