@@ -11,17 +11,16 @@ import Testing
             #expect(answer.status == 200)
             var config = try #require(try answer.json["networkConfig"]?.objectValue)
             config["smpProxyMode"] = "never"
-            #expect(
-                try await client.call("PUT", "/v1/settings/network", body: JSONValue.object(config).text).json == [
-                    "type": "cmdOk"
-                ]
-            )
+            let tag = answer.header("etag")
+            let changed = try await client.patch("/v1/settings/network", ["smpProxyMode": "never"], ifMatch: tag)
+            #expect(try changed.json["networkConfig"] == .object(config), "\(changed.text)")
+            let late = try await client.patch("/v1/settings/network", ["smpProxyMode": "always"], ifMatch: tag)
+            #expect(late.status == 412, "\(late.text)")
+            for body: JSONValue in [["hostMode": "maybe", "smpProxyMode": "always"], ["smpProxyMode": nil]] {
+                #expect(try await client.patch("/v1/settings/network", body).status == 422)
+            }
+            #expect(try await client.patch("/v1/settings/network", ["proxy": "a"]).status == 400)
             #expect(try await client.call("GET", "/v1/settings/network").json["networkConfig"] == .object(config))
-            config["hostMode"] = "maybe"
-            #expect(
-                try await client.call("PUT", "/v1/settings/network", body: JSONValue.object(config).text).status == 422
-            )
-            #expect(try await client.call("PUT", "/v1/settings/network", body: "{}").status == 422)
         }
     }
 

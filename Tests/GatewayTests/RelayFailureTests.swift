@@ -169,7 +169,7 @@ extension HTTPClient {
         var config = try #require(try await call("GET", "/v1/settings/network").json["networkConfig"]?.objectValue)
         let timeout = try JSONEncoder().encodeValue(timeout)
         (config["tcpConnectTimeout"], config["tcpTimeout"]) = (timeout, timeout)
-        #expect(try await put("/v1/settings/network", .object(config)).status == 200)
+        #expect(try await patch("/v1/settings/network", .object(config)).status == 200)
     }
 }
 

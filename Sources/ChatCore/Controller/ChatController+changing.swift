@@ -30,14 +30,16 @@ extension ChatResponse {
 }
 
 extension ChatController {
-    /// Reads a resource without its peers, relays and statistics.
+    /// Reads a resource without statistics of its connection.
     /// - Parameter reading: the command that reads the resource.
     public func resource(
         _ reading: ChatCommand,
         as userId: Int64?,
         with rights: CommandRights
     ) async -> APIResult<ChatResponse> {
-        await result {
+        // These settings are one value, so no transaction reads them.
+        if case .settings(.getNetworkConfig) = reading { return await send(reading, as: userId, with: rights) }
+        return await result {
             try await admitted(reading) {
                 try checkReading(reading, as: userId, rights)
                 return try await store.read { try RunningCommand.resource(reading, as: userId, $0).limited(to: rights) }

@@ -1,4 +1,5 @@
 internal import ChatAPI
+internal import ChatCore
 
 /// Routes for settings of the core and of chats.
 enum SettingsResource {
@@ -41,25 +42,28 @@ enum SettingsResource {
             .settings(.getChatItemTTL(userId: try context.id("userId")))
         },
         .command(
-            .put,
-            "/v1/settings/network",
-            "setNetworkSettings",
-            .setNetworkConfig,
-            category: "Settings",
-            policy: .data
-        ) { context throws(ProblemDetails) in
-            .settings(.setNetworkConfig(networkConfig: try context.body().whole()))
-        },
-        .command(
             .get,
             "/v1/settings/network",
             "getNetworkSettings",
             .getNetworkConfig,
             category: "Settings",
             policy: .data,
-            cached: true
+            cached: true,
+            patched: patchedNetwork
         ) { _ throws(ProblemDetails) in
             .settings(.getNetworkConfig)
+        },
+        .patch(
+            "/v1/settings/network",
+            "updateNetworkSettings",
+            [.setNetworkConfig],
+            category: "Settings",
+            scopes: Scopes.required(for: .setNetworkConfig).union(.read),
+            policy: .data,
+            forUser: false,
+            of: patchedNetwork
+        ) { _, patch throws(ProblemDetails) in
+            patch.setWhole(networkMembers) { .settings(.setNetworkConfig(networkConfig: $0)) }
         },
         .command(
             .put,
@@ -104,4 +108,17 @@ enum SettingsResource {
             .contacts(.setContactMergeEnabled(enable: try context.body().value("enable")))
         },
     ]
+
+    private static let networkMembers = [
+        "socksProxy", "socksMode", "hostMode", "requiredHostMode", "sessionMode", "smpProxyMode", "smpProxyFallback",
+        "smpWebPortServers", "tcpConnectTimeout", "tcpTimeout", "tcpTimeoutPerKb", "rcvConcurrency", "tcpKeepAlive",
+        "smpPingInterval", "smpPingCount", "logTLSErrors",
+    ]
+
+    private static let patchedNetwork = PatchedResource { _ throws(ProblemDetails) in
+        .settings(.getNetworkConfig)
+    } values: { response in
+        guard case .networkConfig(let config) = response else { return [] }
+        return PatchedResource.members(of: config)
+    }
 }

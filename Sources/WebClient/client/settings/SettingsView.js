@@ -21,7 +21,7 @@ export async function editNetwork() {
       { name: "socksProxy", label: words.socksProxy, hint: words.socksProxyHint, value: networkConfig.socksProxy },
     ],
     ({ socksProxy, ...values }) =>
-      app.api.put("/v1/settings/network", { ...networkConfig, ...values, socksProxy: socksProxy || undefined }))
+      app.api.patch("/v1/settings/network", { ...values, socksProxy: socksProxy || null }))
 }
 
 export async function editCalls() {
