@@ -56,8 +56,10 @@ struct ReferenceWriter {
         let media =
             body?["content"]?.objectValue?.first { _ in true }.map { " data-media=\"\($0.0.escapedForAttribute)\"" }
             ?? ""
-        let command =
-            operation["x-core-command"]?.stringValue.map { " (core: <code>\(escape($0))</code>)" } ?? ""
+        let commands =
+            [operation["x-core-command"]].compactMap { $0 } + (operation["x-core-commands"]?.arrayValue ?? [])
+        let names = commands.compactMap(\.stringValue).map { "<code>\(escape($0))</code>" }
+        let command = names.isEmpty ? "" : " (core: \(names.joined(separator: ", ")))"
         var out =
             "<details id=\"\(id.escapedForAttribute)\"\(media)><summary><b>\(escape(method.uppercased()))</b> <code>\(escape(path))</code> "
         out +=
