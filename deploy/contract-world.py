@@ -26,7 +26,7 @@ def text(words):
 def await_events(kind, count):
     cursor, seen = "", 0
     while seen < count:
-        page = call("GET", "/v1/events?wait=20" + cursor)
+        page = call("GET", "/v1/events?timeout=20" + cursor)
         cursor = "&cursor=" + page["cursor"]
         seen += sum(entry["event"]["type"] == kind for entry in page["events"])
 
@@ -39,7 +39,7 @@ await_events("contactConnected", 2)
 contact = call("GET", "/v1/users/1/contacts")["contacts"][0]["contactId"]
 for number in range(5):
     call("POST", f"/v1/users/1/chats/direct/{contact}/messages", text(f"message {number}"))
-call("POST", "/v1/users/1/notes/1/items", text("a note"))
+call("POST", "/v1/users/1/chats/local/1/messages", text("a note"))
 group = call("POST", "/v1/users/1/groups", {"groupProfile": {"displayName": "team", "fullName": ""}})["groupInfo"][
     "groupId"
 ]

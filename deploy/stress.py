@@ -205,7 +205,7 @@ class Side:
         texts, cursor, wait = [], "", 20 if enough else 0
         deadline = time.monotonic() + REQUEST_SECONDS
         while time.monotonic() < deadline:
-            page = self.object("GET", f"/v1/events?limit=1000&wait={wait}{cursor}")
+            page = self.object("GET", f"/v1/events?limit=1000&timeout={wait}{cursor}")
             for entry in page["events"]:
                 if enough and enough(entry["event"]):
                     return entry["event"]

@@ -184,7 +184,7 @@ private func answers(
         _ = try await gateway.request("PUT", "/v1/users/1/servers", #"{"userServers":\#(listed.text)}"#)
         _ = try await gateway.request(
             "POST",
-            "/v1/users/1/public-groups",
+            "/v1/users/1/channels",
             #"{"relayIds":[1],"groupProfile":{"displayName":"news","fullName":""}}"#
         )
     }

@@ -119,7 +119,7 @@ final class BenchedGateway {
         }
         // Waits until the gateway has read the changed key file.
         for _ in 0..<500
-        where try await connection.request("GET", "/v1/events?cursor=now&wait=0", key: key).status == 401 {
+        where try await connection.request("GET", "/v1/events?cursor=now&timeout=0", key: key).status == 401 {
             try await Task.sleep(for: .milliseconds(10))
         }
         return key
@@ -143,7 +143,7 @@ final class BenchedGateway {
     }
 
     func latestCursor() async throws -> String {
-        try await request("GET", "/v1/events?cursor=now&wait=0")["cursor"]?.stringValue ?? ""
+        try await request("GET", "/v1/events?cursor=now&timeout=0")["cursor"]?.stringValue ?? ""
     }
 
     /// Reads events with long polls from `cursor` on, until `isLast` returns true for an event.
@@ -151,7 +151,7 @@ final class BenchedGateway {
         let stream = try await HTTPConnection.open(port: port, group: group)
         var cursor = cursor
         while true {
-            let answer = try await stream.request("GET", "/v1/events?cursor=\(cursor)&wait=20&limit=1000", key: key)
+            let answer = try await stream.request("GET", "/v1/events?cursor=\(cursor)&timeout=20&limit=1000", key: key)
             let page = try JSONValue(parsing: answer.body)
             guard let next = page["cursor"]?.stringValue, let entries = page["events"]?.arrayValue else {
                 throw Unexpected(request: "events", status: answer.status, body: page.text)

@@ -99,7 +99,7 @@ struct GrowthRead {
     var isPage = true
 
     static func all(_ small: GrownGateway, _ large: GrownGateway) async throws -> [GrowthRead] {
-        let chat = "/v1/users/1/chats/direct/1", list = "/v1/users/1/chats", items = "/v1/users/1/items"
+        let chat = "/v1/users/1/chats/direct/1", list = "/v1/users/1/chats", items = "/v1/users/1/messages"
         func same(_ name: String, _ path: String) -> GrowthRead { GrowthRead(name: name, small: path, large: path) }
         func at<Place>(_ name: String, _ path: String, _ place: (GrownGateway) -> Place) -> GrowthRead {
             GrowthRead(name: name, small: path + "\(place(small))", large: path + "\(place(large))")
@@ -176,7 +176,7 @@ struct GrownGateway {
             return (page["next"]?.stringValue ?? "", page["prev"]?.stringValue ?? "")
         }
         self.middle = try await cursors("/v1/users/1/chats/direct/1?limit=1&around=\(middle)")
-        middleOfAll = try await cursors("/v1/users/1/items?limit=1&around=\(middle)").next
+        middleOfAll = try await cursors("/v1/users/1/messages?limit=1&around=\(middle)").next
         let chats = try await gateway.request("GET", "/v1/users/1/chats?limit=5000")["chats"]?.arrayValue?.count ?? 0
         middleChat = try await cursors("/v1/users/1/chats?limit=\(chats / 10 + 1)").next
     }

@@ -162,7 +162,7 @@ func measureWaiters(_ gateway: BenchedGateway, count: Int) async throws -> [Figu
     for _ in 0..<count { connections.append(try await HTTPConnection.open(port: gateway.port, group: gateway.group)) }
     let answers = connections.map { connection in
         Task { [key = gateway.key] in
-            let answer = try await connection.request("GET", "/v1/events?cursor=\(cursor)&wait=60", key: key)
+            let answer = try await connection.request("GET", "/v1/events?cursor=\(cursor)&timeout=60", key: key)
             guard answer.status == 200 else { throw HTTPConnection.Failure.notHTTP }
             return NIODeadline.now()
         }

@@ -142,7 +142,7 @@ struct PlacedStores: Codable, Sendable {
                 let page = try await request(
                     connection,
                     "GET",
-                    "/v1/events?wait=20&types=contactConnected\(cursor)",
+                    "/v1/events?timeout=20&types=contactConnected\(cursor)",
                     store.key
                 )
                 cursor = "&cursor=" + (page["cursor"]?.stringValue ?? "")

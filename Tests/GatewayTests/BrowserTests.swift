@@ -29,7 +29,7 @@ import Testing
             #expect(try await page.call("GET", "\(file)?ticket=\(client.ticket(file))").status == 404)
             #expect(try await page.call("GET", "\(file)?ticket=sxgt_none").status == 401)
             // The ticket is accepted, but no chat is open from which items could be loaded.
-            let items = "/v1/users/\(alice)/sessions/\(session)/items"
+            let items = "/v1/users/\(alice)/sessions/\(session)/messages"
             #expect(try await page.call("GET", "\(items)?ticket=\(client.ticket(items))").status != 401)
         }
     }

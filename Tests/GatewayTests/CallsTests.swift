@@ -21,7 +21,7 @@ import Testing
             let client = try await gateway.client()
             let (alice, bob) = (try await client.user("alice"), try await client.user("bob"))
             let (bobOfAlice, aliceOfBob) = try await client.connect(alice, bob)
-            var cursor = try await client.call("GET", "/v1/events?cursor=now&wait=0").json["cursor"]?.stringValue
+            var cursor = try await client.call("GET", "/v1/events?cursor=now&timeout=0").json["cursor"]?.stringValue
             let (ours, theirs) = (
                 "/v1/users/\(alice)/contacts/\(bobOfAlice)/call", "/v1/users/\(bob)/contacts/\(aliceOfBob)/call"
             )
@@ -84,7 +84,7 @@ import Testing
         try await RealGateway.run(in: folder, relayPort: port) { gateway in
             let client = try await gateway.client()
             let (alice, bob, ours, theirs) = people
-            var cursor = try await client.call("GET", "/v1/events?cursor=now&wait=0").json["cursor"]?.stringValue
+            var cursor = try await client.call("GET", "/v1/events?cursor=now&timeout=0").json["cursor"]?.stringValue
             var (own, other) = (
                 try await ModelFollower(client, "/v1/users/\(alice)/model"),
                 try await ModelFollower(client, "/v1/users/\(bob)/model")
@@ -165,7 +165,7 @@ import Testing
             let (alice, bob, carol) = (
                 try await client.user("alice"), try await client.user("bob"), try await client.user("carol")
             )
-            var cursor = try await client.call("GET", "/v1/events?cursor=now&wait=0").json["cursor"]?.stringValue
+            var cursor = try await client.call("GET", "/v1/events?cursor=now&timeout=0").json["cursor"]?.stringValue
             for other in [bob, carol] {
                 let (contact, _) = try await client.connect(alice, other)
                 #expect(

@@ -128,7 +128,7 @@ struct CompressionTests {
     func following() async throws {
         try await Served.run { served in
             let watch = try await served.client()
-            async let answer = get("/v1/events?cursor=now&wait=30", from: served.client())
+            async let answer = get("/v1/events?cursor=now&timeout=30", from: served.client())
             try await watch.waiters(1)
             served.core.journal.publish((0..<100).map { "event\($0)" })
             let (status, headers, packed) = try await answer

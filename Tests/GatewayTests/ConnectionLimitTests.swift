@@ -49,7 +49,7 @@ import Testing
     func streams() async throws {
         try await Served.run({ $0.http.streamLimit = 2 }) { served in
             let poll = try await served.client()
-            try await poll.send("GET", "/v1/events?cursor=now&wait=60")
+            try await poll.send("GET", "/v1/events?cursor=now&timeout=60")
             let stream = try await served.client()
             try await stream.send("GET", "/v1/events", headers: [("Accept", "text/event-stream")])
             #expect(try await stream.head().status == 200)
@@ -103,7 +103,7 @@ import Testing
             // All clients connect first, since on a busy machine 100 connections take longer than a wait.
             for _ in 0..<100 { clients.append(try await served.client()) }
             for client in clients {
-                try await client.send("GET", "/v1/events?cursor=now&wait=60")
+                try await client.send("GET", "/v1/events?cursor=now&timeout=60")
                 try await client.connection.finishSending()
             }
             // The event is published when all clients wait. A later client would wait for another event.

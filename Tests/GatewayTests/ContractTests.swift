@@ -46,7 +46,9 @@ import Testing
             #expect(hasForm && !route.operationID.hasPrefix("api"), "\(route.operationID)")
             guard route.isImplemented else { continue }
             let operation = contract["paths"]?[route.template]?[route.method.rawValue.lowercased()]
-            #expect(operation?["x-core-command"]?.stringValue == route.command?.rawValue, "\(route.operationID)")
+            let named = operation?["x-core-command"]
+            let names = named?.arrayValue?.compactMap(\.stringValue) ?? named?.stringValue.map { [$0] } ?? []
+            #expect(names == route.coreCommands.map(\.rawValue), "\(route.operationID)")
             let changes = operation?["x-core-commands"]?.arrayValue?.compactMap(\.stringValue) ?? []
             #expect(changes == route.changes.map(\.rawValue), "\(route.operationID)")
         }

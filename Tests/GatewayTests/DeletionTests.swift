@@ -33,7 +33,7 @@ struct DeletionTests {
                 let id = try #require(id?.integerValue)
                 let deleted = try await client.call(
                     "DELETE",
-                    "/v1/users/\(user)/chats/direct/\(contact)/items?itemIds=\(id)&mode=internal"
+                    "/v1/users/\(user)/chats/direct/\(contact)/messages?itemIds=\(id)&mode=internal"
                 )
                 #expect(deleted.status == 200, "\(deleted.text)")
             }

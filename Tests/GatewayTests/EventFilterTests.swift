@@ -82,7 +82,7 @@ import Testing
         try await Served.run { served in
             var client = try await served.client()
             client.checksAnswers = false
-            try await client.send("GET", "/v1/events?wait=30&types=callEnded&cursor=now")
+            try await client.send("GET", "/v1/events?timeout=30&types=callEnded&cursor=now")
             try await served.client().waiters(1)
             served.core.journal.publish(["contactConnected"])
             served.core.journal.publish(["callEnded"])
@@ -157,7 +157,7 @@ import Testing
             let (alice, bob) = (try await client.user("alice"), try await client.user("bob"))
             let (ofBob, ofAlice) = try await client.connect(alice, bob)
             _ = try await client.post("/v1/users/\(bob)/chats/direct/\(ofAlice)/messages", textMessage("hello"))
-            let query = "types=newChatItems&users=\(alice)&chats=direct/\(ofBob)&wait=20"
+            let query = "types=newChatItems&users=\(alice)&chats=direct/\(ofBob)&timeout=20"
             var (page, texts) = (JSONValue.null, [JSONValue?]())
             // The chat begins with items about the features that both sides support.
             while !texts.contains("hello") {

@@ -23,7 +23,7 @@ import Testing
     func longPollWaits() async throws {
         try await Served.run { served in
             let client = try await served.client()
-            try await client.send("GET", "/v1/events?wait=30")
+            try await client.send("GET", "/v1/events?timeout=30")
             try await served.client().waiters(1)
             served.core.journal.publish(["late"], userId: 1)
             let answer = try await client.answer().json
@@ -36,7 +36,7 @@ import Testing
     func longPollInVain() async throws {
         try await Served.run { served in
             served.core.journal.publish(["one"])
-            let answer = try await served.client().call("GET", "/v1/events?cursor=now&wait=1").json
+            let answer = try await served.client().call("GET", "/v1/events?cursor=now&timeout=1").json
             #expect(answer["events"] == [])
             #expect(answer["cursor"] == "test-1")
         }
@@ -251,7 +251,7 @@ import Testing
     func stop() async throws {
         let client = try await Served.run { served in
             let client = try await served.client()
-            try await client.send("GET", "/v1/events?wait=60")
+            try await client.send("GET", "/v1/events?timeout=60")
             try await served.client().waiters(1)
             return client
         }

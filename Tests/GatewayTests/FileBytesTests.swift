@@ -26,7 +26,7 @@ import Testing
             "fileSource": try #require(try uploaded.json["fileSource"]), "msgContent": ["type": "file", "text": ""],
             "mentions": [:],
         ]
-        let answer = try await client.post("/v1/users/1/notes/1/items", ["composedMessages": [message]])
+        let answer = try await client.post("/v1/users/1/chats/local/1/messages", ["composedMessages": [message]])
         return try #require(
             try answer.json["chatItems"]?[0]?["chatItem"]?["file"]?["fileId"]?.integerValue,
             "\(answer.text)"
@@ -78,7 +78,7 @@ import Testing
                     "mentions": [:],
                 ]
                 return try await client.post(
-                    "/v1/users/\(user)/notes/\(try await folder(user))/items",
+                    "/v1/users/\(user)/chats/local/\(try await folder(user))/messages",
                     ["composedMessages": [message]]
                 )
             }
@@ -111,7 +111,7 @@ import Testing
             #expect(
                 try await admin.call(
                     "DELETE",
-                    "/v1/users/2/chats/local/\(try await folder(2))/items?itemIds=\(ids[1])&mode=internal"
+                    "/v1/users/2/chats/local/\(try await folder(2))/messages?itemIds=\(ids[1])&mode=internal"
                 ).status == 200
             )
             let worker = try #require(gateway.core.workers.lazy.compactMap { $0 as? FileWorker }.first)

@@ -22,10 +22,10 @@ import Testing
             let helloId = try #require(received["meta"]?["itemId"]?.integerValue)
             let thumb: JSONValue = ["add": true, "reaction": ["type": "emoji", "emoji": "👍"]]
             var cursor = try await client.now()
-            #expect(try await client.post(pair.theirChat + "/items/\(helloId)/reactions", thumb).status == 200)
+            #expect(try await client.post(pair.theirChat + "/messages/\(helloId)/reactions", thumb).status == 200)
             _ = try await client.event(after: &cursor, "chatItemReaction", user: pair.alice)
             let sentId = try #require(try sent.json["chatItems"]?[0]?["chatItem"]?["meta"]?["itemId"]?.integerValue)
-            let reacted = try await client.call("GET", ours + "/items/\(sentId)/reactions?emoji=%F0%9F%91%8D")
+            let reacted = try await client.call("GET", ours + "/messages/\(sentId)/reactions?emoji=%F0%9F%91%8D")
             #expect(reacted.status == 200)
             #expect(
                 try reacted.json["memberReactions"]?.arrayValue?.map { $0["groupMember"]?["groupMemberId"] } == [
@@ -33,7 +33,7 @@ import Testing
                 ]
             )
             #expect(
-                try await client.call("GET", ours + "/items/\(sentId)/reactions?emoji=%F0%9F%91%8E").json[
+                try await client.call("GET", ours + "/messages/\(sentId)/reactions?emoji=%F0%9F%91%8E").json[
                     "memberReactions"
                 ] == []
             )
@@ -176,8 +176,8 @@ import Testing
                 ("GET", ours + "/members/77", nil, 404),
                 ("GET", unknown + "/members/\(pair.bobAsMember)", nil, 404),
                 ("PATCH", ours + "/members/77", ["settings": ["showMessages": true]], 404),
-                ("GET", ours + "/items/7777/reactions?emoji=a", nil, 404),
-                ("GET", unknown + "/items/1/reactions?emoji=a", nil, 404),
+                ("GET", ours + "/messages/7777/reactions?emoji=a", nil, 404),
+                ("GET", unknown + "/messages/1/reactions?emoji=a", nil, 404),
                 ("POST", unknown + "/moderations", ["itemIds": [1]], 404),
                 // Unknown roles, and roles that a user cannot give
                 ("POST", ours + "/members", ["contactId": contact, "memberRole": "king"], 422),
@@ -206,7 +206,7 @@ import Testing
                     400
                 ),
                 ("GET", ours + "/members/zero", nil, 400),
-                ("GET", ours + "/items/1/reactions", nil, 400),
+                ("GET", ours + "/messages/1/reactions", nil, 400),
                 // Unknown members of the body and unknown parameters of the query
                 ("POST", ours + "/members", ["contactId": contact, "memberRole": "member", "role": "admin"], 400),
                 ("DELETE", ours + "/members", ["memberIds": [bob], "force": true], 400),

@@ -131,7 +131,7 @@ import Testing
     func drippingHeader() async throws {
         try await Served.run({ $0.http.requestTimeout = 4 }) { served in
             let waiting = try await served.client()
-            try await waiting.send("GET", "/v1/events?wait=6")
+            try await waiting.send("GET", "/v1/events?timeout=6")
             let socket = try await WebSocketClient.open(served.client(), "/")
             let client = try await served.anonymous()
             try await client.connection.send("GET /livez HTTP/1.1\r\n")
@@ -157,7 +157,7 @@ import Testing
     func halfClosed() async throws {
         try await Served.run { served in
             let client = try await served.client()
-            try await client.send("GET", "/v1/events?wait=1", headers: [("Connection", "close")])
+            try await client.send("GET", "/v1/events?timeout=1", headers: [("Connection", "close")])
             try await client.connection.finishSending()
             let answer = try await client.answer()
             #expect(answer.status == 200)

@@ -69,8 +69,8 @@ import Testing
                 for item in [9_999, foreignItem] {
                     let path =
                         route.path(user: "\(alice)", id: "\(ofAlice)").replacing(
-                            "/items/\(ofAlice)",
-                            with: "/items/\(item)"
+                            "/messages/\(ofAlice)",
+                            with: "/messages/\(item)"
                         ) + route.requiredQuery
                     let answer = try await client.call(route.method.rawValue, path, body: route.sampleBody?.text)
                     #expect(

@@ -57,7 +57,7 @@ struct IdleStoresTests {
                     == 201
             )
             let poll = try await polled.another()
-            try await poll.send("GET", "/v1/events?wait=60&cursor=now&types=contactConnected")
+            try await poll.send("GET", "/v1/events?timeout=60&cursor=now&types=contactConnected")
             try await polled.http.waiters(1)
             // This store was used at least as recently, and is idle.
             try await closed(gateway, gateway.newStore("Other"))

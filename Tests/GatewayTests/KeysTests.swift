@@ -47,7 +47,7 @@ struct KeysTests {
                 try listed.json["keys"]?.arrayValue?.count == 2 && !listed.text.contains("sxgw_")
                     && !listed.text.contains("sha256")
             )
-            #expect(try await admin.call("GET", "/v1/keys/\(id)").json["lastUsed"]?.stringValue != nil)
+            #expect(try await admin.call("GET", "/v1/keys/\(id)").json["lastUsedAt"]?.stringValue != nil)
             let stream = try await HTTPClient.connect(port: gateway.port, key: key)
             try await stream.send("GET", "/v1/events?cursor=now", headers: [("Accept", "application/x-ndjson")])
             #expect(try await stream.head().status == 200)
@@ -96,7 +96,7 @@ struct KeysTests {
             let answers = [try await one, try await other]
             #expect(Set(answers.map(\.status)) == [200, 401])
             let claimed = try #require(try answers.first { $0.status == 200 }?.json)
-            #expect(claimed["record"]?["previousUntil"] == nil)
+            #expect(claimed["record"]?["previousSecretExpiresAt"] == nil)
             let key = try #require(claimed["key"]?.stringValue)
             #expect(
                 try await HTTPClient.connect(port: gateway.port, key: key).call("GET", "/v1/whoami").json["keyId"]
@@ -134,11 +134,11 @@ struct KeysTests {
             let admin = try await gateway.client()
             let (key, id) = try await make(admin, ["name": "bot"])
             _ = try await HTTPClient.connect(port: gateway.port, key: key).call("GET", "/v1/whoami")
-            return (id, try #require(try await admin.call("GET", "/v1/keys/\(id)").json["lastUsed"]?.stringValue))
+            return (id, try #require(try await admin.call("GET", "/v1/keys/\(id)").json["lastUsedAt"]?.stringValue))
         }
         try await RealGateway.run(in: folder) { gateway in
             let admin = try await gateway.client()
-            #expect(try await admin.call("GET", "/v1/keys/\(id)").json["lastUsed"]?.stringValue == used)
+            #expect(try await admin.call("GET", "/v1/keys/\(id)").json["lastUsedAt"]?.stringValue == used)
             #expect(try await admin.call("DELETE", "/v1/keys/\(id)").status == 204)
         }
         let kept = try String(contentsOfFile: folder.path + "/key-uses.json", encoding: .utf8)
@@ -166,11 +166,11 @@ struct KeysTests {
                 ["name": "a", "userId": 1, "chats": ["contactConnection/1"]], ["name": "a", "chats": ["direct/1"]],
                 ["name": "a", "userId": 1, "chats": ["direct/+1"]],
                 ["name": "a", "userId": 1, "scopes": ["admin"], "chats": ["direct/1"]],
-                ["name": "a", "expires": "2020-01-01T00:00:00Z"], ["name": "a", "expires": "tomorrow"],
-                ["name": "a", "expires": "9999-12-31T00:00:00Z"], ["name": "a", "claimWithin": 30],
+                ["name": "a", "expiresAt": "2020-01-01T00:00:00Z"], ["name": "a", "expiresAt": "tomorrow"],
+                ["name": "a", "expiresAt": "9999-12-31T00:00:00Z"], ["name": "a", "claimWithin": 30],
                 ["name": "a", "scopes": ["stores", "admin"], "userId": 1], ["name": " "], ["name": "a\u{202E}b"],
                 ["name": "a", "expiresIn": 0],
-                ["name": "a", "expiresIn": 1, "expires": "2090-01-01T00:00:00Z"],
+                ["name": "a", "expiresIn": 1, "expiresAt": "2090-01-01T00:00:00Z"],
                 ["name": "a", "expiresIn": 315_360_001],
             ] {
                 #expect(try await admin.post("/v1/keys", body).status == 422, "\(body.text)")
@@ -201,7 +201,7 @@ struct KeysTests {
             let child = try await HTTPClient.connect(port: gateway.port, key: key)
             let who = try await child.call("GET", "/v1/whoami").json
             #expect(who["userId"] == 1)
-            #expect(try await bound.call("GET", "/v1/whoami").json["expires"] == who["expires"])
+            #expect(try await bound.call("GET", "/v1/whoami").json["expiresAt"] == who["expiresAt"])
             let rootID = try #require(try await root.call("GET", "/v1/whoami").json["keyId"]?.stringValue)
             for (client, target) in [(plain, rootID), (bound, rootID)] {
                 #expect(try await client.call("GET", "/v1/keys/\(target)").status == 404)
@@ -233,7 +233,7 @@ struct KeysTests {
             }
             let first = try await stream(key)
             let poll = try await HTTPClient.connect(port: gateway.port, key: key)
-            try await poll.send("GET", "/v1/events?cursor=now&wait=60")
+            try await poll.send("GET", "/v1/events?cursor=now&timeout=60")
             try await admin.waiters(1)
             let ticket = try #require(
                 try await HTTPClient.connect(port: gateway.port, key: key).post("/v1/events/tickets", [:]).json[
@@ -365,13 +365,13 @@ struct KeysTests {
         } _: { served in
             let admin = try await served.client()
             let (_, id) = try await make(admin, ["name": "bot"])
-            #expect(try await admin.call("GET", "/v1/keys/\(id)").json["previousUntil"] == nil)
+            #expect(try await admin.call("GET", "/v1/keys/\(id)").json["previousSecretExpiresAt"] == nil)
             let rotated = try await admin.post("/v1/keys/\(id)/rotate", ["graceSeconds": 60]).json
-            #expect(rotated["record"]?["previousUntil"] == "2001-09-09T01:47:40.000000000Z")
+            #expect(rotated["record"]?["previousSecretExpiresAt"] == "2001-09-09T01:47:40.000000000Z")
             let keys = try await admin.call("GET", "/v1/keys").json["keys"]?.arrayValue ?? []
-            #expect(keys.compactMap { $0["previousUntil"] } == ["2001-09-09T01:47:40.000000000Z"])
+            #expect(keys.compactMap { $0["previousSecretExpiresAt"] } == ["2001-09-09T01:47:40.000000000Z"])
             clock.advance(by: 60)
-            #expect(try await admin.call("GET", "/v1/keys/\(id)").json["previousUntil"] == nil)
+            #expect(try await admin.call("GET", "/v1/keys/\(id)").json["previousSecretExpiresAt"] == nil)
         }
     }
 
@@ -403,8 +403,8 @@ struct KeysTests {
                 port: gateway.port,
                 key: make(bound, ["name": "notes", "userId": 1, "chats": ["local/1"]]).key
             )
-            #expect(try await notes.post("/v1/users/1/notes/1/items", ["text": "a note"]).status == 201)
-            #expect(try await notes.post("/v1/users/1/notes/2/items", ["text": "a note"]).status == 403)
+            #expect(try await notes.post("/v1/users/1/chats/local/1/messages", ["text": "a note"]).status == 201)
+            #expect(try await notes.post("/v1/users/1/chats/local/2/messages", ["text": "a note"]).status == 403)
         }
     }
 
@@ -468,7 +468,7 @@ struct KeysTests {
                     ["name": "both", "userId": 1, "chats": [.string("direct/\(bob)"), .string("direct/\(carol)")]]
                 ).key
             )
-            for path in [own, own + "/items/\(one)", "/v1/events?limit=1000"] {
+            for path in [own, own + "/messages/\(one)", "/v1/events?limit=1000"] {
                 let (less, more) = (try await bound.call("GET", path), try await both.call("GET", path))
                 #expect(
                     less.status == 200 && less.text.contains("\"itemForwarded\":{\"type\":\"unknown\"}")
@@ -503,7 +503,7 @@ struct KeysTests {
             let chats = try await admin.call("GET", "/v1/users/1/chats").json["chats"]?.arrayValue ?? []
             let folders = chats.compactMap { $0["chatInfo"]?["noteFolder"]?["noteFolderId"]?.integerValue }
             let folder = try #require(folders.first)
-            _ = try await admin.post("/v1/users/1/notes/\(folder)/items", ["text": "secret note"])
+            _ = try await admin.post("/v1/users/1/chats/local/\(folder)/messages", ["text": "secret note"])
             // Every other route, with the chat or without one. The contact may have the same number.
             let open: Set = ["getCurrentKey", "listEvents", "createEventTicket", "openEventSocket", "getContact"]
             for route in RouteTable.all

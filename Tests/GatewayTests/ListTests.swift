@@ -22,7 +22,7 @@ struct ListTests {
             let folder = try #require(folders.first)
             for number in 0..<9 {
                 _ = try await client.post(
-                    "/v1/users/\(user)/notes/\(folder)/items",
+                    "/v1/users/\(user)/chats/local/\(folder)/messages",
                     ["text": .string("note \(number) &?é")]
                 )
             }
@@ -57,7 +57,7 @@ struct ListTests {
             #expect(initial.page["next"]?.stringValue != nil)
             let refused = try await client.call("GET", "\(path)/local/\(folder)?search=note&cursor=\(next)")
             #expect(try refused.json["code"] == "invalidCursor")
-            let everywhere = try await client.pages("/v1/users/\(user)/items?limit=4") {
+            let everywhere = try await client.pages("/v1/users/\(user)/messages?limit=4") {
                 ($0["chatItems"]?.arrayValue ?? []).reversed()
             }
             #expect(everywhere.map(\.count) == [4, 4, 1])
@@ -78,7 +78,7 @@ struct ListTests {
                     $0["chatInfo"]?["noteFolder"]?["noteFolderId"]?.integerValue
                 } ?? []
             let note = try await client.post(
-                "/v1/users/\(user)/notes/\(try #require(folders.first))/items",
+                "/v1/users/\(user)/chats/local/\(try #require(folders.first))/messages",
                 ["text": "secret"]
             ).json
             let noteId = try #require(note["chatItems"]?[0]?["chatItem"]?["meta"]?["itemId"]?.integerValue)
@@ -95,7 +95,10 @@ struct ListTests {
             #expect(chats.count == 9)
 
             // The state changes before the other pages are read.
-            _ = try await client.post("/v1/users/\(user)/notes/\(try #require(folders.first))/items", ["text": "later"])
+            _ = try await client.post(
+                "/v1/users/\(user)/chats/local/\(try #require(folders.first))/messages",
+                ["text": "later"]
+            )
             _ = try await client.post("/v1/users/\(user)/connections/invitations", [:])
             try await eventually("the model has the new chat") {
                 try await client.call("GET", path).json["model"]?["chats"]?.arrayValue?.count == 10
@@ -115,7 +118,7 @@ struct ListTests {
             }
             #expect(try await client.call("GET", "\(path)?cursor=\(cursor)").status == 400)
             // The text before the edit is not shown.
-            let edited = "/v1/users/\(user)/chats/local/\(try #require(folders.first))/items/\(noteId)"
+            let edited = "/v1/users/\(user)/chats/local/\(try #require(folders.first))/messages/\(noteId)"
             let edit = try await client.call(
                 "PATCH",
                 edited,
@@ -127,7 +130,7 @@ struct ListTests {
             let again = "\(path)/chats?cursor=\(kept)"
             let deleted = try await client.call(
                 "DELETE",
-                "/v1/users/\(user)/chats/local/\(try #require(folders.first))/items?itemIds=\(noteId)&mode=internal"
+                "/v1/users/\(user)/chats/local/\(try #require(folders.first))/messages?itemIds=\(noteId)&mode=internal"
             )
             #expect(deleted.status == 200)
             try await eventually("the state that shows it is gone") {

@@ -46,7 +46,7 @@ struct MessagePictureTests {
             let client = try await served.client()
             for (path, within) in [
                 ("/v1/users/1/chats/direct/1/messages", "composedMessages"),
-                ("/v1/users/1/notes/1/items", "composedMessages"),
+                ("/v1/users/1/chats/local/1/messages", "composedMessages"),
                 ("/v1/users/1/contacts/1/connect", "msg"),
             ] {
                 let isMessage = within == "msg"

@@ -3,17 +3,20 @@ import TestSupport
 import Testing
 
 @Suite(.overSockets) struct MessagesTests {
-    @Test("A message to the notes is refused, and the problem names the route for notes")
-    func noteByTheWrongRoute() async throws {
+    @Test("A note is answered at once, and refused with members that only sent messages have")
+    func noteAsMessage() async throws {
         try await RealGateway.run { gateway in
             let client = try await gateway.client()
             _ = try await client.user("alice")
-            let answer = try await client.post("/v1/users/1/chats/local/1/messages", ["text": "a note"])
-            #expect(
-                try answer.status == 422
-                    && answer.json["detail"]?.stringValue?.contains("POST /v1/users/{userId}/notes/1/items") == true,
-                "\(answer.text)"
-            )
+            let notes = "/v1/users/1/chats/local/1/messages"
+            let made = try await client.post(notes + "?wait=delivered&timeout=60&fields=ids", ["text": "a note"])
+            #expect(try made.status == 201 && made.json["items"]?.arrayValue?.count == 1, "\(made.text)")
+            for name in ["live", "sendAsGroup", "sign"] {
+                let answer = try await client.post(notes, ["text": "a note", name: true])
+                let detail = try answer.json["detail"]?.stringValue
+                #expect(answer.status == 422 && detail?.contains(name) == true, "\(answer.text)")
+            }
+            #expect(try await client.post(notes, ["text": "a note", "ttl": 60]).status == 422)
         }
     }
 
@@ -82,10 +85,10 @@ import Testing
             let (alice, bob) = (try await client.user("alice"), try await client.user("bob"))
             let (bobOfAlice, _) = try await client.connect(alice, bob)
             let notes = "/v1/users/\(alice)/chats/local/1"
-            let made = try await client.post("/v1/users/\(alice)/notes/1/items", textMessage("a note"))
+            let made = try await client.post("/v1/users/\(alice)/chats/local/1/messages", textMessage("a note"))
             #expect(made.status == 201)
             let place = try #require(made.header("location"))
-            #expect(place.hasPrefix("\(notes)/items/"))
+            #expect(place.hasPrefix("\(notes)/messages/"))
             let noteId = try #require(try made.json["chatItems"]?[0]?["chatItem"]?["meta"]?["itemId"])
             let change: JSONValue = [
                 "updatedMessage": ["msgContent": ["type": "text", "text": "a note, changed"], "mentions": [:]]
@@ -109,7 +112,7 @@ import Testing
             #expect(try await client.post("\(notes)/read", [:]).status == 200)
             #expect(try await client.patch(notes, ["unread": true]).status == 200)
             #expect(
-                try await client.post("\(notes)/items/1/reactions", ["reaction": ["type": "emoji", "emoji": "👍"]])
+                try await client.post("\(notes)/messages/1/reactions", ["reaction": ["type": "emoji", "emoji": "👍"]])
                     .status == 422
             )
 
@@ -126,11 +129,11 @@ import Testing
             #expect(try await client.call("GET", "/v1/users/\(alice)/chats/local/2").status == 404)
             let deleted = try await client.call(
                 "DELETE",
-                "\(notes)/items?itemIds=\(noteId.integerValue ?? 0)&mode=internal"
+                "\(notes)/messages?itemIds=\(noteId.integerValue ?? 0)&mode=internal"
             )
             #expect(try deleted.json["chatItemDeletions"]?.arrayValue?.count == 1)
             #expect(try await client.call("GET", place).status == 404)
-            #expect(try await client.post("\(notes)/items/read", ["itemIds": [noteId]]).status == 422)
+            #expect(try await client.post("\(notes)/messages/read", ["itemIds": [noteId]]).status == 422)
         }
     }
 

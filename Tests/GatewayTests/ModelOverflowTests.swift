@@ -55,11 +55,11 @@ struct ModelOverflowTests {
             model.inbox.withLock { $0.isDraining = true }
             follow(gateway, model, isOpen: Gate())
             for index in 0..<3 {
-                _ = try await client.post("/v1/users/\(alice)/notes/1/items", textMessage("\(index)"))
+                _ = try await client.post("/v1/users/\(alice)/chats/local/1/messages", textMessage("\(index)"))
             }
             #expect(model.inbox.withLock { [$0.changes.count, $0.overflown ? 1 : 0] } == [3, 0])
             for index in 0..<5 {
-                _ = try await client.post("/v1/users/\(alice)/notes/1/items", textMessage("\(index)"))
+                _ = try await client.post("/v1/users/\(alice)/chats/local/1/messages", textMessage("\(index)"))
             }
             #expect(model.inbox.withLock { $0.changes.count <= 3 && $0.overflown })
         }

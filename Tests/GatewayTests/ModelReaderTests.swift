@@ -70,7 +70,7 @@ struct ModelReaderTests {
     ) async throws -> [Entry] {
         var (entries, cursor): ([Entry], String) = ([], start)
         while cursor != last {
-            let page = try await client.call("GET", "\(target)?cursor=\(cursor)&limit=3&wait=5").json
+            let page = try await client.call("GET", "\(target)?cursor=\(cursor)&limit=3&timeout=5").json
             entries += try (page["events"]?.arrayValue ?? []).map(entry)
             cursor = try #require(page["cursor"]?.stringValue)
         }
@@ -91,7 +91,7 @@ struct ModelReaderTests {
             let start = try await client.call("GET", path).json
             let first = try #require(start["id"]?.stringValue)
             for index in 0..<6 {
-                _ = try await client.post("/v1/users/\(alice)/notes/1/items", textMessage("note \(index)"))
+                _ = try await client.post("/v1/users/\(alice)/chats/local/1/messages", textMessage("note \(index)"))
                 _ = try await client.put(
                     "/v1/users/\(alice)/model/drafts/local/1",
                     ["message": .string("draft \(index)")]
@@ -134,7 +134,7 @@ struct ModelReaderTests {
             var follower = try await ModelFollower(client, "/v1/users/\(alice)/model")
             let begin = ContinuousClock.now
             for index in 0..<60 {
-                _ = try await client.post("/v1/users/\(alice)/notes/1/items", textMessage("note \(index)"))
+                _ = try await client.post("/v1/users/\(alice)/chats/local/1/messages", textMessage("note \(index)"))
             }
             try await follower.advance { $0["chats"]?[0]?["chatItems"]?[0]?["meta"]?["itemText"] == "note 59" }
             let elapsed = (ContinuousClock.now - begin) / .milliseconds(200)

@@ -166,15 +166,16 @@ struct ModelTruthTests {
             let update: JSONValue = [
                 "updatedMessage": ["msgContent": ["type": "text", "text": .string("edited \(step)")], "mentions": [:]]
             ]
-            _ = try await client.call("PATCH", "\(mine)/items/\(id)", body: update.text)
+            _ = try await client.call("PATCH", "\(mine)/messages/\(id)", body: update.text)
         case 1:
             guard let id = ids.randomElement(using: &random) else { return }
-            _ = try await client.call("DELETE", "\(mine)/items?itemIds=\(id)&mode=internal")
+            _ = try await client.call("DELETE", "\(mine)/messages?itemIds=\(id)&mode=internal")
         case 2:
             guard let id = sent.randomElement(using: &random) else { return }
-            _ = try await client.call("DELETE", "\(mine)/items?itemIds=\(id)&mode=broadcast")
+            _ = try await client.call("DELETE", "\(mine)/messages?itemIds=\(id)&mode=broadcast")
         case 3: _ = try await client.call("POST", "\(mine)/read")
-        case 4: _ = try await client.post("\(mine)/items/read", ["itemIds": .array(ids.suffix(3).map { .integer($0) })])
+        case 4:
+            _ = try await client.post("\(mine)/messages/read", ["itemIds": .array(ids.suffix(3).map { .integer($0) })])
         case 5: _ = try await client.patch(mine, ["unread": .bool(step % 2 == 0)])
         default: _ = try await client.post("\(other)/messages", textMessage("message \(step)"))
         }

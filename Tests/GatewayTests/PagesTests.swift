@@ -161,7 +161,10 @@ struct PagesTests {
             let folders = chats.compactMap { $0["chatInfo"]?["noteFolder"]?["noteFolderId"]?.integerValue }
             let folder = try #require(folders.first)
             for number in 0..<9 {
-                _ = try await client.post("/v1/users/\(user)/notes/\(folder)/items", ["text": .string("\(number)")])
+                _ = try await client.post(
+                    "/v1/users/\(user)/chats/local/\(folder)/messages",
+                    ["text": .string("\(number)")]
+                )
             }
             let chat = "/v1/users/\(user)/chats/local/\(folder)"
             func texts(_ page: JSONValue) -> [String] {
@@ -169,13 +172,13 @@ struct PagesTests {
                     ($0["chatItem"] ?? $0)["meta"]?["itemText"]?.stringValue
                 } ?? []
             }
-            for list in [chat, "/v1/users/\(user)/items"] {
+            for list in [chat, "/v1/users/\(user)/messages"] {
                 let first = try await client.call("GET", list + "?limit=3").json
                 #expect(first["prev"] == .null)
                 let oldest = (first["chat"]?["chatItems"] ?? first["chatItems"])?[0]
                 let id = try #require((oldest?["chatItem"] ?? oldest)?["meta"]?["itemId"]?.integerValue)
                 let expected = Array(texts(try await client.call("GET", list + "?limit=9").json).dropLast(3).suffix(3))
-                let deleted = try await client.call("DELETE", "\(chat)/items?itemIds=\(id)&mode=internal")
+                let deleted = try await client.call("DELETE", "\(chat)/messages?itemIds=\(id)&mode=internal")
                 #expect(deleted.status == 200)
                 let next = try #require(first["next"]?.stringValue)
                 let second = try await client.call("GET", "\(list)?limit=3&cursor=\(next)").json
@@ -198,7 +201,7 @@ struct PagesTests {
             }
             #expect(try await client.post(group.theirChat + "/messages", textMessage("three")).status == 201)
             _ = try await group.item("three", of: group.alice)
-            for list in [group.ourChat, "/v1/users/\(group.alice)/items"] {
+            for list in [group.ourChat, "/v1/users/\(group.alice)/messages"] {
                 func texts(_ query: String) async throws -> [String] {
                     let answer = try await client.call("GET", "\(list)?\(query)")
                     #expect(answer.status == 200, "\(query): \(answer.text)")

@@ -14,7 +14,7 @@ import Testing
         while true {
             let page = try await client.call(
                 "GET",
-                "/v1/events?wait=20&limit=1" + (cursor.map { "&cursor=\($0)" } ?? "")
+                "/v1/events?timeout=20&limit=1" + (cursor.map { "&cursor=\($0)" } ?? "")
             ).json
             cursor = page["cursor"]?.stringValue
             let event = try #require(page["events"]?[0]?["event"], "\(type) does not come")
@@ -96,7 +96,7 @@ import Testing
             let (desk, alice, bob, contact) = (pair.desk, pair.alice, pair.bob, pair.contact)
             #expect(try await desk.call("GET", "/v1/remote-hosts/1/users").json["users"]?.arrayValue?.count == 2)
             let begin = try #require(
-                try await desk.call("GET", "/v1/remote-hosts/1/events?cursor=now&wait=0").json["cursor"]?.stringValue
+                try await desk.call("GET", "/v1/remote-hosts/1/events?cursor=now&timeout=0").json["cursor"]?.stringValue
             )
             let sent = try await desk.post(pair.messages, textMessage("from afar"))
             #expect(sent.status == 201, "\(sent.text)")
@@ -111,7 +111,7 @@ import Testing
             while received == nil {
                 let page = try await desk.call(
                     "GET",
-                    "/v1/remote-hosts/1/events?wait=20&limit=1&cursor=\(cursor ?? "")"
+                    "/v1/remote-hosts/1/events?timeout=20&limit=1&cursor=\(cursor ?? "")"
                 ).json
                 cursor = page["cursor"]?.stringValue
                 let entry = try #require(page["events"]?[0], "no event of the phone arrives")
@@ -147,7 +147,7 @@ import Testing
                     "fileSource": source, "msgContent": ["type": "file", "text": ""], "mentions": [:],
                 ]
                 let noted = try await desk.post(
-                    "/v1/remote-hosts/1/users/\(alice)/notes/1/items",
+                    "/v1/remote-hosts/1/users/\(alice)/chats/local/1/messages",
                     ["composedMessages": [message]]
                 )
                 let file = try #require(

@@ -36,7 +36,7 @@ struct SessionTests {
             #expect(try opened.json["session"]?["im"]?["isLoading"] == false)
             let oldest = try #require(items.last?["meta"]?["itemId"]?.integerValue)
             var follower = try await ModelFollower(client, session, "session")
-            let page = try await client.call("GET", "\(session)/items?before=\(oldest)&count=4").json
+            let page = try await client.call("GET", "\(session)/messages?before=\(oldest)&count=4").json
             #expect(page["session"]?["im"]?["reversedChatItems"]?.arrayValue?.count == 9)
             try await follower.advance { $0["im"]?["reversedChatItems"]?.arrayValue?.count == 9 }
             _ = try await client.post("/v1/users/\(bob)/chats/direct/\(aliceOfBob)/messages", textMessage("answer"))
@@ -133,12 +133,12 @@ struct SessionTests {
             for path in ["/v1/users/\(alice)/sessions/unknown", foreign] {
                 #expect(try await client.call("GET", path).status == 404)
                 #expect(try await client.call("DELETE", path).status == 404)
-                #expect(try await client.call("GET", path + "/items").status == 404)
+                #expect(try await client.call("GET", path + "/messages").status == 404)
                 #expect(try await client.call("GET", path + "/changes?cursor=a-1").status == 404)
                 #expect(try await put(client, path + "/chat", ["chatType": "direct", "chatId": 1]).status == 404)
                 #expect(try await put(client, path + "/filter", ["type": "unread"]).status == 404)
             }
-            #expect(try await client.call("GET", session + "/items").status == 409)
+            #expect(try await client.call("GET", session + "/messages").status == 409)
             #expect(try await put(client, session + "/secondary", ["contentTag": "image"]).status == 409)
             #expect(try await put(client, session + "/secondary", [:]).status == 422)
             #expect(try await put(client, session + "/chat", ["chatType": "direct", "chatId": 77]).status == 404)
@@ -149,7 +149,7 @@ struct SessionTests {
                 try await put(client, session + "/chat", ["chatType": "direct", "chatId": 1, "count": 100_000]).status
                     == 422
             )
-            #expect(try await client.call("GET", session + "/items?before=1&after=2").status == 400)
+            #expect(try await client.call("GET", session + "/messages?before=1&after=2").status == 400)
         }
     }
 
@@ -182,7 +182,7 @@ struct SessionTests {
             let client = try await gateway.client()
             let alice = try await client.user("alice")
             for index in 0..<20 {
-                _ = try await client.post("/v1/users/\(alice)/notes/1/items", textMessage("note \(index)"))
+                _ = try await client.post("/v1/users/\(alice)/chats/local/1/messages", textMessage("note \(index)"))
             }
             let notes: JSONValue = ["chatType": "local", "chatId": 1]
             let sessions = [
@@ -191,7 +191,7 @@ struct SessionTests {
             for session in sessions.prefix(2) { #expect(try await put(client, session + "/chat", notes).status == 200) }
             let refused = try await put(client, sessions[2] + "/chat", notes)
             #expect(refused.status == 429 && refused.header("retry-after") != nil, "\(refused.text)")
-            #expect(try await client.call("GET", sessions[1] + "/items").status == 429)
+            #expect(try await client.call("GET", sessions[1] + "/messages").status == 429)
             #expect(try await client.call("DELETE", sessions[0] + "/chat").status == 200)
             #expect(try await put(client, sessions[2] + "/chat", notes).status == 200)
         }

@@ -95,8 +95,8 @@ import Testing
                 ("PATCH", chat, #"{"tagIds":["first"]}"#),
                 ("POST", "\(user)/tags", #"{"emoji":"🏠"}"#),
                 ("PATCH", chat, #"{"themes":{"light":{"mode":"dim"}}}"#),
-                ("POST", "\(chat)/items/\(item)/reactions", #"{"reaction":{"type":"sticker"}}"#),
-                ("POST", "\(chat)/items/\(item)/reactions", #"{"reaction":{"type":"emoji","emoji":"🦊"}}"#),
+                ("POST", "\(chat)/messages/\(item)/reactions", #"{"reaction":{"type":"sticker"}}"#),
+                ("POST", "\(chat)/messages/\(item)/reactions", #"{"reaction":{"type":"emoji","emoji":"🦊"}}"#),
                 (
                     "POST", "\(chat)/messages",
                     #"{"composedMessages":[{"msgContent":{"text":"no type"},"mentions":{}}]}"#
@@ -130,7 +130,7 @@ import Testing
                 ("itemIds=1&mode=both", ""),
             ] {
                 #expect(
-                    try await client.call("DELETE", "\(chat)/items?\(query)", body: body).status == 400,
+                    try await client.call("DELETE", "\(chat)/messages?\(query)", body: body).status == 400,
                     "\(query) \(body)"
                 )
             }

@@ -80,8 +80,13 @@ struct ShortMessageTests {
             let folders = chats.compactMap { $0["chatInfo"]?["noteFolder"]?["noteFolderId"]?.integerValue }
             let folder = try #require(folders.first)
             #expect(
-                try await client.call("POST", "/v1/users/1/notes/\(folder)/items", headers: [plain], body: "a note")
-                    .status == 201
+                try await client.call(
+                    "POST",
+                    "/v1/users/1/chats/local/\(folder)/messages",
+                    headers: [plain],
+                    body: "a note"
+                )
+                .status == 201
             )
             #expect(try await texts(client, "/v1/users/1/chats/local/\(folder)") == ["a note"])
             #expect(
@@ -115,7 +120,7 @@ struct ShortMessageTests {
             )
             #expect(
                 delivered.header("location")
-                    == "/v1/users/1/chats/direct/\(contact)/items/\(item["itemId"]?.integerValue ?? 0)"
+                    == "/v1/users/1/chats/direct/\(contact)/messages/\(item["itemId"]?.integerValue ?? 0)"
             )
             // The stored answer shows the state before the message was sent.
             let again = try await client.post(

@@ -66,9 +66,9 @@ import Testing
         try await RealGateway.run(change: { $0.limits[.items] = 3 }) { gateway in
             let client = try await gateway.client()
             _ = try await client.user("alice")
-            var last = try await client.post("/v1/users/1/notes/1/items", textMessage("note"))
+            var last = try await client.post("/v1/users/1/chats/local/1/messages", textMessage("note"))
             for _ in 0..<3 where last.status < 300 {
-                last = try await client.post("/v1/users/1/notes/1/items", textMessage("note"))
+                last = try await client.post("/v1/users/1/chats/local/1/messages", textMessage("note"))
             }
             let problem = try last.json
             #expect(
@@ -123,7 +123,10 @@ import Testing
                 "fileSource": try #require(try one.json["fileSource"]), "msgContent": ["type": "file", "text": ""],
                 "mentions": [:],
             ]
-            #expect(try await client.post("/v1/users/1/notes/1/items", ["composedMessages": [message]]).status < 300)
+            #expect(
+                try await client.post("/v1/users/1/chats/local/1/messages", ["composedMessages": [message]]).status
+                    < 300
+            )
             #expect(try await upload(client, 10, "two").status == 201)
             let third = try await upload(client, 10, "three")
             #expect(try third.status == 507 && third.json["resource"] == "files", "\(third.text)")

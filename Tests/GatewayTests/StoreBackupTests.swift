@@ -15,11 +15,13 @@ import Testing
     }
 
     private func events(_ gateway: LockableGateway, _ key: String) async throws -> [(id: String, type: String)] {
-        try await gateway.client(key).call("GET", "/v1/events?wait=0&limit=1000").json["events"]?.arrayValue?.compactMap
-        { entry in
-            guard let id = entry["id"]?.stringValue, let type = entry["event"]?["type"]?.stringValue else { return nil }
-            return (id, type)
-        } ?? []
+        try await gateway.client(key).call("GET", "/v1/events?timeout=0&limit=1000").json["events"]?.arrayValue?
+            .compactMap { entry in
+                guard let id = entry["id"]?.stringValue, let type = entry["event"]?["type"]?.stringValue else {
+                    return nil
+                }
+                return (id, type)
+            } ?? []
     }
 
     private func newStore(
@@ -89,7 +91,7 @@ import Testing
                 found.map(\.type).starts(with: told.map(\.type))
                     && Set(found.map(\.id)).isDisjoint(with: lost.map(\.id))
             )
-            let old = try await later.call("GET", "/v1/events?wait=0&cursor=\(try #require(told.first?.id))")
+            let old = try await later.call("GET", "/v1/events?timeout=0&cursor=\(try #require(told.first?.id))")
             #expect(old.status == 410, "\(old.text)")
             #expect(
                 try gateway.server.stores?.store(bob.id).opened?.core.eventSource.epoch

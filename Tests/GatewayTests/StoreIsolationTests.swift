@@ -15,7 +15,10 @@ struct StoreIsolationTests {
         }
         let id = try #require(folder?["chatInfo"]?["noteFolder"]?["noteFolderId"]?.integerValue)
         for _ in 1...users {
-            #expect(try await client.post("/v1/users/1/notes/\(id)/items", textMessage("\(name)-secret")).status == 201)
+            #expect(
+                try await client.post("/v1/users/1/chats/local/\(id)/messages", textMessage("\(name)-secret")).status
+                    == 201
+            )
         }
         let session = try await client.call("POST", "/v1/users/1/sessions")
         return try #require(session.json["sessionId"]?.stringValue)

@@ -27,7 +27,7 @@ struct StoreLockTests {
         try await serverSent.send("GET", "/v1/events?cursor=now", headers: [("Accept", "text/event-stream")])
         #expect(try await serverSent.head().status == 200)
         let poll = try await store.another()
-        try await poll.send("GET", "/v1/events?cursor=now&wait=60")
+        try await poll.send("GET", "/v1/events?cursor=now&timeout=60")
         let streams = Streams(
             lines: try await store.lines(),
             serverSent: serverSent,

@@ -127,7 +127,7 @@ struct UnreadAnswersTests {
         ]
         for _ in 0..<notes / 50 {
             let body: JSONValue = ["composedMessages": .array(Array(repeating: note, count: 50))]
-            let answer = try await client.post("/v1/users/\(user)/notes/\(folder)/items", body)
+            let answer = try await client.post("/v1/users/\(user)/chats/local/\(folder)/messages", body)
             #expect(answer.status == 201)
         }
         return folder
@@ -164,7 +164,7 @@ struct UnreadAnswersTests {
             let unread = try await RawConnection.open(port: gateway.port)
             try await unread.pause()
             try await unread.send(
-                "GET /v1/users/\(user)/items?limit=1000 HTTP/1.1\r\nHost: 127.0.0.1:\(gateway.port)\r\nAuthorization: Bearer \(gateway.key)\r\n\r\n"
+                "GET /v1/users/\(user)/messages?limit=1000 HTTP/1.1\r\nHost: 127.0.0.1:\(gateway.port)\r\nAuthorization: Bearer \(gateway.key)\r\n\r\n"
             )
             try await eventually("the answer is counted") { gateway.server.answers.bytes > 6_000_000 }
             await unread.close()

@@ -144,7 +144,7 @@ struct VisibilityTests {
             for id in 1...20 { _ = try await client.call("GET", "/v1/users/\(user)/chats/direct/\(id)") }
             for path in ["/made", "/up/%22%0Ax", "/v1/users/1/nothing"] { _ = try await client.call("GET", path) }
             _ = try await client.call("BREW", "/livez")
-            _ = try await client.call("GET", "/v1/events?cursor=now&wait=0")
+            _ = try await client.call("GET", "/v1/events?cursor=now&timeout=0")
             try await client.send("GET", "/v1/events", headers: [("Accept", "application/x-ndjson")])
             _ = try await client.head()
             let reader = try await gateway.client()

@@ -95,7 +95,7 @@ import Testing
             let one = try await client.call("GET", "/v1/webhooks/\(id)").json
             #expect(
                 one["state"] == "active" && one["name"] == "crm"
-                    && one["types"] == ["contactConnected", "groupDeleted"] && one["lastDelivered"] != nil
+                    && one["types"] == ["contactConnected", "groupDeleted"] && one["lastDeliveredAt"] != nil
             )
             let log = try await client.call("GET", "/v1/webhooks/\(id)/deliveries?limit=1")
             #expect(try log.json["deliveries"]?[0]?["outcome"] == "delivered")
@@ -181,7 +181,7 @@ import Testing
                 ["secret": .string(own), "graceSeconds": 600]
             )
             #expect(try rotated.json["secret"] == .string(own) && rotated.header("cache-control") == "no-store")
-            #expect(try rotated.json["webhook"]?["previousSecretUntil"] != nil)
+            #expect(try rotated.json["webhook"]?["previousSecretExpiresAt"] != nil)
             let (request, both) = try await signatures()
             let (event, time) = (
                 request.header("webhook-id") ?? "", Int64(request.header("webhook-timestamp") ?? "") ?? 0

@@ -104,7 +104,7 @@ class Channel(Group):
         profile = {"displayName": name, "fullName": "", "description": "Welcome, <b>reader</b>"}
         profile["groupPreferences"] = {"history": {"enable": "on"}}
         numbers = [use_relay(gateway, address) for address in relays]
-        made = gateway.call("POST", "/v1/users/1/public-groups", {"relayIds": numbers, "groupProfile": profile})
+        made = gateway.call("POST", "/v1/users/1/channels", {"relayIds": numbers, "groupProfile": profile})
         self.numbers = {1: made["groupInfo"]["groupId"]}
         self.link = made["groupInfo"]["groupProfile"]["publicGroup"]["groupLink"]
         gateway.until(lambda: self.statuses() == ["active"] * len(relays), "the relays serve it")

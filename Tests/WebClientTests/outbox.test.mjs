@@ -74,7 +74,7 @@ const text = (text, place = "direct/1", more = {}) => ({
   body: { composedMessages: [{ msgContent: { type: "text", text }, mentions: {} }] }, ...more,
 })
 const edit = (text, more) => ({
-  userId: 1, place: "direct/1", method: "PATCH", path: "/chats/direct/1/items/{item}", text,
+  userId: 1, place: "direct/1", method: "PATCH", path: "/chats/direct/1/messages/{item}", text,
   body: { updatedMessage: { msgContent: { type: "text", text } } }, ...more,
 })
 const states = outbox => outbox.entries.map(({ text, state }) => `${text} ${state}`)
@@ -252,7 +252,7 @@ test("edits wait in the queue of their chat, and have no idempotency key", async
   outbox.add(text("one"))
   outbox.add(edit("other", { itemId: 5 }))
   await gateway.accept()
-  assert.equal(gateway.requests[1].path, "/v1/users/1/chats/direct/1/items/5")
+  assert.equal(gateway.requests[1].path, "/v1/users/1/chats/direct/1/messages/5")
   assert.equal(gateway.requests[1].key, undefined)
 })
 
@@ -261,7 +261,7 @@ test("an edit of a message that is not sent yet waits for its item", async () =>
   const { id } = outbox.add(text("live"))
   outbox.add(edit("live more", { of: id }))
   await gateway.accept()
-  assert.match(gateway.requests[1].path, /items\/1$/)
+  assert.match(gateway.requests[1].path, /messages\/1$/)
 })
 
 test("an edit of a refused message is refused too, and removed if the message is withdrawn", async () => {

@@ -129,7 +129,7 @@ def react_as_bob(gateway, text):
     chat = f"/v1/users/2/chats/direct/{gateway.alice}"
     item = next(it for it in gateway.call("GET", chat)["chat"]["chatItems"] if it["meta"]["itemText"] == text)
     reaction = {"add": True, "reaction": {"type": "emoji", "emoji": "🚀"}}
-    gateway.call("POST", f"{chat}/items/{item['meta']['itemId']}/reactions", reaction)
+    gateway.call("POST", f"{chat}/messages/{item['meta']['itemId']}/reactions", reaction)
 
 
 def test_the_focus_stays_where_something_is_redrawn(visit, gateway):

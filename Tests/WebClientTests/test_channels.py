@@ -70,7 +70,7 @@ def test_recorded_channels_appear_right(visit, gateway):
                         "id": f"#{group['groupId']}",
                         "chatItems": chat["chatItems"][-1:],
                         "chatStats": stats,
-                        "created": group["createdAt"],
+                        "createdAt": group["createdAt"],
                     }
                 ]
             )
@@ -102,7 +102,7 @@ def test_recorded_channels_appear_right(visit, gateway):
         page.route("**/connections/plan", lambda route: answered(route, plan))
         page.route("**/groups/prepared", lambda route: answered(route, answers["newPreparedChat"][0]))
         page.route("**/groups/*/connect", lambda route: answered(route, answers["startedConnectionToGroup"][0]))
-        page.route("**/messages", lambda route: answered(route, {}))
+        page.route("**/chats/*/*/messages", lambda route: answered(route, {}))
         if wanted == "link":
             visitor.sign_in(place="#/1")
             page.get_by_role("button", name="New chat").click()

@@ -281,7 +281,7 @@ def test_a_chat_opens_where_reading_was_left(visit, gateway):
     visitor.sign_in()
     expect(page.get_by_role("img", name="141 unread")).to_be_visible()
     # Visible messages are marked as read. The test needs enough unread messages for all its steps.
-    page.route("**/items/read", lambda route: route.fulfill(json={"type": "cmdOk"}))
+    page.route("**/messages/read", lambda route: route.fulfill(json={"type": "cmdOk"}))
     for late in ("**/v1/users/1/model", "**/v1/users/1/sessions", None):
         if late:
             page.route(late, lambda route: (page.wait_for_timeout(700), route.fallback()), times=1)
@@ -298,7 +298,7 @@ def test_a_press_opens_the_chat_though_messages_move_it(visit, gateway):
     visitor.sign_in(place="#/1")
     chat = listed(page, "bob")
     note = {"msgContent": {"type": "text", "text": "a note"}, "mentions": {}}
-    gateway.call("POST", "/v1/users/1/notes/1/items", {"composedMessages": [note]})
+    gateway.call("POST", "/v1/users/1/chats/local/1/messages", {"composedMessages": [note]})
     expect(listed(page, "Private notes")).to_contain_text("a note")
     chat.hover()
     # The clock of the page is stopped, so that the time limit of a press does not depend on the speed of the machine.

@@ -69,7 +69,7 @@ def test_a_member_who_is_invited_in_the_page_gets_messages(enter, gateway):
 
 def test_the_menu_of_a_reaction_names_its_authors(enter, gateway, team):
     team.say(1, "hello team")
-    theirs = f"/v1/users/2/chats/{team.place(2)}/items/{team.received(2, 'hello team')}"
+    theirs = f"/v1/users/2/chats/{team.place(2)}/messages/{team.received(2, 'hello team')}"
     gateway.call("POST", f"{theirs}/reactions", {"add": True, "reaction": {"type": "emoji", "emoji": "🚀"}})
     alice = enter(team)
     page, hello = alice.page, alice.page.locator("chat-item-view", has_text="hello team")
@@ -175,7 +175,7 @@ def reported(gateway, team):
     """Makes a group in which bob has reported a message of alice."""
     team.say(1, "something to report")
     report = {"reportReason": "spam", "reportText": "it is spam"}
-    gateway.call("POST", f"{team.path(2)}/items/{team.received(2, 'something to report')}/reports", report)
+    gateway.call("POST", f"{team.path(2)}/messages/{team.received(2, 'something to report')}/reports", report)
     gateway.until(lambda: team.items(1, "?contentType=report"), "the report has come")
     return team
 

@@ -550,7 +550,7 @@ def test_received_messages_disappear_or_grow(visit, gateway):
     expect(line).to_contain_text("LIVE")
     gateway.call(
         "PATCH",
-        f"/v1/users/2/chats/direct/{gateway.alice}/items/{live}",
+        f"/v1/users/2/chats/direct/{gateway.alice}/messages/{live}",
         {"updatedMessage": {"msgContent": {"type": "text", "text": "I am writing it all"}, "mentions": {}}},
     )
     expect(line).to_contain_text("writing it all")

@@ -23,7 +23,7 @@ def test_many_chats_and_items_take_bounded_memory(visit, gateway):
     for start in range(0, count, 100):
         gateway.call(
             "POST",
-            f"/v1/users/1/notes/{notes}/items",
+            f"/v1/users/1/chats/local/{notes}/messages",
             {
                 "composedMessages": [
                     {"msgContent": {"type": "text", "text": f"note {start + line}"}, "mentions": {}}

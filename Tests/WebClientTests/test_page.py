@@ -210,7 +210,7 @@ def test_cut_answers_and_a_wrong_clock_are_survived(visit, gateway):
     expect(page.locator("chat-item-view", has_text="before")).to_be_visible()
     # By the wrong clock of the page, the messages are years old, so their day is shown with its year.
     expect(page.locator(".day").first).to_contain_text(str(time.gmtime().tm_year))
-    page.route("**/messages", half, times=1)
+    page.route("**/chats/*/*/messages", half, times=1)
     visitor.write("sent, and the answer lost")
     sent = page.locator("chat-item-view", has_text="the answer lost")
     gateway.until(lambda: page.clock.run_for(1000) or sent.count(), "it is sent")
@@ -242,7 +242,7 @@ def test_content_of_a_profile_stays_in_it(visit, gateway):
         asked.append((route.request.url, route.request.post_data_json["itemIds"]))
         route.fulfill(status=503, json={"code": "unavailable"})
 
-    page.route("**/items/read", refuse)
+    page.route("**/messages/read", refuse)
     gateway.bob_says("for alice alone")
     visitor.sign_in(place=f"#/1/direct/{gateway.bob}")
     expect(page.locator("chat-item-view", has_text="for alice alone")).to_be_visible()
@@ -324,7 +324,7 @@ def test_the_followed_model_equals_that_of_the_gateway(visit, gateway):
         elif what == "edit":
             gateway.call(
                 "PATCH",
-                f"{path}/items/{random.choice(own)}",
+                f"{path}/messages/{random.choice(own)}",
                 {
                     "updatedMessage": {
                         "msgContent": {"type": "text", "text": f"edited {random.random()}"},
@@ -335,13 +335,13 @@ def test_the_followed_model_equals_that_of_the_gateway(visit, gateway):
         elif what == "delete":
             gateway.call(
                 "DELETE",
-                f"{path}/items",
+                f"{path}/messages",
                 {"itemIds": [own.pop(random.randrange(len(own)))], "mode": random.choice(["broadcast", "internal"])},
             )
         elif what == "react":
             gateway.call(
                 "POST",
-                f"{path}/items/{random.choice(own)}/reactions",
+                f"{path}/messages/{random.choice(own)}/reactions",
                 {"add": True, "reaction": {"type": "emoji", "emoji": random.choice("👍🚀")}},
             )
         elif what == "settings":

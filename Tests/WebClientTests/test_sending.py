@@ -78,7 +78,7 @@ def test_fast_typing_on_a_slow_network_sends_what_was_typed(visit, gateway):
 def test_a_message_is_shown_at_once(visit, gateway):
     """A message is shown at once, the next message waits for it, and other chats and drafts are not affected."""
     visitor, page, box = opened(visit, gateway)
-    held = Held(page, "**/messages")
+    held = Held(page, "**/chats/*/*/messages")
     visitor.write("first")
     expect(box).to_have_value("")
     expect(queued(page, "first").get_by_role("img", name="Being sent")).to_be_visible()
@@ -120,7 +120,7 @@ def test_a_message_is_shown_at_once(visit, gateway):
 def test_messages_of_an_outage_arrive_once_and_in_order(visit, gateway):
     """Messages of an outage arrive once and in order after it, except for withdrawn messages."""
     visitor, page, box = opened(visit, gateway)
-    held = Held(page, "**/messages")
+    held = Held(page, "**/chats/*/*/messages")
     visitor.write("cut off")
     gateway.until(lambda: held.requests or page.wait_for_timeout(20), "it is on its way")
     gateway.kill()
@@ -153,7 +153,7 @@ def test_a_gateway_that_ends_before_it_answers_gets_a_message_once(visit, gatewa
         gateway.kill()
         route.abort()
 
-    page.route("**/messages", lose, times=1)
+    page.route("**/chats/*/*/messages", lose, times=1)
     visitor.write("stored, and not answered")
     visitor.write("after it")
     gateway.until(lambda: gateway.process.poll() is not None or page.wait_for_timeout(20), "the gateway is killed")
@@ -166,14 +166,14 @@ def test_a_gateway_that_ends_before_it_answers_gets_a_message_once(visit, gatewa
 def test_a_refused_message_shows_its_reason(visit, gateway):
     """A refused message shows the reason. It can be sent again or edited, and no other text is lost."""
     visitor, page, box = opened(visit, gateway)
-    page.route("**/messages", refuse, times=1)
+    page.route("**/chats/*/*/messages", refuse, times=1)
     visitor.write("the first try")
     expect(queued(page, "the first try").get_by_role("alert")).to_have_text("It is too long.")
     visitor.write("goes on")
     expect(item(page, "goes on")).to_be_visible()
     queued(page, "the first try").get_by_role("button", name="Try again").click()
     bob_gets(page, gateway, ["goes on", "the first try"])
-    page.route("**/messages", refuse, times=1)
+    page.route("**/chats/*/*/messages", refuse, times=1)
     visitor.write("too long")
     box.fill("meanwhile")
     queued(page, "too long").get_by_role("button", name="Edit").click()
@@ -182,7 +182,7 @@ def test_a_refused_message_shows_its_reason(visit, gateway):
     expect(queued(page)).to_have_count(0)
     # A refusal in another chat is announced.
     box.fill("")
-    held = Held(page, "**/messages")
+    held = Held(page, "**/chats/*/*/messages")
     visitor.write("elsewhere")
     page.get_by_role("link", name="Private notes").click()
     gateway.until(lambda: held.requests or page.wait_for_timeout(20), "it is on its way")
@@ -197,7 +197,7 @@ def test_edits_and_replies_wait_in_line(visit, gateway):
     visitor, page, box = opened(visit, gateway)
     visitor.write("an answr")
     expect(item(page, "an answr")).to_be_visible()
-    held = Held(page, "**/items/*")
+    held = Held(page, "**/messages/*")
     box.press("ArrowUp")
     box.fill("an answer")
     box.press("Enter")
@@ -221,7 +221,7 @@ def test_edits_and_replies_wait_in_line(visit, gateway):
     # After a refused edit, the item has its old text again, and the new text is shown as not sent.
     page.get_by_role("link", name="bob").click()
     expect(item(page, "once more")).to_be_visible()
-    page.route("**/items/*", refuse, times=1)
+    page.route("**/messages/*", refuse, times=1)
     box.press("ArrowUp")
     box.fill("once again")
     box.press("Enter")
@@ -245,7 +245,7 @@ def test_waiting_messages_outlive_a_reload(visit, gateway):
             is_lost.set()
         route.abort()
 
-    page.route("**/messages", lose)
+    page.route("**/chats/*/*/messages", lose)
     visitor.write("has arrived")
     visitor.write("has not")
     choose_file(page)
@@ -256,7 +256,7 @@ def test_waiting_messages_outlive_a_reload(visit, gateway):
     kept = gateway.until(lambda: stored() or page.wait_for_timeout(20), "it is stored")
     assert "arrived" not in kept
     assert page.evaluate("Object.keys(localStorage).length") == 0
-    page.unroute("**/messages")
+    page.unroute("**/chats/*/*/messages")
     page.reload()
     expect(item(page, "has not")).to_be_visible()
     bob_gets(page, gateway, ["has arrived", "has not"])
@@ -266,7 +266,7 @@ def test_waiting_messages_outlive_a_reload(visit, gateway):
     lost.get_by_role("button", name="Edit").click()
     expect(box).to_have_value("with a file")
     # Signing out removes the stored messages.
-    page.route("**/messages", lambda route: route.abort())
+    page.route("**/chats/*/*/messages", lambda route: route.abort())
     box.press("Enter")
     expect(queued(page, "with a file")).to_contain_text("The gateway does not answer.")
     page.get_by_role("button", name="Profile alice").click()

@@ -252,11 +252,11 @@ def test_a_linked_desktop_uses_the_same_profile(visit, gateway):
         expect(mine.get_by_role("img", name="Delivered")).to_be_visible()
         desktop.call(
             "PATCH",
-            f"{chat}/items/{said}",
+            f"{chat}/messages/{said}",
             {"updatedMessage": {"msgContent": {"type": "text", "text": "changed on the desktop"}, "mentions": {}}},
         )
         expect(mine).to_contain_text("changed on the desktop")
-        desktop.call("DELETE", f"{chat}/items", {"itemIds": [said], "mode": "internal"})
+        desktop.call("DELETE", f"{chat}/messages", {"itemIds": [said], "mode": "internal"})
         expect(mine).to_have_count(0)
         visitor.write("from the page")
         gateway.until(lambda: "from the page" in theirs(), "the desktop has it")

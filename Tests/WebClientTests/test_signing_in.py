@@ -17,7 +17,7 @@ def test_invalid_and_deleted_keys_are_refused(visit, gateway):
     expired = gateway.call("POST", "/v1/keys", {"name": "short", "expiresIn": 1})
     gateway.until(
         lambda: (
-            time.time() > calendar.timegm(time.strptime(expired["record"]["expires"][:19], "%Y-%m-%dT%H:%M:%S")) + 1
+            time.time() > calendar.timegm(time.strptime(expired["record"]["expiresAt"][:19], "%Y-%m-%dT%H:%M:%S")) + 1
         ),
         "it has expired",
     )

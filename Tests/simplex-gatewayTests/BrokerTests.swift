@@ -86,7 +86,7 @@ import Testing
     private func journal(_ node: Node, _ key: String?) async throws -> [JSONValue] {
         var (entries, cursor) = ([JSONValue](), "")
         while true {
-            let page = try await node.opened("GET", "/v1/events?wait=0&limit=1000\(cursor)", as: key).json
+            let page = try await node.opened("GET", "/v1/events?timeout=0&limit=1000\(cursor)", as: key).json
             guard let events = page["events"]?.arrayValue, !events.isEmpty, let next = page["cursor"]?.stringValue
             else { return entries }
             entries += events

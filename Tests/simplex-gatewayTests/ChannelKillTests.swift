@@ -113,7 +113,7 @@ import Testing
             try await home.object("GET", "/v1/users/1/servers")["userServers"]?[0]?["chatRelays"]?.arrayValue ?? []
         let made = try await home.object(
             "POST",
-            "/v1/users/1/public-groups",
+            "/v1/users/1/channels",
             [
                 "relayIds": .array(known.compactMap { $0["chatRelayId"] }),
                 "groupProfile": ["displayName": "news", "fullName": ""],

@@ -37,14 +37,14 @@ import Testing
                     ] ?? .null
                 _ = try await node.object("POST", "/v1/users/2/connections", ["connLink": link])
                 try await eventually("the receiver has refused the webhook") {
-                    try await node.object("GET", "/v1/webhooks/\(id)")["failingSince"] != nil
+                    try await node.object("GET", "/v1/webhooks/\(id)")["firstFailedAt"] != nil
                 }
                 try clock.set(-6 * 3600)
                 isRefusing.withLock { $0 = false }
                 if isKilled { await node.restart() }
                 try await eventually("the events of both contacts are sent") {
                     let hook = try await node.opened("GET", "/v1/webhooks/\(id)").json
-                    return hook["waiting"] == 0 && hook["lastDelivered"] != nil
+                    return hook["waiting"] == 0 && hook["lastDeliveredAt"] != nil
                 }
             } catch {
                 await node.stop()

@@ -114,7 +114,7 @@ import Testing
             for number in 0..<400 {
                 let wire = try Wire(url: running.url)
                 wire.send(
-                    "GET /v1/events?cursor=now&wait=5 HTTP/1.1\r\nHost: 127.0.0.1\r\nAuthorization: Bearer \(running.key)\r\n\r\n"
+                    "GET /v1/events?cursor=now&timeout=5 HTTP/1.1\r\nHost: 127.0.0.1\r\nAuthorization: Bearer \(running.key)\r\n\r\n"
                 )
                 if number % 50 == 0 { #expect(await isAnswered(client), "\(number)") }
             }

@@ -110,7 +110,7 @@ import Testing
             }
             try await world.everyMoment(
                 "PATCH",
-                chat + "/items/\(item)",
+                chat + "/messages/\(item)",
                 { ["updatedMessage": textMessages(["hello \($0)"])["composedMessages"]?[0] ?? .null] }
             ) {
                 try await shown()?["content"]?["msgContent"]?["text"]?.stringValue == "hello \($0)"
@@ -139,9 +139,13 @@ import Testing
             var notes: [Int64] = []
             try await world.everyMoment(
                 "DELETE",
-                "/v1/users/1/chats/local/1/items",
+                "/v1/users/1/chats/local/1/messages",
                 {
-                    let made = try await node.object("POST", "/v1/users/1/notes/1/items", textMessages(["note \($0)"]))
+                    let made = try await node.object(
+                        "POST",
+                        "/v1/users/1/chats/local/1/messages",
+                        textMessages(["note \($0)"])
+                    )
                     notes.append(made["chatItems"]?[0]?["chatItem"]?["meta"]?["itemId"]?.integerValue ?? 0)
                     return ["itemIds": [.integer(notes.last ?? 0)], "mode": "internal"]
                 }

@@ -122,7 +122,7 @@ extension NodesTests {
             while contacts.count < 2 {
                 let page = try await client.call(
                     "GET",
-                    "/v1/events?wait=20&limit=1000&types=contactConnected&cursor=\(at)"
+                    "/v1/events?timeout=20&limit=1000&types=contactConnected&cursor=\(at)"
                 ).json
                 at = try #require(page["cursor"]?.stringValue)
                 for entry in page["events"]?.arrayValue ?? [] {
@@ -137,7 +137,7 @@ extension NodesTests {
                 while seen.last != "end" {
                     let page = try await client.call(
                         "GET",
-                        "/v1/events?wait=20&limit=1000&types=newChatItems&users=2&cursor=\(at)"
+                        "/v1/events?timeout=20&limit=1000&types=newChatItems&users=2&cursor=\(at)"
                     ).json
                     at = try #require(page["cursor"]?.stringValue)
                     for entry in page["events"]?.arrayValue ?? [] {
@@ -198,7 +198,7 @@ extension NodesTests {
                 }
             )
             let notes = try #require(folder["chatInfo"]?["noteFolder"]?["noteFolderId"]?.integerValue)
-            let target = "/v1/users/1/notes/\(notes)/items"
+            let target = "/v1/users/1/chats/local/\(notes)/messages"
             let first = try await one.call("POST", target, textMessages(["once"]), idempotencyKey: "k", as: key)
             #expect(first.status == 201, "\(first)")
             #expect(try await one.call("POST", "/v1/stores/\(id)/move", ["node": "two"]).status == 200)
@@ -227,7 +227,7 @@ extension NodesTests {
             #expect(try await one.opened("POST", "/v1/users", profile("alice"), as: key).status == 201)
             let (_, used) = try await newStore(two)
             #expect(try await two.opened("POST", "/v1/users", profile("bob"), as: used).status == 201)
-            let reader = Task { try await two.call("GET", "/v1/events?cursor=now&wait=60", as: used) }
+            let reader = Task { try await two.call("GET", "/v1/events?cursor=now&timeout=60", as: used) }
             var refused: Node.Answer?
             try await eventually("the first node knows that the second node has no room") {
                 refused = try await one.call("POST", "/v1/stores/\(id)/move", ["node": "two"])

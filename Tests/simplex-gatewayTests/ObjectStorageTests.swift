@@ -67,7 +67,7 @@ import Testing
         let message: JSONValue = [
             "composedMessages": [["fileSource": source, "msgContent": ["type": "file", "text": ""], "mentions": [:]]]
         ]
-        let noted = try await node.call("POST", "/v1/users/1/notes/1/items", message, as: key).json
+        let noted = try await node.call("POST", "/v1/users/1/chats/local/1/messages", message, as: key).json
         let item = noted["chatItems"]?[0]?["chatItem"]
         return (
             "/v1/users/1/files/\(try #require(item?["file"]?["fileId"]?.integerValue, "\(noted)"))/content",
@@ -128,7 +128,10 @@ import Testing
             try await eventually("the file leaves the disk once more") { world.files().isEmpty }
             try world.server.alter(try #require(try world.server.keys().first))
             #expect(try await send(node, "GET", target).status == 500)
-            let deleted = try await node.call("DELETE", "/v1/users/1/chats/local/1/items?itemIds=\(item)&mode=internal")
+            let deleted = try await node.call(
+                "DELETE",
+                "/v1/users/1/chats/local/1/messages?itemIds=\(item)&mode=internal"
+            )
             #expect(deleted.status == 200, "\(deleted)")
             try await eventually("the object of the file is deleted") { try world.server.keys().isEmpty }
             await node.stop(SIGTERM)

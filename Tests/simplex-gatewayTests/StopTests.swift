@@ -10,7 +10,7 @@ import Testing
             let node = Node(folder: folder.path, ["--relay-port", "0"])
             _ = try await node.object("POST", "/v1/users", ["profile": ["displayName": "alice", "fullName": ""]])
             let running = try await node.running()
-            async let page = node.object("GET", "/v1/events?cursor=now&wait=60")
+            async let page = node.object("GET", "/v1/events?cursor=now&timeout=60")
             try await eventually("the long poll waits") { try await metrics(node).contains("sxgw_event_waiters 1\n") }
             running.program.signal(SIGTERM)
             #expect(try await page["events"] == [])

@@ -24,7 +24,7 @@ import ZIP
         try await Folder.with { folder in
             let node = Node(folder: folder.path, ["--relay-port", "0"])
             _ = try await node.object("POST", "/v1/users", ["profile": ["displayName": "alice", "fullName": ""]])
-            let cursor = try await node.object("GET", "/v1/events?cursor=now&wait=0")["cursor"]?.stringValue ?? ""
+            let cursor = try await node.object("GET", "/v1/events?cursor=now&timeout=0")["cursor"]?.stringValue ?? ""
             _ = try await node.object("POST", "/v1/core/stop")
             let old = try keyFile(folder)
             _ = try await node.object(
@@ -35,7 +35,7 @@ import ZIP
             #expect(try keyFile(folder) == "a passphrase")
             #expect(try await users(node) == ["alice"])
             // The journal is the same, and its cursors stay valid.
-            #expect(try await node.call("GET", "/v1/events?cursor=\(cursor)&wait=0").status == 200)
+            #expect(try await node.call("GET", "/v1/events?cursor=\(cursor)&timeout=0").status == 200)
             #expect(try await node.object("POST", "/v1/core/start")["type"] == "chatStarted")
             await node.restart()
             #expect(try await users(node) == ["alice"])
@@ -44,7 +44,7 @@ import ZIP
             _ = try await node.object("POST", "/v1/database/export", archive)
             _ = try await node.object("DELETE", "/v1/database")
             #expect(try await users(node).isEmpty)
-            #expect(try await node.call("GET", "/v1/events?cursor=\(cursor)&wait=0").status == 410)
+            #expect(try await node.call("GET", "/v1/events?cursor=\(cursor)&timeout=0").status == 410)
             _ = try await node.object("POST", "/v1/database/import", archive)
             #expect(try await users(node) == ["alice"])
             _ = try await node.object("PUT", "/v1/database/encryption", ["currentKey": "a passphrase", "newKey": ""])
@@ -167,7 +167,11 @@ import ZIP
                 let notes: [JSONValue] = (0..<20).map {
                     ["msgContent": ["type": "text", "text": .string("\(number) \($0) \(text)")], "mentions": [:]]
                 }
-                _ = try await node.object("POST", "/v1/users/1/notes/1/items", ["composedMessages": .array(notes)])
+                _ = try await node.object(
+                    "POST",
+                    "/v1/users/1/chats/local/1/messages",
+                    ["composedMessages": .array(notes)]
+                )
             }
             let target = folder.path + "/archives"
             try FileManager.default.createDirectory(
@@ -239,7 +243,11 @@ import ZIP
                 let notes: [JSONValue] = (0..<20).map {
                     ["msgContent": ["type": "text", "text": .string("\(number) \($0) \(text)")], "mentions": [:]]
                 }
-                _ = try await node.object("POST", "/v1/users/1/notes/1/items", ["composedMessages": .array(notes)])
+                _ = try await node.object(
+                    "POST",
+                    "/v1/users/1/chats/local/1/messages",
+                    ["composedMessages": .array(notes)]
+                )
             }
             _ = try await node.object("POST", "/v1/core/stop")
             let archive: JSONValue = ["archivePath": .string(folder.path + "/a.zip")]

@@ -17,7 +17,7 @@ import Testing
             let keys = try await node.object("GET", "/v1/keys")["keys"]?.arrayValue ?? []
             let page = try #require(keys.first { $0["name"] == "Web client" })
             #expect(
-                try await page["scopes"] == node.object("GET", "/v1/whoami")["scopes"] && page["expires"] != nil,
+                try await page["scopes"] == node.object("GET", "/v1/whoami")["scopes"] && page["expiresAt"] != nil,
                 "\(page)"
             )
             let other = try await Program.run([

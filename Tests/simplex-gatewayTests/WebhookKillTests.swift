@@ -98,7 +98,7 @@ import Testing
         }
         // Failed deliveries wait for some seconds, so this check waits longer between its attempts.
         try await eventually("all events are accepted", every: .milliseconds(200)) {
-            if try await node.object("GET", "/v1/webhooks/\(id)")["failingSince"] != nil {
+            if try await node.object("GET", "/v1/webhooks/\(id)")["firstFailedAt"] != nil {
                 _ = try await node.object("PATCH", "/v1/webhooks/\(id)", ["state": "active"])
             }
             return Set(receiver.requests.compactMap { $0.header("webhook-id") }).isSuperset(of: expected)

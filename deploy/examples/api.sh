@@ -17,5 +17,5 @@ EOF
 
 # event FILTER FIELD waits for an event, and prints the field.
 event() {
-    until api "/events?$1&wait=20" | jq -e "first(.events[].event | $2 | values)"; do sleep 0.1; done
+    until api "/events?$1&timeout=20" | jq -e "first(.events[].event | $2 | values)"; do sleep 0.1; done
 }

@@ -38,7 +38,7 @@ class Gateway:
         self.call("POST", "/v1/users/2/connections", {"connLink": link})
         cursor, connected = "", set()
         while connected != {1, 2}:
-            page = self.call("GET", "/v1/events?wait=20&types=contactConnected" + cursor)
+            page = self.call("GET", "/v1/events?timeout=20&types=contactConnected" + cursor)
             cursor = "&cursor=" + page["cursor"]
             connected |= {entry["userId"] for entry in page["events"]}
         self.bob = self.call("GET", "/v1/users/1/contacts")["contacts"][0]["contactId"]

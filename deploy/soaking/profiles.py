@@ -244,7 +244,7 @@ class Ours(Profile):
         ids = [r["chatRelayId"] for r in self.get("servers")["userServers"][0]["chatRelays"]]
         made = self.repeat_until_answered(
             "POST",
-            "public-groups",
+            "channels",
             {
                 "relayIds": ids,
                 "groupProfile": {

@@ -62,7 +62,7 @@ class Follower:
         if kept:
             vars(self).update(kept)
         else:
-            self.cursor = gateway.call("GET", "/v1/events?cursor=now&wait=0")["cursor"]
+            self.cursor = gateway.call("GET", "/v1/events?cursor=now&timeout=0")["cursor"]
         self.thread = threading.Thread(target=self.run, daemon=True)
         self.thread.start()
 
@@ -76,7 +76,7 @@ class Follower:
         types = ",".join(sorted(CALL_EVENTS | {"newChatItems"}))
         while not self.over.is_set():
             try:
-                page = self.gateway.call("GET", f"/v1/events?cursor={self.cursor}&wait=20&limit=500&types={types}")
+                page = self.gateway.call("GET", f"/v1/events?cursor={self.cursor}&timeout=20&limit=500&types={types}")
             except Unanswered:
                 time.sleep(0.5)
                 continue

@@ -8,14 +8,14 @@ public struct Chat: Hashable, Sendable, Encodable {
     /// The last item of the chat, as the preview; empty for a chat without items.
     public internal(set) var chatItems: [ChatItem]
     public internal(set) var chatStats: ChatStats
-    public let created: UTCTime
+    public let createdAt: UTCTime
 
     public init(chatInfo: ChatInfo, chatItems: [ChatItem] = [], chatStats: ChatStats = .none) {
         self.chatInfo = chatInfo.withoutScope
         self.chatItems = chatItems
         self.chatStats = chatStats
         id = chatInfo.id
-        created = chatInfo.createdAt
+        createdAt = chatInfo.createdAt
     }
 
     public init(_ chat: AChat) {

@@ -197,9 +197,8 @@ public struct KeyChat: Sendable, Hashable {
 
     /// Finds the chat in the parameters of a path; nil for a path without a chat.
     init?(of parameters: [String: String]) {
-        let names = [("direct", "contactId"), ("group", "groupId"), ("local", "noteFolderId")].compactMap {
-            type,
-            name in parameters[name].map { (type, $0) }
+        let names = [("direct", "contactId"), ("group", "groupId")].compactMap { type, name in
+            parameters[name].map { (type, $0) }
         }
         let named = parameters["chatType"].flatMap { type in parameters["chatId"].map { (type, $0) } }
         // A path with two chats would need the rights for both, so it counts as a path without a chat.

@@ -42,7 +42,7 @@ struct PushSubscription: EventReceiver {
         let left = (note.type == "callInvitation" ? PushSubscription.callLifetime : PushSubscription.lifetime) - age
         guard left > 0 else { return nil }
         let id = EventForm.cursor(epoch, event.seq)
-        var message = JSONObject([("id", .string(id)), ("time", .string(event.time))])
+        var message = JSONObject([("id", .string(id)), ("createdAt", .string(event.time))])
         if let userId = event.userId { message["userId"] = .integer(userId) }
         message["type"] = .string(note.type)
         if let chat = note.chat { message["chat"] = .string(chat.text) }

@@ -76,7 +76,7 @@ public struct BrokerEntry: Sendable, Hashable {
     /// The cursor of the event. The id stays the same when the event is appended again.
     public let id: String
     public let type: String
-    /// The entry in the form of the other transports: `{"id":…,"time":…,"event":…}`.
+    /// The entry in the form of the other transports: `{"id":…,"createdAt":…,"event":…}`.
     public let json: [UInt8]
 
     public init(id: String, type: String, json: [UInt8]) {

@@ -2,11 +2,11 @@ internal import JSON
 
 /// The encoding of events, which is the same for every transport.
 enum EventForm {
-    /// Appends an entry: `{"id":…,"time":…,"remoteHostId":…,"userId":…,"event":{…}}`
+    /// Appends an entry: `{"id":…,"createdAt":…,"remoteHostId":…,"userId":…,"event":{…}}`
     static func entry(_ event: Event, epoch: String, to out: inout [UInt8]) {
         out.append(contentsOf: "{\"id\":\"".utf8)
         out.append(contentsOf: cursor(epoch, event.seq).utf8)
-        out.append(contentsOf: "\",\"time\":\"".utf8)
+        out.append(contentsOf: "\",\"createdAt\":\"".utf8)
         out.append(contentsOf: event.time.utf8)
         out.append(UInt8(ascii: "\""))
         if let remoteHostId = event.remoteHostId { out.append(contentsOf: ",\"remoteHostId\":\(remoteHostId)".utf8) }

@@ -113,12 +113,12 @@ extension DeliveryAttempt {
         object["eventId"] = .string(eventId)
         object["type"] = .string(type)
         object["attempt"] = .integer(Int64(attempt))
-        object["started"] = DeliveryEngine.moment(started)
+        object["startedAt"] = DeliveryEngine.moment(started)
         object["milliseconds"] = .integer(milliseconds)
         object["outcome"] = .string(outcome)
         if let status { object["status"] = .integer(Int64(status)) }
         if let error { object["error"] = .string(error) }
-        if let nextAttempt { object["nextAttempt"] = DeliveryEngine.moment(nextAttempt) }
+        if let nextAttempt { object["nextAttemptAt"] = DeliveryEngine.moment(nextAttempt) }
         return .object(object)
     }
 }

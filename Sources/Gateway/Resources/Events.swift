@@ -67,7 +67,7 @@ enum EventsResource {
                 ? .serverSent : context.request.accepts("application/x-ndjson") ? .lines : nil
             let (given, resumed) = (context.parameter("cursor"), context.request.header("last-event-id"))
             cursor = form == .serverSent ? resumed ?? given : given
-            seconds = try context.number("wait", in: 0...60) ?? 0
+            seconds = try context.number("timeout", in: 0...60) ?? 0
             limit = try context.number("limit", in: 1...1000) ?? 100
             try context.refuseUnknown()
         }

@@ -27,7 +27,7 @@ enum GroupsResource {
         },
         .command(
             .post,
-            "/v1/users/{userId}/public-groups",
+            "/v1/users/{userId}/channels",
             "createChannel",
             .newPublicGroup,
             category: "Groups",

@@ -64,7 +64,7 @@ enum KeysResource {
         if let userId = principal.userId { object["userId"] = .integer(userId) }
         if let chats = principal.chats { object["chats"] = .array(chats.map(\.text).sorted().map { .string($0) }) }
         if let remoteHostId = principal.remoteHostId { object["remoteHostId"] = .integer(remoteHostId) }
-        if let expires = record?.expires { object["expires"] = .string(Timestamp(seconds: expires).fullText) }
+        if let expires = record?.expires { object["expiresAt"] = .string(Timestamp(seconds: expires).fullText) }
         return .now(HTTPResponse(json: JSONValue.object(object).encoded()))
     }
 
@@ -257,12 +257,12 @@ enum KeysResource {
         if let userId = record.userId { object["userId"] = .integer(userId) }
         if let chats = record.chats { object["chats"] = .array(chats.map(\.text).sorted().map { .string($0) }) }
         if let remoteHostId = record.remoteHostId { object["remoteHostId"] = .integer(remoteHostId) }
-        object["created"] = .string(Timestamp(seconds: record.created).fullText)
-        if let expires = record.expires { object["expires"] = .string(Timestamp(seconds: expires).fullText) }
+        object["createdAt"] = .string(Timestamp(seconds: record.created).fullText)
+        if let expires = record.expires { object["expiresAt"] = .string(Timestamp(seconds: expires).fullText) }
         if let previous = record.previous, now < previous.until {
-            object["previousUntil"] = .string(Timestamp(seconds: previous.until).fullText)
+            object["previousSecretExpiresAt"] = .string(Timestamp(seconds: previous.until).fullText)
         }
-        if let used { object["lastUsed"] = .string(Timestamp(seconds: used).fullText) }
+        if let used { object["lastUsedAt"] = .string(Timestamp(seconds: used).fullText) }
         return .object(object)
     }
 
@@ -277,7 +277,7 @@ enum KeysResource {
 
     /// Reads the expiry, in seconds since 1970: `expires` is a time, `expiresIn` a number of seconds.
     private static func expiry(_ body: RequestBody, now: Int64) throws(ProblemDetails) -> Int64? {
-        let (text, seconds): (String?, Int64?) = (try body.optional("expires"), try body.optional("expiresIn"))
+        let (text, seconds): (String?, Int64?) = (try body.optional("expiresAt"), try body.optional("expiresIn"))
         guard text == nil || seconds == nil else {
             throw ProblemDetails(.invalidValue, "Only one of expires and expiresIn can be given.")
         }

@@ -28,13 +28,15 @@ extension MessagesResource {
     /// Reads `wait=sent` or `wait=delivered`, and `timeout=10`, the maximal number of seconds. After this time, the
     /// answer has the states that were reached so far. With `fields=ids`, the answer has only ids, times and states.
     static func finishing(_ context: RouteContext) throws(ProblemDetails) -> Route.Finish {
-        let goal: Goal?
+        let wanted: Goal?
         switch context.parameter("wait") {
-        case nil, "none": goal = nil
-        case "sent": goal = .sent
-        case "delivered": goal = .delivered
+        case nil, "none": wanted = nil
+        case "sent": wanted = .sent
+        case "delivered": wanted = .delivered
         default: throw ProblemDetails(parameter: "wait", "must be none, sent or delivered.")
         }
+        // Notes are not sent, so no event would end the wait.
+        let goal = context.parameters["chatType"] == "local" ? nil : wanted
         let seconds = try context.number("timeout", in: 0...60)
         let isShort: Bool
         switch context.parameter("fields") {

@@ -55,7 +55,7 @@ enum MessagesResource {
         },
         .command(
             .get,
-            "/v1/users/{userId}/items",
+            "/v1/users/{userId}/messages",
             "listMessages",
             .getChatItems,
             category: "Messages",
@@ -66,7 +66,7 @@ enum MessagesResource {
         },
         .command(
             .get,
-            "/v1/users/{userId}/chats/{chatType}/{chatId}/items/{itemId}",
+            "/v1/users/{userId}/chats/{chatType}/{chatId}/messages/{itemId}",
             "getMessage",
             .getChatItemInfo,
             category: "Messages",
@@ -80,6 +80,7 @@ enum MessagesResource {
             "/v1/users/{userId}/chats/{chatType}/{chatId}/messages",
             "sendMessages",
             .sendMessages,
+            alsoRuns: [.createChatItems],
             category: "Messages",
             policy: .chat,
             takesText: true,
@@ -87,14 +88,16 @@ enum MessagesResource {
             finishing: MessagesResource.finishing
         ) { context throws(ProblemDetails) in
             let chat = try context.chat()
-            guard chat.chatType != .local else {
-                throw ProblemDetails(
-                    .invalidValue,
-                    "Notes cannot be sent: POST /v1/users/{userId}/notes/\(chat.chatId)/items writes one."
-                )
-            }
             let outgoing = try context.outgoing()
             let body = outgoing.body
+            guard chat.chatType != .local else {
+                for name in ["sendAsGroup", "live", "ttl", "sign"] where body.json(name) != nil {
+                    throw ProblemDetails(.invalidValue, "Notes are not sent, so they cannot have \(name).")
+                }
+                return .messages(
+                    .createChatItems(noteFolderId: chat.chatId, composedMessages: try outgoing.messages())
+                )
+            }
             return .messages(
                 .sendMessages(
                     chat: chat,
@@ -107,25 +110,8 @@ enum MessagesResource {
             )
         },
         .command(
-            .post,
-            "/v1/users/{userId}/notes/{noteFolderId}/items",
-            "createNotes",
-            .createChatItems,
-            category: "Messages",
-            policy: .chat,
-            takesText: true,
-            success: MessagesResource.created
-        ) { context throws(ProblemDetails) in
-            .messages(
-                .createChatItems(
-                    noteFolderId: try context.id("noteFolderId"),
-                    composedMessages: try context.outgoing().messages()
-                )
-            )
-        },
-        .command(
             .patch,
-            "/v1/users/{userId}/chats/{chatType}/{chatId}/items/{itemId}",
+            "/v1/users/{userId}/chats/{chatType}/{chatId}/messages/{itemId}",
             "updateMessage",
             .updateChatItem,
             category: "Messages",
@@ -143,7 +129,7 @@ enum MessagesResource {
         },
         .command(
             .delete,
-            "/v1/users/{userId}/chats/{chatType}/{chatId}/items",
+            "/v1/users/{userId}/chats/{chatType}/{chatId}/messages",
             "deleteMessages",
             .deleteChatItem,
             category: "Messages",
@@ -197,7 +183,7 @@ enum MessagesResource {
         },
         .command(
             .post,
-            "/v1/users/{userId}/chats/{chatType}/{chatId}/items/{itemId}/reactions",
+            "/v1/users/{userId}/chats/{chatType}/{chatId}/messages/{itemId}/reactions",
             "setReaction",
             .chatItemReaction,
             category: "Messages",
@@ -215,7 +201,7 @@ enum MessagesResource {
         },
         .command(
             .get,
-            "/v1/users/{userId}/groups/{groupId}/items/{itemId}/reactions",
+            "/v1/users/{userId}/groups/{groupId}/messages/{itemId}/reactions",
             "listReactionMembers",
             .getReactionMembers,
             category: "Messages",
@@ -266,7 +252,7 @@ enum MessagesResource {
         },
         .command(
             .post,
-            "/v1/users/{userId}/groups/{groupId}/items/{itemId}/reports",
+            "/v1/users/{userId}/groups/{groupId}/messages/{itemId}/reports",
             "reportMessage",
             .reportMessage,
             category: "Messages",
@@ -295,7 +281,7 @@ enum MessagesResource {
         },
         .command(
             .post,
-            "/v1/users/{userId}/chats/{chatType}/{chatId}/items/read",
+            "/v1/users/{userId}/chats/{chatType}/{chatId}/messages/read",
             "markMessagesRead",
             .chatItemsRead,
             category: "Messages",
@@ -349,9 +335,8 @@ extension MessagesResource {
             let user = context.parameters["userId"]
         else { return nil }
         let chat =
-            context.parameters["noteFolderId"].map { "local/\($0)" }
-            ?? "\(context.parameters["chatType"] ?? "group")/\(context.parameters["chatId"] ?? context.parameters["groupId"] ?? "")"
-        return "/v1/users/\(user)/chats/\(chat)/items/\(item.chatItem.meta.itemId)\(scope(of: item.chatInfo))"
+            "\(context.parameters["chatType"] ?? "group")/\(context.parameters["chatId"] ?? context.parameters["groupId"] ?? "")"
+        return "/v1/users/\(user)/chats/\(chat)/messages/\(item.chatItem.meta.itemId)\(scope(of: item.chatInfo))"
     }
 
     /// Makes the query with the scope of items in a group; empty for items without a scope.

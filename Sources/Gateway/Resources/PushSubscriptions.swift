@@ -207,7 +207,7 @@ enum PushSubscriptionsResource {
             let now = WallClock.milliseconds()
             let id = "test-" + Base64URL.encode(RandomBytes.make(count: 12), padding: false)
             let message = JSONObject([
-                ("id", .string(id)), ("time", .string(Timestamp(milliseconds: now).fullText)), ("type", "test"),
+                ("id", .string(id)), ("createdAt", .string(Timestamp(milliseconds: now).fullText)), ("type", "test"),
             ])
             guard let request = push.request(message, left: 60, urgency: .high, topic: nil, now: now) else {
                 throw ProblemDetails(.internalError)
@@ -265,10 +265,10 @@ enum PushSubscriptionsResource {
         object["state"] = .string(engine.shownState(subscription))
         object["keyId"] = .string(subscription.keyId)
         if let userId = push.rights.userId { object["userId"] = .integer(userId) }
-        object["created"] = DeliveryEngine.moment(subscription.created)
-        if let expires = push.expires { object["expires"] = DeliveryEngine.moment(expires) }
-        if let since = subscription.failingSince { object["failingSince"] = DeliveryEngine.moment(since) }
-        if let last = subscription.succeeded { object["lastDelivered"] = DeliveryEngine.moment(last) }
+        object["createdAt"] = DeliveryEngine.moment(subscription.created)
+        if let expires = push.expires { object["expiresAt"] = DeliveryEngine.moment(expires) }
+        if let since = subscription.failingSince { object["firstFailedAt"] = DeliveryEngine.moment(since) }
+        if let last = subscription.succeeded { object["lastDeliveredAt"] = DeliveryEngine.moment(last) }
         return .object(object)
     }
 }

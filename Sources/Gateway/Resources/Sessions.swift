@@ -48,7 +48,7 @@ enum SessionsResource {
             policy: .data,
             handler: closeSecondary
         ),
-        .model(.get, one + "/items", "loadSessionMessages", access: .key(.read), policy: .view, handler: loadItems),
+        .model(.get, one + "/messages", "loadSessionMessages", access: .key(.read), policy: .view, handler: loadItems),
         .model(.get, one + "/members", "loadSessionMembers", access: .key(.read), policy: .view, handler: loadMembers),
         .model(.put, one + "/filter", "setSessionFilter", access: .key(.read), policy: .data, handler: setFilter),
         .model(

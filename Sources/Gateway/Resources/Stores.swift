@@ -251,7 +251,7 @@ enum StoresResource {
         var members = JSONObject([("storeId", .string(id)), ("name", .string(record.name)), ("state", .string(state))])
         if let reason { members["reason"] = .string(reason) }
         // The creation time of the first store is unknown.
-        if id != first { members["created"] = .string(Timestamp(seconds: record.created).fullText) }
+        if id != first { members["createdAt"] = .string(Timestamp(seconds: record.created).fullText) }
         members["protection"] = .string(protection)
         if let tenant = record.tenant { members["tenant"] = .string(tenant) }
         return .object(members)

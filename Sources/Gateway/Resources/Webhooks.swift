@@ -217,7 +217,7 @@ enum WebhooksResource {
             let now = WallClock.milliseconds()
             let id = "test-" + Base64URL.encode(RandomBytes.make(count: 12), padding: false)
             let time = Timestamp(milliseconds: now).fullText
-            let body: JSONValue = ["id": .string(id), "time": .string(time), "event": ["type": "test"]]
+            let body: JSONValue = ["id": .string(id), "createdAt": .string(time), "event": ["type": "test"]]
             let request = webhook.request(id: id, body: body.encoded(), now: now)
             guard
                 let attempt = try await DeliveryEngine.storing({
@@ -352,13 +352,13 @@ enum WebhooksResource {
         object["state"] = .string(engine.shownState(subscription))
         object["keyId"] = .string(subscription.keyId)
         if let userId = webhook.rights.userId { object["userId"] = .integer(userId) }
-        object["created"] = DeliveryEngine.moment(subscription.created)
+        object["createdAt"] = DeliveryEngine.moment(subscription.created)
         object["cursor"] = .string(EventForm.cursor(engine.source.epoch, subscription.position))
         if counts, let waiting = engine.waiting(subscription.id) { object["waiting"] = .integer(Int64(waiting)) }
-        if let since = subscription.failingSince { object["failingSince"] = DeliveryEngine.moment(since) }
-        if let last = subscription.succeeded { object["lastDelivered"] = DeliveryEngine.moment(last) }
+        if let since = subscription.failingSince { object["firstFailedAt"] = DeliveryEngine.moment(since) }
+        if let last = subscription.succeeded { object["lastDeliveredAt"] = DeliveryEngine.moment(last) }
         if let previous = webhook.previous, previous.until > WallClock.seconds() {
-            object["previousSecretUntil"] = DeliveryEngine.moment(previous.until * 1_000)
+            object["previousSecretExpiresAt"] = DeliveryEngine.moment(previous.until * 1_000)
         }
         return .object(object)
     }

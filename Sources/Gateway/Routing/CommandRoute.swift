@@ -18,6 +18,7 @@ enum CommandSuccess: Sendable {
 extension Route {
     /// Makes a route that runs one command of the core.
     /// - Parameters:
+    ///   - alsoRuns: commands that `build` makes in place of `command` for some chats.
     ///   - forUser: whether the command runs as the user in the path. `false` for commands that manage users, for which
     ///     the core checks the active user.
     ///   - policy: if its `profiles` are `.filtered`, a command that reads data of all users runs as the user to whom
@@ -31,6 +32,7 @@ extension Route {
         _ template: String,
         _ operationID: String,
         _ command: CommandName,
+        alsoRuns: [CommandName] = [],
         category: String,
         policy: RoutePolicy,
         forUser: Bool = true,
@@ -47,6 +49,7 @@ extension Route {
             template,
             operationID,
             command,
+            alsoRuns: alsoRuns,
             category: category,
             policy: policy,
             problems: problems
@@ -95,8 +98,8 @@ extension RouteContext {
         _ patched: PatchedResource?
     ) async throws(ProblemDetails) -> HTTPResponse {
         guard let principal else { throw ProblemDetails(.unauthorized) }
-        // The route has the access rules of its own command, so it must not run another command.
-        guard command.name == route.command else { throw ProblemDetails(.internalError) }
+        // The route has the access rules of its own commands, so it must not run another command.
+        guard route.coreCommands.contains(command.name) else { throw ProblemDetails(.internalError) }
         let answered: Result<HTTPResponse, ProblemDetails>? = await services.answer(command, for: principal.keyID) {
             await result(of: command, as: user, with: principal, claim: claim, success, patched)
         }

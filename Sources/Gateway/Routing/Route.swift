@@ -32,6 +32,8 @@ public struct Route: Sendable {
     public let operationID: String
     /// The command of the core that the route runs; nil for an operation of the gateway itself.
     let command: CommandName?
+    /// Commands that the route runs in place of `command` for some chats, with the same rights.
+    let alsoRuns: [CommandName]
     /// The section of the contract to which the operation belongs.
     public let category: String
     public let access: Access
@@ -65,6 +67,7 @@ public struct Route: Sendable {
         self.template = template
         self.operationID = operationID
         command = nil
+        alsoRuns = []
         self.category = category
         self.access = access
         self.policy = policy
@@ -88,6 +91,7 @@ public struct Route: Sendable {
         _ template: String,
         _ operationID: String,
         _ command: CommandName,
+        alsoRuns: [CommandName] = [],
         category: String,
         policy: RoutePolicy,
         problems: Set<ProblemDetails.Code> = [],
@@ -97,6 +101,7 @@ public struct Route: Sendable {
         self.template = template
         self.operationID = operationID
         self.command = command
+        self.alsoRuns = alsoRuns
         self.category = category
         access = .key(Scopes.required(for: command))
         self.policy = policy
@@ -148,6 +153,9 @@ public struct Route: Sendable {
         route.isSafe = true
         return route
     }
+
+    /// The commands of the core that the route runs.
+    var coreCommands: [CommandName] { (command.map { [$0] } ?? []) + alsoRuns }
 
     public var isImplemented: Bool { handler != nil || upload != nil }
 }

@@ -45,7 +45,7 @@ struct GroupOfTwo {
 extension HTTPClient {
     /// Returns the cursor of the present end of the journal.
     func now() async throws -> String? {
-        try await call("GET", "/v1/events?cursor=now&wait=0").json["cursor"]?.stringValue
+        try await call("GET", "/v1/events?cursor=now&timeout=0").json["cursor"]?.stringValue
     }
 
     /// Invites a contact to a group, and makes the contact's user join.

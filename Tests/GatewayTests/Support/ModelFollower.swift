@@ -23,7 +23,7 @@ struct ModelFollower {
 
     /// Applies the new patches. Waits up to `seconds` for some.
     mutating func advance(wait seconds: Int = 0) async throws {
-        let answer = try await client.call("GET", "\(path)/changes?cursor=\(cursor)&wait=\(seconds)")
+        let answer = try await client.call("GET", "\(path)/changes?cursor=\(cursor)&timeout=\(seconds)")
         guard answer.status != 410 else {
             // A deletion has removed patches before the follower read them.
             let again = try await client.call("GET", path).json

@@ -126,7 +126,8 @@ extension HTTPClient {
     /// Follows the events after `cursor` up to one of a type.
     func event(after cursor: inout String?, _ type: String, user: Int64) async throws -> JSONValue {
         while true {
-            let page = try await call("GET", "/v1/events?wait=20&limit=1" + (cursor.map { "&cursor=\($0)" } ?? "")).json
+            let page = try await call("GET", "/v1/events?timeout=20&limit=1" + (cursor.map { "&cursor=\($0)" } ?? ""))
+                .json
             cursor = page["cursor"]?.stringValue
             guard let entry = page["events"]?[0] else { throw RawConnection.Failure.timeout }
             if entry["userId"] == .integer(user), let event = entry["event"], event["type"] == .string(type) {
@@ -137,7 +138,7 @@ extension HTTPClient {
 
     /// Connects two profiles of this gateway, and returns the contact ids that they have of each other.
     func connect(_ one: Int64, _ other: Int64) async throws -> (Int64, Int64) {
-        let begin = try await call("GET", "/v1/events?cursor=now&wait=0").json["cursor"]?.stringValue
+        let begin = try await call("GET", "/v1/events?cursor=now&timeout=0").json["cursor"]?.stringValue
         let invitation = try await post("/v1/users/\(one)/connections/invitations", ["incognito": false]).json
         let link = invitation["connLinkInvitation"]?["connFullLink"] ?? .null
         _ = try await post("/v1/users/\(other)/connections", ["incognito": false, "connLink": link])

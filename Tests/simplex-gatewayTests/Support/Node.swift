@@ -170,7 +170,7 @@ actor Node {
     func journal(until isLast: (JSONValue) throws -> Bool) async throws {
         var cursor = ""
         while true {
-            let page = try await object("GET", "/v1/events?wait=20&limit=1000\(cursor)")
+            let page = try await object("GET", "/v1/events?timeout=20&limit=1000\(cursor)")
             guard let next = page["cursor"]?.stringValue, let events = page["events"]?.arrayValue, !events.isEmpty
             else {
                 throw Program.Unexpected(description: "the journal ended before the expected event")

@@ -43,7 +43,9 @@ print("read", call(ApiChatResponse, f"{chat}?limit=1").chat.chatItems[0].meta.it
 
 delivered = False
 while not delivered:
-    page = call(EventPage, f"/v1/events?cursor={cursor}&wait=20&types=chatItemsStatusesUpdated&chats=direct/{contact}")
+    page = call(
+        EventPage, f"/v1/events?cursor={cursor}&timeout=20&types=chatItemsStatusesUpdated&chats=direct/{contact}"
+    )
     cursor = page.cursor
     for entry in page.events:
         assert isinstance(entry.event.root, ChatItemsStatusesUpdatedEvent)

@@ -32,7 +32,9 @@ with ApiClient(Configuration(host=url, access_token=key)) as client:
 
     delivered = False
     while not delivered:
-        page = events.list_events(cursor=cursor, wait=20, types="chatItemsStatusesUpdated", chats=f"direct/{contact}")
+        page = events.list_events(
+            cursor=cursor, timeout=20, types="chatItemsStatusesUpdated", chats=f"direct/{contact}"
+        )
         cursor = page.cursor
         for entry in page.events:
             event = entry.event.actual_instance

@@ -26,7 +26,7 @@ async function main() {
   console.log("read", read.chat.chatItems[0].meta.itemText)
 
   for (let delivered = false; !delivered; ) {
-    const page = await events.listEvents({ cursor, wait: 20, types: "chatItemsStatusesUpdated", chats: `direct/${contact}` })
+    const page = await events.listEvents({ cursor, timeout: 20, types: "chatItemsStatusesUpdated", chats: `direct/${contact}` })
     cursor = page.cursor
     for (const { event } of page.events) {
       if (event.type != "chatItemsStatusesUpdated" || !("chatItems" in event)) throw new Error(event.type)

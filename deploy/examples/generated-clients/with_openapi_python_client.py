@@ -37,7 +37,7 @@ print("read", chat.chat.chat_items[0].meta.item_text)
 delivered = False
 while not delivered:
     page = list_events.sync(
-        client=client, cursor=cursor, wait=20, types="chatItemsStatusesUpdated", chats=f"direct/{contact}"
+        client=client, cursor=cursor, timeout=20, types="chatItemsStatusesUpdated", chats=f"direct/{contact}"
     )
     cursor = page.cursor
     for entry in page.events:

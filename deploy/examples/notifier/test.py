@@ -43,7 +43,7 @@ with support.Gateway() as gateway:
     link = gateway.call("POST", "/v1/users/1/connections/invitations", {})["connLinkInvitation"]["connFullLink"]
     gateway.call("POST", "/v1/users/3/connections", {"connLink": link})
     page = gateway.until(
-        lambda: gateway.call("GET", f"/v1/events?cursor={begin}&types=contactConnected&users=1&wait=20")["events"],
+        lambda: gateway.call("GET", f"/v1/events?cursor={begin}&types=contactConnected&users=1&timeout=20")["events"],
         "carol is connected",
     )
     carol = page[0]["event"]["contact"]["contactId"]

@@ -18,7 +18,7 @@ export class ChatPreviewView extends View {
     set(this, { role: "listitem", "aria-posinset": index + 1, "aria-setsize": count })
     const name = chatTitle(chatInfo)
     // The banner of a chat has no meaningful time.
-    const time = chatItems[0] && chatItems[0].content.type != "chatBanner" ? chatItems[0].meta.itemTs : chat.created
+    const time = chatItems[0] && chatItems[0].content.type != "chatBanner" ? chatItems[0].meta.itemTs : chat.createdAt
     const news = newsOf(chatInfo)
     return el("a",
       { href: place ? app.address(place) : "#", class: isOpen ? "open" : "", "aria-current": isOpen ? "true" : null },

@@ -447,7 +447,7 @@ export class ChatView extends View {
       const itemIds = [...this.#toRead]
       this.#toRead.clear()
       if (place != this.#place || !itemIds.length) return
-      app.post(`/chats/${place}/items/read`, { itemIds }).catch(() => {
+      app.post(`/chats/${place}/messages/read`, { itemIds }).catch(() => {
         if (place == this.#place) for (const id of itemIds) this.#toRead.add(id)
       })
     }, 400)

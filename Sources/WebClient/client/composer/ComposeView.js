@@ -218,14 +218,14 @@ export class ComposeView extends View {
     const { place } = this.#context, { id, itemId } = this.#live ?? { id: "", itemId: this.#edited.meta.itemId }
     const updatedMessage = { msgContent: { ...content, text: written }, mentions: this.#mentions(written) }
     return app.outbox.add({
-      userId: app.userId, place, method: "PATCH", path: `/chats/${place}/items/{item}`, of: itemId ? "" : id, itemId,
+      userId: app.userId, place, method: "PATCH", path: `/chats/${place}/messages/{item}`, of: itemId ? "" : id, itemId,
       text: written, body: { updatedMessage, ...(live ? { live } : {}) },
     })
   }
 
   /** Makes the entry of the outbox for the written message. */
   #message(content, how) {
-    const { place, type, chatId } = this.#context, quoted = this.#quoted, voice = this.#voice, files = this.#files
+    const { place } = this.#context, quoted = this.#quoted, voice = this.#voice, files = this.#files
     const written = content.text, mentions = this.#mentions(written), fileText = files.length == 1 ? written : ""
     /** @type {any[]} */
     const composedMessages = [], parts = []
@@ -239,7 +239,7 @@ export class ComposeView extends View {
     if (quoted) composedMessages[0].quotedItemId = quoted.meta.itemId
     return {
       userId: app.userId, place, method: "POST", parts, text: written, quoted: quoted && quoteOf(quoted),
-      path: type == "local" ? `/notes/${chatId}/items` : `/chats/${place}/messages`,
+      path: `/chats/${place}/messages`,
       body: { composedMessages, ...how, ...asGroup(app.chat(place)?.chatInfo) },
       notes: [...voice ? [words.kind.voice] : [], ...files.map(({ name }) => `📎 ${name}`)],
       attachments: voice || files.length ? { voice, files } : null,

@@ -37,7 +37,7 @@ export async function newChannel() {
       ...(description ? { description } : {}),
       groupPreferences: { history: { enable: "on" } },
     }
-    const made = await app.post("/public-groups", { relayIds: await chosenRelays(relays, given), groupProfile })
+    const made = await app.post("/channels", { relayIds: await chosenRelays(relays, given), groupProfile })
     allAsked(made)
     app.go(`group/${made.groupInfo.groupId}`)
     showChannelLink(made.groupInfo)

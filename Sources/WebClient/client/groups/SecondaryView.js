@@ -17,7 +17,7 @@ export const showSupport = async (title, what, scope) => {
   const more = button(words.loadMore,
     () =>
       app.get(
-        `${app.sessionPath}/items?list=secondary&before=${app.session.secondaryIM.reversedChatItems.at(-1).meta.itemId}`
+        `${app.sessionPath}/messages?list=secondary&before=${app.session.secondaryIM.reversedChatItems.at(-1).meta.itemId}`
       ),
     { kind: "plain" })
   const compose =
@@ -70,7 +70,7 @@ export const showSupport = async (title, what, scope) => {
       .filter(item => item.meta.itemStatus.type == "rcvNew" && !asked.has(item.meta.itemId))
       .map(item => item.meta.itemId)
     for (const id of unread) asked.add(id)
-    if (unread.length && scope) app.post(`${chatPath}/items/read${query}`, { itemIds: unread }).catch(() => {})
+    if (unread.length && scope) app.post(`${chatPath}/messages/read${query}`, { itemIds: unread }).catch(() => {})
   }
   for (const event of ["session", "outbox"]) app.on(event, draw, stops.signal)
   // The dialog stops following the model when the profile is left.

@@ -6,7 +6,7 @@ import { status } from "./CIMetaView.js"
 
 export const showItemInfo = async (item, context) => {
   const { meta } = item
-  const { chatItemInfo } = await app.get(`/chats/${context.place}/items/${meta.itemId}${context.query}`)
+  const { chatItemInfo } = await app.get(`/chats/${context.place}/messages/${meta.itemId}${context.query}`)
   let members = []
   if (context.type == "group" && chatItemInfo.memberDeliveryStatuses?.length)
     members = (await app.get(`/groups/${context.chatId}/members`)).group.members

@@ -178,7 +178,7 @@ function reactions(item, context) {
 /** Shows the members who have reacted with this emoji (ReactionContextMenu). */
 async function showReactions(item, emoji, context, at) {
   const own = app.session.chatInfo.groupInfo?.membership.groupMemberId
-  const path = `/groups/${context.chatId}/items/${item.meta.itemId}/reactions?emoji=${encodeURIComponent(emoji)}`
+  const path = `/groups/${context.chatId}/messages/${item.meta.itemId}/reactions?emoji=${encodeURIComponent(emoji)}`
   const { memberReactions } = await app.get(path)
   const entries = memberReactions.map(({ groupMember }) => ({
     name: groupMember.groupMemberId == own ? words.you : memberName(groupMember),

@@ -77,7 +77,7 @@ export function itemMenu(item, context, at) {
 
 /** Adds or removes a reaction. */
 export function react(item, emoji, add, { place, query }) {
-  const path = `/chats/${place}/items/${item.meta.itemId}/reactions${query}`
+  const path = `/chats/${place}/messages/${item.meta.itemId}/reactions${query}`
   return app.post(path, { add, reaction: { type: "emoji", emoji } })
 }
 
@@ -131,7 +131,7 @@ export const deletions = (/** @type {any[]} */ items, context, done = () => {}) 
         const isModerated = mode == "moderate"
         const path = isModerated
           ? `/groups/${context.chatId}/moderations`
-          : `/chats/${context.place}/items${context.query}`
+          : `/chats/${context.place}/messages${context.query}`
         if (!(await confirmed(words.deleteItems(items.length), explained, words.delete, true))) return
         await (isModerated ? app.post(path, { itemIds }) : app.delete(path, { itemIds, mode }))
         done()
@@ -143,7 +143,7 @@ async function report(item, context) {
     { label: words.report },
     Object.entries(words.reason).map(([name, label]) => el("option", { value: name }, label)))
   if (!await confirmed(words.report, [el("p", words.reportExplained), reason], words.send)) return
-  await app.post(`/groups/${context.chatId}/items/${item.meta.itemId}/reports`, {
+  await app.post(`/groups/${context.chatId}/messages/${item.meta.itemId}/reports`, {
     reportReason: reason.value,
     reportText: "",
   })

@@ -213,7 +213,7 @@ class App extends EventTarget {
   }
 
   /** Loads a page of the open chat into the session. */
-  loadItems(side, itemId) { return this.get(`${this.sessionPath}/items?${side}=${itemId}&count=100`) }
+  loadItems(side, itemId) { return this.get(`${this.sessionPath}/messages?${side}=${itemId}&count=100`) }
 
   /** The loaded members of the open group. */
   get members() { return (this.session?.groupMembers ?? []).map(entry => entry.wrapped ?? entry) }
