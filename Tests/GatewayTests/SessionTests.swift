@@ -36,7 +36,7 @@ struct SessionTests {
             #expect(try opened.json["session"]?["im"]?["isLoading"] == false)
             let oldest = try #require(items.last?["meta"]?["itemId"]?.integerValue)
             var follower = try await ModelFollower(client, session, "session")
-            let page = try await client.call("GET", "\(session)/messages?before=\(oldest)&count=4").json
+            let page = try await client.post("\(session)/messages", ["before": .integer(oldest), "count": 4]).json
             #expect(page["session"]?["im"]?["reversedChatItems"]?.arrayValue?.count == 9)
             try await follower.advance { $0["im"]?["reversedChatItems"]?.arrayValue?.count == 9 }
             _ = try await client.post("/v1/users/\(bob)/chats/direct/\(aliceOfBob)/messages", textMessage("answer"))
@@ -133,12 +133,12 @@ struct SessionTests {
             for path in ["/v1/users/\(alice)/sessions/unknown", foreign] {
                 #expect(try await client.call("GET", path).status == 404)
                 #expect(try await client.call("DELETE", path).status == 404)
-                #expect(try await client.call("GET", path + "/messages").status == 404)
+                #expect(try await client.post(path + "/messages", [:]).status == 404)
                 #expect(try await client.call("GET", path + "/changes?cursor=a-1").status == 404)
                 #expect(try await put(client, path + "/chat", ["chatType": "direct", "chatId": 1]).status == 404)
                 #expect(try await put(client, path + "/filter", ["type": "unread"]).status == 404)
             }
-            #expect(try await client.call("GET", session + "/messages").status == 409)
+            #expect(try await client.post(session + "/messages", [:]).status == 409)
             #expect(try await put(client, session + "/secondary", ["contentTag": "image"]).status == 409)
             #expect(try await put(client, session + "/secondary", [:]).status == 422)
             #expect(try await put(client, session + "/chat", ["chatType": "direct", "chatId": 77]).status == 404)
@@ -149,7 +149,13 @@ struct SessionTests {
                 try await put(client, session + "/chat", ["chatType": "direct", "chatId": 1, "count": 100_000]).status
                     == 422
             )
-            #expect(try await client.call("GET", session + "/messages?before=1&after=2").status == 400)
+            for body: JSONValue in [["before": 1, "after": 2], ["around": 0], ["count": 1], ["list": "third"]] {
+                #expect(try await client.post(session + "/messages", body).status == 422, "\(body.text)")
+            }
+            // A GET would be repeated by browsers and proxies.
+            for list in ["/messages", "/members"] {
+                #expect(try await client.call("GET", session + list).status == 405)
+            }
         }
     }
 
@@ -191,7 +197,7 @@ struct SessionTests {
             for session in sessions.prefix(2) { #expect(try await put(client, session + "/chat", notes).status == 200) }
             let refused = try await put(client, sessions[2] + "/chat", notes)
             #expect(refused.status == 429 && refused.header("retry-after") != nil, "\(refused.text)")
-            #expect(try await client.call("GET", sessions[1] + "/messages").status == 429)
+            #expect(try await client.post(sessions[1] + "/messages", [:]).status == 429)
             #expect(try await client.call("DELETE", sessions[0] + "/chat").status == 200)
             #expect(try await put(client, sessions[2] + "/chat", notes).status == 200)
         }

@@ -57,10 +57,10 @@ struct SessionViewTests {
             let oldest = try #require(
                 second?["secondaryIM"]?["reversedChatItems"]?[2]?["meta"]?["itemId"]?.integerValue
             )
-            let page = try await client.call("GET", "\(session)/messages?list=secondary&before=\(oldest)&count=10")
-                .json[
-                    "session"
-                ]
+            let page = try await client.post(
+                "\(session)/messages",
+                ["list": "secondary", "before": .integer(oldest), "count": 10]
+            ).json["session"]
             #expect(texts(page, "secondaryIM") == (1...5).reversed().map { .string("voice \($0)") })
             #expect(page?["secondaryIM"]?["lastItemsLoaded"] == true && texts(page, "im").count == 50)
             try await send("voice", ["voice 6"])
@@ -72,7 +72,7 @@ struct SessionViewTests {
             )
             try await follower.agrees()
             #expect(try await client.call("DELETE", session + "/secondary").json["session"]?["secondaryIM"] == nil)
-            #expect(try await client.call("GET", session + "/messages?list=secondary").status == 409)
+            #expect(try await client.post(session + "/messages", ["list": "secondary"]).status == 409)
             try await follower.agrees()
         }
     }
@@ -135,7 +135,8 @@ struct SessionViewTests {
             }
             #expect(try await there().map { "/v1/users/\(alice)/sessions/\($0)" } == [kept])
             for (method, end) in [
-                ("GET", ""), ("DELETE", ""), ("GET", "/messages"), ("DELETE", "/chat"), ("DELETE", "/filter"),
+                ("GET", ""), ("DELETE", ""), ("POST", "/messages"), ("POST", "/members"), ("DELETE", "/chat"),
+                ("DELETE", "/filter"),
                 ("DELETE", "/secondary"), ("GET", "/changes?cursor=\(start)"),
             ] {
                 #expect(try await client.call(method, left + end).status == 404, "\(method) \(end)")

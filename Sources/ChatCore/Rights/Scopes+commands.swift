@@ -45,9 +45,7 @@ extension Scopes {
             .setContactMergeEnabled:
             .write
         // Groups
-        case .listGroups, .groupInfo, .listMembers, .getGroupLink, .groupMemberInfo, .getGroupRelays,
-            .getUpdatedGroupLinkData:
-            .read
+        case .listGroups, .groupInfo, .listMembers, .getGroupLink, .groupMemberInfo, .getGroupRelays: .read
         case .newGroup, .newPublicGroup, .addMember, .joinGroup, .acceptMember, .removeMembers, .leaveGroup,
             .updateGroupProfile, .membersRole,
             .blockMembersForAll, .createGroupLink, .groupLinkMemberRole, .deleteGroupLink, .addGroupShortLink,
@@ -56,7 +54,7 @@ extension Scopes {
             .setGroupAlias, .setGroupCustomData,
             .addGroupRelays, .allowRelayGroup, .setPublicGroupAccess, .prepareGroup, .changePreparedGroupUser,
             .connectPreparedGroup,
-            .enableGroupMember:
+            .enableGroupMember, .getUpdatedGroupLinkData:
             .write
         // Tags
         case .getChatTags: .read

@@ -395,8 +395,8 @@ enum GroupsResource {
             .groups(.allowRelayGroup(groupId: try context.id("groupId")))
         },
         .command(
-            .get,
-            "/v1/users/{userId}/groups/{groupId}/link/data",
+            .post,
+            "/v1/users/{userId}/groups/{groupId}/link/refresh",
             "refreshGroupLinkData",
             .getUpdatedGroupLinkData,
             category: "Groups",

@@ -48,8 +48,11 @@ enum SessionsResource {
             policy: .data,
             handler: closeSecondary
         ),
-        .model(.get, one + "/messages", "loadSessionMessages", access: .key(.read), policy: .view, handler: loadItems),
-        .model(.get, one + "/members", "loadSessionMembers", access: .key(.read), policy: .view, handler: loadMembers),
+        // The loaded data changes only the view of one client, so a repetition does no harm.
+        .model(.post, one + "/messages", "loadSessionMessages", access: .key(.read), policy: .data, handler: loadItems)
+            .onlyReading(),
+        .model(.post, one + "/members", "loadSessionMembers", access: .key(.read), policy: .data, handler: loadMembers)
+            .onlyReading(),
         .model(.put, one + "/filter", "setSessionFilter", access: .key(.read), policy: .data, handler: setFilter),
         .model(
             .delete,
@@ -168,24 +171,22 @@ enum SessionsResource {
     }
 
     private static func loadItems(_ context: RouteContext) throws(ProblemDetails) -> HTTPReply {
+        let body = try context.body()
+        let (before, after, around) = (try body.item("before"), try body.item("after"), try body.item("around"))
         let page: ItemsModel.Page
-        try context.only(one: ["before", "after", "around"])
-        let ids: ClosedRange<Int64> = 1...Int64.max
-        if let item = try context.number("before", in: ids) {
-            page = .before(item)
-        } else if let item = try context.number("after", in: ids) {
-            page = .after(item)
-        } else if let item = try context.number("around", in: ids) {
-            page = .around(item)
-        } else {
-            page = .last
+        switch (before, after, around) {
+        case (nil, nil, nil): page = .last
+        case (let item?, nil, nil): page = .before(item)
+        case (nil, let item?, nil): page = .after(item)
+        case (nil, nil, let item?): page = .around(item)
+        default: throw ProblemDetails(.invalidValue, "Only one of before, after and around can be given.")
         }
-        let count = Int(try context.number("count", in: 2...500) ?? 50)
+        let count = try body.count()
         let list: SessionModel.List
-        switch context.parameter("list") {
+        switch try body.optional("list", as: String.self) {
         case nil, "primary": list = .primary
         case "secondary": list = .secondary
-        default: throw ProblemDetails(parameter: "list", "must be primary or secondary.")
+        default: throw ProblemDetails(member: "list", "must be primary or secondary.")
         }
         return try context.loadingSession { model, id throws(ProblemDetails) in
             try await model.loadItems(page, count: count, list: list, in: id)
@@ -237,6 +238,13 @@ extension RequestBody {
         let count: Int = try optional("count") ?? 50
         guard (2...500).contains(count) else { throw ProblemDetails(member: "count", "must be from 2 to 500.") }
         return count
+    }
+
+    /// Reads the id of an item; `nil` when it is absent.
+    fileprivate func item(_ name: String) throws(ProblemDetails) -> Int64? {
+        let item: Int64? = try optional(name)
+        guard item ?? 1 > 0 else { throw ProblemDetails(member: name, "must be the id of a message.") }
+        return item
     }
 }
 

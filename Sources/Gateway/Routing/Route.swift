@@ -134,7 +134,8 @@ public struct Route: Sendable {
     var changes: [CommandName] = []
     /// Whether a body may also be `text/plain`.
     var takesText = false
-    /// Whether a `POST` only reads or tests something. It accepts an idempotency key without effect.
+    /// Whether a `POST` stores nothing: it only reads, tests or loads something. It accepts an idempotency key without
+    /// effect.
     var isSafe = false
 
     /// The announced end of the route; nil for a route that stays.
@@ -147,7 +148,7 @@ public struct Route: Sendable {
         return route
     }
 
-    /// Returns the same route as one that only reads or tests something.
+    /// Returns the same route as one that stores nothing.
     func onlyReading() -> Route {
         var route = self
         route.isSafe = true

@@ -125,7 +125,7 @@ export class ChatView extends View {
     // For a subscriber, requests the data of the channel's link: the number of subscribers and the relays.
     const { useRelays, groupId, membership } = app.chat(place)?.chatInfo.groupInfo ?? {}
     if (useRelays && membership.memberRole != "owner" && membership.memberStatus == "connected")
-      app.get(`/groups/${groupId}/link/data`).catch(() => {})
+      app.post(`/groups/${groupId}/link/refresh`).catch(() => {})
   }
 
   get #stats() { return app.chat(this.#place)?.chatStats }

@@ -16,9 +16,10 @@ export const showSupport = async (title, what, scope) => {
   const list = el("div.items", { role: "list", label: words.messages })
   const more = button(words.loadMore,
     () =>
-      app.get(
-        `${app.sessionPath}/messages?list=secondary&before=${app.session.secondaryIM.reversedChatItems.at(-1).meta.itemId}`
-      ),
+      app.post(`${app.sessionPath}/messages`, {
+        list: "secondary",
+        before: app.session.secondaryIM.reversedChatItems.at(-1).meta.itemId,
+      }),
     { kind: "plain" })
   const compose =
     scope

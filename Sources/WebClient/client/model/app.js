@@ -213,11 +213,11 @@ class App extends EventTarget {
   }
 
   /** Loads a page of the open chat into the session. */
-  loadItems(side, itemId) { return this.get(`${this.sessionPath}/messages?${side}=${itemId}&count=100`) }
+  loadItems(side, itemId) { return this.post(`${this.sessionPath}/messages`, { [side]: Number(itemId), count: 100 }) }
 
   /** The loaded members of the open group. */
   get members() { return (this.session?.groupMembers ?? []).map(entry => entry.wrapped ?? entry) }
-  async loadMembers() { if (!this.session?.membersLoaded) await this.get(`${this.sessionPath}/members`) }
+  async loadMembers() { if (!this.session?.membersLoaded) await this.post(`${this.sessionPath}/members`) }
 
   /** Changes settings of a chat. Settings that are not in `change` keep their values. */
   setChat(place, change) {
