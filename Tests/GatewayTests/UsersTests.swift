@@ -17,6 +17,40 @@ import Testing
         }
     }
 
+    @Test("A user that is created with activate false stays inactive, except the first user of a store")
+    func inactive() async throws {
+        try await RealGateway.run { gateway in
+            let client = try await gateway.client()
+            for (name, isActive) in [("alice", true), ("bob", false)] {
+                let body: JSONValue = ["profile": ["displayName": .string(name), "fullName": ""], "activate": false]
+                let answer = try await client.post("/v1/users", body)
+                #expect(try answer.status == 201 && answer.json["user"]?["activeUser"] == .bool(isActive), "\(name)")
+            }
+            #expect(try await client.call("GET", "/v1/users/active").json["user"]?["userId"] == 1)
+            #expect(try await client.call("GET", "/v1/users").json["users"]?.arrayValue?.count == 2)
+            // An inactive user has a chat for notes, and can be activated.
+            let note = try await client.post("/v1/users/2/chats/local/2/messages", ["text": "a note"])
+            #expect(note.status == 201, "\(note.text)")
+            #expect(try await client.post("/v1/users/2/activate", [:]).json["user"]?["activeUser"] == true)
+        }
+    }
+
+    @Test("A hidden user is deleted with its password in the header Current-Password")
+    func hiddenDeletion() async throws {
+        try await RealGateway.run { gateway in
+            let client = try await gateway.client()
+            _ = (try await client.user("alice"), try await client.user("bob"))
+            #expect(try await client.post("/v1/users/1/hide", ["viewPwd": "ключ %"]).status == 200)
+            let place = "/v1/users/1?delSMPQueues=false"
+            for headers in [[], [("Current-Password", "wrong")]] {
+                #expect(try await client.call("DELETE", place, headers: headers).status >= 400)
+            }
+            let password = [("Current-Password", "%D0%BA%D0%BB%D1%8E%D1%87%20%25")]
+            #expect(try await client.call("DELETE", place, headers: password).status == 200)
+            #expect(try await client.call("DELETE", place, headers: password).status == 404)
+        }
+    }
+
     @Test("A used name and a missing active user get 409, and an unknown user gets 404")
     func errors() async throws {
         try await RealGateway.run { gateway in

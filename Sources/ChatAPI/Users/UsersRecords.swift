@@ -4,12 +4,25 @@ public struct NewUser: Codable, Hashable, Sendable {
     public var pastTimestamp: Bool
     public var userChatRelay: Bool
     public var clientService: Bool
+    /// Whether the user becomes the active one. The text of the command does not contain this choice.
+    public var isActivated: Bool
 
-    public init(profile: Profile? = nil, pastTimestamp: Bool, userChatRelay: Bool, clientService: Bool) {
+    public init(
+        profile: Profile? = nil,
+        pastTimestamp: Bool,
+        userChatRelay: Bool,
+        clientService: Bool,
+        isActivated: Bool = true
+    ) {
         self.profile = profile
         self.pastTimestamp = pastTimestamp
         self.userChatRelay = userChatRelay
         self.clientService = clientService
+        self.isActivated = isActivated
+    }
+
+    private enum CodingKeys: String, CodingKey {
+        case profile, pastTimestamp, userChatRelay, clientService
     }
 }
 
@@ -21,6 +34,7 @@ extension NewUser {
         pastTimestamp = try members.decode(Bool.self, forKey: .pastTimestamp)
         userChatRelay = try members.decodeIfPresent(Bool.self, forKey: .userChatRelay) ?? false
         clientService = try members.decodeIfPresent(Bool.self, forKey: .clientService) ?? false
+        isActivated = true
     }
 }
 

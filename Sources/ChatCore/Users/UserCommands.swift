@@ -15,7 +15,7 @@ extension RunningCommand {
         return .activeUser(user: user.api)
     }
 
-    /// `/_create user`: creates a user and activates it.
+    /// `/_create user`: creates a user, and activates it unless the caller wants it inactive.
     func createActiveUser(_ new: NewUser) async throws -> ChatResponse {
         guard !new.clientService else { throw ChatFailure.notImplemented("createActiveUser clientService") }
         // A new user without a profile gets a random name.
@@ -60,7 +60,11 @@ extension RunningCommand {
             _ = try LocalDisplayNames.create(profile.displayName, user: userId, in: tx.db)
             try NoteFolderRecord.create(user: userId, at: createdAt, in: tx.db)
             for server in servers { try ServerRecord.insert(server, user: userId, in: tx.db) }
-            return .activeUser(user: try Self.activate(userId, tx).api)
+            // A store always has an active user after its first one.
+            let staysInactive = try !new.isActivated && UserRecord.active(in: tx.db) != nil
+            guard staysInactive else { return .activeUser(user: try Self.activate(userId, tx).api) }
+            tx.changedUsers = true
+            return .activeUser(user: try Self.user(userId, tx.db).api)
         }
     }
 

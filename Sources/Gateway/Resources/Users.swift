@@ -48,7 +48,8 @@ enum UsersResource {
                         profile: try body.value("profile"),
                         pastTimestamp: try body.optional("pastTimestamp") ?? false,
                         userChatRelay: try body.optional("userChatRelay") ?? false,
-                        clientService: try body.optional("clientService") ?? false
+                        clientService: try body.optional("clientService") ?? false,
+                        isActivated: try context.activates(body)
                     )
                 )
             )
@@ -295,6 +296,17 @@ extension UsersResource {
                 groupInvitations.map { .users(.setUserAutoAcceptGroupInvitations(userId: userId, enable: $0)) },
             ].compactMap { $0 }
         }
+    }
+}
+
+extension RouteContext {
+    /// Reads whether a new profile becomes the active one. The protocol of phones cannot express the choice.
+    fileprivate func activates(_ body: RequestBody) throws(ProblemDetails) -> Bool {
+        let isActivated: Bool = try body.optional("activate") ?? true
+        guard isActivated || parameters["remoteHostId"] == nil else {
+            throw ProblemDetails(member: "activate", "must be true: a phone activates each new profile.")
+        }
+        return isActivated
     }
 }
 
