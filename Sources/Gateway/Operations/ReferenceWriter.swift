@@ -56,10 +56,11 @@ struct ReferenceWriter {
         let media =
             body?["content"]?.objectValue?.first { _ in true }.map { " data-media=\"\($0.0.escapedForAttribute)\"" }
             ?? ""
-        let commands =
-            [operation["x-core-command"]].compactMap { $0 } + (operation["x-core-commands"]?.arrayValue ?? [])
-        let names = commands.compactMap(\.stringValue).map { "<code>\(escape($0))</code>" }
-        let command = names.isEmpty ? "" : " (core: \(names.joined(separator: ", ")))"
+        let named = operation["x-core-command"]
+        let commands = named?.arrayValue?.compactMap(\.stringValue) ?? named?.stringValue.map { [$0] } ?? []
+        let command =
+            commands.isEmpty
+            ? "" : " (core: \(commands.map { "<code>\(escape($0))</code>" }.joined(separator: ", ")))"
         var out =
             "<details id=\"\(id.escapedForAttribute)\"\(media)><summary><b>\(escape(method.uppercased()))</b> <code>\(escape(path))</code> "
         out +=
@@ -107,8 +108,7 @@ struct ReferenceWriter {
     ///   also on this page.
     private func content(_ holder: JSONValue, class mark: String? = nil) -> String {
         var out = ""
-        let all = [holder["content"], holder["x-also-taken"]].compactMap { $0?.objectValue }.joined()
-        for (media, value) in all {
+        for (media, value) in holder["content"]?.objectValue ?? JSONObject() {
             // The members or cases of a body that only one operation has are on this page.
             let (name, target) = (value["schema"]?["$ref"]?.stringValue ?? "", value["schema"].map(resolve))
             let isOwn = name.hasSuffix("Request") || name.hasSuffix("Response") && target?["oneOf"] != nil

@@ -91,7 +91,7 @@ extension Route {
                 }
             }
         }
-        route.changes = commands
+        route.alsoRuns = commands
         return route
     }
 }

@@ -32,8 +32,9 @@ public struct Route: Sendable {
     public let operationID: String
     /// The command of the core that the route runs; nil for an operation of the gateway itself.
     let command: CommandName?
-    /// Commands that the route runs in place of `command` for some chats, with the same rights.
-    let alsoRuns: [CommandName]
+    /// The commands of a merge patch, or those that the route runs in place of `command` for some chats, with the same
+    /// rights.
+    var alsoRuns: [CommandName]
     /// The section of the contract to which the operation belongs.
     public let category: String
     public let access: Access
@@ -130,8 +131,6 @@ public struct Route: Sendable {
         return route
     }
 
-    /// The commands of the core that a merge patch can run; empty for other routes.
-    var changes: [CommandName] = []
     /// Whether a body may also be `text/plain`.
     var takesText = false
     /// Whether a `POST` stores nothing: it only reads, tests or loads something. It accepts an idempotency key without

@@ -134,7 +134,7 @@ struct Contract: Sendable {
         // A file may contain any bytes.
         guard described["content"]?["application/json"] != nil else { return [] }
         // A plain text body may contain any text.
-        if described["x-also-taken"]?["text/plain"] != nil, !body.isEmpty,
+        if described["content"]?["text/plain"] != nil, !body.isEmpty,
             (try? JSONValue(parsing: body))?.objectValue == nil
         {
             return []
