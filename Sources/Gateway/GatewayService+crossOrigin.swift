@@ -9,7 +9,7 @@ extension GatewayService {
                 ("Access-Control-Allow-Methods", "GET, POST, PUT, PATCH, DELETE"),
                 (
                     "Access-Control-Allow-Headers",
-                    "Authorization, Content-Type, Idempotency-Key, If-Match, If-None-Match, If-Range, Last-Event-ID, Range, Repr-Digest, Upload-Complete, Upload-Length, Upload-Offset, X-Request-Id"
+                    "Authorization, Content-Type, Current-Password, Idempotency-Key, If-Match, If-None-Match, If-Range, Last-Event-ID, Range, Repr-Digest, Upload-Complete, Upload-Length, Upload-Offset, X-Request-Id"
                 ),
                 ("Access-Control-Max-Age", "600"),
             ]

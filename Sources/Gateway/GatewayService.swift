@@ -312,6 +312,13 @@ struct GatewayService: HTTPService {
         guard request.header("content-length").map({ $0 != "0" }) ?? (request.header("transfer-encoding") != nil) else {
             return
         }
+        // Proxies may remove the body of a DELETE (RFC 9110, section 9.3.5).
+        guard route.method != .delete else {
+            throw ProblemDetails(
+                .malformedRequest,
+                "A DELETE has no body: send its members in the query, and a password in the header Current-Password."
+            )
+        }
         try checkCoding(request)
         guard let field = request.header("content-type") else { return }
         let type = field.split(separator: ";").first.map { $0.trimmingSpaces.lowercased() } ?? ""

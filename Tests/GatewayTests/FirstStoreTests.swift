@@ -126,8 +126,14 @@ struct FirstStoreTests {
             #expect(try await unlock(gateway, "wrong").json["code"] == "wrongPassphrase")
             #expect(try await unlock(gateway, "1234").status == 200)
             #expect(try await users(gateway) == 1)
-            let removal = try await gateway.client().call("DELETE", own + "/app-password", body: #"{"current":"1234"}"#)
-            #expect(removal.status == 204)
+            let place = own + "/app-password"
+            let client = try await gateway.client()
+            #expect(try await client.call("DELETE", place).status == 400)
+            #expect(try await gateway.client().call("DELETE", place, body: #"{"current":"1234"}"#).status == 400)
+            let malformed = [("Current-Password", "%zz")]
+            #expect(try await gateway.client().call("DELETE", place, headers: malformed).status == 400)
+            let current = [("Current-Password", "12%334")]
+            #expect(try await gateway.client().call("DELETE", place, headers: current).status == 204)
             #expect(FileManager.default.fileExists(atPath: folder.path + "/database.key"))
         }
         #expect(try await LockableGateway.run(in: folder) { try await users($0) } == 1)

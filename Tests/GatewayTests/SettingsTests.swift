@@ -126,8 +126,8 @@ import Testing
                 #expect(try await client.call("GET", "\(user)/chats?\(query)").status == 400, "\(query)")
             }
             for (query, body) in [
-                ("itemIds=1", #"{"itemIds":[2]}"#), ("itemIds=1&mode=internal", #"{"mode":"broadcast"}"#),
-                ("itemIds=1&mode=both", ""),
+                ("itemIds=1", #"{"itemIds":[2]}"#), ("itemIds=1&mode=internal", "{}"), ("mode=internal", ""),
+                ("itemIds=1&mode=both", ""), ("itemIds=1,,2", ""),
             ] {
                 #expect(
                     try await client.call("DELETE", "\(chat)/messages?\(query)", body: body).status == 400,

@@ -30,7 +30,7 @@ struct StorePasswordTests {
         try await gateway.client().call(
             "DELETE",
             "/v1/stores/\(store.id)/\(which)",
-            body: JSONValue.object(["current": .string(current)]).text
+            headers: [("Current-Password", PercentEncoding.encode(current))]
         ).status
     }
 

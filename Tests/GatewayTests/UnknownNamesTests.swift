@@ -41,7 +41,7 @@ struct UnknownNamesTests {
         }
     }
 
-    @Test("Every route with an effect refuses an unknown member in the body, and names the member")
+    @Test("Every route with an effect refuses an unknown member in the body, and a DELETE refuses every body")
     func members() async throws {
         let body = { (route: Route) -> JSONValue? in
             guard route.method != .get else { return nil }
@@ -53,6 +53,11 @@ struct UnknownNamesTests {
             // The body of an upload is a file with any contents.
             guard route.method != .get, route.upload == nil else { return }
             #expect(answer.status == 400, "\(route.operationID): \(answer.text)")
+            guard route.method != .delete else {
+                let names = ["malformedRequest", "A DELETE has no body", "Current-Password"]
+                #expect(names.allSatisfy(answer.text.contains), "\(route.operationID): \(answer.text)")
+                return
+            }
             #expect(
                 answer.text.contains(#""code":"unknownMember""#) && answer.text.contains("incognitoo"),
                 "\(route.operationID): \(answer.text)"

@@ -335,8 +335,8 @@ def test_the_followed_model_equals_that_of_the_gateway(visit, gateway):
         elif what == "delete":
             gateway.call(
                 "DELETE",
-                f"{path}/messages",
-                {"itemIds": [own.pop(random.randrange(len(own)))], "mode": random.choice(["broadcast", "internal"])},
+                f"{path}/messages?itemIds={own.pop(random.randrange(len(own)))}"
+                f"&mode={random.choice(['broadcast', 'internal'])}",
             )
         elif what == "react":
             gateway.call(

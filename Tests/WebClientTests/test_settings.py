@@ -256,7 +256,7 @@ def test_a_linked_desktop_uses_the_same_profile(visit, gateway):
             {"updatedMessage": {"msgContent": {"type": "text", "text": "changed on the desktop"}, "mentions": {}}},
         )
         expect(mine).to_contain_text("changed on the desktop")
-        desktop.call("DELETE", f"{chat}/messages", {"itemIds": [said], "mode": "internal"})
+        desktop.call("DELETE", f"{chat}/messages?itemIds={said}&mode=internal")
         expect(mine).to_have_count(0)
         visitor.write("from the page")
         gateway.until(lambda: "from the page" in theirs(), "the desktop has it")

@@ -136,18 +136,16 @@ import Testing
                     $0["user"]?["localDisplayName"]?.stringValue == "user \(number)"
                 }.count == 1
             }
-            var notes: [Int64] = []
             try await world.everyMoment(
                 "DELETE",
-                "/v1/users/1/chats/local/1/messages",
                 {
                     let made = try await node.object(
                         "POST",
                         "/v1/users/1/chats/local/1/messages",
                         textMessages(["note \($0)"])
                     )
-                    notes.append(made["chatItems"]?[0]?["chatItem"]?["meta"]?["itemId"]?.integerValue ?? 0)
-                    return ["itemIds": [.integer(notes.last ?? 0)], "mode": "internal"]
+                    let note = made["chatItems"]?[0]?["chatItem"]?["meta"]?["itemId"]?.integerValue ?? 0
+                    return ("/v1/users/1/chats/local/1/messages?itemIds=\(note)&mode=internal", nil)
                 }
             ) { _ in
                 try await node.object("GET", "/v1/users/1/chats/local/1?limit=50")["chat"]?["chatItems"]?.arrayValue?

@@ -17,7 +17,8 @@ enum RequestFraming {
     /// Fields with one value that decide about the rights and the effect of a request (RFC 9110, section 5.3). If a
     /// request has such a field twice, a proxy may have used the other value.
     private static let singleFields = [
-        "authorization", "content-encoding", "content-type", "idempotency-key", "last-event-id", "origin",
+        "authorization", "content-encoding", "content-type", "current-password", "idempotency-key", "last-event-id",
+        "origin",
         "sec-websocket-key", "upload-complete",
         "upload-length", "upload-offset",
     ]

@@ -35,6 +35,7 @@ struct CurlLine {
     /// Returns an example for a parameter: the first value of an enumeration, 1 for an integer, otherwise the name in
     /// capitals, which the reader replaces.
     private static func value(_ name: String, _ schema: JSONValue?) -> String {
+        if schema?["type"] == "array" { return value(name, schema?["items"]) }
         if let items = schema?["items"] { return value(name, items) }
         if let first = schema?["enum"]?[0]?.stringValue { return first }
         return schema?["type"] == "integer" ? "1" : name.uppercased()

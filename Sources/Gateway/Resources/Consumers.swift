@@ -249,13 +249,13 @@ enum ConsumersResource {
     private static func ids(_ body: RequestBody) throws(ProblemDetails) -> [String]? {
         guard let ids: [String] = try body.optional("ids") else { return nil }
         guard (1...idLimit).contains(ids.count) else {
-            throw ProblemDetails(.invalidValue, "ids must have 1 to \(idLimit) ids.")
+            throw ProblemDetails(member: "ids", "must have 1 to \(idLimit) ids.")
         }
         return ids
     }
 
     private static func requiredIds(_ body: RequestBody) throws(ProblemDetails) -> [String] {
-        guard let ids = try ids(body) else { throw ProblemDetails(.invalidValue, "ids is missing.") }
+        guard let ids = try ids(body) else { throw ProblemDetails(member: "ids", "is missing.", .missing) }
         return ids
     }
 

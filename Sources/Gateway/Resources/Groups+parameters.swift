@@ -31,15 +31,6 @@ struct AssignableRole: Decodable {
 }
 
 extension RouteContext {
-    /// Reads, from the body or the query, whether the messages of removed members are deleted too.
-    func withMessages() throws(ProblemDetails) -> Bool {
-        guard parameter("withMessages") != nil else { return try body().optional("withMessages") ?? false }
-        guard try body().json("withMessages") == nil else {
-            throw ProblemDetails(parameter: "withMessages", "can be given in the query or in the body, not in both.")
-        }
-        return try flag("withMessages", default: false)
-    }
-
     /// Reads the reaction in the parameter `emoji`.
     func emoji() throws(ProblemDetails) -> MsgReaction {
         guard let emoji = parameter("emoji") else { throw ProblemDetails(parameter: "emoji", "is missing.", .missing) }

@@ -158,7 +158,7 @@ enum GroupsResource {
                 .removeMembers(
                     groupId: try context.id("groupId"),
                     memberIds: try context.ids("memberIds"),
-                    withMessages: try context.withMessages()
+                    withMessages: try context.flag("withMessages", default: false)
                 )
             )
         },

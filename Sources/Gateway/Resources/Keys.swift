@@ -279,7 +279,7 @@ enum KeysResource {
     private static func expiry(_ body: RequestBody, now: Int64) throws(ProblemDetails) -> Int64? {
         let (text, seconds): (String?, Int64?) = (try body.optional("expiresAt"), try body.optional("expiresIn"))
         guard text == nil || seconds == nil else {
-            throw ProblemDetails(.invalidValue, "Only one of expires and expiresIn can be given.")
+            throw ProblemDetails(.invalidValue, "Only one of expiresAt and expiresIn can be given.")
         }
         if let seconds {
             guard (1...315_360_000).contains(seconds) else {

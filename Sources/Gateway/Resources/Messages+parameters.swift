@@ -26,33 +26,25 @@ extension RouteContext {
         )
     }
 
-    /// Reads ids from the body, or from the query as `1,2,3`. At least one id is required.
+    /// Reads ids from the query, as `1,2,3`. At least one id is required.
     func ids(_ name: String) throws(ProblemDetails) -> [Int64] {
-        guard let text = parameter(name) else { return try body().ids(name) }
-        guard try body().json(name) == nil else {
-            throw ProblemDetails(parameter: name, "can be given in the query or in the body, not in both.")
-        }
-        let ids = text.split(separator: ",").compactMap { Int64($0) }
-        guard !ids.isEmpty, ids.count == text.split(separator: ",", omittingEmptySubsequences: false).count else {
+        guard let text = parameter(name) else { throw ProblemDetails(parameter: name, "is missing.", .missing) }
+        let parts = text.split(separator: ",", omittingEmptySubsequences: false)
+        let ids = parts.compactMap { Int64(wholeNumber: String($0)) }
+        guard !ids.isEmpty, ids.count == parts.count else {
             throw ProblemDetails(parameter: name, "must be numbers with commas between them.")
         }
         return ids
     }
 
-    /// Reads the mode from the body or the query: `broadcast` (for everybody), `internal` (only for the user, default),
+    /// Reads the mode from the query: `broadcast` (for everybody), `internal` (only for the user, default),
     /// `internalMark`, or `history` (of a channel).
     func deleteMode() throws(ProblemDetails) -> CIDeleteMode {
-        if let text = parameter("mode") {
-            guard try body().json("mode") == nil else {
-                throw ProblemDetails(parameter: "mode", "can be given in the query or in the body, not in both.")
-            }
-            let mode = CIDeleteMode(rawValue: text)
-            guard CIDeleteMode.known.contains(mode) else {
-                throw ProblemDetails(parameter: "mode", "must be broadcast, internal, internalMark or history.")
-            }
-            return mode
+        let mode = CIDeleteMode(rawValue: parameter("mode") ?? "internal")
+        guard CIDeleteMode.known.contains(mode) else {
+            throw ProblemDetails(parameter: "mode", "must be broadcast, internal, internalMark or history.")
         }
-        return try body().optional("mode") ?? CIDeleteMode(rawValue: "internal")
+        return mode
     }
 }
 

@@ -1,8 +1,9 @@
 internal import ChatAPI
+internal import ChatCore
 
 /// Routes for push notifications as in the original: the token of a device, and the contents of a push.
 ///
-/// The token is sent only in bodies, because a URL must not contain it.
+/// The token is sent only in bodies, because a URL must not contain it. So a deletion concerns the stored token.
 enum NotificationsResource {
     static let routes: [Route] = [
         .command(
@@ -55,16 +56,15 @@ enum NotificationsResource {
         ) { context throws(ProblemDetails) in
             .notifications(.checkToken(token: try context.body().value("token")))
         },
-        .command(
+        Route(
             .delete,
             "/v1/notifications/token",
             "deleteDeviceToken",
             .deleteToken,
             category: "Notifications",
-            policy: .secrets
-        ) { context throws(ProblemDetails) in
-            .notifications(.deleteToken(token: try context.body().value("token")))
-        },
+            policy: .secrets,
+            handler: delete
+        ),
         .command(
             .post,
             "/v1/notifications/connections",
@@ -89,4 +89,26 @@ enum NotificationsResource {
             .notifications(.getConnNtfMessages(connMsgReqs: try context.body().value("connMsgReqs")))
         },
     ]
+
+    /// Deletes the stored token. The request does not contain the token, because it has no body.
+    private static func delete(_ context: RouteContext) throws(ProblemDetails) -> HTTPReply {
+        try context.refuseUnknown()
+        guard let principal = context.principal else { throw ProblemDetails(.unauthorized) }
+        let core = context.services.core
+        return context.answering { () async throws(ProblemDetails) in
+            // The caller does not see the token, so the scope of the deletion is enough.
+            let reading = CommandRights(scopes: .read, paths: .ownFolders)
+            let stored: ChatResponse
+            switch await core.send(.notifications(.getNtfToken), as: nil, with: reading, claim: nil) {
+            case .result(let response): stored = response
+            case .error(let error): throw ProblemDetails(error)
+            }
+            guard case .ntfToken(let token, _, _, _) = stored else { throw ProblemDetails(.internalError) }
+            let deletion = ChatCommand.notifications(.deleteToken(token: token))
+            switch await core.send(deletion, as: nil, with: principal.rights, claim: nil) {
+            case .result(let response): return try context.answer(response, .ok)
+            case .error(let error): throw ProblemDetails(error)
+            }
+        }
+    }
 }

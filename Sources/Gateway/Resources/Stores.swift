@@ -209,10 +209,12 @@ enum StoresResource {
 
     private static func removing(
         _ context: RouteContext,
-        _ body: @escaping @Sendable (StoreHost, Store, SecretBytes?) async throws(ProblemDetails) -> Void
+        _ body: @escaping @Sendable (StoreHost, Store, SecretBytes) async throws(ProblemDetails) -> Void
     ) throws(ProblemDetails) -> HTTPReply {
         let (host, store) = try context.store()
-        let current = try context.body(secrets: ["current"]).passphrase("current")
+        let given = try context.currentPassword()
+        try context.refuseUnknown()
+        guard let current = given else { throw ProblemDetails(.invalidParameter, "Current-Password is missing.") }
         return context.answering { () async throws(ProblemDetails) in
             try await body(host, store, current)
             return HTTPResponse(status: 204)
@@ -265,11 +267,32 @@ extension RequestBody {
             if json(name) != nil { throw ProblemDetails(member: name, "has the wrong type.", .wrongType) }
             return nil
         }
-        guard (1...1024).contains(text.count), !text.withBytes(Self.hasLineBreak) else {
+        guard text.isOneLine else {
             throw ProblemDetails(member: name, "must have 1 to 1024 bytes, on one line.")
         }
         return text
     }
+}
+
+extension RouteContext {
+    /// Reads the password in the header `Current-Password`, which is percent-encoded; `nil` when the header is absent.
+    /// Requests without a body send a password in this header, because logs and proxies keep URLs.
+    func currentPassword() throws(ProblemDetails) -> SecretBytes? {
+        guard let text = request.header("current-password") else { return nil }
+        guard let password = PercentEncoding.decode(text).map({ SecretBytes(Array($0.utf8)) }), password.isOneLine
+        else {
+            throw ProblemDetails(
+                .invalidParameter,
+                "Current-Password must have 1 to 1024 bytes of UTF-8, on one line and percent-encoded."
+            )
+        }
+        return password
+    }
+}
+
+extension SecretBytes {
+    /// Whether the text has 1 to 1024 bytes, and can be typed on one line.
+    fileprivate var isOneLine: Bool { (1...1024).contains(count) && !withBytes(Self.hasLineBreak) }
 
     /// Whether a UTF-8 text contains LF, VT, FF, CR, NEL, or a separator of lines or paragraphs.
     private static func hasLineBreak(_ text: UnsafeBufferPointer<UInt8>) -> Bool {

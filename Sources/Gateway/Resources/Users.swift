@@ -141,13 +141,11 @@ enum UsersResource {
             policy: .data,
             forUser: false
         ) { context throws(ProblemDetails) in
-            let body = try context.body()
-            let delete = try context.flag("delSMPQueues", default: true)
-            return .users(
+            .users(
                 .deleteUser(
                     userId: try context.id("userId"),
-                    delSMPQueues: try body.optional("delSMPQueues") ?? delete,
-                    viewPwd: try body.optional("viewPwd")
+                    delSMPQueues: try context.flag("delSMPQueues", default: true),
+                    viewPwd: try context.currentPassword()?.withBytes { String(decoding: $0, as: UTF8.self) }
                 )
             )
         },

@@ -21,7 +21,7 @@ struct MergePatch {
     /// Adds a change, if the patch has the member. The member cannot be deleted.
     mutating func set<Value: Decodable>(_ name: String, _ commands: (Value) -> [ChatCommand]) {
         change(name) { (value: Value?) throws(ProblemDetails) in
-            guard let value else { throw ProblemDetails(.invalidValue, "\(name) must not be null.") }
+            guard let value else { throw ProblemDetails(member: name, "must not be null.") }
             return commands(value)
         }
     }

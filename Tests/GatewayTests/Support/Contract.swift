@@ -169,11 +169,11 @@ struct Contract: Sendable {
                 return violations(of: .array(values), by: schema).isEmpty
                     ? [] : ["the parameter \(pair) does not match the contract"]
             }
-            // A value in a query has no type.
-            let value = (try? JSONValue(parsing: "[\(text)]"))?[0]
-            guard !violations(of: .string(text), by: schema).isEmpty,
-                value.map({ violations(of: $0, by: schema).isEmpty }) != true
-            else { return [] }
+            // A value in a query has no type. An array has commas between its items.
+            let list = try? JSONValue(parsing: "[\(text)]")
+            let texts = JSONValue.array(text.split(separator: ",").map { .string(String($0)) })
+            let values = [JSONValue.string(text), list?[0], list, texts].compactMap(\.self)
+            guard values.allSatisfy({ !violations(of: $0, by: schema).isEmpty }) else { return [] }
             return ["the parameter \(pair) does not match the contract"]
         }
     }

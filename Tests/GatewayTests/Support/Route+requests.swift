@@ -35,10 +35,6 @@ extension Route {
         let contract = Contract.served
         guard let schema = contract.operation(self).flatMap({ contract.bodySchema($0) }) else { return nil }
         guard var members = contract.sample(schema).objectValue else { return nil }
-        // These ids may also be in the query, so the contract does not require them in the body.
-        for name in ["itemIds", "memberIds"] {
-            if let ids = schema["properties"]?[name] { members[name] = contract.sample(ids) }
-        }
         // One of two members is required, which the contract cannot express.
         if let messages = schema["properties"]?["composedMessages"] {
             members["composedMessages"] = contract.sample(messages)

@@ -104,12 +104,24 @@ final class FullDiskWorld {
         _ body: (Int) async throws -> JSONValue,
         isDone: (Int) async throws -> Bool
     ) async throws {
+        try await everyMoment(method, { (path, try await body($0)) }, isDone: isDone)
+    }
+
+    /// Sends a new request for each number of writes after which the disk becomes full.
+    /// - Parameter request: returns the path and the body of a request. It gets a different number at each call.
+    func everyMoment(
+        _ method: String,
+        _ request: (Int) async throws -> (path: String, body: JSONValue?),
+        isDone: (Int) async throws -> Bool
+    ) async throws {
         let first = next()
-        let writes = try await writes(of: method, path, try await body(first))
+        let (path, body) = try await request(first)
+        let writes = try await writes(of: method, path, body)
         #expect(try await isDone(first), "\(method) \(path)")
         for moment in FullDisk.moments(of: writes) {
             let number = next()
-            try await ask(method, path, try await body(number), full: moment)
+            let (path, body) = try await request(number)
+            try await ask(method, path, body, full: moment)
             #expect(try await isDone(number), "\(method) \(path), \(moment)")
         }
     }

@@ -24,7 +24,7 @@ export async function showChannelRelays({ groupId, membership }) {
       (isFollowed && channelRelays.groupRelays.find(relay => relay.groupRelayId == groupRelayId)?.relayStatus)
       || relayStatus
     const remove = () => sure(words.removeMember(name), words.removeRelayExplained, words.remove, async () => {
-      await app.delete(`${path}/members`, { memberIds: [groupMemberId], withMessages: false })
+      await app.delete(`${path}/members?memberIds=${groupMemberId}`)
       await read()
     })
     return el("li.card",

@@ -91,7 +91,7 @@ export function showMember(info, member, changed = () => {}, closeGroup = () => 
     sure(words.removeMember(name),
       isChannel(info) ? words.removeSubscriberExplained : words.removeMemberExplained,
       words.remove,
-      run(() => app.delete(`${group}/members`, { ...ids, withMessages: false })))
+      run(() => app.delete(`${group}/members?memberIds=${member.groupMemberId}`)))
   const box = dialog(name,
     head(member.memberProfile.image, name, member.memberProfile),
     el("p.empty", state(member)),

@@ -67,7 +67,7 @@ export function itemMenu(item, context, at) {
       mayWrite && item.file && progress(item.file) !== null && { name: words.cancelFile, run: () => cancel(item.file) },
       isReport && {
         name: words.archiveReport,
-        run: () => app.delete(`/groups/${context.chatId}/reports`, { itemIds: [meta.itemId], mode: "internalMark" }),
+        run: () => app.delete(`/groups/${context.chatId}/reports?itemIds=${meta.itemId}&mode=internalMark`),
       },
       reported && mayWrite && { name: words.report, run: () => report(item, context) },
       ...deletions([item], context),
@@ -129,11 +129,11 @@ export const deletions = (/** @type {any[]} */ items, context, done = () => {}) 
       run: async () => {
         const itemIds = items.map(item => item.meta.itemId)
         const isModerated = mode == "moderate"
-        const path = isModerated
-          ? `/groups/${context.chatId}/moderations`
-          : `/chats/${context.place}/messages${context.query}`
+        const query = `${context.query ? `${context.query}&` : "?"}itemIds=${itemIds}&mode=${mode}`
         if (!(await confirmed(words.deleteItems(items.length), explained, words.delete, true))) return
-        await (isModerated ? app.post(path, { itemIds }) : app.delete(path, { itemIds, mode }))
+        await (isModerated
+          ? app.post(`/groups/${context.chatId}/moderations`, { itemIds })
+          : app.delete(`/chats/${context.place}/messages${query}`))
         done()
       },
     }))

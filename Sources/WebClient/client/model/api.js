@@ -35,7 +35,7 @@ export class Api {
   get = path => this.send("GET", path)
   put = (path, body) => this.send("PUT", path, body)
   patch = (path, body) => this.send("PATCH", path, body)
-  delete = (path, body) => this.send("DELETE", path, body)
+  delete = path => this.send("DELETE", path)
 
   /**
    * Sends a POST request with an idempotency key. If the answer was lost, the request is sent again, and the gateway

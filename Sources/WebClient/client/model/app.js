@@ -64,7 +64,7 @@ class App extends EventTarget {
   put = (path, body) => this.api.put(this.users + path, body)
   patch = (path, body) => this.api.patch(this.users + path, body)
   post = (path, /** @type {any} */ body = undefined) => this.api.post(this.users + path, body)
-  delete = (path, /** @type {any} */ body = undefined) => this.api.delete(this.users + path, body)
+  delete = path => this.api.delete(this.users + path)
 
   emit(name, /** @type {any} */ detail = undefined) { this.dispatchEvent(new CustomEvent(name, { detail })) }
   on(name, listener, /** @type {AbortSignal | undefined} */ signal = undefined) {
