@@ -1,0 +1,370 @@
+"""Events: handlers, the place up to which events are handled, and the loop that handles each event once."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import inspect
+import json
+import logging
+import os
+import time
+import uuid
+from collections.abc import AsyncIterator, Awaitable, Callable
+from typing import TYPE_CHECKING, Any
+
+import httpx
+
+from . import _contract
+from ._http import SILENCE, Effects, Patience, once
+from ._objects import Message, User, message_of
+from .errors import (
+    AlreadyDone,
+    ConnectionFailed,
+    CursorExpired,
+    Forbidden,
+    GatewayError,
+    NotFound,
+    RateLimited,
+    StoreLocked,
+    Unauthorized,
+    Unavailable,
+    WrongVersion,
+)
+
+if TYPE_CHECKING:
+    from .gateway import Gateway
+
+log = logging.getLogger("simplex_gateway")
+# Errors of the gateway or of the line: the event is handled again until they are over.
+OUTSIDE = (ConnectionFailed, Unavailable, RateLimited)
+
+
+class Event:
+    """An event of the gateway. `data` is the event of the contract, also one of a later version."""
+
+    def __init__(self, gateway: Gateway, entry: dict[str, Any]) -> None:
+        self.gateway = gateway
+        self.id: str = entry.get("id", "")
+        self.time: str = entry.get("time", "")
+        self.user_id: int | None = entry.get("userId")
+        self.data: dict[str, Any] = entry["event"]
+        self.type: str = self.data["type"]
+
+    def __repr__(self) -> str:
+        return f"<Event {self.id} {self.type}>"
+
+    @property
+    def user(self) -> User | None:
+        """The profile of the event; nothing for an event that concerns no profile or all."""
+        return User(self.gateway, self.data["user"]) if "user" in self.data else None
+
+    @property
+    def messages(self) -> list[Message]:
+        """Messages of the event."""
+        user = self.user
+        items = self.data.get("chatItems") or [self.data.get("chatItem")]
+        found = [message_of(user, item) for item in items if item and user and "chatInfo" in item]
+        return [message for message in found if message]
+
+
+Result = Awaitable[None] | None
+
+
+class Handler:
+    """A function for events of some types; with `on_message`, for each message of them."""
+
+    def __init__(
+        self,
+        function: Callable[[Any], Result],
+        types: tuple[str, ...],
+        *,
+        user: User | int | None = None,
+        chat: Any = None,
+        where: Callable[[Any], bool] | None = None,
+        messages: bool = False,
+        direction: str | None = None,
+        kind: str | None = None,
+    ) -> None:
+        self.function = function
+        self.name = getattr(function, "__name__", "handler")
+        self.types = types
+        self.user = user.id if isinstance(user, User) else user
+        self.chat: str | None = getattr(chat, "ref", chat)
+        self.where = where
+        self.messages = messages
+        self.direction = direction
+        self.kind = kind
+
+    def values(self, event: Event) -> list[Any]:
+        """The values for which the function is called: the event, its messages, or nothing."""
+        if self.types and event.type not in self.types:
+            return []
+        if self.user is not None and event.user_id not in (None, self.user):
+            return []
+        if not self.messages:
+            return [event] if self.where is None or self.where(event) else []
+        return [message for message in event.messages if self._takes(message)]
+
+    def _takes(self, message: Message) -> bool:
+        if message.kind is None or (self.kind is not None and message.kind != self.kind):
+            return False
+        if self.direction is not None and message.received != (self.direction == "received"):
+            return False
+        if self.chat is not None and message.chat.ref != self.chat:
+            return False
+        return self.where is None or self.where(message)
+
+    async def call(self, value: Any) -> None:
+        if inspect.iscoroutinefunction(self.function):
+            await self.function(value)
+        else:
+            result = await asyncio.to_thread(self.function, value)
+            if inspect.isawaitable(result):
+                await result
+
+
+def filters(handlers: list[Handler]) -> dict[str, Any]:
+    """The filter on the server that passes the events of all handlers."""
+    found: dict[str, Any] = {}
+    # The package makes `gap` itself.
+    handlers = [handler for handler in handlers if handler.types != ("gap",)]
+    if all(handler.types for handler in handlers):
+        found["types"] = sorted({kind for handler in handlers for kind in handler.types} - {"gap"})
+    if all(handler.user is not None for handler in handlers):
+        found["users"] = sorted({handler.user for handler in handlers if handler.user is not None})
+    if all(handler.chat is not None for handler in handlers):
+        found["chats"] = sorted({handler.chat for handler in handlers if handler.chat is not None})
+    return found
+
+
+async def follow(gateway: Gateway, cursor: str | None, query: dict[str, Any]) -> AsyncIterator[dict[str, Any]]:
+    """Lines of the stream of events, through lost lines. Lines of the type `passed` only move the cursor."""
+    path = _contract.path_of("listEvents")
+    failures = 0
+    while True:
+        try:
+            sent = {**query, "cursor": cursor} if cursor else query
+            headers = {"Accept": "application/x-ndjson"}
+            waiting = max(0.0, SILENCE - gateway.api.timeout)
+            async with gateway.api.stream("GET", path, sent, headers=headers, seconds=waiting) as response:
+                failures = 0
+                try:
+                    async for line in response.aiter_lines():
+                        if not line.strip():
+                            continue
+                        entry = json.loads(line)
+                        if "id" not in entry:
+                            raise _end_of_stream(entry["event"]["type"])
+                        yield entry
+                        cursor = entry["id"]
+                except (httpx.TransportError, ValueError) as error:
+                    raise ConnectionFailed(f"The stream of events ended: {error!r}") from error
+        except OUTSIDE as error:
+            failures += 1
+            log.warning("events: %s", error)
+            await asyncio.sleep(error.retry_after or min(0.1 * 2**failures, 5.0))
+
+
+def _end_of_stream(reason: str) -> GatewayError:
+    match reason:
+        case "storeLocked":
+            return StoreLocked("The store was locked.", code="storeLocked", retry_after=5)
+        case "storeDeleted":
+            return NotFound("The store was deleted.", code="notFound")
+        case "keyEnded":
+            return Unauthorized("The key was revoked, has expired or has another secret.", code="unauthorized")
+    return ConnectionFailed(f"The gateway ended the stream: {reason}")
+
+
+class FileCursor:
+    """The place of a program in the events, in a file. One program at a time may use it.
+
+    `start` says where a program without a file begins: `now`, or `oldest` for all events that are kept.
+    """
+
+    def __init__(self, path: str | os.PathLike[str], start: str = "now") -> None:
+        self.path = os.fspath(path)
+        self.start = start
+        self.name = ""
+        self.cursor = ""
+        self._lock: int | None = None
+
+    async def open(self, gateway: Gateway) -> None:
+        """Lock the file, and read it or make it."""
+        self._lock = os.open(f"{self.path}.lock", os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
+        with contextlib.suppress(ImportError):
+            import fcntl
+
+            try:
+                fcntl.flock(self._lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            except BlockingIOError:
+                raise RuntimeError(f"Another program uses {self.path}: give each program its own file.") from None
+        try:
+            with open(self.path, encoding="utf-8") as file:
+                kept = json.load(file)
+                self.name, self.cursor = kept["name"], kept["cursor"]
+        except FileNotFoundError:
+            # The name makes keys of effects that no other program has.
+            self.name = str(uuid.uuid4())
+            await self.save(await gateway.now() if self.start == "now" else "")
+        except (ValueError, KeyError, TypeError):
+            raise RuntimeError(f"{self.path} is not the file of a FileCursor: move it away to begin again.") from None
+
+    def close(self) -> None:
+        if self._lock is not None:
+            os.close(self._lock)
+            self._lock = None
+
+    async def save(self, cursor: str) -> None:
+        """Replace the file. After a crash it has the old cursor or the new one."""
+        await asyncio.to_thread(self._write, json.dumps({"name": self.name, "cursor": cursor}))
+        self.cursor = cursor
+
+    def _write(self, text: str) -> None:
+        new = f"{self.path}.new"
+        with open(new, "w", encoding="utf-8") as file:
+            file.write(text)
+            file.flush()
+            os.fsync(file.fileno())
+        os.replace(new, self.path)
+        folder = os.open(os.path.dirname(self.path) or ".", os.O_RDONLY)
+        try:
+            os.fsync(folder)
+        finally:
+            os.close(folder)
+
+
+class Runner:
+    """Handles events one after the other. An event counts as handled when all its handlers have ended."""
+
+    def __init__(
+        self,
+        gateway: Gateway,
+        handlers: list[Handler],
+        failed: list[Callable[[Event, BaseException], Result]],
+        *,
+        attempts: int,
+        timeout: float,
+    ) -> None:
+        self.gateway = gateway
+        self.handlers = handlers
+        self.failed = failed
+        self.attempts = attempts
+        self.timeout = timeout
+
+    async def handle(self, name: str, entry: dict[str, Any]) -> None:
+        """Call the handlers of one event. The keys of their effects derive from the event."""
+        event = Event(self.gateway, entry)
+        for handler in self.handlers:
+            for number, value in enumerate(handler.values(event)):
+                with once(f"{name}-{event.id}-{handler.name}-{number}"):
+                    try:
+                        async with asyncio.timeout(self.timeout):
+                            await handler.call(value)
+                    except AlreadyDone as error:
+                        log.warning("%s %r: an earlier attempt had this effect: %s", handler.name, event, error)
+
+    async def give_up(self, entry: dict[str, Any], error: BaseException) -> None:
+        event = Event(self.gateway, entry)
+        log.error("%r is given up: %r", event, error, exc_info=error)
+        for function in self.failed:
+            result = function(event, error)
+            if inspect.isawaitable(result):
+                await result
+
+    async def run_file(self, cursor: FileCursor) -> None:
+        """Handle events from the place in a file on."""
+        await cursor.open(self.gateway)
+        try:
+            while True:
+                try:
+                    async for entry in follow(self.gateway, cursor.cursor or None, filters(self.handlers)):
+                        if "time" in entry:
+                            await self._until_handled(cursor.name, entry)
+                        await cursor.save(entry["id"])
+                except CursorExpired as error:
+                    log.error("Events are lost, since the program was away for too long: %s", error)
+                    await self.gap(cursor.name, error)
+                    await cursor.save(error.oldest)
+        finally:
+            cursor.close()
+
+    async def gap(self, name: str, error: CursorExpired) -> None:
+        """Tell handlers of the type `gap` that events are lost."""
+        await self.handle(name, {"id": f"gap-{error.oldest}", "event": {"type": "gap", "oldest": error.oldest}})
+
+    async def _until_handled(self, name: str, entry: dict[str, Any]) -> None:
+        """Handle an event again after each failure, at most `attempts` times; failures of the line do not count."""
+        failures = 0
+        while True:
+            try:
+                return await self.handle(name, entry)
+            except Unauthorized:
+                raise
+            except OUTSIDE as error:
+                log.warning("event %s: %s", entry["id"], error)
+                await asyncio.sleep(error.retry_after or 1)
+            except Exception as error:
+                failures += 1
+                log.warning("event %s, attempt %s: %r", entry["id"], failures, error, exc_info=error)
+                if failures >= self.attempts:
+                    return await self.give_up(entry, error)
+                await asyncio.sleep(min(2.0**failures, 30))
+
+    async def run_consumer(self, name: str, start: str) -> None:
+        """Handle events that a consumer on the server gives out, which counts the attempts."""
+        api, path = self.gateway.api, f"{_contract.CONSUMERS}/{name}"
+        deadline = int(self.timeout) + 30
+        body = {
+            "filter": filters(self.handlers),
+            "from": start,
+            "deadlineSeconds": deadline,
+            "maxAttempts": self.attempts,
+        }
+        await self._outlast(lambda: api.request("PUT", path, body=body))
+        while True:
+            began = time.monotonic()
+            response = await self._outlast(
+                lambda: api.request("POST", f"{path}/take", body={"limit": 10, "timeout": 20}, seconds=20)
+            )
+            for taken in api.json_of(response)["events"]:
+                # The server gives an event again after its deadline: a late one is left to it.
+                if time.monotonic() - began > 20 + deadline - self.timeout:
+                    break
+                await self._handle_taken(name, path, taken)
+
+    async def _handle_taken(self, name: str, path: str, taken: dict[str, Any]) -> None:
+        api, entry = self.gateway.api, taken["event"]
+        try:
+            if "event" not in entry:
+                entry = {"id": taken["id"], "event": entry}
+            await self.handle(name, entry)
+        except Unauthorized:
+            raise
+        except Exception as error:
+            log.warning("event %s, attempt %s: %r", taken["id"], taken.get("attempt"), error, exc_info=error)
+            if not isinstance(error, OUTSIDE) and taken.get("attempt", 0) >= self.attempts:
+                await self.give_up(entry, error)
+            delay = int(min(2 ** taken.get("attempt", 1), 30))
+            await self._outlast(
+                lambda: api.request("POST", f"{path}/nack", body={"ids": [taken["id"]], "delaySeconds": delay})
+            )
+        else:
+            await self._outlast(lambda: api.request("POST", f"{path}/ack", body={"ids": [taken["id"]]}))
+
+    async def _outlast(self, action: Callable[[], Awaitable[httpx.Response]]) -> httpx.Response:
+        """Repeat a request of the loop until the gateway is there again."""
+        while True:
+            try:
+                return await action()
+            except WrongVersion as error:
+                raise WrongVersion(
+                    "This gateway has no consumers: use cursor=FileCursor(…).", code=error.code
+                ) from error
+            except OUTSIDE as error:
+                log.warning("consumer: %s", error)
+                await asyncio.sleep(error.retry_after or 1)
+
+
+__all__ = ["Effects", "Event", "FileCursor", "Forbidden", "Handler", "Patience", "Runner", "follow"]

@@ -1,0 +1,249 @@
+"""Uploads and downloads that continue after a lost line, and previews of pictures."""
+
+from __future__ import annotations
+
+import asyncio
+import base64
+import hashlib
+import io
+import os
+from collections.abc import AsyncIterator, Callable
+from typing import IO, Any, cast
+
+import httpx
+
+from . import _contract
+from . import _generated as g
+from ._http import Connection, Patience, in_effects, new_key
+from .errors import Conflict, GatewayError, NotFound
+
+Source = str | os.PathLike[str] | bytes | IO[bytes] | AsyncIterator[bytes]
+# Bytes of a part. A file that is not longer is uploaded with one request.
+PART = 4 << 20
+# In a handler, a file up to this size is uploaded with one request, whose repetition gets the same answer.
+ONE_REQUEST = 64 << 20
+# Characters of a preview: it is a part of the message, which has at most about 16,000 bytes.
+PREVIEW = 13_000
+# A picture of one grey pixel, for programs without Pillow.
+NO_PREVIEW = (
+    "data:image/png;base64,iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAAAAAA6fptVAAAACklEQVR4nGNoAAAAggCBd81ytgAAAABJRU5ErkJggg=="
+)
+
+
+class Reader:
+    """Bytes of a source, in parts of a given size."""
+
+    def __init__(self, source: Source) -> None:
+        self.size: int | None = None
+        self.stream: IO[bytes] | None = None
+        self.parts: AsyncIterator[bytes] | None = None
+        self.owned = not hasattr(source, "read")
+        if isinstance(source, bytes | bytearray | memoryview):
+            self.stream = io.BytesIO(source)
+        elif isinstance(source, str | os.PathLike):
+            self.stream = open(source, "rb")
+        elif hasattr(source, "read"):
+            self.stream = cast(IO[bytes], source)
+        else:
+            self.parts = source
+        if self.stream is not None and self.stream.seekable():
+            self.begin = self.stream.tell()
+            self.size = self.stream.seek(0, os.SEEK_END) - self.begin
+            self.stream.seek(self.begin)
+        self.rest = b""
+
+    async def read(self, size: int) -> bytes:
+        """Exactly this number of bytes, or fewer at the end."""
+        if self.stream is not None:
+            return await asyncio.to_thread(self.stream.read, size)
+        pieces, length = [self.rest], len(self.rest)
+        while length < size and self.parts is not None:
+            piece = await anext(self.parts, None)
+            if piece is None:
+                break
+            pieces.append(piece)
+            length += len(piece)
+        data = b"".join(pieces)
+        self.rest = data[size:]
+        return data[:size]
+
+    def rewind(self) -> bool:
+        """Goes back to the first byte, if the source can."""
+        if self.stream is None or not self.stream.seekable():
+            return False
+        self.stream.seek(self.begin)
+        return True
+
+    def close(self) -> None:
+        if self.owned and self.stream is not None:
+            self.stream.close()
+
+
+async def upload(
+    connection: Connection,
+    user: int,
+    source: Source,
+    name: str | None,
+    progress: Callable[[int, int | None], None] | None,
+) -> g.CryptoFile:
+    """Upload bytes, with one request if there are few, else in parts."""
+    if name is None:
+        name = os.path.basename(source) if isinstance(source, str | os.PathLike) else "file"
+    reader = Reader(source)
+    try:
+        limit = ONE_REQUEST if in_effects() else PART
+        path = _contract.path_of("uploadFile", userId=user)
+        first = await reader.read(limit)
+        if len(first) < limit:
+            response = await connection.request(
+                "POST",
+                path,
+                query={"name": name},
+                content=first,
+                headers={"Content-Type": "application/octet-stream", "Repr-Digest": _digest(hashlib.sha256(first))},
+            )
+            if progress:
+                progress(len(first), len(first))
+            return cast(g.CryptoFile, connection.json_of(response)["fileSource"])
+        key = new_key()
+        for attempt in range(3):
+            try:
+                return await _upload_parts(connection, path, name, reader, first, f"{key}-{attempt}", progress)
+            except NotFound:
+                # The gateway lost the upload, or its last answer was lost.
+                if attempt == 2 or not reader.rewind():
+                    raise
+                first = await reader.read(limit)
+        raise AssertionError
+    finally:
+        reader.close()
+
+
+def _digest(hashed: Any) -> str:
+    return f"sha-256=:{base64.b64encode(hashed.digest()).decode()}:"
+
+
+async def _upload_parts(
+    connection: Connection,
+    path: str,
+    name: str,
+    reader: Reader,
+    part: bytes,
+    key: str,
+    progress: Callable[[int, int | None], None] | None,
+) -> g.CryptoFile:
+    headers = {"Content-Type": "application/octet-stream", "Upload-Complete": "?0", "Idempotency-Key": key}
+    if reader.size is not None:
+        headers["Upload-Length"] = str(reader.size)
+    response = await connection.request("POST", path, query={"name": name}, content=b"", headers=headers)
+    place = response.headers["location"]
+    hashed = hashlib.sha256()
+    start = 0
+    while True:
+        following = await reader.read(PART)
+        hashed.update(part)
+        digest = None if following else _digest(hashed)
+        answer = await _upload_part(connection, place, start, part, digest)
+        start += len(part)
+        if progress:
+            progress(start, reader.size)
+        if not following:
+            return cast(g.CryptoFile, connection.json_of(answer)["fileSource"])
+        part = following
+
+
+async def _upload_part(
+    connection: Connection, place: str, start: int, part: bytes, digest: str | None
+) -> httpx.Response:
+    """Send one part. After a lost line, the gateway says how many of its bytes it has."""
+    patience = Patience(connection.retry_for)
+    offset = start
+    while True:
+        headers = {"Content-Type": "application/octet-stream", "Upload-Offset": str(offset)}
+        headers["Upload-Complete"] = "?0" if digest is None else "?1"
+        if digest is not None:
+            headers["Repr-Digest"] = digest
+        try:
+            return await connection.once("PATCH", place, content=part[offset - start :], headers=headers)
+        except GatewayError as error:
+            delay = 0.1 if isinstance(error, Conflict) else patience.delay(error)
+            if delay is None or patience.attempt > 50:
+                raise
+            patience.attempt += isinstance(error, Conflict)
+            await asyncio.sleep(delay)
+        state = await connection.request("GET", place)
+        offset = int(connection.json_of(state)["offset"])
+        if not start <= offset <= start + len(part):
+            raise NotFound(f"The upload is at another place: {offset}.", code="notFound")
+        if offset == start + len(part) and digest is None:
+            return state
+
+
+async def download(
+    connection: Connection,
+    user: int,
+    number: int,
+    size: int,
+    progress: Callable[[int, int | None], None] | None,
+) -> AsyncIterator[bytes]:
+    """Bytes of a received file. After a lost line, the rest is fetched, if the file is still the same."""
+    path = _contract.path_of("downloadFile", userId=user, fileId=number)
+    patience = Patience(connection.retry_for)
+    offset, tag = 0, ""
+    while True:
+        headers = {"Accept-Encoding": "identity"}
+        if offset:
+            headers.update({"Range": f"bytes={offset}-", "If-Range": tag})
+        try:
+            async with connection.stream("GET", path, headers=headers) as response:
+                if offset and response.status_code != 206:
+                    raise Conflict("The file changed during the download.", code="conflict")
+                tag = response.headers.get("etag", "")
+                try:
+                    async for chunk in response.aiter_bytes():
+                        offset += len(chunk)
+                        patience = Patience(connection.retry_for)
+                        yield chunk
+                        if progress:
+                            progress(offset, size)
+                except httpx.TransportError as error:
+                    raise connection.failed(error) from error
+            return
+        except GatewayError as error:
+            delay = patience.delay(error)
+            if delay is None:
+                raise
+            await asyncio.sleep(delay)
+
+
+async def image_preview(source: Source) -> tuple[str, Source]:
+    """A preview as a data URL, and a source with the same bytes as before. It is made by Pillow, if that is there."""
+    try:
+        from PIL import Image, ImageOps, UnidentifiedImageError
+    except ImportError:
+        return NO_PREVIEW, source
+    if not isinstance(source, bytes | str | os.PathLike):
+        reader = Reader(source)
+        source = b"".join([part async for part in _parts(reader)])
+
+    def made(data: bytes | str | os.PathLike[str]) -> str:
+        try:
+            with Image.open(io.BytesIO(data) if isinstance(data, bytes) else data) as image:
+                picture = ImageOps.exif_transpose(image).convert("RGB")
+        except UnidentifiedImageError:
+            return NO_PREVIEW
+        for side, quality in ((512, 70), (384, 60), (256, 50), (192, 40), (128, 30), (64, 20)):
+            picture.thumbnail((side, side))
+            out = io.BytesIO()
+            picture.save(out, "JPEG", quality=quality, optimize=True)
+            text = "data:image/jpg;base64," + base64.b64encode(out.getvalue()).decode()
+            if len(text) <= PREVIEW:
+                return text
+        return NO_PREVIEW
+
+    return await asyncio.to_thread(made, source), source
+
+
+async def _parts(reader: Reader) -> AsyncIterator[bytes]:
+    while part := await reader.read(PART):
+        yield part

@@ -1,0 +1,279 @@
+"""Requests with retries and idempotency keys."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import json
+import random
+import ssl
+import time
+import uuid
+from collections.abc import AsyncIterator, Iterator
+from contextvars import ContextVar
+from typing import Any
+
+import httpx
+
+from ._generated import VERSION, Operations
+from .errors import (
+    AlreadyDone,
+    CertificateRefused,
+    Conflict,
+    ConnectionFailed,
+    GatewayError,
+    GatewayFault,
+    NotFound,
+    RateLimited,
+    StoreLocked,
+    Unavailable,
+    error_of,
+)
+
+# Longest silence of a line in seconds. The gateway writes to a stream every 15 seconds.
+SILENCE = 60.0
+
+
+class Effects:
+    """Idempotency keys of one piece of work: its name and a counter. A repetition of the work makes the same keys."""
+
+    def __init__(self, name: str) -> None:
+        self.name = name if len(name) <= 200 else str(uuid.uuid5(uuid.NAMESPACE_URL, name))
+        self.count = 0
+
+    def next(self) -> str:
+        self.count += 1
+        return f"{self.name}-{self.count}"
+
+
+_effects: ContextVar[Effects | None] = ContextVar("effects", default=None)
+
+
+@contextlib.contextmanager
+def once(name: str) -> Iterator[Effects]:
+    """Each effect in this block happens once within a day, even if a killed program runs the block again.
+
+    with once("order-17"):
+        await chat.send("Your order is on its way.")
+    """
+    effects = Effects(name)
+    token = _effects.set(effects)
+    try:
+        yield effects
+    finally:
+        _effects.reset(token)
+
+
+def in_effects() -> bool:
+    """Whether the keys of effects derive from a name, in a handler or in `once`."""
+    return _effects.get() is not None
+
+
+def new_key() -> str:
+    effects = _effects.get()
+    return effects.next() if effects else str(uuid.uuid4())
+
+
+class Patience:
+    """Delays between the attempts of one request, until its time is over."""
+
+    def __init__(self, seconds: float) -> None:
+        self.end = time.monotonic() + seconds
+        self.attempt = 0
+
+    def delay(self, error: GatewayError) -> float | None:
+        """Seconds until the next attempt; nothing when another attempt makes no sense or no time is left."""
+        if isinstance(error, StoreLocked | CertificateRefused | AlreadyDone):
+            return None
+        again = isinstance(error, ConnectionFailed | RateLimited | Unavailable)
+        if not again and not (isinstance(error, Conflict) and error.code == "requestInProgress"):
+            return None
+        self.attempt += 1
+        seconds = error.retry_after
+        if seconds is None:
+            seconds = min(0.1 * 2**self.attempt, 5.0) * random.uniform(0.5, 1.0)
+        return seconds if time.monotonic() + seconds < self.end else None
+
+
+def _caused_by_certificate(error: BaseException | None) -> bool:
+    while error:
+        if isinstance(error, ssl.SSLCertVerificationError):
+            return True
+        error = error.__cause__ or error.__context__
+    return False
+
+
+class Connection(Operations):
+    """The line to one gateway. Each operation of the contract is a method, such as `list_tags`."""
+
+    def __init__(
+        self,
+        url: str,
+        key: str,
+        *,
+        retry_for: float,
+        timeout: float,
+        verify: ssl.SSLContext | bool,
+        transport: httpx.AsyncBaseTransport | None,
+    ) -> None:
+        self.url = url.rstrip("/")
+        self.retry_for = retry_for
+        self.timeout = timeout
+        self._key = key
+        self._verify = verify
+        self._transport = transport
+        self._client: httpx.AsyncClient | None = None
+
+    @property
+    def client(self) -> httpx.AsyncClient:
+        """The client, made in the loop of its first request."""
+        if self._client is None or self._client.is_closed:
+            self._client = httpx.AsyncClient(
+                base_url=self.url,
+                headers={"Authorization": f"Bearer {self._key}", "User-Agent": f"simplex-gateway-python/{VERSION}"},
+                verify=self._verify,
+                transport=self._transport,
+                limits=httpx.Limits(max_connections=100, keepalive_expiry=30),
+                # Proxies of the environment are for the network, and a gateway is mostly on this machine.
+                trust_env=not self.url.startswith(("http://127.", "http://localhost", "http://[::1]")),
+            )
+        return self._client
+
+    async def close(self) -> None:
+        if self._client is not None:
+            await self._client.aclose()
+
+    async def once(
+        self,
+        method: str,
+        path: str,
+        *,
+        query: dict[str, Any] | None = None,
+        body: Any = None,
+        content: bytes | None = None,
+        headers: dict[str, str] | None = None,
+        seconds: float = 0,
+    ) -> httpx.Response:
+        """One attempt. `seconds`: how long the gateway may wait before it answers."""
+        async with self.stream(method, path, query, body, content, headers, seconds) as response:
+            try:
+                await response.aread()
+            except httpx.TransportError as error:
+                raise self.failed(error) from error
+            return response
+
+    @contextlib.asynccontextmanager
+    async def stream(
+        self,
+        method: str,
+        path: str,
+        query: dict[str, Any] | None = None,
+        body: Any = None,
+        content: bytes | None = None,
+        headers: dict[str, str] | None = None,
+        seconds: float = 0,
+    ) -> AsyncIterator[httpx.Response]:
+        """An answer whose body is not yet read. An answer that is no success is an error."""
+        headers = {**(headers or {})}
+        if body is not None:
+            content = json.dumps(body, ensure_ascii=False).encode()
+            headers["Content-Type"] = "application/json"
+        request = self.client.build_request(
+            method,
+            path,
+            params=httpx.QueryParams(plain(query)) if query else None,
+            content=content,
+            headers=headers,
+            timeout=httpx.Timeout(self.timeout + seconds, connect=min(self.timeout, 10.0)),
+        )
+        try:
+            response = await self.client.send(request, stream=True)
+        except httpx.TransportError as error:
+            raise self.failed(error) from error
+        try:
+            if not response.is_success:
+                try:
+                    problem = json.loads(await response.aread())
+                except httpx.TransportError as error:
+                    raise self.failed(error) from error
+                except ValueError:
+                    problem = {}
+                raise error_of(response.status_code, problem if isinstance(problem, dict) else {}, response.headers)
+            yield response
+        finally:
+            await response.aclose()
+
+    def failed(self, error: httpx.TransportError) -> GatewayError:
+        if _caused_by_certificate(error):
+            return CertificateRefused(
+                f"The certificate of {self.url} is refused ({error}). Give its authority as `verify`, an SSLContext."
+            )
+        return ConnectionFailed(f"No answer from {self.url}: {error or type(error).__name__}. Is the gateway running?")
+
+    async def request(
+        self,
+        method: str,
+        path: str,
+        *,
+        query: dict[str, Any] | None = None,
+        body: Any = None,
+        content: bytes | None = None,
+        headers: dict[str, str] | None = None,
+        seconds: float = 0,
+    ) -> httpx.Response:
+        """A request that is repeated, with one key, until there is an answer or `retry_for` is over."""
+        headers = {**(headers or {})}
+        if method == "POST":
+            headers.setdefault("Idempotency-Key", new_key())
+        patience = Patience(self.retry_for)
+        while True:
+            try:
+                return await self.once(
+                    method, path, query=query, body=body, content=content, headers=headers, seconds=seconds
+                )
+            except GatewayError as error:
+                if method == "DELETE" and patience.attempt and isinstance(error, NotFound):
+                    # An attempt without an answer has deleted it.
+                    return httpx.Response(204)
+                delay = patience.delay(error)
+                if delay is None:
+                    raise
+                await asyncio.sleep(delay)
+
+    async def _call(
+        self,
+        method: str,
+        path: str,
+        query: dict[str, Any],
+        body: Any = None,
+        headers: dict[str, Any] | None = None,
+    ) -> Any:
+        waits = [value for name, value in query.items() if name in ("wait", "timeout") and isinstance(value, int)]
+        response = await self.request(
+            method, path, query=query, body=body, headers=plain(headers or {}), seconds=sum(waits)
+        )
+        return self.json_of(response)
+
+    @staticmethod
+    def json_of(response: httpx.Response) -> Any:
+        if not response.content:
+            return None
+        try:
+            return response.json()
+        except ValueError as error:
+            raise GatewayFault("The answer is not JSON: is this the URL of a gateway?") from error
+
+
+def plain(values: dict[str, Any]) -> dict[str, str]:
+    """Values as the contract writes them in queries and headers."""
+    written = {}
+    for name, value in values.items():
+        if value is None:
+            continue
+        if isinstance(value, bool):
+            written[name] = "true" if value else "false"
+        elif isinstance(value, list | tuple | set | frozenset):
+            written[name] = ",".join(str(one) for one in value)
+        else:
+            written[name] = str(value)
+    return written

@@ -1,0 +1,171 @@
+"""Errors of the gateway, one class for each thing that a program can do about them."""
+
+from __future__ import annotations
+
+from typing import Any
+
+HINTS = {
+    "unauthorized": "Give a valid key: `simplex-gateway key add NAME` makes one.",
+    "forbidden": "The key lacks a scope, or is bound to another profile or chat.",
+    "unknownRoute": "The gateway has another version than this package: install the package of its version.",
+    "unknownParameter": "The gateway may have another version than this package: install the package of its version.",
+    "unknownMember": "The gateway may have another version than this package: install the package of its version.",
+    "storeLocked": "Unlock the store with its password, then repeat.",
+    "wrongHost": "Start the gateway with --allow-host.",
+    "idempotencyKeyReused": "The effect with this key was done before with other contents, and is not repeated.",
+    "storageFull": "Make room on the disk of the gateway.",
+    "quotaExceeded": "Delete some of the resource, or raise the limit of the store.",
+    "relayUnreachable": "The relay or the other device cannot be reached: repeat later.",
+    "relayTimeout": "The relay or the other device does not answer: repeat later.",
+    "internalError": "Report this error of the gateway with its request id.",
+}
+
+
+class GatewayError(Exception):
+    """An error of the gateway or of the way to it. `code` is the problem's code, `request_id` finds it in the log."""
+
+    def __init__(
+        self,
+        detail: str,
+        *,
+        code: str = "",
+        status: int = 0,
+        request_id: str = "",
+        retry_after: float | None = None,
+        problem: dict[str, Any] | None = None,
+    ) -> None:
+        self.detail = detail
+        self.code = code
+        self.status = status
+        self.request_id = request_id
+        self.retry_after = retry_after
+        self.problem = problem or {}
+        parts = [f"{status} {code}:" if status else "", detail, HINTS.get(code, "")]
+        parts.append(f"[request {request_id}]" if request_id else "")
+        super().__init__(" ".join(part for part in parts if part))
+
+
+class ConnectionFailed(GatewayError):
+    """No answer came: the gateway is down, or the line is."""
+
+
+class CertificateRefused(ConnectionFailed):
+    """The certificate of the gateway does not fit its address, or no known authority has signed it."""
+
+
+class WrongVersion(GatewayError):
+    """The gateway speaks another version of the API than this package."""
+
+
+class InvalidRequest(GatewayError):
+    """The gateway refuses the request as it is: a repetition gets the same answer."""
+
+
+class Unauthorized(GatewayError):
+    """The key is wrong, revoked or expired."""
+
+
+class Forbidden(GatewayError):
+    """The key does not allow this."""
+
+
+class NotFound(GatewayError):
+    """The named thing does not exist."""
+
+
+class Conflict(GatewayError):
+    """Not possible in the present state, or another client was faster."""
+
+
+class AlreadyDone(Conflict):
+    """An effect with the same key was done before, with other contents. It is not repeated."""
+
+
+class CursorExpired(GatewayError):
+    """Events after the cursor are no longer kept. `oldest` is the oldest cursor that is."""
+
+    @property
+    def oldest(self) -> str:
+        return str(self.problem.get("oldest", ""))
+
+
+class RateLimited(GatewayError):
+    """Too many requests: wait for `retry_after` seconds."""
+
+
+class Unavailable(GatewayError):
+    """The gateway is busy, full, starting or stopping."""
+
+
+class StoreLocked(Unavailable):
+    """The store is locked: unlock it first."""
+
+
+class RelayFailed(GatewayError):
+    """A relay or another device cannot be reached, or does not answer in time."""
+
+
+class StorageFull(GatewayError):
+    """The disk or a limit of the store is reached."""
+
+
+class ChatError(GatewayError):
+    """The core refuses the command. `chat_error` is its own error."""
+
+    @property
+    def chat_error(self) -> dict[str, Any]:
+        found: dict[str, Any] = self.problem.get("chatError", {})
+        return found
+
+
+class SendFailed(GatewayError):
+    """A message was not sent: its status is an error."""
+
+
+class TimedOut(GatewayError):
+    """An awaited event did not come in time."""
+
+
+class GatewayFault(GatewayError):
+    """An error inside the gateway, or in a proxy before it."""
+
+
+BY_CODE: dict[str, type[GatewayError]] = {
+    "idempotencyKeyReused": AlreadyDone,
+    "storeLocked": StoreLocked,
+    "chatError": ChatError,
+    "unknownRoute": WrongVersion,
+}
+BY_STATUS: dict[int, type[GatewayError]] = {
+    401: Unauthorized,
+    403: Forbidden,
+    404: NotFound,
+    409: Conflict,
+    410: CursorExpired,
+    412: Conflict,
+    429: RateLimited,
+    502: RelayFailed,
+    503: Unavailable,
+    504: RelayFailed,
+    507: StorageFull,
+}
+
+
+def error_of(status: int, problem: dict[str, Any], headers: Any) -> GatewayError:
+    """The error for an answer. An answer without a problem document comes from a proxy."""
+    code = str(problem.get("code", ""))
+    kind = BY_CODE.get(code) or BY_STATUS.get(status) or (InvalidRequest if status < 500 else GatewayFault)
+    if not code and status >= 500:
+        kind = Unavailable
+    try:
+        retry_after = float(headers.get("retry-after", ""))
+    except ValueError:
+        retry_after = None
+    return kind(
+        str(problem.get("detail") or problem.get("title") or "The answer has no description."),
+        code=code,
+        status=status,
+        request_id=str(problem.get("requestId") or headers.get("x-request-id", "")),
+        retry_after=retry_after,
+        problem=problem,
+    )

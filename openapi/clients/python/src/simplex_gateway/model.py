@@ -1,0 +1,108 @@
+"""The state of a profile as a live document."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncIterator
+from typing import TYPE_CHECKING, Any
+
+from . import _contract
+from .errors import CursorExpired
+
+if TYPE_CHECKING:
+    from ._objects import User
+
+
+class Model:
+    """The chat list with previews and counts, tags and drafts of a profile, as an app shows them.
+
+    async for model in user.model():
+        print(model.document["chats"], model.patch)
+
+    The first turn has the whole document and an empty patch. Each later turn has one change, applied in place. After a
+    gap the document is read again, and the patch is empty.
+    """
+
+    def __init__(self, user: User) -> None:
+        self.user = user
+        self.document: dict[str, Any] = {}
+        self.patch: list[dict[str, Any]] = []
+        # Position in the changes, and position in the events to which the document corresponds.
+        self.id = ""
+        self.cursor = ""
+
+    @property
+    def chats(self) -> list[dict[str, Any]]:
+        found: list[dict[str, Any]] = self.document.get("chats", [])
+        return found
+
+    async def read(self) -> None:
+        """Read the whole document, in parts if it is long."""
+        gateway = self.user.gateway
+        path, query = _contract.path_of("getModel", userId=self.user.id), dict[str, Any]()
+        answer = gateway.api.json_of(await gateway.api.request("GET", path))
+        document, self.id, self.cursor = answer["model"], answer["id"], answer["cursor"]
+        while following := _contract.next_page(path, query, answer):
+            path, query = following
+            answer = gateway.api.json_of(await gateway.api.request("GET", path, query=query))
+            document["chats"].extend(answer["chats"])
+        self.document, self.patch = document, []
+
+    async def __aiter__(self) -> AsyncIterator[Model]:
+        api = self.user.gateway.api
+        path = _contract.path_of("listModelChanges", userId=self.user.id)
+        while True:
+            try:
+                await self.read()
+                yield self
+                while True:
+                    query = {"cursor": self.id, _contract.SECONDS: 20}
+                    answer = api.json_of(await api.request("GET", path, query=query, seconds=20))
+                    for change in answer["events"]:
+                        self.patch = change["event"]["patch"]
+                        self.document = apply_patch(self.document, self.patch)
+                        self.id, self.cursor = change["id"], change["event"]["cursor"]
+                        yield self
+            except CursorExpired:
+                await asyncio.sleep(0.1)
+
+
+def apply_patch(document: Any, patch: list[dict[str, Any]]) -> Any:
+    """Apply a JSON Patch (RFC 6902) of the operations add, remove, replace and move, in place."""
+    for operation in patch:
+        match operation["op"]:
+            case "add" | "replace":
+                document = _put(document, operation["path"], operation["value"], operation["op"] == "add")
+            case "remove":
+                _take(document, operation["path"])
+            case "move":
+                document = _put(document, operation["path"], _take(document, operation["from"]), True)
+            case other:
+                raise ValueError(f"The patch has an unknown operation: {other}")
+    return document
+
+
+def _place(document: Any, pointer: str) -> tuple[Any, Any]:
+    """The container to which a pointer leads, and the last key or index in it."""
+    *parts, last = [part.replace("~1", "/").replace("~0", "~") for part in pointer.split("/")[1:]]
+    for part in parts:
+        document = document[int(part) if isinstance(document, list) else part]
+    if isinstance(document, list):
+        return document, len(document) if last == "-" else int(last)
+    return document, last
+
+
+def _put(document: Any, pointer: str, value: Any, adds: bool) -> Any:
+    if not pointer:
+        return value
+    container, key = _place(document, pointer)
+    if adds and isinstance(container, list):
+        container.insert(key, value)
+    else:
+        container[key] = value
+    return document
+
+
+def _take(document: Any, pointer: str) -> Any:
+    container, key = _place(document, pointer)
+    return container.pop(key)
