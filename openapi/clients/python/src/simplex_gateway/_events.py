@@ -10,7 +10,7 @@ import logging
 import os
 import time
 import uuid
-from collections.abc import AsyncIterator, Awaitable, Callable
+from collections.abc import AsyncGenerator, Awaitable, Callable
 from typing import TYPE_CHECKING, Any
 
 import httpx
@@ -38,6 +38,8 @@ if TYPE_CHECKING:
 log = logging.getLogger("simplex_gateway")
 # Errors of the gateway or of the line: the event is handled again until they are over.
 OUTSIDE = (ConnectionFailed, Unavailable, RateLimited)
+# Seconds until another attempt of an event, at most.
+MAX_DELAY = 30
 
 
 class Event:
@@ -138,7 +140,7 @@ def filters(handlers: list[Handler]) -> dict[str, Any]:
     return found
 
 
-async def follow(gateway: Gateway, cursor: str | None, query: dict[str, Any]) -> AsyncIterator[dict[str, Any]]:
+async def follow(gateway: Gateway, cursor: str | None, query: dict[str, Any]) -> AsyncGenerator[dict[str, Any], None]:
     """Lines of the stream of events, through lost lines. Lines of the type `passed` only move the cursor."""
     path = _contract.path_of("listEvents")
     failures = 0
@@ -275,14 +277,16 @@ class Runner:
 
     async def run_file(self, cursor: FileCursor) -> None:
         """Handle events from the place in a file on."""
-        await cursor.open(self.gateway)
         try:
+            await cursor.open(self.gateway)
             while True:
                 try:
-                    async for entry in follow(self.gateway, cursor.cursor or None, filters(self.handlers)):
-                        if "time" in entry:
-                            await self._until_handled(cursor.name, entry)
-                        await cursor.save(entry["id"])
+                    lines = follow(self.gateway, cursor.cursor or None, filters(self.handlers))
+                    async with contextlib.aclosing(lines):
+                        async for entry in lines:
+                            if "time" in entry:
+                                await self._until_handled(cursor.name, entry)
+                            await cursor.save(entry["id"])
                 except CursorExpired as error:
                     log.error("Events are lost, since the program was away for too long: %s", error)
                     await self.gap(cursor.name, error)
@@ -310,7 +314,7 @@ class Runner:
                 log.warning("event %s, attempt %s: %r", entry["id"], failures, error, exc_info=error)
                 if failures >= self.attempts:
                     return await self.give_up(entry, error)
-                await asyncio.sleep(min(2.0**failures, 30))
+                await asyncio.sleep(min(2.0**failures, MAX_DELAY))
 
     async def run_consumer(self, name: str, start: str) -> None:
         """Handle events that a consumer on the server gives out, which counts the attempts."""
@@ -346,7 +350,7 @@ class Runner:
             log.warning("event %s, attempt %s: %r", taken["id"], taken.get("attempt"), error, exc_info=error)
             if not isinstance(error, OUTSIDE) and taken.get("attempt", 0) >= self.attempts:
                 await self.give_up(entry, error)
-            delay = int(min(2 ** taken.get("attempt", 1), 30))
+            delay = min(2 ** int(taken.get("attempt", 1)), MAX_DELAY)
             await self._outlast(
                 lambda: api.request("POST", f"{path}/nack", body={"ids": [taken["id"]], "delaySeconds": delay})
             )

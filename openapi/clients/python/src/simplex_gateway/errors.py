@@ -4,6 +4,29 @@ from __future__ import annotations
 
 from typing import Any
 
+__all__ = [
+    "AlreadyDone",
+    "CertificateRefused",
+    "ChatError",
+    "Conflict",
+    "ConnectionFailed",
+    "CursorExpired",
+    "Forbidden",
+    "GatewayError",
+    "GatewayFault",
+    "InvalidRequest",
+    "NotFound",
+    "RateLimited",
+    "RelayFailed",
+    "SendFailed",
+    "StorageFull",
+    "StoreLocked",
+    "TimedOut",
+    "Unauthorized",
+    "Unavailable",
+    "WrongVersion",
+]
+
 HINTS = {
     "unauthorized": "Give a valid key: `simplex-gateway key add NAME` makes one.",
     "forbidden": "The key lacks a scope, or is bound to another profile or chat.",

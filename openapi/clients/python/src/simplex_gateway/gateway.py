@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import os
 import pathlib
 import ssl
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncGenerator, AsyncIterator, Callable
 from types import TracebackType
 from typing import TYPE_CHECKING, Any, TypeVar
 
@@ -140,16 +141,17 @@ class Gateway:
         cursor: str | None = None,
         user: User | int | None = None,
         chats: list[str] | None = None,
-    ) -> AsyncIterator[Event]:
+    ) -> AsyncGenerator[Event, None]:
         """Events after a cursor, or from now on, without end. Filters run on the server.
 
         The reader of `event.id` can continue after it. Events that are no longer kept are CursorExpired.
         """
         number = user.id if isinstance(user, User) else user
         query = {"types": types or None, "users": number, "chats": chats}
-        async for entry in follow(self, cursor or await self.now(), query):
-            if "time" in entry:
-                yield Event(self, entry)
+        async with contextlib.aclosing(follow(self, cursor or await self.now(), query)) as entries:
+            async for entry in entries:
+                if "time" in entry:
+                    yield Event(self, entry)
 
     async def wait_for(
         self,
@@ -161,8 +163,11 @@ class Gateway:
     ) -> dict[str, Any]:
         """The first event of these types after the cursor `since`, or from now on, that fits `where`."""
         try:
-            async with asyncio.timeout(timeout):
-                async for event in self.events(*types, cursor=since, user=user):
+            async with (
+                asyncio.timeout(timeout),
+                contextlib.aclosing(self.events(*types, cursor=since, user=user)) as events,
+            ):
+                async for event in events:
                     if where(event.data):
                         return event.data
         except TimeoutError:

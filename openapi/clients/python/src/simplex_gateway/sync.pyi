@@ -1,0 +1,779 @@
+# Made by deploy/client-types from the modules with `await`.
+# ruff: noqa
+# fmt: off
+import os
+import ssl
+from collections.abc import Callable, Iterator
+from typing import IO, Any, Literal, TypeVar
+
+import httpx
+
+from . import _generated as g
+from ._events import FileCursor as FileCursor
+from ._files import Source
+from ._generated import EventType
+from ._http import Effects
+from ._http import once as once
+from ._objects import Progress, Wait
+
+EventFunction = TypeVar("EventFunction", bound=Callable[[Event], object])
+MessageFunction = TypeVar("MessageFunction", bound=Callable[[Message], object])
+
+
+class User:
+    gateway: Gateway
+    data: g.User
+    id: int
+    name: str
+    def contacts(self) -> Iterator[Contact]:
+        """All contacts, page by page."""
+    def contact(self, name: str | int) -> Contact:
+        """The contact with this name or id."""
+    def groups(self, search: str | None=None) -> Iterator[Group]:
+        """All groups and channels, page by page."""
+    def group(self, name: str | int) -> Group:
+        """The group or channel with this name or id."""
+    def chats(self, *, unread: bool | None=None, search: str | None=None) -> Iterator[Chat]:
+        """Chats with contacts, groups and notes, the latest activity first."""
+    def send(self, contact: str | int, text: str, **options: Any) -> Message:
+        """Send a text to a contact by name. `options` are those of `Chat.send`."""
+    def messages(self, *, search: str | None=None) -> Iterator[Message]:
+        """Messages of all chats, the newest first."""
+    def invite(self, *, incognito: bool=False) -> str:
+        """A link by which one person can connect, once."""
+    def address(self, *, accept: bool=True, welcome: str | None=None, business: bool=False) -> str:
+        """The address of the profile, made if there is none: a link by which anybody can connect."""
+    def connect(self, link: str, *, timeout: float=60, incognito: bool=False) -> Contact:
+        """Connect by an invitation or an address, and wait until the contact is connected."""
+    def join(self, link: str, *, timeout: float=60) -> Group:
+        """Join the group or channel of a link, and wait until the user is a member."""
+    def create_group(self, name: str, *, description: str | None=None, image: str | None=None) -> Group:
+        """A group whose only member is this profile."""
+    def add_channel_relay(self, address: str, name: str) -> None:
+        """Add a chat relay, which serves channels, to the servers of this profile."""
+    def create_channel(self, name: str, *, description: str | None=None, relays: list[int] | None=None, timeout: float=60) -> Group:
+        """A channel that chat relays serve (default: all of this profile). Waits until one of them does."""
+    def set_profile(self, **changes: Any) -> None:
+        """Change members of the profile: displayName, fullName, shortDescr, description, image, peerType."""
+    def upload(self, source: Source, name: str | None=None, *, progress: Progress | None=None) -> g.CryptoFile:
+        """Upload bytes for a message: a path, bytes, an open file, or an async iterator. Resumes after a lost line."""
+    def model(self) -> Model:
+        """The state of the profile as an app shows it, as a live document."""
+
+class Chat:
+    kind: Literal['direct', 'group', 'local']
+    user: User
+    id: int
+    name: str
+    stats: Any
+    @property
+    def ref(self) -> str:
+        """Name of the chat in filters, such as `direct/4`."""
+    @property
+    def unread(self) -> int:
+        """Number of unread messages when the chat was listed."""
+    def send(self, text: str='', *, file: Source | None=None, image: Source | None=None, name: str | None=None, content: dict[str, Any] | None=None, reply_to: Message | int | None=None, mentions: dict[str, int] | None=None, ttl: int | None=None, wait: Wait='none', timeout: int=30, progress: Progress | None=None) -> Message:
+        """Send one message: a text, a file, a picture with its preview, or any `content` of the contract.
+    
+    With `wait` the answer comes when a relay (`sent`) or the other device (`delivered`) has it, or after `timeout`
+    seconds: `Message.status` tells. A message that cannot be sent is SendFailed."""
+    def messages(self, *, search: str | None=None, limit: int | None=None) -> Iterator[Message]:
+        """Messages and other items, the newest first."""
+    def message(self, number: int) -> Message:
+        """The message with this id, in its present state."""
+    def mark_read(self) -> None:
+        """Mark all messages as read."""
+    def clear(self) -> None:
+        """Delete all messages here."""
+    def delete(self, *, notify: bool=True) -> None:
+        """Delete the chat and its contact or group."""
+
+class Contact(Chat):
+    data: g.Contact
+
+class Group(Chat):
+    data: g.GroupInfo
+    @property
+    def is_channel(self) -> bool:
+        ...
+    @property
+    def link(self) -> str | None:
+        """The link of a channel. The link of another group is made by `create_link`."""
+    def members(self) -> Iterator[g.GroupMember]:
+        """All members without the user, page by page."""
+    def invite(self, contact: Contact, role: str='member') -> None:
+        """Invite a contact, who joins with `accept`."""
+    def accept(self) -> None:
+        """Accept the invitation to this group."""
+    def create_link(self, role: str='member') -> str:
+        """The link by which anybody can join, made if there is none."""
+    def set_role(self, members: list[int], role: str) -> None:
+        """Change the role of members, by their `groupMemberId`."""
+    def remove(self, members: list[int], *, with_messages: bool=False) -> None:
+        """Remove members, by their `groupMemberId`."""
+    def moderate(self, *messages: Message) -> None:
+        """Delete messages of others for everybody."""
+    def leave(self) -> None:
+        ...
+
+class Notes(Chat):
+    ...
+
+class Message:
+    chat: Chat
+    data: dict[str, Any]
+    id: int
+    text: str
+    @property
+    def kind(self) -> str | None:
+        """Kind of the content: text, link, image, video, voice, file, report, chat, or a kind of a later version.
+    Nothing for an item that is no message."""
+    @property
+    def received(self) -> bool:
+        ...
+    @property
+    def sender(self) -> str:
+        """Name of the member, contact or profile that wrote the message."""
+    @property
+    def status(self) -> str:
+        """State of the delivery: sndNew, sndSent, sndRcvd, sndError, rcvNew, rcvRead, …"""
+    @property
+    def delivered(self) -> bool:
+        """Whether the devices of the others had confirmed the message, in this state of it."""
+    @property
+    def file(self) -> File | None:
+        ...
+    def reply(self, text: str='', *, quote: bool=False, **options: Any) -> Message:
+        """Answer in the same chat. `options` are those of `Chat.send`."""
+    def react(self, emoji: str, *, add: bool=True) -> None:
+        """React with an emoji of the short list of the apps, or take the reaction back."""
+    def edit(self, text: str) -> Message:
+        """Change the text of an own message, within a day."""
+    def delete(self, *, for_all: bool=False) -> None:
+        """Delete the message here, or an own one also for the others, within a day."""
+    def forward(self, chat: Chat) -> Message:
+        """Send the message to another chat, with a mark that it was forwarded."""
+
+class File:
+    message: Message
+    data: g.CIFile
+    id: int
+    name: str
+    size: Any
+    @property
+    def status(self) -> str:
+        ...
+    def receive(self, *, timeout: float=300) -> None:
+        """Fetch the file from its relay to the gateway, and wait until it is there."""
+    def download(self, path: str | os.PathLike[str], *, progress: Progress | None=None) -> None:
+        """Receive the file if needed, and write its bytes to a path. The path has all bytes or is not changed."""
+    def read(self) -> bytes:
+        """Receive the file if needed, and return its bytes."""
+    def chunks(self, *, progress: Progress | None=None) -> Iterator[bytes]:
+        """Bytes of a received file, part by part. Resumes after a lost line."""
+
+class Event:
+    gateway: Gateway
+    id: int
+    time: str
+    user_id: int | None
+    data: dict[str, Any]
+    type: str
+    @property
+    def user(self) -> User | None:
+        """The profile of the event; nothing for an event that concerns no profile or all."""
+    @property
+    def messages(self) -> list[Message]:
+        """Messages of the event."""
+
+class Model:
+    user: User
+    document: dict[str, Any]
+    patch: list[dict[str, Any]]
+    id: int
+    cursor: Any
+    @property
+    def chats(self) -> list[dict[str, Any]]:
+        ...
+    def read(self) -> None:
+        """Read the whole document, in parts if it is long."""
+    def __iter__(self) -> Iterator[Model]:
+        ...
+
+class Gateway:
+    api: Operations
+    def __init__(self, url: str, key: str, *, retry_for: float=60, timeout: float=30, verify: ssl.SSLContext | bool=True, transport: httpx.AsyncBaseTransport | None=None) -> None:
+        ...
+    def __enter__(self) -> Gateway: ...
+    def __exit__(self, *error: object) -> None: ...
+    @classmethod
+    def from_env(cls, **options: Any) -> Gateway:
+        """The gateway of the variables SXGW_URL, and SXGW_KEY or SXGW_KEY_FILE.
+    
+    Without them it is the gateway of this machine with its administrator's key."""
+    def close(self) -> None:
+        ...
+    def check(self) -> dict[str, str]:
+        """Versions of the gateway. Raises WrongVersion when this package cannot speak with it."""
+    def user(self, name: str | int | None=None) -> User:
+        """The profile with this name or id. Without one: the profile of the key, or else the active profile."""
+    def users(self) -> Iterator[User]:
+        """All visible profiles."""
+    def create_user(self, name: str, *, full_name: str='', **options: Any) -> User:
+        """A new profile. `options` are members of the request, such as `userChatRelay`."""
+    def pages(self, path: str, member: str, query: dict[str, Any] | None=None, *, newest_first: bool=False) -> Iterator[Any]:
+        """Entries of a list, page by page. `member` is the name of the list in the answer."""
+    def now(self) -> str:
+        """The cursor at the end of the events."""
+    def events(self, *types: EventType | str, cursor: str | None=None, user: User | int | None=None, chats: list[str] | None=None) -> Iterator[Event]:
+        """Events after a cursor, or from now on, without end. Filters run on the server.
+    
+    The reader of `event.id` can continue after it. Events that are no longer kept are CursorExpired."""
+    def wait_for(self, *types: EventType | str, user: User | None=None, since: str | None=None, timeout: float=60, where: Callable[[dict[str, Any]], bool]=lambda event: True) -> dict[str, Any]:
+        """The first event of these types after the cursor `since`, or from now on, that fits `where`."""
+    def on(self, *types: EventType | str, user: User | int | None=None, where: Callable[[Event], bool] | None=None) -> Callable[[EventFunction], EventFunction]:
+        """Decorator of a handler for events of these types; without types, of all. `gap` says that events are lost."""
+    def on_message(self, *, direction: str | None='received', kind: str | None=None, user: User | int | None=None, chat: Any=None, where: Callable[[Message], bool] | None=None) -> Callable[[MessageFunction], MessageFunction]:
+        """Decorator of a handler for each new message: of one kind of content, of one chat, …"""
+    def on_failure(self, function: Callable[[Event, BaseException], object]) -> Callable[[Event, BaseException], object]:
+        """Decorator of a function for an event that is given up after its last attempt."""
+    def run(self, *, consumer: str | None=None, cursor: FileCursor | None=None, start: str='now', attempts: int=5, timeout: float=300) -> None:
+        """Handle events until the task is cancelled. The place is in a consumer on the server, or in a file.
+    
+    A handler that fails or takes longer than `timeout` seconds is called again, `attempts` times at most. Effects
+    of a handler on the gateway happen once, even if it is called several times: their idempotency keys derive from
+    the event and a counter."""
+
+class Operations:
+    def get_address(self, user_id: int) -> g.UserContactLinkResponse:
+        """Show the address."""
+    def create_address(self, user_id: int) -> g.UserContactLinkCreatedResponse:
+        """Create the address."""
+    def delete_address(self, user_id: int) -> g.UserContactLinkDeletedResponse:
+        """Delete the address."""
+    def create_address_short_link(self, user_id: int) -> g.UserContactLinkResponse:
+        """Give the address a short link, or replace the data behind it."""
+    def set_address_in_profile(self, user_id: int, body: g.SetAddressInProfileRequest) -> g.SetAddressInProfileResponse:
+        """Show the address in the profile."""
+    def set_address_settings(self, user_id: int, body: g.SetAddressSettingsRequest) -> g.UserContactLinkUpdatedResponse:
+        """Set how contact requests are handled."""
+    def start_call(self, user_id: int, contact_id: int, body: g.StartCallRequest) -> g.CmdOkResponse:
+        """Call a contact."""
+    def end_call(self, user_id: int, contact_id: int) -> g.CmdOkResponse:
+        """End a call, incoming or outgoing."""
+    def reject_call(self, user_id: int, contact_id: int) -> g.CmdOkResponse:
+        """Refuse a call."""
+    def send_call_offer(self, user_id: int, contact_id: int, body: g.SendCallOfferRequest) -> g.CmdOkResponse:
+        """Accept an incoming call."""
+    def send_call_answer(self, user_id: int, contact_id: int, body: g.SendCallAnswerRequest) -> g.CmdOkResponse:
+        """Accept the offer of the called contact."""
+    def send_call_candidates(self, user_id: int, contact_id: int, body: g.SendCallCandidatesRequest) -> g.CmdOkResponse:
+        """Send ICE candidates that were found later."""
+    def set_call_status(self, user_id: int, contact_id: int, body: g.SetCallStatusRequest) -> g.CmdOkResponse:
+        """Report the state of the media."""
+    def list_call_invitations(self) -> g.CallInvitationsResponse:
+        """The incoming calls that wait for an answer."""
+    def create_invitation(self, user_id: int, body: g.CreateInvitationRequest | None=None) -> g.InvitationResponse:
+        """Create a one-time invitation."""
+    def create_connection(self, user_id: int, body: g.CreateConnectionRequest) -> g.CreateConnectionResponse:
+        """Connect by an invitation or an address."""
+    def plan_connection(self, user_id: int, body: g.PlanConnectionRequest) -> g.ConnectionPlanResponse:
+        """Check what connecting by a link would do."""
+    def prepare_contact(self, user_id: int, body: g.PrepareContactRequest) -> g.NewPreparedChatResponse:
+        """Open a chat from a link, without connecting yet."""
+    def connect_prepared_contact(self, user_id: int, contact_id: int, body: g.ConnectPreparedContactRequest | None=None) -> g.ConnectPreparedContactResponse:
+        """Connect a prepared contact."""
+    def connect_contact_by_address(self, user_id: int, contact_id: int, body: g.ConnectContactByAddressRequest | None=None) -> g.SentInvitationToContactResponse:
+        """Connect to a contact by the address in its profile."""
+    def accept_contact_request(self, user_id: int, contact_req_id: int, body: g.AcceptContactRequestRequest | None=None) -> g.AcceptingContactRequestResponse:
+        """Accept a contact request."""
+    def reject_contact_request(self, user_id: int, contact_req_id: int) -> g.ContactRequestRejectedResponse:
+        """Reject a contact request."""
+    def clear_chat(self, user_id: int, chat_type: Literal['direct', 'group', 'local', 'contactConnection'], chat_id: int, *, scope: str | None=None) -> g.ChatClearedResponse:
+        """Delete all items of a chat."""
+    def list_contacts(self, user_id: int, *, name: str | None=None, limit: int | None=None, after: int | None=None) -> g.ContactsListResponse:
+        """The contacts of a profile."""
+    def set_contact_preferences(self, user_id: int, contact_id: int, body: g.SetContactPreferencesRequest) -> g.ContactPrefsUpdatedResponse:
+        """Set the user's preferences for a contact."""
+    def set_contact_alias(self, user_id: int, contact_id: int, body: g.SetContactAliasRequest) -> g.ContactAliasUpdatedResponse:
+        """Set the user's own name for a contact."""
+    def set_contact_custom_data(self, user_id: int, contact_id: int, body: g.SetContactCustomDataRequest | None=None) -> g.CmdOkResponse:
+        """g.Store a client's own data with a contact."""
+    def set_connection_alias(self, user_id: int, conn_id: int, body: g.SetConnectionAliasRequest) -> g.ConnectionAliasUpdatedResponse:
+        """Set the user's own name for a pending connection."""
+    def get_contact(self, user_id: int, contact_id: int) -> g.ContactInfoResponse:
+        """A contact with the state of its connection."""
+    def set_connection_incognito(self, user_id: int, conn_id: int, body: g.SetConnectionIncognitoRequest) -> g.ConnectionIncognitoUpdatedResponse:
+        """Set whether an unused invitation is incognito."""
+    def set_connection_user(self, user_id: int, conn_id: int, body: g.SetConnectionUserRequest) -> g.ConnectionUserChangedResponse:
+        """Move an unused invitation to another profile."""
+    def set_prepared_contact_user(self, user_id: int, contact_id: int, body: g.SetPreparedContactUserRequest) -> g.ContactUserChangedResponse:
+        """Give a prepared contact to another profile."""
+    def enable_contact(self, user_id: int, contact_id: int) -> g.CmdOkResponse:
+        """Use a contact's connection again after failures."""
+    def set_database_encryption(self, body: g.SetDatabaseEncryptionRequest) -> g.CmdOkResponse:
+        """Change, set or remove the key of the databases."""
+    def test_database_key(self, body: g.TestDatabaseKeyRequest) -> g.CmdOkResponse:
+        """Test whether a key opens the databases."""
+    def export_archive(self, body: g.ExportArchiveRequest) -> g.ArchiveExportedResponse:
+        """Write both databases and the files into a ZIP archive."""
+    def import_archive(self, body: g.ImportArchiveRequest) -> g.ArchiveImportedResponse:
+        """Replace the databases with the databases of an archive."""
+    def list_archives(self) -> g.ListArchivesResponse:
+        """List the archives that can be fetched and imported."""
+    def delete_archive(self, archive_name: str) -> None:
+        """Delete an archive."""
+    def delete_database(self) -> g.CmdOkResponse:
+        """Delete the databases and all files."""
+    def get_version(self) -> g.VersionInfoResponse:
+        """Get the version of the core, and the schemas of its databases."""
+    def get_log_level(self) -> g.LogLevel:
+        """Get the log level of the gateway."""
+    def set_log_level(self, body: g.LogLevel) -> g.LogLevel:
+        """Set the log level of the gateway."""
+    def get_subscription_counts(self, user_id: int) -> g.AgentSubsTotalResponse:
+        """Get the number of subscribed queues of a profile."""
+    def get_server_statistics(self, user_id: int) -> g.AgentServersSummaryResponse:
+        """Get sessions, subscriptions and statistics by server, for all profiles and for this profile."""
+    def reset_server_statistics(self) -> g.CmdOkResponse:
+        """Set the statistics to zero."""
+    def get_contact_queue(self, user_id: int, contact_id: int) -> g.QueueInfoResponse:
+        """Get the relay's report about the queue that receives a contact's messages."""
+    def get_member_queue(self, user_id: int, group_id: int, group_member_id: int) -> g.QueueInfoResponse:
+        """Get the relay's report about the queue that receives a member's messages."""
+    def list_network_statuses(self) -> g.NetworkStatusesResponse:
+        """Get the states of all connections, of all profiles."""
+    def list_events(self, *, cursor: str | None=None, wait: int | None=None, limit: int | None=None, types: str | None=None, users: str | None=None, chats: str | None=None) -> g.EventPage:
+        """Get events after a cursor, as one page or as a stream."""
+    def create_event_ticket(self, body: g.CreateEventTicketRequest | None=None) -> g.CreateEventTicketResponse:
+        """Create a ticket."""
+    def receive_file(self, user_id: int, file_id: int, body: g.ReceiveFileRequest | None=None) -> g.ReceiveFileResponse:
+        """Receive a file that was offered."""
+    def set_file_auto_receive(self, user_id: int, file_id: int, body: g.SetFileAutoReceiveRequest | None=None) -> g.CmdOkResponse:
+        """Receive a file at the next start of the store."""
+    def cancel_file(self, user_id: int, file_id: int) -> g.CancelFileResponse:
+        """Cancel a file."""
+    def upload_standalone_file(self, user_id: int, body: g.UploadStandaloneFileRequest) -> g.SndStandaloneFileCreatedResponse:
+        """Upload a file that everybody with its link can download."""
+    def download_standalone_file(self, user_id: int, body: g.DownloadStandaloneFileRequest) -> g.RcvStandaloneFileCreatedResponse:
+        """Download the file behind a link."""
+    def get_standalone_file_info(self, body: g.GetStandaloneFileInfoRequest) -> g.StandaloneFileInfoResponse:
+        """Get the data that the creator of a file link has put into the link."""
+    def list_groups(self, user_id: int, *, search: str | None=None, contact_id: int | None=None, limit: int | None=None, after: int | None=None) -> g.GroupsListResponse:
+        """The groups of a profile."""
+    def create_group(self, user_id: int, body: g.CreateGroupRequest) -> g.GroupCreatedResponse:
+        """Create a group."""
+    def get_group(self, user_id: int, group_id: int) -> g.GroupInfoResponse:
+        """A group."""
+    def list_members(self, user_id: int, group_id: int, *, limit: int | None=None, after: int | None=None) -> g.GroupMembersResponse:
+        """The members of a group, without the user."""
+    def invite_member(self, user_id: int, group_id: int, body: g.InviteMemberRequest) -> g.SentGroupInvitationResponse:
+        """Invite a contact, or change the role in an invitation that is not accepted yet."""
+    def remove_members(self, user_id: int, group_id: int, body: g.RemoveMembersRequest | None=None, *, member_ids: str | None=None, with_messages: bool | None=None) -> g.UserDeletedMembersResponse:
+        """Remove members, or withdraw their invitations."""
+    def set_members_role(self, user_id: int, group_id: int, body: g.SetMembersRoleRequest) -> g.MembersRoleUserResponse:
+        """Change the role of members."""
+    def set_members_blocked(self, user_id: int, group_id: int, body: g.SetMembersBlockedRequest) -> g.MembersBlockedForAllUserResponse:
+        """Block members for all, or unblock them."""
+    def get_member(self, user_id: int, group_id: int, group_member_id: int) -> g.GroupMemberInfoResponse:
+        """A member, with the servers of the connection to it."""
+    def set_member_settings(self, user_id: int, group_id: int, group_member_id: int, body: g.GroupMemberSettings) -> g.CmdOkResponse:
+        """Set whether the messages of a member are shown to the user."""
+    def accept_member(self, user_id: int, group_id: int, group_member_id: int, body: g.AcceptMemberRequest) -> g.MemberAcceptedResponse:
+        """Accept a member who waits for a review."""
+    def delete_member_support_chat(self, user_id: int, group_id: int, group_member_id: int) -> g.MemberSupportChatDeletedResponse:
+        """Delete the chat of a member with the moderators."""
+    def join_group(self, user_id: int, group_id: int) -> g.UserAcceptedGroupSentResponse:
+        """Accept the invitation to a group."""
+    def set_group_profile(self, user_id: int, group_id: int, body: g.SetGroupProfileRequest) -> g.GroupUpdatedResponse:
+        """Change the profile and the preferences of a group."""
+    def prepare_group(self, user_id: int, body: g.PrepareGroupRequest) -> g.NewPreparedChatResponse:
+        """Open the chat of a group from its link, without joining yet."""
+    def set_prepared_group_user(self, user_id: int, group_id: int, body: g.SetPreparedGroupUserRequest) -> g.GroupUserChangedResponse:
+        """Give a prepared group to another profile."""
+    def join_prepared_group(self, user_id: int, group_id: int, body: g.JoinPreparedGroupRequest | None=None) -> g.StartedConnectionToGroupResponse:
+        """Ask to join a prepared group."""
+    def refresh_group_link_data(self, user_id: int, group_id: int) -> g.GroupInfoResponse:
+        """Update a channel from its link."""
+    def allow_channel_relay(self, user_id: int, group_id: int) -> g.RelayGroupAllowedResponse:
+        """Allow owners to ask a chat relay again to serve a channel that it has left."""
+    def get_group_link(self, user_id: int, group_id: int) -> g.GroupLinkResponse:
+        """The link of a group."""
+    def create_group_link(self, user_id: int, group_id: int, body: g.CreateGroupLinkRequest) -> g.GroupLinkCreatedResponse:
+        """Create the link of a group."""
+    def update_group_link(self, user_id: int, group_id: int, body: g.UpdateGroupLinkRequest) -> g.GroupLinkResponse:
+        """Set the role of people who join by the link from now on."""
+    def delete_group_link(self, user_id: int, group_id: int) -> g.GroupLinkDeletedResponse:
+        """Delete the link of a group."""
+    def create_group_short_link(self, user_id: int, group_id: int) -> g.GroupLinkResponse:
+        """Give the link of a group a short form, or replace the profile behind it."""
+    def leave_group(self, user_id: int, group_id: int) -> g.LeftMemberUserResponse:
+        """Leave a group."""
+    def set_group_alias(self, user_id: int, group_id: int, body: g.SetGroupAliasRequest) -> g.GroupAliasUpdatedResponse:
+        """Set the user's own name for a group."""
+    def set_group_custom_data(self, user_id: int, group_id: int, body: g.SetGroupCustomDataRequest | None=None) -> g.CmdOkResponse:
+        """g.Store a client's own data with a group."""
+    def enable_member(self, user_id: int, group_id: int, group_member_id: int) -> g.CmdOkResponse:
+        """Use a member's connection again after failures."""
+    def create_member_contact(self, user_id: int, group_id: int, group_member_id: int) -> g.NewMemberContactResponse:
+        """Make a member a contact, to send direct messages."""
+    def send_contact_invitation(self, user_id: int, contact_id: int, body: g.SendContactInvitationRequest | None=None) -> g.NewMemberContactSentInvResponse:
+        """Invite a member to be a contact, with a first message."""
+    def accept_contact_invitation(self, user_id: int, contact_id: int) -> g.MemberContactAcceptedResponse:
+        """Accept the invitation of a member to become a contact."""
+    def create_channel(self, user_id: int, body: g.CreateChannelRequest) -> g.CreateChannelResponse:
+        """Create a channel, and invite relays to serve it."""
+    def list_channel_relays(self, user_id: int, group_id: int) -> g.GroupRelaysResponse:
+        """The relays of a channel that the user owns, with the progress of each."""
+    def add_channel_relays(self, user_id: int, group_id: int, body: g.AddChannelRelaysRequest) -> g.AddChannelRelaysResponse:
+        """Invite more relays to serve a channel."""
+    def set_channel_access(self, user_id: int, group_id: int, body: g.SetChannelAccessRequest) -> g.GroupUpdatedResponse:
+        """Set where a channel is shown outside of the apps."""
+    def get_current_key(self) -> g.GetCurrentKeyResponse:
+        """The rights of the key of the request."""
+    def list_keys(self) -> g.ListKeysResponse:
+        """The keys of the store, without their secrets."""
+    def create_key(self, body: g.CreateKeyRequest) -> g.NewAPIKey:
+        """Make a key."""
+    def get_key(self, key_id: str) -> g.APIKey:
+        """One key, without its secret."""
+    def delete_key(self, key_id: str) -> None:
+        """Revoke a key."""
+    def rotate_key(self, key_id: str, body: g.RotateKeyRequest | None=None) -> g.NewAPIKey:
+        """Give a key a new secret."""
+    def start_core(self, body: g.StartCoreRequest | None=None) -> g.StartCoreResponse:
+        """Start the core: connect to relays, send and receive."""
+    def get_core_state(self) -> g.GetCoreStateResponse:
+        """Whether the core is running."""
+    def stop_core(self) -> g.ChatStoppedResponse:
+        """Stop the core."""
+    def activate_core(self, body: g.ActivateCoreRequest | None=None) -> g.CmdOkResponse:
+        """Resume sending and receiving after a suspension."""
+    def suspend_core(self, body: g.SuspendCoreRequest | None=None) -> g.CmdOkResponse:
+        """Stop sending and receiving after a grace period."""
+    def set_file_paths(self, body: g.SetFilePathsRequest) -> g.CmdOkResponse:
+        """Set the folders for files, temporary files and assets."""
+    def set_local_file_encryption(self, body: g.SetLocalFileEncryptionRequest) -> g.CmdOkResponse:
+        """Set whether local files are encrypted."""
+    def list_chats(self, user_id: int, *, pending_connections: bool | None=None, count: int | None=None, after: str | None=None, before: str | None=None, search: str | None=None, favorite: bool | None=None, unread: bool | None=None) -> g.ApiChatsResponse:
+        """The chat list of a profile, with previews and counts."""
+    def get_chat(self, user_id: int, chat_type: Literal['direct', 'group', 'local', 'contactConnection'], chat_id: int, *, scope: str | None=None, count: int | None=None, after: int | None=None, before: int | None=None, around: int | None=None, initial: int | None=None, search: str | None=None, content_tag: str | None=None) -> g.ApiChatResponse:
+        """A chat with a page of its items."""
+    def delete_chat(self, user_id: int, chat_type: Literal['direct', 'group', 'local', 'contactConnection'], chat_id: int, *, scope: str | None=None, mode: Literal['full', 'entity', 'messages'] | None=None, notify: bool | None=None) -> g.DeleteChatResponse:
+        """Delete a chat, its contact, or its messages."""
+    def list_content_types(self, user_id: int, chat_type: Literal['direct', 'group', 'local', 'contactConnection'], chat_id: int, *, scope: str | None=None) -> g.ChatContentTypesResponse:
+        """The kinds of content that a chat contains."""
+    def list_messages(self, user_id: int, *, count: int | None=None, after: int | None=None, before: int | None=None, around: int | None=None, initial: int | None=None, search: str | None=None) -> g.ChatItemsResponse:
+        """Items of all chats, optionally those that contain a text."""
+    def get_message(self, user_id: int, chat_type: Literal['direct', 'group', 'local', 'contactConnection'], chat_id: int, item_id: int, *, scope: str | None=None) -> g.ChatItemInfoResponse:
+        """The details of an item: versions, deliveries, origin."""
+    def update_message(self, user_id: int, chat_type: Literal['direct', 'group', 'local', 'contactConnection'], chat_id: int, item_id: int, body: g.UpdateMessageRequest, *, scope: str | None=None) -> g.UpdateMessageResponse:
+        """Change a message that was sent."""
+    def send_messages(self, user_id: int, chat_type: Literal['direct', 'group', 'local', 'contactConnection'], chat_id: int, body: g.SendMessagesRequest, *, scope: str | None=None, wait: Literal['none', 'sent', 'delivered'] | None=None, timeout: int | None=None, fields: Literal['all', 'ids'] | None=None) -> g.NewChatItemsResponse:
+        """Send messages to a chat."""
+    def create_notes(self, user_id: int, note_folder_id: int, body: g.CreateNotesRequest) -> g.NewChatItemsResponse:
+        """Add notes to oneself."""
+    def delete_messages(self, user_id: int, chat_type: Literal['direct', 'group', 'local', 'contactConnection'], chat_id: int, body: g.DeleteMessagesRequest | None=None, *, scope: str | None=None, item_ids: str | None=None, mode: Literal['broadcast', 'internal', 'internalMark', 'history'] | None=None) -> g.ChatItemsDeletedResponse:
+        """Delete a message or several, for oneself or for both sides."""
+    def set_reaction(self, user_id: int, chat_type: Literal['direct', 'group', 'local', 'contactConnection'], chat_id: int, item_id: int, body: g.SetReactionRequest, *, scope: str | None=None) -> g.ChatItemReactionResponse:
+        """React to an item, or take the reaction back."""
+    def plan_forward(self, user_id: int, chat_type: Literal['direct', 'group', 'local', 'contactConnection'], chat_id: int, body: g.PlanForwardRequest, *, scope: str | None=None) -> g.ForwardPlanResponse:
+        """Check which items can be forwarded."""
+    def forward_messages(self, user_id: int, chat_type: Literal['direct', 'group', 'local', 'contactConnection'], chat_id: int, body: g.ForwardMessagesRequest, *, scope: str | None=None) -> g.NewChatItemsResponse:
+        """Forward items to a chat."""
+    def mark_chat_read(self, user_id: int, chat_type: Literal['direct', 'group', 'local', 'contactConnection'], chat_id: int, *, scope: str | None=None) -> g.MarkChatReadResponse:
+        """Mark all items of a chat as read."""
+    def mark_messages_read(self, user_id: int, chat_type: Literal['direct', 'group', 'local', 'contactConnection'], chat_id: int, body: g.MarkMessagesReadRequest, *, scope: str | None=None) -> g.ItemsReadForChatResponse:
+        """Mark some items of a chat as read."""
+    def set_chat_unread(self, user_id: int, chat_type: Literal['direct', 'group', 'local', 'contactConnection'], chat_id: int, body: g.SetChatUnreadRequest, *, scope: str | None=None) -> g.CmdOkResponse:
+        """Mark a chat as unread, or remove the mark."""
+    def create_channel_card(self, user_id: int, chat_type: Literal['direct', 'group', 'local', 'contactConnection'], chat_id: int, body: g.CreateChannelCardRequest, *, scope: str | None=None) -> g.ChatMsgContentResponse:
+        """Get message content for a card of a channel."""
+    def create_address_card(self, user_id: int, chat_type: Literal['direct', 'group', 'local', 'contactConnection'], chat_id: int, body: g.CreateAddressCardRequest | None=None, *, scope: str | None=None) -> g.ChatMsgContentResponse:
+        """Get message content for a card of the user's address."""
+    def moderate_messages(self, user_id: int, group_id: int, body: g.ModerateMessagesRequest) -> g.ChatItemsDeletedResponse:
+        """Delete messages of other members for everybody."""
+    def report_message(self, user_id: int, group_id: int, item_id: int, body: g.ReportMessageRequest) -> g.NewChatItemsResponse:
+        """Report a message to the moderators of its group."""
+    def archive_reports(self, user_id: int, group_id: int) -> g.GroupChatItemsDeletedResponse:
+        """Mark all received reports of a group as handled."""
+    def delete_reports(self, user_id: int, group_id: int, body: g.DeleteReportsRequest | None=None, *, item_ids: str | None=None, mode: Literal['broadcast', 'internal', 'internalMark', 'history'] | None=None) -> g.ChatItemsDeletedResponse:
+        """Delete received reports, for oneself or for all moderators."""
+    def list_reaction_members(self, user_id: int, group_id: int, item_id: int, *, emoji: str) -> g.ReactionMembersResponse:
+        """The members who reacted to an item with an emoji."""
+    def read_link_preview(self, user_id: int, body: g.ReadLinkPreviewRequest) -> g.ReadLinkPreviewResponse:
+        """Read a linked page for its preview card."""
+    def get_model(self, user_id: int, *, limit: int | None=None) -> g.ModelSnapshot:
+        """The state of a profile, as an app keeps it in memory."""
+    def list_model_chats(self, user_id: int, *, at: str, offset: int | None=None, limit: int | None=None) -> g.ModelChatPage:
+        """The next part of the chat list of a state."""
+    def list_model_changes(self, user_id: int, *, cursor: str | None=None, wait: int | None=None, limit: int | None=None) -> g.ModelChangePage:
+        """Get changes of the state after a cursor, as JSON Patches (RFC 6902), in one page or as a stream."""
+    def set_draft(self, user_id: int, chat_type: Literal['direct', 'group', 'local', 'contactConnection'], chat_id: int, body: g.ComposeState) -> None:
+        """g.Store a draft of a message, for all clients of the profile."""
+    def delete_draft(self, user_id: int, chat_type: Literal['direct', 'group', 'local', 'contactConnection'], chat_id: int) -> None:
+        """Delete a draft."""
+    def list_sessions(self, user_id: int) -> g.ListSessionsResponse:
+        """The sessions of the profile, the oldest first."""
+    def open_session(self, user_id: int) -> g.SessionSnapshot:
+        """Create a session: the view of one client."""
+    def get_session(self, user_id: int, session_id: str) -> g.SessionSnapshot:
+        """A session: the view of one client, with its open chat and the loaded items."""
+    def close_session(self, user_id: int, session_id: str) -> None:
+        """End the session."""
+    def list_session_changes(self, user_id: int, session_id: str, *, cursor: str | None=None, wait: int | None=None, limit: int | None=None) -> g.ModelChangePage:
+        """Get changes of the session after a cursor, as JSON Patches, in one page or as a stream."""
+    def open_session_chat(self, user_id: int, session_id: str, body: g.OpenSessionChatRequest) -> g.SessionSnapshot:
+        """Open a chat at its last items, or around one item."""
+    def close_session_chat(self, user_id: int, session_id: str) -> g.SessionSnapshot:
+        """Close the open chat."""
+    def open_secondary_list(self, user_id: int, session_id: str, body: g.OpenSecondaryListRequest) -> g.SessionSnapshot:
+        """Open a second list of items of the open chat: a conversation with members in a group, or one kind of content."""
+    def close_secondary_list(self, user_id: int, session_id: str) -> g.SessionSnapshot:
+        """Close the second list."""
+    def load_session_messages(self, user_id: int, session_id: str, *, before: int | None=None, after: int | None=None, around: int | None=None, count: int | None=None, list: Literal['primary', 'secondary'] | None=None) -> g.SessionSnapshot:
+        """Load another page into the session; without a position, the last page."""
+    def load_session_members(self, user_id: int, session_id: str) -> g.SessionSnapshot:
+        """Load the members of the open group into the session."""
+    def set_session_filter(self, user_id: int, session_id: str, body: g.ActiveFilter) -> g.SessionSnapshot:
+        """Set the filter of the chat list in this session."""
+    def delete_session_filter(self, user_id: int, session_id: str) -> g.SessionSnapshot:
+        """Remove the filter, so that all chats are shown."""
+    def get_device_token(self) -> g.NtfTokenResponse:
+        """The registered device token, and its state."""
+    def set_device_token(self, body: g.SetDeviceTokenRequest) -> g.NtfTokenStatusResponse:
+        """Register a device token, or change the mode."""
+    def delete_device_token(self, body: g.DeleteDeviceTokenRequest) -> g.CmdOkResponse:
+        """Forget the device token."""
+    def verify_device_token(self, body: g.VerifyDeviceTokenRequest) -> g.CmdOkResponse:
+        """Verify the device token with the code that was pushed."""
+    def check_device_token(self, body: g.CheckDeviceTokenRequest) -> g.NtfTokenStatusResponse:
+        """Ask the notification server for the state of the device token."""
+    def list_push_connections(self, body: g.ListPushConnectionsRequest) -> g.NtfConnsResponse:
+        """Get the connections of a push."""
+    def receive_push_messages(self, body: g.ReceivePushMessagesRequest) -> g.ConnNtfMessagesResponse:
+        """Receive the messages that wait in queues."""
+    def get_open_api(self) -> dict[str, Any]:
+        """This contract."""
+    def get_async_api(self) -> dict[str, Any]:
+        """The streams of this contract, in the format of AsyncAPI."""
+    def get_web_client_file(self, version: str, file: str) -> dict[str, Any]:
+        """A module, style or picture of the web client."""
+    def create_backup(self, body: g.CreateBackupRequest) -> g.CreateBackupResponse:
+        """Copy the whole data folder, or one store, while everything runs."""
+    def get_index(self) -> g.GetIndexResponse:
+        """The versions, the limits and the entrances of the gateway."""
+    def set_device_name(self, body: g.SetDeviceNameRequest) -> g.CmdOkResponse:
+        """Set the name that other devices show for this one."""
+    def connect_controller(self, body: g.ConnectControllerRequest) -> g.RemoteCtrlConnectingResponse:
+        """Connect to a desktop by its link."""
+    def find_controller(self) -> g.CmdOkResponse:
+        """Look for a known desktop in the local network."""
+    def list_controllers(self) -> g.RemoteCtrlListResponse:
+        """The known desktops, and the state of the session with one of them."""
+    def delete_controller(self, remote_ctrl_id: int) -> g.CmdOkResponse:
+        """Forget a desktop."""
+    def confirm_controller(self, remote_ctrl_id: int) -> g.RemoteCtrlConnectingResponse:
+        """Connect to the desktop that was found."""
+    def verify_controller_session(self, body: g.VerifyControllerSessionRequest) -> g.RemoteCtrlConnectedResponse:
+        """Confirm that both devices show the same code, which begins the session."""
+    def get_controller_session(self) -> g.RemoteCtrlSessionStatus:
+        """The state of the session with a desktop, and the reason why the last session ended."""
+    def stop_controller_session(self) -> g.CmdOkResponse:
+        """End the session with a desktop, or stop connecting or searching."""
+    def list_remote_hosts(self) -> g.RemoteHostListResponse:
+        """The known phones, and the states of their sessions."""
+    def start_remote_host_session(self, body: g.StartRemoteHostSessionRequest | None=None) -> g.RemoteHostStartedResponse:
+        """Offer a session to a phone."""
+    def switch_remote_host(self, body: g.SwitchRemoteHostRequest | None=None) -> g.CurrentRemoteHostResponse:
+        """Ask whether a phone can be used."""
+    def delete_remote_host(self, remote_host_id: int) -> g.CmdOkResponse:
+        """Forget a phone, and delete its files on this machine."""
+    def get_remote_host_session(self, remote_host_id: str) -> g.RemoteHostSessionStatus:
+        """The state of the session with a phone, and the reason why the last session ended."""
+    def stop_remote_host_session(self, remote_host_id: str) -> g.CmdOkResponse:
+        """End the session with a phone, or withdraw an offered session."""
+    def store_remote_host_file(self, remote_host_id: int, body: g.StoreRemoteHostFileRequest) -> g.RemoteFileStoredResponse:
+        """Send a file to a phone, for a message there."""
+    def fetch_remote_host_file(self, remote_host_id: int, body: g.FetchRemoteHostFileRequest) -> g.CmdOkResponse:
+        """Fetch a file of a phone's message into the folder for the phone."""
+    def get_contact_code(self, user_id: int, contact_id: int) -> g.ContactCodeResponse:
+        """The security code of a contact: equal on both sides unless the connection is intercepted."""
+    def verify_contact(self, user_id: int, contact_id: int, body: g.VerifyContactRequest | None=None) -> g.ConnectionVerifiedResponse:
+        """Compare the code that the contact sees."""
+    def sync_contact_encryption(self, user_id: int, contact_id: int, body: g.SyncContactEncryptionRequest | None=None) -> g.ContactRatchetSyncStartedResponse:
+        """Renegotiate the encryption with a contact when messages do not decrypt; with `force`, in any case."""
+    def switch_contact_queue(self, user_id: int, contact_id: int) -> g.ContactSwitchStartedResponse:
+        """Receive from a contact over a new queue, at another relay if there is one."""
+    def abort_contact_queue_switch(self, user_id: int, contact_id: int) -> g.ContactSwitchAbortedResponse:
+        """Stop the change, and keep the old queue."""
+    def get_member_code(self, user_id: int, group_id: int, group_member_id: int) -> g.GroupMemberCodeResponse:
+        """The security code of a member: equal on both sides unless the connection is intercepted."""
+    def verify_member(self, user_id: int, group_id: int, group_member_id: int, body: g.VerifyMemberRequest | None=None) -> g.ConnectionVerifiedResponse:
+        """Compare the code that the member sees."""
+    def sync_member_encryption(self, user_id: int, group_id: int, group_member_id: int, body: g.SyncMemberEncryptionRequest | None=None) -> g.GroupMemberRatchetSyncStartedResponse:
+        """Renegotiate the encryption with a member when messages do not decrypt; with `force`, in any case."""
+    def switch_member_queue(self, user_id: int, group_id: int, group_member_id: int) -> g.GroupMemberSwitchStartedResponse:
+        """Receive from a member over a new queue, at another relay if there is one."""
+    def abort_member_queue_switch(self, user_id: int, group_id: int, group_member_id: int) -> g.GroupMemberSwitchAbortedResponse:
+        """Stop the change, and keep the old queue."""
+    def list_server_operators(self) -> g.ServerOperatorConditionsResponse:
+        """Get the operators of servers, and the accepted conditions of use."""
+    def set_server_operators(self, body: g.SetServerOperatorsRequest) -> g.ServerOperatorConditionsResponse:
+        """Enable or disable operators, and set the uses of their servers."""
+    def list_servers(self, user_id: int) -> g.UserServersResponse:
+        """Get a profile's servers by operator."""
+    def set_servers(self, user_id: int, body: g.SetServersRequest) -> g.CmdOkResponse:
+        """Set a profile's servers."""
+    def validate_servers(self, user_id: int, body: g.ValidateServersRequest) -> g.UserServersValidationResponse:
+        """Validate a list of servers without setting it."""
+    def get_usage_conditions(self) -> g.UsageConditionsResponse:
+        """Get the current conditions of the preset operators, and the conditions that were accepted last."""
+    def accept_usage_conditions(self, conditions_id: int, body: g.AcceptUsageConditionsRequest) -> g.ServerOperatorConditionsResponse:
+        """Accept conditions for some operators."""
+    def mark_usage_conditions_shown(self, conditions_id: int) -> g.CmdOkResponse:
+        """Remember that conditions were shown."""
+    def test_server(self, user_id: int, body: g.TestServerRequest) -> g.ServerTestResultResponse:
+        """Test a server by using it."""
+    def test_chat_relay(self, user_id: int, body: g.TestChatRelayRequest) -> g.ChatRelayTestResultResponse:
+        """Test a chat relay by its address."""
+    def get_app_settings(self, *, settings: str | None=None) -> g.AppSettingsResponse:
+        """Get the settings of an app: stored values, and defaults for the others."""
+    def set_app_settings(self, body: g.AppSettings) -> g.CmdOkResponse:
+        """g.Store the settings of an app."""
+    def set_chat_settings(self, user_id: int, chat_type: Literal['direct', 'group', 'local', 'contactConnection'], chat_id: int, body: g.ChatSettings, *, scope: str | None=None) -> g.CmdOkResponse:
+        """Set a chat's notifications, receipts and favourite mark."""
+    def get_user_ttl(self, user_id: int) -> g.ChatItemTTLResponse:
+        """Get the number of seconds for which items are kept; 0 keeps them forever."""
+    def set_user_ttl(self, user_id: int, body: g.SetUserTtlRequest) -> g.CmdOkResponse:
+        """Set the number of seconds for which items are kept; 0 keeps them forever."""
+    def set_chat_ttl(self, user_id: int, chat_type: Literal['direct', 'group', 'local', 'contactConnection'], chat_id: int, body: g.SetChatTtlRequest | None=None, *, scope: str | None=None) -> g.CmdOkResponse:
+        """Set the number of seconds for which the items of a chat are kept; 0 keeps them forever."""
+    def set_contact_merge(self, body: g.SetContactMergeRequest) -> g.CmdOkResponse:
+        """Set whether contacts that prove to be the same person are merged."""
+    def get_network_settings(self) -> g.NetworkConfigResponse:
+        """The network settings."""
+    def set_network_settings(self, body: g.NetworkConfig) -> g.CmdOkResponse:
+        """Set the network settings."""
+    def set_network_info(self, body: g.UserNetworkInfo) -> g.CmdOkResponse:
+        """Report the state of the network."""
+    def reconnect_servers(self) -> g.CmdOkResponse:
+        """Replace all sessions with relays."""
+    def reconnect_server(self, user_id: int, body: g.ReconnectServerRequest) -> g.CmdOkResponse:
+        """Replace the sessions of a user with one relay."""
+    def restore_store(self, body: g.RestoreStoreRequest) -> g.Store:
+        """Restore a store from its copy, while everything runs."""
+    def list_stores(self) -> g.ListStoresResponse:
+        """All stores."""
+    def create_store(self, body: g.CreateStoreRequest) -> g.CreateStoreResponse:
+        """Make a store, and the key of its administrator."""
+    def get_store(self, store_id: str) -> g.Store:
+        """One store."""
+    def delete_store(self, store_id: str) -> None:
+        """Delete a store with all its data."""
+    def lock_store(self, store_id: str) -> g.Store:
+        """Lock a store."""
+    def move_store(self, store_id: str, body: g.MoveStoreRequest) -> g.Store:
+        """Move a store to another node."""
+    def get_store_limits(self, store_id: str) -> g.StoreLimits:
+        """The limits of a store, and the amounts that it holds."""
+    def set_store_limits(self, store_id: str, body: g.SetStoreLimitsRequest, *, if_match: str | None=None) -> g.StoreLimits:
+        """Set the limits of a store."""
+    def unlock_store(self, store_id: str, body: g.UnlockStoreRequest | None=None) -> g.Store:
+        """Unlock a store."""
+    def set_app_password(self, store_id: str, body: g.SetAppPasswordRequest) -> None:
+        """Set or change the app password of an unlocked store."""
+    def delete_app_password(self, store_id: str, body: g.DeleteAppPasswordRequest) -> None:
+        """Remove the app password, and the self-destruct password with it."""
+    def set_self_destruct_password(self, store_id: str, body: g.SetSelfDestructPasswordRequest) -> None:
+        """Set or change the self-destruct password of an unlocked store."""
+    def delete_self_destruct_password(self, store_id: str, body: g.DeleteSelfDestructPasswordRequest) -> None:
+        """Remove the self-destruct password."""
+    def list_tags(self, user_id: int) -> g.ChatTagsResponse:
+        """The tags of a profile, in the order of the user."""
+    def create_tag(self, user_id: int, body: g.CreateTagRequest) -> g.ChatTagsResponse:
+        """Create a tag."""
+    def set_tag_order(self, user_id: int, body: g.SetTagOrderRequest) -> g.CmdOkResponse:
+        """Change the order of tags."""
+    def update_tag(self, user_id: int, tag_id: int, body: g.UpdateTagRequest) -> g.CmdOkResponse:
+        """Change the text and the emoji of a tag."""
+    def delete_tag(self, user_id: int, tag_id: int) -> g.CmdOkResponse:
+        """Delete a tag, and remove it from its chats."""
+    def set_chat_tags(self, user_id: int, chat_type: Literal['direct', 'group', 'local', 'contactConnection'], chat_id: int, body: g.SetChatTagsRequest, *, scope: str | None=None) -> g.TagsUpdatedResponse:
+        """Replace the tags of a chat."""
+    def set_user_themes(self, user_id: int, body: g.SetUserThemesRequest | None=None) -> g.CmdOkResponse:
+        """Set the colours of a profile."""
+    def set_chat_themes(self, user_id: int, chat_type: Literal['direct', 'group', 'local', 'contactConnection'], chat_id: int, body: g.SetChatThemesRequest | None=None, *, scope: str | None=None) -> g.CmdOkResponse:
+        """Set the colours of a chat."""
+    def get_upload(self, user_id: int, upload_id: str) -> g.FileUpload:
+        """Get the progress of an upload; also with HEAD."""
+    def cancel_upload(self, user_id: int, upload_id: str) -> None:
+        """Delete an incomplete upload."""
+    def get_active_user(self) -> g.ActiveUserResponse:
+        """The active user (profile)."""
+    def activate_hidden_user(self, body: g.ActivateHiddenUserRequest) -> g.ActiveUserResponse:
+        """Make the hidden user (profile) with this password the active one."""
+    def list_users(self) -> g.UsersListResponse:
+        """All visible users (profiles), with unread counts."""
+    def create_user(self, body: g.CreateUserRequest) -> g.ActiveUserResponse:
+        """Create a user (profile) and make it the active one."""
+    def activate_user(self, user_id: int, body: g.ActivateUserRequest | None=None) -> g.ActiveUserResponse:
+        """Make a user (profile) the active one."""
+    def hide_user(self, user_id: int, body: g.HideUserRequest) -> g.UserPrivacyResponse:
+        """Hide a profile with a password."""
+    def unhide_user(self, user_id: int, body: g.UnhideUserRequest) -> g.UserPrivacyResponse:
+        """Show a hidden user (profile) again."""
+    def mute_user(self, user_id: int) -> g.UserPrivacyResponse:
+        """Disable a user's notifications."""
+    def unmute_user(self, user_id: int) -> g.UserPrivacyResponse:
+        """Enable a user's notifications."""
+    def get_user(self, user_id: int) -> g.GetUserResponse:
+        """One user (profile)."""
+    def delete_user(self, user_id: int, body: g.DeleteUserRequest | None=None, *, del_smp_queues: bool | None=None) -> g.CmdOkResponse:
+        """Delete a user (profile) with all its chats."""
+    def set_user_profile(self, user_id: int, body: g.SetUserProfileRequest) -> g.SetUserProfileResponse:
+        """Change the user's profile, and send the new profile to contacts."""
+    def set_contact_receipts(self, body: g.SetContactReceiptsRequest) -> g.CmdOkResponse:
+        """Set for all users whether receipts are sent to contacts."""
+    def set_user_contact_receipts(self, user_id: int, body: g.SetUserContactReceiptsRequest) -> g.CmdOkResponse:
+        """Set for one user whether receipts are sent to contacts."""
+    def set_user_group_receipts(self, user_id: int, body: g.SetUserGroupReceiptsRequest) -> g.CmdOkResponse:
+        """Set for one user whether receipts are sent to groups."""
+    def set_auto_accept_member_contacts(self, user_id: int, body: g.SetAutoAcceptMemberContactsRequest) -> g.CmdOkResponse:
+        """Set whether a user accepts contact invitations of group members at once."""
+    def set_auto_accept_group_invitations(self, user_id: int, body: g.SetAutoAcceptGroupInvitationsRequest) -> g.CmdOkResponse:
+        """Set whether a user accepts invitations to groups at once."""
+    def mark_user_read(self, user_id: int) -> g.CmdOkResponse:
+        """Mark all chats of a user as read."""
+    def list_push_subscriptions(self) -> g.ListPushSubscriptionsResponse:
+        """The push subscriptions of the store."""
+    def create_push_subscription(self, body: g.CreatePushSubscriptionRequest) -> g.PushSubscription:
+        """Subscribe a browser to notifications."""
+    def get_push_key(self) -> g.GetPushKeyResponse:
+        """The key with which the store identifies itself to push services (VAPID, RFC 8292)."""
+    def get_push_subscription(self, subscription_id: str) -> g.PushSubscription:
+        """One push subscription."""
+    def update_push_subscription(self, subscription_id: str, body: g.UpdatePushSubscriptionRequest, *, if_match: str | None=None) -> g.PushSubscription:
+        """Change the notifications of a browser."""
+    def delete_push_subscription(self, subscription_id: str) -> None:
+        """Delete a push subscription."""
+    def test_push_subscription(self, subscription_id: str) -> g.WebhookDelivery:
+        """Send a notification of the type `test`, once, and wait for the answer of the push service."""
+    def list_webhooks(self) -> g.ListWebhooksResponse:
+        """The webhooks of the store, without their secrets."""
+    def create_webhook(self, body: g.CreateWebhookRequest) -> g.NewWebhook:
+        """Have events posted to a URL."""
+    def get_webhook(self, webhook_id: str) -> g.Webhook:
+        """One webhook, without its secret."""
+    def update_webhook(self, webhook_id: str, body: g.UpdateWebhookRequest, *, if_match: str | None=None) -> g.Webhook:
+        """Change, pause or continue a webhook."""
+    def delete_webhook(self, webhook_id: str) -> None:
+        """Delete a webhook."""
+    def rotate_webhook(self, webhook_id: str, body: g.RotateWebhookRequest | None=None) -> g.NewWebhook:
+        """Give a webhook a new secret."""
+    def test_webhook(self, webhook_id: str) -> g.WebhookDelivery:
+        """Send an event of the type `test`, once, and wait for the answer."""
+    def replay_webhook(self, webhook_id: str, body: g.ReplayWebhookRequest) -> g.Webhook:
+        """Send events again, or continue from another place."""
+    def list_webhook_deliveries(self, webhook_id: str, *, before: int | None=None, limit: int | None=None) -> g.ListWebhookDeliveriesResponse:
+        """The log of attempts, the newest first."""
