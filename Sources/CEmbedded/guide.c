@@ -79,6 +79,9 @@ static const uint8_t Phones_md[] = {
 static const uint8_t ProtocolsAndSpecifications_md[] = {
 #embed "../simplex-gateway/Documentation.docc/Architecture/ProtocolsAndSpecifications.md"
 };
+static const uint8_t Python_md[] = {
+#embed "../simplex-gateway/Documentation.docc/Python.md"
+};
 static const uint8_t Relays_md[] = {
 #embed "../simplex-gateway/Documentation.docc/Relays.md"
 };
@@ -145,6 +148,7 @@ static const struct sxgw_file files[] = {
     {"Operations.md", Operations_md, sizeof Operations_md},
     {"Phones.md", Phones_md, sizeof Phones_md},
     {"ProtocolsAndSpecifications.md", ProtocolsAndSpecifications_md, sizeof ProtocolsAndSpecifications_md},
+    {"Python.md", Python_md, sizeof Python_md},
     {"Relays.md", Relays_md, sizeof Relays_md},
     {"Scaling.md", Scaling_md, sizeof Scaling_md},
     {"SecurityModel.md", SecurityModel_md, sizeof SecurityModel_md},

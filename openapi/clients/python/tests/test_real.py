@@ -8,8 +8,8 @@ from collections.abc import AsyncIterator, Iterator
 from typing import Any
 
 import pytest
-from proxy import BreakingLine
 
+from proxy import BreakingLine
 from simplex_gateway import FileCursor, Gateway, Group, Message, Notes, NotFound, Unauthorized
 from simplex_gateway import sync as blocking
 from simplex_gateway.testing import Pair
