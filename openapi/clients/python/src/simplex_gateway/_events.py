@@ -15,29 +15,16 @@ from typing import TYPE_CHECKING, Any
 
 import httpx
 
-from . import _contract
-from ._http import SILENCE, Effects, Patience, once
+from . import _contract, errors
+from ._http import SILENCE, once
 from ._objects import Message, User, message_of
-from .errors import (
-    AlreadyDone,
-    ConnectionFailed,
-    CursorExpired,
-    Forbidden,
-    GatewayError,
-    NotFound,
-    RateLimited,
-    StoreLocked,
-    Unauthorized,
-    Unavailable,
-    WrongVersion,
-)
 
 if TYPE_CHECKING:
     from .gateway import Gateway
 
 log = logging.getLogger("simplex_gateway")
 # Errors of the gateway or of the line: the event is handled again until they are over.
-OUTSIDE = (ConnectionFailed, Unavailable, RateLimited)
+OUTSIDE = (errors.ConnectionFailed, errors.Unavailable, errors.RateLimited)
 # Seconds until another attempt of an event, at most.
 MAX_DELAY = 30
 
@@ -161,22 +148,22 @@ async def follow(gateway: Gateway, cursor: str | None, query: dict[str, Any]) ->
                         yield entry
                         cursor = entry["id"]
                 except (httpx.TransportError, ValueError) as error:
-                    raise ConnectionFailed(f"The stream of events ended: {error!r}") from error
+                    raise errors.ConnectionFailed(f"The stream of events ended: {error!r}") from error
         except OUTSIDE as error:
             failures += 1
             log.warning("events: %s", error)
             await asyncio.sleep(error.retry_after or min(0.1 * 2**failures, 5.0))
 
 
-def _end_of_stream(reason: str) -> GatewayError:
+def _end_of_stream(reason: str) -> errors.GatewayError:
     match reason:
         case "storeLocked":
-            return StoreLocked("The store was locked.", code="storeLocked", retry_after=5)
+            return errors.StoreLocked("The store was locked.", code="storeLocked", retry_after=5)
         case "storeDeleted":
-            return NotFound("The store was deleted.", code="notFound")
+            return errors.NotFound("The store was deleted.", code="notFound")
         case "keyEnded":
-            return Unauthorized("The key was revoked, has expired or has another secret.", code="unauthorized")
-    return ConnectionFailed(f"The gateway ended the stream: {reason}")
+            return errors.Unauthorized("The key was revoked, has expired or has another secret.", code="unauthorized")
+    return errors.ConnectionFailed(f"The gateway ended the stream: {reason}")
 
 
 class FileCursor:
@@ -260,11 +247,13 @@ class Runner:
         event = Event(self.gateway, entry)
         for handler in self.handlers:
             for number, value in enumerate(handler.values(event)):
-                with once(f"{name}-{event.id}-{handler.name}-{number}"):
+                with once(f"{name}-{event.id}-{handler.name}-{number}") as effects:
+                    # A gateway that is away is an error of its own, before the time of the handler is over.
+                    effects.end = time.monotonic() + self.timeout / 2
                     try:
                         async with asyncio.timeout(self.timeout):
                             await handler.call(value)
-                    except AlreadyDone as error:
+                    except errors.AlreadyDone as error:
                         log.warning("%s %r: an earlier attempt had this effect: %s", handler.name, event, error)
 
     async def give_up(self, entry: dict[str, Any], error: BaseException) -> None:
@@ -287,14 +276,14 @@ class Runner:
                             if "time" in entry:
                                 await self._until_handled(cursor.name, entry)
                             await cursor.save(entry["id"])
-                except CursorExpired as error:
+                except errors.CursorExpired as error:
                     log.error("Events are lost, since the program was away for too long: %s", error)
                     await self.gap(cursor.name, error)
                     await cursor.save(error.oldest)
         finally:
             cursor.close()
 
-    async def gap(self, name: str, error: CursorExpired) -> None:
+    async def gap(self, name: str, error: errors.CursorExpired) -> None:
         """Tell handlers of the type `gap` that events are lost."""
         await self.handle(name, {"id": f"gap-{error.oldest}", "event": {"type": "gap", "oldest": error.oldest}})
 
@@ -304,7 +293,7 @@ class Runner:
         while True:
             try:
                 return await self.handle(name, entry)
-            except Unauthorized:
+            except errors.Unauthorized:
                 raise
             except OUTSIDE as error:
                 log.warning("event %s: %s", entry["id"], error)
@@ -316,59 +305,62 @@ class Runner:
                     return await self.give_up(entry, error)
                 await asyncio.sleep(min(2.0**failures, MAX_DELAY))
 
-    async def run_consumer(self, name: str, start: str) -> None:
+    async def run_consumer(self, name: str, start: str, workers: int) -> None:
         """Handle events that a consumer on the server gives out, which counts the attempts."""
         api, path = self.gateway.api, f"{_contract.CONSUMERS}/{name}"
-        deadline = int(self.timeout) + 30
         body = {
-            "filter": filters(self.handlers),
+            "filter": {kind: value for kind, value in filters(self.handlers).items() if value},
             "from": start,
-            "deadlineSeconds": deadline,
+            "deadlineSeconds": min(int(self.timeout) + 15, 3600),
             "maxAttempts": self.attempts,
         }
         await self._outlast(lambda: api.request("PUT", path, body=body))
-        while True:
-            began = time.monotonic()
-            response = await self._outlast(
-                lambda: api.request("POST", f"{path}/take", body={"limit": 10, "timeout": 20}, seconds=20)
-            )
-            for taken in api.json_of(response)["events"]:
-                # The server gives an event again after its deadline: a late one is left to it.
-                if time.monotonic() - began > 20 + deadline - self.timeout:
-                    break
-                await self._handle_taken(name, path, taken)
+        running: set[asyncio.Task[None]] = set()
+        try:
+            while True:
+                if len(running) >= workers:
+                    done, running = await asyncio.wait(running, return_when=asyncio.FIRST_COMPLETED)
+                    for task in done:
+                        task.result()
+                take = {"limit": workers - len(running), "timeout": 20}
+                response = await self._outlast(lambda: api.request("POST", f"{path}/take", body=take, seconds=20))
+                for taken in api.json_of(response)["events"]:
+                    running.add(asyncio.create_task(self._handle_taken(name, path, taken)))
+        finally:
+            for task in running:
+                task.cancel()
+            await asyncio.gather(*running, return_exceptions=True)
 
     async def _handle_taken(self, name: str, path: str, taken: dict[str, Any]) -> None:
         api, entry = self.gateway.api, taken["event"]
+        # A gap has no id.
+        entry.setdefault("id", f"gap-{entry['event'].get('oldest')}")
+        action, body = "ack", dict[str, Any](ids=[taken["id"]])
         try:
-            if "event" not in entry:
-                entry = {"id": taken["id"], "event": entry}
             await self.handle(name, entry)
-        except Unauthorized:
+        except errors.Unauthorized:
             raise
         except Exception as error:
-            log.warning("event %s, attempt %s: %r", taken["id"], taken.get("attempt"), error, exc_info=error)
-            if not isinstance(error, OUTSIDE) and taken.get("attempt", 0) >= self.attempts:
+            log.warning("event %s, attempt %s: %r", entry["id"], taken["attempt"], error, exc_info=error)
+            if taken["attempt"] >= self.attempts:
                 await self.give_up(entry, error)
-            delay = min(2 ** int(taken.get("attempt", 1)), MAX_DELAY)
-            await self._outlast(
-                lambda: api.request("POST", f"{path}/nack", body={"ids": [taken["id"]], "delaySeconds": delay})
-            )
-        else:
-            await self._outlast(lambda: api.request("POST", f"{path}/ack", body={"ids": [taken["id"]]}))
+            action = "nack"
+            body["delaySeconds"] = min(2 ** taken["attempt"], MAX_DELAY)
+        try:
+            await self._outlast(lambda: api.request("POST", f"{path}/{action}", body=body))
+        except errors.Conflict as error:
+            # The deadline is over, and another worker has the event.
+            log.warning("event %s: %s", entry["id"], error)
 
     async def _outlast(self, action: Callable[[], Awaitable[httpx.Response]]) -> httpx.Response:
         """Repeat a request of the loop until the gateway is there again."""
         while True:
             try:
                 return await action()
-            except WrongVersion as error:
-                raise WrongVersion(
+            except errors.WrongVersion as error:
+                raise errors.WrongVersion(
                     "This gateway has no consumers: use cursor=FileCursor(…).", code=error.code
                 ) from error
             except OUTSIDE as error:
                 log.warning("consumer: %s", error)
                 await asyncio.sleep(error.retry_after or 1)
-
-
-__all__ = ["Effects", "Event", "FileCursor", "Forbidden", "Handler", "Patience", "Runner", "follow"]

@@ -18,6 +18,7 @@ from ._http import Connection, Patience, in_effects, new_key
 from .errors import Conflict, GatewayError, NotFound
 
 Source = str | os.PathLike[str] | bytes | IO[bytes] | AsyncIterator[bytes]
+Progress = Callable[[int, int | None], None]
 # Bytes of a part. A file that is not longer is uploaded with one request.
 PART = 4 << 20
 # In a handler, a file up to this size is uploaded with one request, whose repetition gets the same answer.
@@ -84,7 +85,7 @@ async def upload(
     user: int,
     source: Source,
     name: str | None,
-    progress: Callable[[int, int | None], None] | None,
+    progress: Progress | None,
 ) -> g.CryptoFile:
     """Upload bytes, with one request if there are few, else in parts."""
     if name is None:
@@ -130,7 +131,7 @@ async def _upload_parts(
     reader: Reader,
     part: bytes,
     key: str,
-    progress: Callable[[int, int | None], None] | None,
+    progress: Progress | None,
 ) -> g.CryptoFile:
     headers = {"Content-Type": "application/octet-stream", "Upload-Complete": "?0", "Idempotency-Key": key}
     if reader.size is not None:
@@ -184,7 +185,7 @@ async def download(
     user: int,
     number: int,
     size: int,
-    progress: Callable[[int, int | None], None] | None,
+    progress: Progress | None,
 ) -> AsyncIterator[bytes]:
     """Bytes of a received file. After a lost line, the rest is fetched, if the file is still the same."""
     path = _contract.path_of("downloadFile", userId=user, fileId=number)

@@ -15,20 +15,8 @@ from typing import Any
 
 import httpx
 
+from . import errors
 from ._generated import VERSION, Operations
-from .errors import (
-    AlreadyDone,
-    CertificateRefused,
-    Conflict,
-    ConnectionFailed,
-    GatewayError,
-    GatewayFault,
-    NotFound,
-    RateLimited,
-    StoreLocked,
-    Unavailable,
-    error_of,
-)
 
 # Longest silence of a line in seconds. The gateway writes to a stream every 15 seconds.
 SILENCE = 60.0
@@ -40,6 +28,8 @@ class Effects:
     def __init__(self, name: str) -> None:
         self.name = name if len(name) <= 200 else str(uuid.uuid5(uuid.NAMESPACE_URL, name))
         self.count = 0
+        # Time until which requests are repeated, instead of `retry_for`.
+        self.end: float | None = None
 
     def next(self) -> str:
         self.count += 1
@@ -81,12 +71,12 @@ class Patience:
         self.end = time.monotonic() + seconds
         self.attempt = 0
 
-    def delay(self, error: GatewayError) -> float | None:
+    def delay(self, error: errors.GatewayError) -> float | None:
         """Seconds until the next attempt; nothing when another attempt makes no sense or no time is left."""
-        if isinstance(error, StoreLocked | CertificateRefused | AlreadyDone):
+        if isinstance(error, errors.StoreLocked | errors.CertificateRefused | errors.AlreadyDone):
             return None
-        again = isinstance(error, ConnectionFailed | RateLimited | Unavailable)
-        if not again and not (isinstance(error, Conflict) and error.code == "requestInProgress"):
+        again = isinstance(error, errors.ConnectionFailed | errors.RateLimited | errors.Unavailable)
+        if not again and not (isinstance(error, errors.Conflict) and error.code == "requestInProgress"):
             return None
         self.attempt += 1
         seconds = error.retry_after
@@ -144,19 +134,9 @@ class Connection(Operations):
         if self._client is not None:
             await self._client.aclose()
 
-    async def once(
-        self,
-        method: str,
-        path: str,
-        *,
-        query: dict[str, Any] | None = None,
-        body: Any = None,
-        content: bytes | None = None,
-        headers: dict[str, str] | None = None,
-        seconds: float = 0,
-    ) -> httpx.Response:
-        """One attempt. `seconds`: how long the gateway may wait before it answers."""
-        async with self.stream(method, path, query, body, content, headers, seconds) as response:
+    async def once(self, method: str, path: str, **options: Any) -> httpx.Response:
+        """One attempt, with the options of `stream`."""
+        async with self.stream(method, path, **options) as response:
             try:
                 await response.aread()
             except httpx.TransportError as error:
@@ -174,7 +154,10 @@ class Connection(Operations):
         headers: dict[str, str] | None = None,
         seconds: float = 0,
     ) -> AsyncIterator[httpx.Response]:
-        """An answer whose body is not yet read. An answer that is no success is an error."""
+        """An answer whose body is not yet read. An answer that is no success is an error.
+
+        `seconds`: how long the gateway may wait before it answers.
+        """
         headers = {**(headers or {})}
         if body is not None:
             content = json.dumps(body, ensure_ascii=False).encode()
@@ -199,41 +182,38 @@ class Connection(Operations):
                     raise self.failed(error) from error
                 except ValueError:
                     problem = {}
-                raise error_of(response.status_code, problem if isinstance(problem, dict) else {}, response.headers)
+                raise errors.error_of(
+                    response.status_code, problem if isinstance(problem, dict) else {}, response.headers
+                )
             yield response
         finally:
             await response.aclose()
 
-    def failed(self, error: httpx.TransportError) -> GatewayError:
+    def failed(self, error: httpx.TransportError) -> errors.GatewayError:
         if _caused_by_certificate(error):
-            return CertificateRefused(
+            return errors.CertificateRefused(
                 f"The certificate of {self.url} is refused ({error}). Give its authority as `verify`, an SSLContext."
             )
-        return ConnectionFailed(f"No answer from {self.url}: {error or type(error).__name__}. Is the gateway running?")
+        return errors.ConnectionFailed(
+            f"No answer from {self.url}: {error or type(error).__name__}. Is the gateway running?"
+        )
 
     async def request(
-        self,
-        method: str,
-        path: str,
-        *,
-        query: dict[str, Any] | None = None,
-        body: Any = None,
-        content: bytes | None = None,
-        headers: dict[str, str] | None = None,
-        seconds: float = 0,
+        self, method: str, path: str, *, headers: dict[str, str] | None = None, **options: Any
     ) -> httpx.Response:
         """A request that is repeated, with one key, until there is an answer or `retry_for` is over."""
         headers = {**(headers or {})}
         if method == "POST":
             headers.setdefault("Idempotency-Key", new_key())
+        effects = _effects.get()
         patience = Patience(self.retry_for)
+        if effects and effects.end is not None:
+            patience.end = min(patience.end, effects.end)
         while True:
             try:
-                return await self.once(
-                    method, path, query=query, body=body, content=content, headers=headers, seconds=seconds
-                )
-            except GatewayError as error:
-                if method == "DELETE" and patience.attempt and isinstance(error, NotFound):
+                return await self.once(method, path, headers=headers, **options)
+            except errors.GatewayError as error:
+                if method == "DELETE" and patience.attempt and isinstance(error, errors.NotFound):
                     # An attempt without an answer has deleted it.
                     return httpx.Response(204)
                 delay = patience.delay(error)
@@ -262,7 +242,7 @@ class Connection(Operations):
         try:
             return response.json()
         except ValueError as error:
-            raise GatewayFault("The answer is not JSON: is this the URL of a gateway?") from error
+            raise errors.GatewayFault("The answer is not JSON: is this the URL of a gateway?") from error
 
 
 def plain(values: dict[str, Any]) -> dict[str, str]:

@@ -4,20 +4,19 @@ from __future__ import annotations
 
 import asyncio
 import os
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncIterator
 from typing import TYPE_CHECKING, Any, Literal, cast
 
 from . import _contract
 from . import _generated as g
-from ._files import Source, image_preview, upload
-from .errors import Conflict, NotFound, SendFailed, TimedOut
+from ._files import Progress, Source, download, image_preview, upload
+from .errors import Conflict, NotFound, SendFailed
 
 if TYPE_CHECKING:
     from .gateway import Gateway
     from .model import Model
 
 Wait = Literal["none", "sent", "delivered"]
-Progress = Callable[[int, int | None], None]
 ERRORS = ("sndErrorAuth", "sndError", "invalid")
 FILE_ENDS: tuple[g.EventType, ...] = ("rcvFileComplete", "rcvFileError", "rcvFileSndCancelled")
 
@@ -549,8 +548,6 @@ class File:
 
     def chunks(self, *, progress: Progress | None = None) -> AsyncIterator[bytes]:
         """Bytes of a received file, part by part. Resumes after a lost line."""
-        from ._files import download
-
         return download(self.message.chat.user.gateway.api, self.message.chat.user.id, self.id, self.size, progress)
 
 
@@ -587,6 +584,3 @@ def message_of(user: User, data: dict[str, Any]) -> Message | None:
     """The message of an item with its chat."""
     chat = chat_of(user, data["chatInfo"])
     return Message(chat, data["chatItem"]) if chat else None
-
-
-__all__ = ["Chat", "Contact", "File", "Group", "Message", "Notes", "TimedOut", "User"]

@@ -4,28 +4,10 @@ from __future__ import annotations
 
 from typing import Any
 
-__all__ = [
-    "AlreadyDone",
-    "CertificateRefused",
-    "ChatError",
-    "Conflict",
-    "ConnectionFailed",
-    "CursorExpired",
-    "Forbidden",
-    "GatewayError",
-    "GatewayFault",
-    "InvalidRequest",
-    "NotFound",
-    "RateLimited",
-    "RelayFailed",
-    "SendFailed",
-    "StorageFull",
-    "StoreLocked",
-    "TimedOut",
-    "Unauthorized",
-    "Unavailable",
-    "WrongVersion",
-]
+__all__ = ["AlreadyDone", "CertificateRefused", "ChatError", "Conflict", "ConnectionFailed", "CursorExpired"]
+__all__ += ["Forbidden", "GatewayError", "GatewayFault", "InvalidRequest", "NotFound", "RateLimited"]
+__all__ += ["RelayFailed", "SendFailed", "StorageFull", "StoreLocked", "TimedOut", "Unauthorized"]
+__all__ += ["Unavailable", "WrongVersion"]
 
 HINTS = {
     "unauthorized": "Give a valid key: `simplex-gateway key add NAME` makes one.",

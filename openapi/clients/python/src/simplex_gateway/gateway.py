@@ -229,14 +229,15 @@ class Gateway:
         consumer: str | None = None,
         cursor: FileCursor | None = None,
         start: str = "now",
-        attempts: int = 5,
-        timeout: float = 300,
+        attempts: int = 10,
+        timeout: float = 60,
+        workers: int = 1,
     ) -> None:
         """Handle events until the task is cancelled. The place is in a consumer on the server, or in a file.
 
         A handler that fails or takes longer than `timeout` seconds is called again, `attempts` times at most. Effects
         of a handler on the gateway happen once, even if it is called several times: their idempotency keys derive from
-        the event and a counter.
+        the event and a counter. With a consumer, `workers` handlers run at the same time, each for another chat.
         """
         if (consumer is None) == (cursor is None):
             raise ValueError("Give either consumer=NAME or cursor=FileCursor(PATH).")
@@ -245,7 +246,7 @@ class Gateway:
         runner = Runner(self, self._handlers, self._failed, attempts=attempts, timeout=timeout)
         try:
             if consumer is not None:
-                await runner.run_consumer(consumer, start)
+                await runner.run_consumer(consumer, start, workers)
             elif cursor is not None:
                 await runner.run_file(cursor)
         finally:

@@ -10,11 +10,11 @@ import httpx
 
 from . import _generated as g
 from ._events import FileCursor as FileCursor
-from ._files import Source
+from ._files import Progress, Source
 from ._generated import EventType
 from ._http import Effects
 from ._http import once as once
-from ._objects import Progress, Wait
+from ._objects import Wait
 
 EventFunction = TypeVar("EventFunction", bound=Callable[[Event], object])
 MessageFunction = TypeVar("MessageFunction", bound=Callable[[Message], object])
@@ -237,12 +237,12 @@ class Gateway:
         """Decorator of a handler for each new message: of one kind of content, of one chat, …"""
     def on_failure(self, function: Callable[[Event, BaseException], object]) -> Callable[[Event, BaseException], object]:
         """Decorator of a function for an event that is given up after its last attempt."""
-    def run(self, *, consumer: str | None=None, cursor: FileCursor | None=None, start: str='now', attempts: int=5, timeout: float=300) -> None:
+    def run(self, *, consumer: str | None=None, cursor: FileCursor | None=None, start: str='now', attempts: int=10, timeout: float=60, workers: int=1) -> None:
         """Handle events until the task is cancelled. The place is in a consumer on the server, or in a file.
     
     A handler that fails or takes longer than `timeout` seconds is called again, `attempts` times at most. Effects
     of a handler on the gateway happen once, even if it is called several times: their idempotency keys derive from
-    the event and a counter."""
+    the event and a counter. With a consumer, `workers` handlers run at the same time, each for another chat."""
 
 class Operations:
     def get_address(self, user_id: int) -> g.UserContactLinkResponse:

@@ -433,21 +433,26 @@ class FakeGateway:
             one["due"] = now + consumer["body"].get("deadlineSeconds", 60)
         return {
             "events": [
-                {"id": one["entry"]["id"], "attempt": one["attempt"], "deadline": "", "event": one["entry"]}
+                {
+                    "id": f"{one['entry']['id']}.{one['attempt']}",
+                    "attempt": one["attempt"],
+                    "deadline": "",
+                    "event": one["entry"],
+                }
                 for one in ready
             ]
         }
 
     async def _ack(self, request: httpx.Request, name: str) -> Any:
         for identifier in json.loads(request.content)["ids"]:
-            self.consumers[name]["taken"].pop(identifier, None)
+            self.consumers[name]["taken"].pop(identifier.rsplit(".", 1)[0], None)
         return {}
 
     async def _nack(self, request: httpx.Request, name: str) -> Any:
         body, consumer = json.loads(request.content), self.consumers[name]
-        for identifier in body["ids"]:
+        for identifier in [handout.rsplit(".", 1)[0] for handout in body["ids"]]:
             one = consumer["taken"].get(identifier)
-            if one and one["attempt"] >= consumer["body"].get("maxAttempts", 5):
+            if one and one["attempt"] >= consumer["body"].get("maxAttempts", 10):
                 consumer["dead"].append(consumer["taken"].pop(identifier))
             elif one:
                 one["due"] = time.monotonic() + body.get("delaySeconds", 0)
