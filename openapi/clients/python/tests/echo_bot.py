@@ -1,6 +1,6 @@
 """The bot of the test of kills: it answers each message with the same text.
 
-echo_bot.py CURSOR_FILE
+echo_bot.py CURSOR_FILE [CONSUMER]
 """
 
 import asyncio
@@ -18,4 +18,8 @@ async def echo(message: Message) -> None:
     await message.reply(message.text)
 
 
-asyncio.run(gateway.run(cursor=FileCursor(sys.argv[1])))
+if sys.argv[2:]:
+    # Short, since an event of a killed program comes again after this time.
+    asyncio.run(gateway.run(consumer=sys.argv[2], start="oldest", timeout=2, attempts=100))
+else:
+    asyncio.run(gateway.run(cursor=FileCursor(sys.argv[1])))

@@ -316,7 +316,7 @@ async def test_failures_of_the_line_are_no_attempts(
 
 
 async def test_a_wrong_key_ends_the_run(fake_gateway: FakeGateway, tmp_path: pathlib.Path) -> None:
-    fake_gateway.fail(401, "unauthorized")
+    fake_gateway.fail(401, "unauthorized", times=2)
     with pytest.raises(Unauthorized, match="simplex-gateway key add"):
         await run_until(echo_of(fake_gateway), lambda: False, cursor=FileCursor(tmp_path / "cursor"))
 

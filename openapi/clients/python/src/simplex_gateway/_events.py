@@ -11,7 +11,7 @@ import os
 import time
 import uuid
 from collections.abc import AsyncGenerator, Awaitable, Callable
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import httpx
 
@@ -22,6 +22,7 @@ from ._objects import Message, User, message_of
 if TYPE_CHECKING:
     from .gateway import Gateway
 
+T = TypeVar("T")
 log = logging.getLogger("simplex_gateway")
 # Errors of the gateway or of the line: the event is handled again until they are over.
 OUTSIDE = (errors.ConnectionFailed, errors.Unavailable, errors.RateLimited)
@@ -311,10 +312,13 @@ class Runner:
         body = {
             "filter": {kind: value for kind, value in filters(self.handlers).items() if value},
             "from": start,
-            "deadlineSeconds": min(int(self.timeout) + 15, 3600),
+            "deadlineSeconds": min(int(self.timeout) + 5, 3600),
             "maxAttempts": self.attempts,
         }
-        await self._outlast(lambda: api.request("PUT", path, body=body))
+        try:
+            await self.outlast(lambda: api.request("PUT", path, body=body))
+        except errors.WrongVersion as error:
+            raise errors.WrongVersion("This gateway has no consumers: use cursor=FileCursor(…).") from error
         running: set[asyncio.Task[None]] = set()
         try:
             while True:
@@ -323,7 +327,7 @@ class Runner:
                     for task in done:
                         task.result()
                 take = {"limit": workers - len(running), "timeout": 20}
-                response = await self._outlast(lambda: api.request("POST", f"{path}/take", body=take, seconds=20))
+                response = await self.outlast(lambda: api.request("POST", f"{path}/take", body=take, seconds=20))
                 for taken in api.json_of(response)["events"]:
                     running.add(asyncio.create_task(self._handle_taken(name, path, taken)))
         finally:
@@ -347,20 +351,16 @@ class Runner:
             action = "nack"
             body["delaySeconds"] = min(2 ** taken["attempt"], MAX_DELAY)
         try:
-            await self._outlast(lambda: api.request("POST", f"{path}/{action}", body=body))
+            await self.outlast(lambda: api.request("POST", f"{path}/{action}", body=body))
         except errors.Conflict as error:
             # The deadline is over, and another worker has the event.
             log.warning("event %s: %s", entry["id"], error)
 
-    async def _outlast(self, action: Callable[[], Awaitable[httpx.Response]]) -> httpx.Response:
-        """Repeat a request of the loop until the gateway is there again."""
+    async def outlast(self, action: Callable[[], Awaitable[T]]) -> T:
+        """Repeat a request until the gateway is there."""
         while True:
             try:
                 return await action()
-            except errors.WrongVersion as error:
-                raise errors.WrongVersion(
-                    "This gateway has no consumers: use cursor=FileCursor(…).", code=error.code
-                ) from error
             except OUTSIDE as error:
-                log.warning("consumer: %s", error)
+                log.warning("gateway: %s", error)
                 await asyncio.sleep(error.retry_after or 1)

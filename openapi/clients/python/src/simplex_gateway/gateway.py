@@ -245,6 +245,7 @@ class Gateway:
             raise ValueError("There is no handler: decorate one with @gateway.on or @gateway.on_message.")
         runner = Runner(self, self._handlers, self._failed, attempts=attempts, timeout=timeout)
         try:
+            await runner.outlast(self.check)
             if consumer is not None:
                 await runner.run_consumer(consumer, start, workers)
             elif cursor is not None:
