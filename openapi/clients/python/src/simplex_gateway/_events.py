@@ -11,6 +11,7 @@ import os
 import time
 import uuid
 from collections.abc import AsyncGenerator, Awaitable, Callable
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, TypeVar
 
 import httpx
@@ -61,30 +62,22 @@ class Event:
 Result = Awaitable[None] | None
 
 
+@dataclass
 class Handler:
-    """A function for events of some types; with `on_message`, for each message of them."""
+    """A function for events of some types; with `messages`, for each message of them."""
 
-    def __init__(
-        self,
-        function: Callable[[Any], Result],
-        types: tuple[str, ...],
-        *,
-        user: User | int | None = None,
-        chat: Any = None,
-        where: Callable[[Any], bool] | None = None,
-        messages: bool = False,
-        direction: str | None = None,
-        kind: str | None = None,
-    ) -> None:
-        self.function = function
-        self.name = getattr(function, "__name__", "handler")
-        self.types = types
-        self.user = user.id if isinstance(user, User) else user
-        self.chat: str | None = getattr(chat, "ref", chat)
-        self.where = where
-        self.messages = messages
-        self.direction = direction
-        self.kind = kind
+    function: Callable[[Any], Result]
+    types: tuple[str, ...]
+    user: int | None = None
+    chat: str | None = None
+    where: Callable[[Any], bool] | None = None
+    messages: bool = False
+    direction: str | None = None
+    kind: str | None = None
+
+    @property
+    def name(self) -> str:
+        return getattr(self.function, "__name__", "handler")
 
     def values(self, event: Event) -> list[Any]:
         """The values for which the function is called: the event, its messages, or nothing."""
@@ -182,14 +175,7 @@ class FileCursor:
 
     async def open(self, gateway: Gateway) -> None:
         """Lock the file, and read it or make it."""
-        self._lock = os.open(f"{self.path}.lock", os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
-        with contextlib.suppress(ImportError):
-            import fcntl
-
-            try:
-                fcntl.flock(self._lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
-            except BlockingIOError:
-                raise RuntimeError(f"Another program uses {self.path}: give each program its own file.") from None
+        self._take_lock()
         try:
             with open(self.path, encoding="utf-8") as file:
                 kept = json.load(file)
@@ -200,6 +186,18 @@ class FileCursor:
             await self.save(await gateway.now() if self.start == "now" else "")
         except (ValueError, KeyError, TypeError):
             raise RuntimeError(f"{self.path} is not the file of a FileCursor: move it away to begin again.") from None
+
+    def _take_lock(self) -> None:
+        if self._lock is not None:
+            return
+        self._lock = os.open(f"{self.path}.lock", os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
+        with contextlib.suppress(ImportError):
+            import fcntl
+
+            try:
+                fcntl.flock(self._lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            except BlockingIOError:
+                raise RuntimeError(f"Another program uses {self.path}: give each program its own file.") from None
 
     def close(self) -> None:
         if self._lock is not None:
@@ -225,23 +223,15 @@ class FileCursor:
             os.close(folder)
 
 
+@dataclass
 class Runner:
     """Handles events one after the other. An event counts as handled when all its handlers have ended."""
 
-    def __init__(
-        self,
-        gateway: Gateway,
-        handlers: list[Handler],
-        failed: list[Callable[[Event, BaseException], Result]],
-        *,
-        attempts: int,
-        timeout: float,
-    ) -> None:
-        self.gateway = gateway
-        self.handlers = handlers
-        self.failed = failed
-        self.attempts = attempts
-        self.timeout = timeout
+    gateway: Gateway
+    handlers: list[Handler]
+    failed: list[Callable[[Event, BaseException], Result]]
+    attempts: int
+    timeout: float
 
     async def handle(self, name: str, entry: dict[str, Any]) -> None:
         """Call the handlers of one event. The keys of their effects derive from the event."""
@@ -268,7 +258,7 @@ class Runner:
     async def run_file(self, cursor: FileCursor) -> None:
         """Handle events from the place in a file on."""
         try:
-            await cursor.open(self.gateway)
+            await self.outlast(lambda: cursor.open(self.gateway))
             while True:
                 try:
                     lines = follow(self.gateway, cursor.cursor or None, filters(self.handlers))

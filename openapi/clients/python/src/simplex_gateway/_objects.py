@@ -239,6 +239,10 @@ class Chat:
         return f"{self.kind}/{self.id}"
 
     @property
+    def _place(self) -> tuple[int, Any, int]:
+        return self.user.id, self.kind, self.id
+
+    @property
     def unread(self) -> int:
         """Number of unread messages when the chat was listed."""
         return int(self.stats.get("unreadCount", 0))
@@ -322,15 +326,15 @@ class Chat:
 
     async def mark_read(self) -> None:
         """Mark all messages as read."""
-        await self.user.gateway.api.mark_chat_read(self.user.id, self.kind, self.id)
+        await self.user.gateway.api.mark_chat_read(*self._place)
 
     async def clear(self) -> None:
         """Delete all messages here."""
-        await self.user.gateway.api.clear_chat(self.user.id, self.kind, self.id)
+        await self.user.gateway.api.clear_chat(*self._place)
 
     async def delete(self, *, notify: bool = True) -> None:
         """Delete the chat and its contact or group."""
-        await self.user.gateway.api.delete_chat(self.user.id, self.kind, self.id, notify=notify)
+        await self.user.gateway.api.delete_chat(*self._place, notify=notify)
 
 
 class Contact(Chat):
@@ -464,31 +468,24 @@ class Message:
     async def react(self, emoji: str, *, add: bool = True) -> None:
         """React with an emoji of the short list of the apps, or take the reaction back."""
         body: g.SetReactionRequest = {"add": add, "reaction": {"type": "emoji", "emoji": emoji}}
-        chat = self.chat
-        await chat.user.gateway.api.set_reaction(chat.user.id, cast(Any, chat.kind), chat.id, self.id, body)
+        await self.chat.user.gateway.api.set_reaction(*self.chat._place, self.id, body)
 
     async def edit(self, text: str) -> Message:
         """Change the text of an own message, within a day."""
         content = {**self.data["content"]["msgContent"], "text": text}
-        body = {"updatedMessage": {"msgContent": content, "mentions": {}}}
-        chat = self.chat
-        answer = await chat.user.gateway.api.update_message(
-            chat.user.id, cast(Any, chat.kind), chat.id, self.id, cast(Any, body)
-        )
-        return Message(chat, cast(Any, answer["chatItem"]["chatItem"]))
+        body: Any = {"updatedMessage": {"msgContent": content, "mentions": {}}}
+        answer = await self.chat.user.gateway.api.update_message(*self.chat._place, self.id, body)
+        return Message(self.chat, cast(Any, answer["chatItem"]["chatItem"]))
 
     async def delete(self, *, for_all: bool = False) -> None:
         """Delete the message here, or an own one also for the others, within a day."""
-        chat = self.chat
         mode: Any = "broadcast" if for_all else "internal"
-        await chat.user.gateway.api.delete_messages(
-            chat.user.id, cast(Any, chat.kind), chat.id, item_ids=str(self.id), mode=mode
-        )
+        await self.chat.user.gateway.api.delete_messages(*self.chat._place, item_ids=str(self.id), mode=mode)
 
     async def forward(self, chat: Chat) -> Message:
         """Send the message to another chat, with a mark that it was forwarded."""
         body: Any = {"fromChatType": self.chat.kind, "fromChatId": self.chat.id, "itemIds": [self.id]}
-        answer = await chat.user.gateway.api.forward_messages(chat.user.id, cast(Any, chat.kind), chat.id, body)
+        answer = await chat.user.gateway.api.forward_messages(*chat._place, body)
         return Message(chat, cast(Any, answer["chatItems"][0]["chatItem"]))
 
 

@@ -8,7 +8,6 @@ import os
 import pathlib
 import ssl
 from collections.abc import AsyncGenerator, AsyncIterator, Callable
-from types import TracebackType
 from typing import TYPE_CHECKING, Any, TypeVar
 
 import httpx
@@ -74,9 +73,7 @@ class Gateway:
     async def __aenter__(self) -> Gateway:
         return self
 
-    async def __aexit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
+    async def __aexit__(self, *error: object) -> None:
         await self.close()
 
     async def close(self) -> None:
@@ -146,8 +143,7 @@ class Gateway:
 
         The reader of `event.id` can continue after it. Events that are no longer kept are CursorExpired.
         """
-        number = user.id if isinstance(user, User) else user
-        query = {"types": types or None, "users": number, "chats": chats}
+        query = {"types": types or None, "users": id_of(user), "chats": chats}
         async with contextlib.aclosing(follow(self, cursor or await self.now(), query)) as entries:
             async for entry in entries:
                 if "time" in entry:
@@ -183,7 +179,7 @@ class Gateway:
         """Decorator of a handler for events of these types; without types, of all. `gap` says that events are lost."""
 
         def decorated(function: EventFunction) -> EventFunction:
-            self._handlers.append(Handler(function, types, user=user, where=where))
+            self._handlers.append(Handler(function, types, id_of(user), where=where))
             return function
 
         return decorated
@@ -200,18 +196,9 @@ class Gateway:
         """Decorator of a handler for each new message: of one kind of content, of one chat, …"""
 
         def decorated(function: MessageFunction) -> MessageFunction:
-            self._handlers.append(
-                Handler(
-                    function,
-                    ("newChatItems",),
-                    user=user,
-                    chat=chat,
-                    where=where,
-                    messages=True,
-                    direction=direction,
-                    kind=kind,
-                )
-            )
+            ref = getattr(chat, "ref", chat)
+            handler = Handler(function, ("newChatItems",), id_of(user), ref, where, True, direction, kind)
+            self._handlers.append(handler)
             return function
 
         return decorated
@@ -243,7 +230,7 @@ class Gateway:
             raise ValueError("Give either consumer=NAME or cursor=FileCursor(PATH).")
         if not self._handlers:
             raise ValueError("There is no handler: decorate one with @gateway.on or @gateway.on_message.")
-        runner = Runner(self, self._handlers, self._failed, attempts=attempts, timeout=timeout)
+        runner = Runner(self, self._handlers, self._failed, attempts, timeout)
         try:
             await runner.outlast(self.check)
             if consumer is not None:
@@ -252,3 +239,7 @@ class Gateway:
                 await runner.run_file(cursor)
         finally:
             await self.close()
+
+
+def id_of(user: User | int | None) -> int | None:
+    return user.id if isinstance(user, User) else user
