@@ -11,7 +11,6 @@ from typing import Any
 import httpx
 import pytest
 
-from simplex_gateway._contract import CONSUMERS
 from simplex_gateway.sync import Gateway
 from simplex_gateway.testing import Pair
 
@@ -39,7 +38,7 @@ def test_a_consumer_gives_each_answer_once_through_kills(
     simplex_pair: Pair, tmp_path: pathlib.Path, kills: int
 ) -> None:
     try:
-        simplex_pair.call("PUT", f"{CONSUMERS}/probe", {})
+        simplex_pair.call("PUT", "/v1/consumers/probe", {})
     except httpx.HTTPStatusError:
         pytest.skip("This gateway has no consumers.")
     # An event of a killed bot comes again after seconds.

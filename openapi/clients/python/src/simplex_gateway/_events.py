@@ -298,15 +298,15 @@ class Runner:
 
     async def run_consumer(self, name: str, start: str, workers: int) -> None:
         """Handle events that a consumer on the server gives out, which counts the attempts."""
-        api, path = self.gateway.api, f"{_contract.CONSUMERS}/{name}"
-        body = {
+        api, path = self.gateway.api, _contract.path_of("takeEvents", name=name)
+        body: Any = {
             "filter": {kind: value for kind, value in filters(self.handlers).items() if value},
             "from": start,
             "deadlineSeconds": min(int(self.timeout) + 5, 3600),
             "maxAttempts": self.attempts,
         }
         try:
-            await self.outlast(lambda: api.request("PUT", path, body=body))
+            await self.outlast(lambda: api.set_consumer(name, body))
         except errors.WrongVersion as error:
             raise errors.WrongVersion("This gateway has no consumers: use cursor=FileCursor(…).") from error
         running: set[asyncio.Task[None]] = set()
@@ -317,19 +317,19 @@ class Runner:
                     for task in done:
                         task.result()
                 take = {"limit": workers - len(running), "timeout": 20}
-                response = await self.outlast(lambda: api.request("POST", f"{path}/take", body=take, seconds=20))
+                response = await self.outlast(lambda: api.request("POST", path, body=take, seconds=20))
                 for taken in api.json_of(response)["events"]:
-                    running.add(asyncio.create_task(self._handle_taken(name, path, taken)))
+                    running.add(asyncio.create_task(self._handle_taken(name, taken)))
         finally:
             for task in running:
                 task.cancel()
             await asyncio.gather(*running, return_exceptions=True)
 
-    async def _handle_taken(self, name: str, path: str, taken: dict[str, Any]) -> None:
+    async def _handle_taken(self, name: str, taken: dict[str, Any]) -> None:
         api, entry = self.gateway.api, taken["event"]
         # A gap has no id.
         entry.setdefault("id", f"gap-{entry['event'].get('oldest')}")
-        action, body = "ack", dict[str, Any](ids=[taken["id"]])
+        action, body = "acknowledgeEvents", dict[str, Any](ids=[taken["id"]])
         try:
             await self.handle(name, entry)
         except errors.Unauthorized:
@@ -338,10 +338,11 @@ class Runner:
             log.warning("event %s, attempt %s: %r", entry["id"], taken["attempt"], error, exc_info=error)
             if taken["attempt"] >= self.attempts:
                 await self.give_up(entry, error)
-            action = "nack"
+            action = "refuseEvents"
             body["delaySeconds"] = min(2 ** taken["attempt"], MAX_DELAY)
         try:
-            await self.outlast(lambda: api.request("POST", f"{path}/{action}", body=body))
+            path = _contract.path_of(action, name=name)
+            await self.outlast(lambda: api.request("POST", path, body=body))
         except errors.Conflict as error:
             # The deadline is over, and another worker has the event.
             log.warning("event %s: %s", entry["id"], error)

@@ -77,6 +77,15 @@ class AcceptingGroupJoinRequestMemberEvent(TypedDict):
     member: GroupMember
 
 
+class AcknowledgeEventsRequest(TypedDict):
+    ids: HandoutIds
+
+
+class AcknowledgeEventsResponse(TypedDict):
+    acknowledged: int
+    alreadyAcknowledged: int
+
+
 class ActivateCoreRequest(TypedDict):
     restoreChat: NotRequired[bool]
 
@@ -309,14 +318,16 @@ class ApiChatResponse(TypedDict):
     user: User
     chat: AChat
     navInfo: NotRequired[NavigationInfo]
-    next: NotRequired[str]
+    next: NotRequired[NextPage]
+    prev: NotRequired[PrevPage]
 
 
 class ApiChatsResponse(TypedDict):
     type: Literal["apiChats"]
     user: User
     chats: list[AChat]
-    next: NotRequired[str]
+    next: NotRequired[NextPage]
+    prev: NotRequired[PrevPage]
 
 
 class AppLifecycle(TypedDict):
@@ -1792,7 +1803,8 @@ class ChatItemsResponse(TypedDict):
     user: User
     chatName_: NotRequired[ChatName]
     chatItems: list[AChatItem]
-    next: NotRequired[str]
+    next: NotRequired[NextPage]
+    prev: NotRequired[PrevPage]
 
 
 class ChatItemsStatusesUpdatedEvent(TypedDict):
@@ -2244,6 +2256,27 @@ class ConnectionsDiffEvent(TypedDict):
     connIds: DatabaseDiff
 
 
+class Consumer(TypedDict):
+    name: str
+    filter: ConsumerFilter
+    deadlineSeconds: int
+    maxAttempts: int
+    keyId: str
+    userId: NotRequired[int]
+    createdAt: str
+    cursor: str
+    lag: int
+    handedOut: int
+    setAside: int
+    lastAcknowledgedAt: NotRequired[str]
+
+
+class ConsumerFilter(TypedDict):
+    types: NotRequired[list[str]]
+    users: NotRequired[list[int]]
+    chats: NotRequired[list[str]]
+
+
 class Contact(TypedDict):
     contactId: int
     localDisplayName: str
@@ -2514,7 +2547,8 @@ class ContactsListResponse(TypedDict):
     type: Literal["contactsList"]
     user: User
     contacts: list[Contact]
-    next: NotRequired[str]
+    next: NotRequired[NextPage]
+    prev: NotRequired[PrevPage]
 
 
 class ContactsMergedEvent(TypedDict):
@@ -2653,7 +2687,7 @@ class CreateUserRequest(TypedDict):
 class CreateWebhookRequest(TypedDict):
     url: str
     name: NotRequired[str]
-    types: NotRequired[list[str]]
+    types: NotRequired[list[EventType]]
     users: NotRequired[list[int]]
     chats: NotRequired[list[str]]
     secret: NotRequired[str]
@@ -3033,6 +3067,116 @@ class EventLine(TypedDict):
 class EventPage(TypedDict):
     events: list[EventEntry]
     cursor: str
+
+
+EventType: TypeAlias = Literal[
+    "chatSuspended",
+    "contactSwitch",
+    "groupMemberSwitch",
+    "contactRatchetSync",
+    "groupMemberRatchetSync",
+    "chatInfoUpdated",
+    "newChatItems",
+    "chatItemsStatusesUpdated",
+    "chatItemUpdated",
+    "chatItemNotChanged",
+    "chatItemReaction",
+    "groupChatItemsDeleted",
+    "chatItemsDeleted",
+    "chatItemDeletedNotFound",
+    "userAcceptedGroupSent",
+    "groupLinkConnecting",
+    "businessLinkConnecting",
+    "sentGroupInvitation",
+    "contactUpdated",
+    "groupMemberUpdated",
+    "contactDeletedByContact",
+    "receivedContactRequest",
+    "acceptingContactRequest",
+    "acceptingBusinessRequest",
+    "contactRequestAlreadyAccepted",
+    "businessRequestAlreadyAccepted",
+    "rcvFileDescrReady",
+    "rcvFileAccepted",
+    "rcvFileAcceptedSndCancelled",
+    "rcvFileStart",
+    "rcvFileProgressXFTP",
+    "rcvFileComplete",
+    "rcvStandaloneFileComplete",
+    "rcvFileSndCancelled",
+    "rcvFileError",
+    "rcvFileWarning",
+    "sndFileStart",
+    "sndFileComplete",
+    "sndFileRcvCancelled",
+    "sndFileProgressXFTP",
+    "sndFileRedirectStartXFTP",
+    "sndFileCompleteXFTP",
+    "sndStandaloneFileComplete",
+    "sndFileError",
+    "sndFileWarning",
+    "contactConnecting",
+    "contactConnected",
+    "contactSndReady",
+    "contactAnotherClient",
+    "connectionsDiff",
+    "subscriptionEnd",
+    "subscriptionStatus",
+    "serviceSubStatus",
+    "hostConnected",
+    "hostDisconnected",
+    "receivedGroupInvitation",
+    "userJoinedGroup",
+    "groupLinkDataUpdated",
+    "groupRelayUpdated",
+    "joinedGroupMember",
+    "joinedGroupMemberConnecting",
+    "memberAcceptedByOther",
+    "memberRole",
+    "memberBlockedForAll",
+    "connectedToGroupMember",
+    "deletedMember",
+    "deletedMemberUser",
+    "leftMember",
+    "unknownMemberCreated",
+    "unknownMemberBlocked",
+    "unknownMemberAnnounced",
+    "groupDeleted",
+    "groupUpdated",
+    "acceptingGroupJoinRequestMember",
+    "noMemberContactCreating",
+    "newMemberContactReceivedInv",
+    "contactAndMemberAssociated",
+    "callInvitation",
+    "callOffer",
+    "callAnswer",
+    "callExtraInfo",
+    "callEnded",
+    "ntfMessage",
+    "remoteHostSessionCode",
+    "newRemoteHost",
+    "remoteHostConnected",
+    "remoteHostStopped",
+    "remoteCtrlFound",
+    "remoteCtrlSessionCode",
+    "remoteCtrlStopped",
+    "contactPQEnabled",
+    "contactDisabled",
+    "connectionDisabled",
+    "connectionInactive",
+    "agentRcvQueuesDeleted",
+    "agentConnsDeleted",
+    "agentUserDeleted",
+    "messageError",
+    "chatErrors",
+    "timedAction",
+    "customChatEvent",
+    "remoteCtrlConnected",
+    "chatError",
+    "contactsMerged",
+    "terminalEvent",
+    "redacted",
+]
 
 
 class ExportArchiveRequest(TypedDict):
@@ -3682,7 +3826,8 @@ class GroupMembersResponse(TypedDict):
     type: Literal["groupMembers"]
     user: User
     group: Group
-    next: NotRequired[str]
+    next: NotRequired[NextPage]
+    prev: NotRequired[PrevPage]
 
 
 class GroupOwnerContact(TypedDict):
@@ -3884,9 +4029,11 @@ class GroupsListResponse(TypedDict):
     type: Literal["groupsList"]
     user: User
     groups: list[GroupInfo]
-    next: NotRequired[str]
+    next: NotRequired[NextPage]
+    prev: NotRequired[PrevPage]
 
 
+HandoutIds: TypeAlias = list[str]
 HandshakeError: TypeAlias = Union[
     "HandshakeErrorParse",
     "HandshakeErrorIdentity",
@@ -4087,10 +4234,18 @@ class LinkPreview(TypedDict):
 
 class ListArchivesResponse(TypedDict):
     archives: list[StoredArchive]
+    next: NextPage
+    prev: PrevPage
+
+
+class ListConsumersResponse(TypedDict):
+    consumers: list[Consumer]
 
 
 class ListKeysResponse(TypedDict):
     keys: list[APIKey]
+    next: NextPage
+    prev: PrevPage
 
 
 class ListPushConnectionsRequest(TypedDict):
@@ -4100,23 +4255,37 @@ class ListPushConnectionsRequest(TypedDict):
 
 class ListPushSubscriptionsResponse(TypedDict):
     subscriptions: list[PushSubscription]
+    next: NextPage
+    prev: PrevPage
 
 
 class ListSessionsResponse(TypedDict):
+    next: NextPage
+    prev: PrevPage
     sessions: list[dict[str, Any]]
+
+
+class ListSetAsideEventsResponse(TypedDict):
+    events: list[SetAsideEvent]
+    next: NotRequired[str]
 
 
 class ListStoresResponse(TypedDict):
     stores: list[Store]
+    next: NextPage
+    prev: PrevPage
 
 
 class ListWebhookDeliveriesResponse(TypedDict):
     deliveries: list[WebhookDelivery]
-    next: NotRequired[str]
+    next: NextPage
+    prev: PrevPage
 
 
 class ListWebhooksResponse(TypedDict):
     webhooks: list[Webhook]
+    next: NextPage
+    prev: PrevPage
 
 
 class LoadedRange(TypedDict):
@@ -4274,7 +4443,8 @@ class ModelChat(TypedDict):
 class ModelChatPage(TypedDict):
     id: str
     chats: list[ModelChat]
-    next: NotRequired[str]
+    next: NextPage
+    prev: PrevPage
 
 
 class ModelPatch(TypedDict):
@@ -4287,7 +4457,8 @@ class ModelSnapshot(TypedDict):
     id: str
     cursor: str
     model: ChatModel
-    next: NotRequired[str]
+    next: NextPage
+    prev: PrevPage
 
 
 class ModerateMessagesRequest(TypedDict):
@@ -4605,6 +4776,9 @@ class NewWebhook(TypedDict):
     webhook: Webhook
 
 
+NextPage: TypeAlias = Union[str, None]
+
+
 class NoMemberContactCreatingEvent(TypedDict):
     type: Literal["noMemberContactCreating"]
     user: User
@@ -4800,12 +4974,14 @@ class PresentedServersSummary(TypedDict):
     currentUserNtf: dict[str, Any]
 
 
+PrevPage: TypeAlias = Union[str, None]
 ProblemCode: TypeAlias = Literal[
     "malformedRequest",
     "malformedBody",
     "unknownMember",
     "invalidParameter",
     "unknownParameter",
+    "invalidCursor",
     "unauthorized",
     "forbidden",
     "wrongOrigin",
@@ -4814,6 +4990,7 @@ ProblemCode: TypeAlias = Literal[
     "methodNotAllowed",
     "conflict",
     "requestInProgress",
+    "notHandedOut",
     "cursorExpired",
     "preconditionFailed",
     "bodyTooLarge",
@@ -4844,6 +5021,7 @@ class ProblemDetails(TypedDict):
     detail: NotRequired[str]
     code: ProblemCode
     requestId: str
+    errors: NotRequired[list[RequestFault]]
     chatError: NotRequired[dict[str, Any]]
     oldest: NotRequired[str]
     resource: NotRequired[str]
@@ -5489,6 +5667,16 @@ class RedactedEvent(TypedDict):
     type: Literal["redacted"]
 
 
+class RefuseEventsRequest(TypedDict):
+    ids: HandoutIds
+    delaySeconds: NotRequired[int]
+
+
+class RefuseEventsResponse(TypedDict):
+    refused: int
+    setAside: int
+
+
 class RelayCapabilities(TypedDict):
     webDomain: NotRequired[str]
 
@@ -5784,6 +5972,8 @@ class RemoteHostInfo(TypedDict):
 class RemoteHostListResponse(TypedDict):
     type: Literal["remoteHostList"]
     remoteHosts: list[RemoteHostInfo]
+    next: NotRequired[NextPage]
+    prev: NotRequired[PrevPage]
 
 
 class RemoteHostSessionCodeEvent(TypedDict):
@@ -5981,9 +6171,24 @@ class ReportMessageRequest(TypedDict):
 ReportReason: TypeAlias = str
 
 
+class RequestFault(TypedDict):
+    pointer: NotRequired[str]
+    parameter: NotRequired[str]
+    code: Literal["missing", "unknown", "wrongType", "null", "invalid"]
+    detail: str
+
+
 class RestoreStoreRequest(TypedDict):
     backup: str
     passphrase: NotRequired[str]
+
+
+class RetrySetAsideEventsRequest(TypedDict):
+    ids: NotRequired[list[str]]
+
+
+class RetrySetAsideEventsResponse(TypedDict):
+    retried: int
 
 
 class RoleGroupPreference(TypedDict):
@@ -6288,6 +6493,13 @@ class SetAppPasswordRequest(TypedDict):
     current: NotRequired[str]
 
 
+class SetAsideEvent(TypedDict):
+    id: str
+    attempts: int
+    setAsideAt: str
+    event: NotRequired[EventEntry]
+
+
 class SetAutoAcceptGroupInvitationsRequest(TypedDict):
     enable: bool
 
@@ -6333,6 +6545,17 @@ class SetConnectionIncognitoRequest(TypedDict):
 
 class SetConnectionUserRequest(TypedDict):
     userId: int
+
+
+SetConsumerRequest = TypedDict(
+    "SetConsumerRequest",
+    {
+        "filter": NotRequired["ConsumerFilter"],
+        "from": NotRequired[str],
+        "deadlineSeconds": NotRequired[int],
+        "maxAttempts": NotRequired[int],
+    },
+)
 
 
 class SetContactAliasRequest(TypedDict):
@@ -7433,6 +7656,22 @@ class TagsUpdatedResponse(TypedDict):
     chatTags: list[int]
 
 
+class TakeEventsRequest(TypedDict):
+    limit: NotRequired[int]
+    timeout: NotRequired[int]
+
+
+class TakeEventsResponse(TypedDict):
+    events: list[TakenEvent]
+
+
+class TakenEvent(TypedDict):
+    id: str
+    attempt: int
+    deadline: str
+    event: EventLine
+
+
 class TerminalEventEvent(TypedDict):
     type: Literal["terminalEvent"]
 
@@ -7600,7 +7839,7 @@ class UpdateTagRequest(TypedDict):
 class UpdateWebhookRequest(TypedDict):
     url: NotRequired[str]
     name: NotRequired[str]
-    types: NotRequired[list[str]]
+    types: NotRequired[list[EventType]]
     users: NotRequired[list[int]]
     chats: NotRequired[list[str]]
     state: NotRequired[Literal["active", "paused"]]
@@ -8225,6 +8464,77 @@ class Operations:
         answer: CallInvitationsResponse = await self._call("GET", "/v1/call-invitations", {})
         return answer
 
+    async def list_consumers(self) -> ListConsumersResponse:
+        """The consumers of the store, by name."""
+        answer: ListConsumersResponse = await self._call("GET", "/v1/consumers", {})
+        return answer
+
+    async def get_consumer(self, name: str) -> Consumer:
+        """One consumer, with its settings and counts."""
+        answer: Consumer = await self._call("GET", f"/v1/consumers/{_part(name)}", {})
+        return answer
+
+    async def set_consumer(self, name: str, body: SetConsumerRequest, *, if_match: str | None = None) -> Consumer:
+        """Create a consumer, or change its settings."""
+        answer: Consumer = await self._call("PUT", f"/v1/consumers/{_part(name)}", {}, body, {"If-Match": if_match})
+        return answer
+
+    async def delete_consumer(self, name: str) -> None:
+        """Delete a consumer."""
+        await self._call("DELETE", f"/v1/consumers/{_part(name)}", {})
+
+    async def take_events(self, name: str, body: TakeEventsRequest | None = None) -> TakeEventsResponse:
+        """Take events, or wait for them."""
+        answer: TakeEventsResponse = await self._call("POST", f"/v1/consumers/{_part(name)}/take", {}, body)
+        return answer
+
+    async def acknowledge_events(self, name: str, body: AcknowledgeEventsRequest) -> AcknowledgeEventsResponse:
+        """Acknowledge events that were handled."""
+        answer: AcknowledgeEventsResponse = await self._call("POST", f"/v1/consumers/{_part(name)}/ack", {}, body)
+        return answer
+
+    async def refuse_events(self, name: str, body: RefuseEventsRequest) -> RefuseEventsResponse:
+        """Give events back that could not be handled."""
+        answer: RefuseEventsResponse = await self._call("POST", f"/v1/consumers/{_part(name)}/nack", {}, body)
+        return answer
+
+    async def list_set_aside_events(
+        self,
+        name: str,
+        *,
+        cursor: str | None = None,
+        limit: int | None = None,
+    ) -> ListSetAsideEventsResponse:
+        """Events that were not acknowledged after the maximal number of attempts, the oldest first."""
+        answer: ListSetAsideEventsResponse = await self._call(
+            "GET",
+            f"/v1/consumers/{_part(name)}/set-aside",
+            {"cursor": cursor, "limit": limit},
+        )
+        return answer
+
+    async def delete_set_aside_events(self, name: str) -> None:
+        """Delete all events that are set aside."""
+        await self._call("DELETE", f"/v1/consumers/{_part(name)}/set-aside", {})
+
+    async def retry_set_aside_events(
+        self,
+        name: str,
+        body: RetrySetAsideEventsRequest | None = None,
+    ) -> RetrySetAsideEventsResponse:
+        """Hand out events again that are set aside."""
+        answer: RetrySetAsideEventsResponse = await self._call(
+            "POST",
+            f"/v1/consumers/{_part(name)}/set-aside/retry",
+            {},
+            body,
+        )
+        return answer
+
+    async def delete_set_aside_event(self, name: str, event_id: str) -> None:
+        """Delete one event that is set aside."""
+        await self._call("DELETE", f"/v1/consumers/{_part(name)}/set-aside/{_part(event_id)}", {})
+
     async def create_invitation(self, user_id: int, body: CreateInvitationRequest | None = None) -> InvitationResponse:
         """Create a one-time invitation."""
         answer: InvitationResponse = await self._call(
@@ -8335,14 +8645,15 @@ class Operations:
         user_id: int,
         *,
         name: str | None = None,
+        search: str | None = None,
         limit: int | None = None,
-        after: int | None = None,
+        cursor: str | None = None,
     ) -> ContactsListResponse:
         """The contacts of a profile."""
         answer: ContactsListResponse = await self._call(
             "GET",
             f"/v1/users/{_part(user_id)}/contacts",
-            {"name": name, "limit": limit, "after": after},
+            {"name": name, "search": search, "limit": limit, "cursor": cursor},
         )
         return answer
 
@@ -8489,9 +8800,13 @@ class Operations:
         answer: ArchiveImportedResponse = await self._call("POST", "/v1/database/import", {}, body)
         return answer
 
-    async def list_archives(self) -> ListArchivesResponse:
+    async def list_archives(self, *, limit: int | None = None, cursor: str | None = None) -> ListArchivesResponse:
         """List the archives that can be fetched and imported."""
-        answer: ListArchivesResponse = await self._call("GET", "/v1/database/archives", {})
+        answer: ListArchivesResponse = await self._call(
+            "GET",
+            "/v1/database/archives",
+            {"limit": limit, "cursor": cursor},
+        )
         return answer
 
     async def delete_archive(self, archive_name: str) -> None:
@@ -8570,9 +8885,9 @@ class Operations:
         cursor: str | None = None,
         wait: int | None = None,
         limit: int | None = None,
-        types: str | None = None,
-        users: str | None = None,
-        chats: str | None = None,
+        types: list[EventType] | None = None,
+        users: list[int] | None = None,
+        chats: list[str] | None = None,
     ) -> EventPage:
         """Get events after a cursor, as one page or as a stream."""
         answer: EventPage = await self._call(
@@ -8666,13 +8981,13 @@ class Operations:
         search: str | None = None,
         contact_id: int | None = None,
         limit: int | None = None,
-        after: int | None = None,
+        cursor: str | None = None,
     ) -> GroupsListResponse:
         """The groups of a profile."""
         answer: GroupsListResponse = await self._call(
             "GET",
             f"/v1/users/{_part(user_id)}/groups",
-            {"search": search, "contactId": contact_id, "limit": limit, "after": after},
+            {"search": search, "contactId": contact_id, "limit": limit, "cursor": cursor},
         )
         return answer
 
@@ -8692,13 +9007,13 @@ class Operations:
         group_id: int,
         *,
         limit: int | None = None,
-        after: int | None = None,
+        cursor: str | None = None,
     ) -> GroupMembersResponse:
         """The members of a group, without the user."""
         answer: GroupMembersResponse = await self._call(
             "GET",
             f"/v1/users/{_part(user_id)}/groups/{_part(group_id)}/members",
-            {"limit": limit, "after": after},
+            {"limit": limit, "cursor": cursor},
         )
         return answer
 
@@ -9089,9 +9404,9 @@ class Operations:
         answer: GetCurrentKeyResponse = await self._call("GET", "/v1/whoami", {})
         return answer
 
-    async def list_keys(self) -> ListKeysResponse:
+    async def list_keys(self, *, limit: int | None = None, cursor: str | None = None) -> ListKeysResponse:
         """The keys of the store, without their secrets."""
-        answer: ListKeysResponse = await self._call("GET", "/v1/keys", {})
+        answer: ListKeysResponse = await self._call("GET", "/v1/keys", {"limit": limit, "cursor": cursor})
         return answer
 
     async def create_key(self, body: CreateKeyRequest) -> NewAPIKey:
@@ -9153,9 +9468,8 @@ class Operations:
         user_id: int,
         *,
         pending_connections: bool | None = None,
-        count: int | None = None,
-        after: str | None = None,
-        before: str | None = None,
+        limit: int | None = None,
+        cursor: str | None = None,
         search: str | None = None,
         favorite: bool | None = None,
         unread: bool | None = None,
@@ -9166,9 +9480,8 @@ class Operations:
             f"/v1/users/{_part(user_id)}/chats",
             {
                 "pendingConnections": pending_connections,
-                "count": count,
-                "after": after,
-                "before": before,
+                "limit": limit,
+                "cursor": cursor,
                 "search": search,
                 "favorite": favorite,
                 "unread": unread,
@@ -9183,13 +9496,15 @@ class Operations:
         chat_id: int,
         *,
         scope: str | None = None,
-        count: int | None = None,
-        after: int | None = None,
-        before: int | None = None,
+        limit: int | None = None,
+        cursor: str | None = None,
         around: int | None = None,
-        initial: int | None = None,
+        initial: bool | None = None,
         search: str | None = None,
-        content_tag: str | None = None,
+        content_type: Literal["text", "link", "image", "video", "voice", "file", "report", "chat"] | None = None,
+        direction: Literal["sent", "received"] | None = None,
+        sender: int | None = None,
+        since: str | None = None,
     ) -> ApiChatResponse:
         """A chat with a page of its items."""
         answer: ApiChatResponse = await self._call(
@@ -9197,13 +9512,15 @@ class Operations:
             f"/v1/users/{_part(user_id)}/chats/{_part(chat_type)}/{_part(chat_id)}",
             {
                 "scope": scope,
-                "count": count,
-                "after": after,
-                "before": before,
+                "limit": limit,
+                "cursor": cursor,
                 "around": around,
                 "initial": initial,
                 "search": search,
-                "contentTag": content_tag,
+                "contentType": content_type,
+                "direction": direction,
+                "sender": sender,
+                "since": since,
             },
         )
         return answer
@@ -9246,24 +9563,30 @@ class Operations:
         self,
         user_id: int,
         *,
-        count: int | None = None,
-        after: int | None = None,
-        before: int | None = None,
+        limit: int | None = None,
+        cursor: str | None = None,
         around: int | None = None,
-        initial: int | None = None,
+        initial: bool | None = None,
         search: str | None = None,
+        content_type: Literal["text", "link", "image", "video", "voice", "file", "report", "chat"] | None = None,
+        direction: Literal["sent", "received"] | None = None,
+        sender: int | None = None,
+        since: str | None = None,
     ) -> ChatItemsResponse:
         """Items of all chats, optionally those that contain a text."""
         answer: ChatItemsResponse = await self._call(
             "GET",
             f"/v1/users/{_part(user_id)}/items",
             {
-                "count": count,
-                "after": after,
-                "before": before,
+                "limit": limit,
+                "cursor": cursor,
                 "around": around,
                 "initial": initial,
                 "search": search,
+                "contentType": content_type,
+                "direction": direction,
+                "sender": sender,
+                "since": since,
             },
         )
         return answer
@@ -9586,15 +9909,14 @@ class Operations:
         self,
         user_id: int,
         *,
-        at: str,
-        offset: int | None = None,
+        cursor: str | None = None,
         limit: int | None = None,
     ) -> ModelChatPage:
-        """The next part of the chat list of a state."""
+        """A page of the chat list of a state."""
         answer: ModelChatPage = await self._call(
             "GET",
             f"/v1/users/{_part(user_id)}/model/chats",
-            {"at": at, "offset": offset, "limit": limit},
+            {"cursor": cursor, "limit": limit},
         )
         return answer
 
@@ -9638,9 +9960,19 @@ class Operations:
         """Delete a draft."""
         await self._call("DELETE", f"/v1/users/{_part(user_id)}/model/drafts/{_part(chat_type)}/{_part(chat_id)}", {})
 
-    async def list_sessions(self, user_id: int) -> ListSessionsResponse:
+    async def list_sessions(
+        self,
+        user_id: int,
+        *,
+        limit: int | None = None,
+        cursor: str | None = None,
+    ) -> ListSessionsResponse:
         """The sessions of the profile, the oldest first."""
-        answer: ListSessionsResponse = await self._call("GET", f"/v1/users/{_part(user_id)}/sessions", {})
+        answer: ListSessionsResponse = await self._call(
+            "GET",
+            f"/v1/users/{_part(user_id)}/sessions",
+            {"limit": limit, "cursor": cursor},
+        )
         return answer
 
     async def open_session(self, user_id: int) -> SessionSnapshot:
@@ -9808,6 +10140,11 @@ class Operations:
         answer: dict[str, Any] = await self._call("GET", "/openapi.json", {})
         return answer
 
+    async def get_typed_open_api(self) -> dict[str, Any]:
+        """The same contract in the form of OpenAPI 3.2, with the types of entries in streams and of unknown cases."""
+        answer: dict[str, Any] = await self._call("GET", "/openapi-3.2.json", {})
+        return answer
+
     async def get_async_api(self) -> dict[str, Any]:
         """The streams of this contract, in the format of AsyncAPI."""
         answer: dict[str, Any] = await self._call("GET", "/asyncapi.json", {})
@@ -9881,9 +10218,9 @@ class Operations:
         answer: CmdOkResponse = await self._call("DELETE", "/v1/remote-control/session", {})
         return answer
 
-    async def list_remote_hosts(self) -> RemoteHostListResponse:
+    async def list_remote_hosts(self, *, limit: int | None = None, cursor: str | None = None) -> RemoteHostListResponse:
         """The known phones, and the states of their sessions."""
-        answer: RemoteHostListResponse = await self._call("GET", "/v1/remote-hosts", {})
+        answer: RemoteHostListResponse = await self._call("GET", "/v1/remote-hosts", {"limit": limit, "cursor": cursor})
         return answer
 
     async def start_remote_host_session(
@@ -10233,9 +10570,9 @@ class Operations:
         answer: Store = await self._call("POST", "/v1/restore", {}, body)
         return answer
 
-    async def list_stores(self) -> ListStoresResponse:
+    async def list_stores(self, *, limit: int | None = None, cursor: str | None = None) -> ListStoresResponse:
         """All stores."""
-        answer: ListStoresResponse = await self._call("GET", "/v1/stores", {})
+        answer: ListStoresResponse = await self._call("GET", "/v1/stores", {"limit": limit, "cursor": cursor})
         return answer
 
     async def create_store(self, body: CreateStoreRequest) -> CreateStoreResponse:
@@ -10499,9 +10836,18 @@ class Operations:
         answer: CmdOkResponse = await self._call("POST", f"/v1/users/{_part(user_id)}/read", {})
         return answer
 
-    async def list_push_subscriptions(self) -> ListPushSubscriptionsResponse:
+    async def list_push_subscriptions(
+        self,
+        *,
+        limit: int | None = None,
+        cursor: str | None = None,
+    ) -> ListPushSubscriptionsResponse:
         """The push subscriptions of the store."""
-        answer: ListPushSubscriptionsResponse = await self._call("GET", "/v1/push-subscriptions", {})
+        answer: ListPushSubscriptionsResponse = await self._call(
+            "GET",
+            "/v1/push-subscriptions",
+            {"limit": limit, "cursor": cursor},
+        )
         return answer
 
     async def create_push_subscription(self, body: CreatePushSubscriptionRequest) -> PushSubscription:
@@ -10545,9 +10891,9 @@ class Operations:
         answer: WebhookDelivery = await self._call("POST", f"/v1/push-subscriptions/{_part(subscription_id)}/test", {})
         return answer
 
-    async def list_webhooks(self) -> ListWebhooksResponse:
+    async def list_webhooks(self, *, limit: int | None = None, cursor: str | None = None) -> ListWebhooksResponse:
         """The webhooks of the store, without their secrets."""
-        answer: ListWebhooksResponse = await self._call("GET", "/v1/webhooks", {})
+        answer: ListWebhooksResponse = await self._call("GET", "/v1/webhooks", {"limit": limit, "cursor": cursor})
         return answer
 
     async def create_webhook(self, body: CreateWebhookRequest) -> NewWebhook:
@@ -10600,14 +10946,14 @@ class Operations:
         self,
         webhook_id: str,
         *,
-        before: int | None = None,
         limit: int | None = None,
+        cursor: str | None = None,
     ) -> ListWebhookDeliveriesResponse:
         """The log of attempts, the newest first."""
         answer: ListWebhookDeliveriesResponse = await self._call(
             "GET",
             f"/v1/webhooks/{_part(webhook_id)}/deliveries",
-            {"before": before, "limit": limit},
+            {"limit": limit, "cursor": cursor},
         )
         return answer
 
@@ -10620,6 +10966,7 @@ PATHS: dict[str, tuple[str, str]] = {
     "acceptContactRequest": ("POST", "/v1/users/{userId}/contact-requests/{contactReqId}/accept"),
     "acceptMember": ("POST", "/v1/users/{userId}/groups/{groupId}/members/{groupMemberId}/accept"),
     "acceptUsageConditions": ("POST", "/v1/usage-conditions/{conditionsId}/accept"),
+    "acknowledgeEvents": ("POST", "/v1/consumers/{name}/ack"),
     "activateCore": ("POST", "/v1/core/activate"),
     "activateHiddenUser": ("PUT", "/v1/users/active"),
     "activateUser": ("POST", "/v1/users/{userId}/activate"),
@@ -10664,6 +11011,7 @@ PATHS: dict[str, tuple[str, str]] = {
     "deleteAppPassword": ("DELETE", "/v1/stores/{storeId}/app-password"),
     "deleteArchive": ("DELETE", "/v1/database/archives/{archiveName}"),
     "deleteChat": ("DELETE", "/v1/users/{userId}/chats/{chatType}/{chatId}"),
+    "deleteConsumer": ("DELETE", "/v1/consumers/{name}"),
     "deleteController": ("DELETE", "/v1/remote-control/controllers/{remoteCtrlId}"),
     "deleteDatabase": ("DELETE", "/v1/database"),
     "deleteDeviceToken": ("DELETE", "/v1/notifications/token"),
@@ -10677,6 +11025,8 @@ PATHS: dict[str, tuple[str, str]] = {
     "deleteReports": ("DELETE", "/v1/users/{userId}/groups/{groupId}/reports"),
     "deleteSelfDestructPassword": ("DELETE", "/v1/stores/{storeId}/self-destruct-password"),
     "deleteSessionFilter": ("DELETE", "/v1/users/{userId}/sessions/{sessionId}/filter"),
+    "deleteSetAsideEvent": ("DELETE", "/v1/consumers/{name}/set-aside/{eventId}"),
+    "deleteSetAsideEvents": ("DELETE", "/v1/consumers/{name}/set-aside"),
     "deleteStore": ("DELETE", "/v1/stores/{storeId}"),
     "deleteTag": ("DELETE", "/v1/users/{userId}/tags/{tagId}"),
     "deleteUser": ("DELETE", "/v1/users/{userId}"),
@@ -10697,6 +11047,7 @@ PATHS: dict[str, tuple[str, str]] = {
     "getAppSettings": ("GET", "/v1/settings/app"),
     "getAsyncApi": ("GET", "/asyncapi.json"),
     "getChat": ("GET", "/v1/users/{userId}/chats/{chatType}/{chatId}"),
+    "getConsumer": ("GET", "/v1/consumers/{name}"),
     "getContact": ("GET", "/v1/users/{userId}/contacts/{contactId}"),
     "getContactCode": ("GET", "/v1/users/{userId}/contacts/{contactId}/code"),
     "getContactQueue": ("GET", "/v1/users/{userId}/contacts/{contactId}/queue"),
@@ -10732,6 +11083,7 @@ PATHS: dict[str, tuple[str, str]] = {
     "getStore": ("GET", "/v1/stores/{storeId}"),
     "getStoreLimits": ("GET", "/v1/stores/{storeId}/limits"),
     "getSubscriptionCounts": ("GET", "/v1/users/{userId}/diagnostics/subscriptions"),
+    "getTypedOpenApi": ("GET", "/openapi-3.2.json"),
     "getUpload": ("GET", "/v1/users/{userId}/uploads/{uploadId}"),
     "getUsageConditions": ("GET", "/v1/usage-conditions"),
     "getUser": ("GET", "/v1/users/{userId}"),
@@ -10751,6 +11103,7 @@ PATHS: dict[str, tuple[str, str]] = {
     "listCallInvitations": ("GET", "/v1/call-invitations"),
     "listChannelRelays": ("GET", "/v1/users/{userId}/groups/{groupId}/relays"),
     "listChats": ("GET", "/v1/users/{userId}/chats"),
+    "listConsumers": ("GET", "/v1/consumers"),
     "listContacts": ("GET", "/v1/users/{userId}/contacts"),
     "listContentTypes": ("GET", "/v1/users/{userId}/chats/{chatType}/{chatId}/content-types"),
     "listControllers": ("GET", "/v1/remote-control/controllers"),
@@ -10770,6 +11123,7 @@ PATHS: dict[str, tuple[str, str]] = {
     "listServers": ("GET", "/v1/users/{userId}/servers"),
     "listSessionChanges": ("GET", "/v1/users/{userId}/sessions/{sessionId}/changes"),
     "listSessions": ("GET", "/v1/users/{userId}/sessions"),
+    "listSetAsideEvents": ("GET", "/v1/consumers/{name}/set-aside"),
     "listStores": ("GET", "/v1/stores"),
     "listTags": ("GET", "/v1/users/{userId}/tags"),
     "listUsers": ("GET", "/v1/users"),
@@ -10802,6 +11156,7 @@ PATHS: dict[str, tuple[str, str]] = {
     "reconnectServer": ("POST", "/v1/users/{userId}/servers/reconnect"),
     "reconnectServers": ("POST", "/v1/servers/reconnect"),
     "refreshGroupLinkData": ("GET", "/v1/users/{userId}/groups/{groupId}/link/data"),
+    "refuseEvents": ("POST", "/v1/consumers/{name}/nack"),
     "rejectCall": ("POST", "/v1/users/{userId}/contacts/{contactId}/call/reject"),
     "rejectContactRequest": ("POST", "/v1/users/{userId}/contact-requests/{contactReqId}/reject"),
     "removeMembers": ("DELETE", "/v1/users/{userId}/groups/{groupId}/members"),
@@ -10809,6 +11164,7 @@ PATHS: dict[str, tuple[str, str]] = {
     "reportMessage": ("POST", "/v1/users/{userId}/groups/{groupId}/items/{itemId}/reports"),
     "resetServerStatistics": ("DELETE", "/v1/diagnostics/servers"),
     "restoreStore": ("POST", "/v1/restore"),
+    "retrySetAsideEvents": ("POST", "/v1/consumers/{name}/set-aside/retry"),
     "rotateKey": ("POST", "/v1/keys/{keyId}/rotate"),
     "rotateWebhook": ("POST", "/v1/webhooks/{webhookId}/rotate"),
     "sendCallAnswer": ("POST", "/v1/users/{userId}/contacts/{contactId}/call/answer"),
@@ -10832,6 +11188,7 @@ PATHS: dict[str, tuple[str, str]] = {
     "setConnectionAlias": ("PUT", "/v1/users/{userId}/connections/{connId}/alias"),
     "setConnectionIncognito": ("PUT", "/v1/users/{userId}/connections/{connId}/incognito"),
     "setConnectionUser": ("PUT", "/v1/users/{userId}/connections/{connId}/user"),
+    "setConsumer": ("PUT", "/v1/consumers/{name}"),
     "setContactAlias": ("PUT", "/v1/users/{userId}/contacts/{contactId}/alias"),
     "setContactCustomData": ("PUT", "/v1/users/{userId}/contacts/{contactId}/custom-data"),
     "setContactMerge": ("PUT", "/v1/settings/contact-merge"),
@@ -10880,6 +11237,7 @@ PATHS: dict[str, tuple[str, str]] = {
     "switchRemoteHost": ("PUT", "/v1/remote-hosts/current"),
     "syncContactEncryption": ("POST", "/v1/users/{userId}/contacts/{contactId}/sync"),
     "syncMemberEncryption": ("POST", "/v1/users/{userId}/groups/{groupId}/members/{groupMemberId}/sync"),
+    "takeEvents": ("POST", "/v1/consumers/{name}/take"),
     "testChatRelay": ("POST", "/v1/users/{userId}/relays/test"),
     "testDatabaseKey": ("POST", "/v1/database/encryption/test"),
     "testPushSubscription": ("POST", "/v1/push-subscriptions/{subscriptionId}/test"),
@@ -10902,118 +11260,3 @@ PATHS: dict[str, tuple[str, str]] = {
     "verifyDeviceToken": ("POST", "/v1/notifications/token/verify"),
     "verifyMember": ("POST", "/v1/users/{userId}/groups/{groupId}/members/{groupMemberId}/verify"),
 }
-
-# Types of events in this version. Later versions may have more.
-EventType: TypeAlias = Literal[
-    "acceptingBusinessRequest",
-    "acceptingContactRequest",
-    "acceptingGroupJoinRequestMember",
-    "agentConnsDeleted",
-    "agentRcvQueuesDeleted",
-    "agentUserDeleted",
-    "businessLinkConnecting",
-    "businessRequestAlreadyAccepted",
-    "callAnswer",
-    "callEnded",
-    "callExtraInfo",
-    "callInvitation",
-    "callOffer",
-    "chatError",
-    "chatErrors",
-    "chatInfoUpdated",
-    "chatItemDeletedNotFound",
-    "chatItemNotChanged",
-    "chatItemReaction",
-    "chatItemUpdated",
-    "chatItemsDeleted",
-    "chatItemsStatusesUpdated",
-    "chatSuspended",
-    "connectedToGroupMember",
-    "connectionDisabled",
-    "connectionInactive",
-    "connectionsDiff",
-    "contactAndMemberAssociated",
-    "contactAnotherClient",
-    "contactConnected",
-    "contactConnecting",
-    "contactDeletedByContact",
-    "contactDisabled",
-    "contactPQEnabled",
-    "contactRatchetSync",
-    "contactRequestAlreadyAccepted",
-    "contactSndReady",
-    "contactSwitch",
-    "contactUpdated",
-    "contactsMerged",
-    "customChatEvent",
-    "deletedMember",
-    "deletedMemberUser",
-    "gap",
-    "groupChatItemsDeleted",
-    "groupDeleted",
-    "groupLinkConnecting",
-    "groupLinkDataUpdated",
-    "groupMemberRatchetSync",
-    "groupMemberSwitch",
-    "groupMemberUpdated",
-    "groupRelayUpdated",
-    "groupUpdated",
-    "hostConnected",
-    "hostDisconnected",
-    "joinedGroupMember",
-    "joinedGroupMemberConnecting",
-    "keyEnded",
-    "leftMember",
-    "memberAcceptedByOther",
-    "memberBlockedForAll",
-    "memberRole",
-    "messageError",
-    "newChatItems",
-    "newMemberContactReceivedInv",
-    "newRemoteHost",
-    "noMemberContactCreating",
-    "ntfMessage",
-    "passed",
-    "rcvFileAccepted",
-    "rcvFileAcceptedSndCancelled",
-    "rcvFileComplete",
-    "rcvFileDescrReady",
-    "rcvFileError",
-    "rcvFileProgressXFTP",
-    "rcvFileSndCancelled",
-    "rcvFileStart",
-    "rcvFileWarning",
-    "rcvStandaloneFileComplete",
-    "receivedContactRequest",
-    "receivedGroupInvitation",
-    "redacted",
-    "remoteCtrlConnected",
-    "remoteCtrlFound",
-    "remoteCtrlSessionCode",
-    "remoteCtrlStopped",
-    "remoteHostConnected",
-    "remoteHostSessionCode",
-    "remoteHostStopped",
-    "sentGroupInvitation",
-    "serviceSubStatus",
-    "sndFileComplete",
-    "sndFileCompleteXFTP",
-    "sndFileError",
-    "sndFileProgressXFTP",
-    "sndFileRcvCancelled",
-    "sndFileRedirectStartXFTP",
-    "sndFileStart",
-    "sndFileWarning",
-    "sndStandaloneFileComplete",
-    "storeDeleted",
-    "storeLocked",
-    "subscriptionEnd",
-    "subscriptionStatus",
-    "terminalEvent",
-    "timedAction",
-    "unknownMemberAnnounced",
-    "unknownMemberBlocked",
-    "unknownMemberCreated",
-    "userAcceptedGroupSent",
-    "userJoinedGroup",
-]

@@ -118,15 +118,17 @@ class Gateway:
         self, path: str, member: str, query: dict[str, Any] | None = None, *, newest_first: bool = False
     ) -> AsyncIterator[Any]:
         """Entries of a list, page by page. `member` is the name of the list in the answer."""
-        request: tuple[str, dict[str, Any]] | None = (path, query or {})
-        while request:
-            answer = self.api.json_of(await self.api.request("GET", request[0], query=request[1]))
-            found: Any = answer
+        cursor = None
+        while True:
+            response = await self.api.request("GET", path, query={**(query or {}), "cursor": cursor})
+            answer = found = self.api.json_of(response)
             for name in member.split("."):
                 found = found[name]
             for entry in reversed(found) if newest_first else found:
                 yield entry
-            request = _contract.next_page(*request, answer) if found else None
+            # A page can be empty after deletions, and have others after it.
+            if (cursor := answer.get("next")) is None:
+                return
 
     async def now(self) -> str:
         """The cursor at the end of the events."""

@@ -38,14 +38,15 @@ class Model:
 
     async def read(self) -> None:
         """Read the whole document, in parts if it is long."""
-        gateway = self.user.gateway
-        path, query = _contract.path_of("getModel", userId=self.user.id), dict[str, Any]()
-        answer = gateway.api.json_of(await gateway.api.request("GET", path))
-        document, self.id, self.cursor = answer["model"], answer["id"], answer["cursor"]
-        while following := _contract.next_page(path, query, answer):
-            path, query = following
-            answer = gateway.api.json_of(await gateway.api.request("GET", path, query=query))
-            document["chats"].extend(answer["chats"])
+        api = self.user.gateway.api
+        answer = await api.get_model(self.user.id)
+        document: dict[str, Any] = {**answer["model"]}
+        self.id, self.cursor = answer["id"], answer["cursor"]
+        following = answer.get("next")
+        while following:
+            page = await api.list_model_chats(self.user.id, cursor=following)
+            document["chats"] = [*document["chats"], *page["chats"]]
+            following = page.get("next")
         self.document, self.patch = document, []
 
     async def __aiter__(self) -> AsyncIterator[Model]:

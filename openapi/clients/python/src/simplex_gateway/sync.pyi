@@ -273,6 +273,28 @@ class Operations:
         """Report the state of the media."""
     def list_call_invitations(self) -> g.CallInvitationsResponse:
         """The incoming calls that wait for an answer."""
+    def list_consumers(self) -> g.ListConsumersResponse:
+        """The consumers of the store, by name."""
+    def get_consumer(self, name: str) -> g.Consumer:
+        """One consumer, with its settings and counts."""
+    def set_consumer(self, name: str, body: g.SetConsumerRequest, *, if_match: str | None=None) -> g.Consumer:
+        """Create a consumer, or change its settings."""
+    def delete_consumer(self, name: str) -> None:
+        """Delete a consumer."""
+    def take_events(self, name: str, body: g.TakeEventsRequest | None=None) -> g.TakeEventsResponse:
+        """Take events, or wait for them."""
+    def acknowledge_events(self, name: str, body: g.AcknowledgeEventsRequest) -> g.AcknowledgeEventsResponse:
+        """Acknowledge events that were handled."""
+    def refuse_events(self, name: str, body: g.RefuseEventsRequest) -> g.RefuseEventsResponse:
+        """Give events back that could not be handled."""
+    def list_set_aside_events(self, name: str, *, cursor: str | None=None, limit: int | None=None) -> g.ListSetAsideEventsResponse:
+        """Events that were not acknowledged after the maximal number of attempts, the oldest first."""
+    def delete_set_aside_events(self, name: str) -> None:
+        """Delete all events that are set aside."""
+    def retry_set_aside_events(self, name: str, body: g.RetrySetAsideEventsRequest | None=None) -> g.RetrySetAsideEventsResponse:
+        """Hand out events again that are set aside."""
+    def delete_set_aside_event(self, name: str, event_id: str) -> None:
+        """Delete one event that is set aside."""
     def create_invitation(self, user_id: int, body: g.CreateInvitationRequest | None=None) -> g.InvitationResponse:
         """Create a one-time invitation."""
     def create_connection(self, user_id: int, body: g.CreateConnectionRequest) -> g.CreateConnectionResponse:
@@ -291,7 +313,7 @@ class Operations:
         """Reject a contact request."""
     def clear_chat(self, user_id: int, chat_type: Literal['direct', 'group', 'local', 'contactConnection'], chat_id: int, *, scope: str | None=None) -> g.ChatClearedResponse:
         """Delete all items of a chat."""
-    def list_contacts(self, user_id: int, *, name: str | None=None, limit: int | None=None, after: int | None=None) -> g.ContactsListResponse:
+    def list_contacts(self, user_id: int, *, name: str | None=None, search: str | None=None, limit: int | None=None, cursor: str | None=None) -> g.ContactsListResponse:
         """The contacts of a profile."""
     def set_contact_preferences(self, user_id: int, contact_id: int, body: g.SetContactPreferencesRequest) -> g.ContactPrefsUpdatedResponse:
         """Set the user's preferences for a contact."""
@@ -319,7 +341,7 @@ class Operations:
         """Write both databases and the files into a ZIP archive."""
     def import_archive(self, body: g.ImportArchiveRequest) -> g.ArchiveImportedResponse:
         """Replace the databases with the databases of an archive."""
-    def list_archives(self) -> g.ListArchivesResponse:
+    def list_archives(self, *, limit: int | None=None, cursor: str | None=None) -> g.ListArchivesResponse:
         """List the archives that can be fetched and imported."""
     def delete_archive(self, archive_name: str) -> None:
         """Delete an archive."""
@@ -343,7 +365,7 @@ class Operations:
         """Get the relay's report about the queue that receives a member's messages."""
     def list_network_statuses(self) -> g.NetworkStatusesResponse:
         """Get the states of all connections, of all profiles."""
-    def list_events(self, *, cursor: str | None=None, wait: int | None=None, limit: int | None=None, types: str | None=None, users: str | None=None, chats: str | None=None) -> g.EventPage:
+    def list_events(self, *, cursor: str | None=None, wait: int | None=None, limit: int | None=None, types: list[g.EventType] | None=None, users: list[int] | None=None, chats: list[str] | None=None) -> g.EventPage:
         """Get events after a cursor, as one page or as a stream."""
     def create_event_ticket(self, body: g.CreateEventTicketRequest | None=None) -> g.CreateEventTicketResponse:
         """Create a ticket."""
@@ -359,13 +381,13 @@ class Operations:
         """Download the file behind a link."""
     def get_standalone_file_info(self, body: g.GetStandaloneFileInfoRequest) -> g.StandaloneFileInfoResponse:
         """Get the data that the creator of a file link has put into the link."""
-    def list_groups(self, user_id: int, *, search: str | None=None, contact_id: int | None=None, limit: int | None=None, after: int | None=None) -> g.GroupsListResponse:
+    def list_groups(self, user_id: int, *, search: str | None=None, contact_id: int | None=None, limit: int | None=None, cursor: str | None=None) -> g.GroupsListResponse:
         """The groups of a profile."""
     def create_group(self, user_id: int, body: g.CreateGroupRequest) -> g.GroupCreatedResponse:
         """Create a group."""
     def get_group(self, user_id: int, group_id: int) -> g.GroupInfoResponse:
         """A group."""
-    def list_members(self, user_id: int, group_id: int, *, limit: int | None=None, after: int | None=None) -> g.GroupMembersResponse:
+    def list_members(self, user_id: int, group_id: int, *, limit: int | None=None, cursor: str | None=None) -> g.GroupMembersResponse:
         """The members of a group, without the user."""
     def invite_member(self, user_id: int, group_id: int, body: g.InviteMemberRequest) -> g.SentGroupInvitationResponse:
         """Invite a contact, or change the role in an invitation that is not accepted yet."""
@@ -431,7 +453,7 @@ class Operations:
         """Set where a channel is shown outside of the apps."""
     def get_current_key(self) -> g.GetCurrentKeyResponse:
         """The rights of the key of the request."""
-    def list_keys(self) -> g.ListKeysResponse:
+    def list_keys(self, *, limit: int | None=None, cursor: str | None=None) -> g.ListKeysResponse:
         """The keys of the store, without their secrets."""
     def create_key(self, body: g.CreateKeyRequest) -> g.NewAPIKey:
         """Make a key."""
@@ -455,15 +477,15 @@ class Operations:
         """Set the folders for files, temporary files and assets."""
     def set_local_file_encryption(self, body: g.SetLocalFileEncryptionRequest) -> g.CmdOkResponse:
         """Set whether local files are encrypted."""
-    def list_chats(self, user_id: int, *, pending_connections: bool | None=None, count: int | None=None, after: str | None=None, before: str | None=None, search: str | None=None, favorite: bool | None=None, unread: bool | None=None) -> g.ApiChatsResponse:
+    def list_chats(self, user_id: int, *, pending_connections: bool | None=None, limit: int | None=None, cursor: str | None=None, search: str | None=None, favorite: bool | None=None, unread: bool | None=None) -> g.ApiChatsResponse:
         """The chat list of a profile, with previews and counts."""
-    def get_chat(self, user_id: int, chat_type: Literal['direct', 'group', 'local', 'contactConnection'], chat_id: int, *, scope: str | None=None, count: int | None=None, after: int | None=None, before: int | None=None, around: int | None=None, initial: int | None=None, search: str | None=None, content_tag: str | None=None) -> g.ApiChatResponse:
+    def get_chat(self, user_id: int, chat_type: Literal['direct', 'group', 'local', 'contactConnection'], chat_id: int, *, scope: str | None=None, limit: int | None=None, cursor: str | None=None, around: int | None=None, initial: bool | None=None, search: str | None=None, content_type: Literal['text', 'link', 'image', 'video', 'voice', 'file', 'report', 'chat'] | None=None, direction: Literal['sent', 'received'] | None=None, sender: int | None=None, since: str | None=None) -> g.ApiChatResponse:
         """A chat with a page of its items."""
     def delete_chat(self, user_id: int, chat_type: Literal['direct', 'group', 'local', 'contactConnection'], chat_id: int, *, scope: str | None=None, mode: Literal['full', 'entity', 'messages'] | None=None, notify: bool | None=None) -> g.DeleteChatResponse:
         """Delete a chat, its contact, or its messages."""
     def list_content_types(self, user_id: int, chat_type: Literal['direct', 'group', 'local', 'contactConnection'], chat_id: int, *, scope: str | None=None) -> g.ChatContentTypesResponse:
         """The kinds of content that a chat contains."""
-    def list_messages(self, user_id: int, *, count: int | None=None, after: int | None=None, before: int | None=None, around: int | None=None, initial: int | None=None, search: str | None=None) -> g.ChatItemsResponse:
+    def list_messages(self, user_id: int, *, limit: int | None=None, cursor: str | None=None, around: int | None=None, initial: bool | None=None, search: str | None=None, content_type: Literal['text', 'link', 'image', 'video', 'voice', 'file', 'report', 'chat'] | None=None, direction: Literal['sent', 'received'] | None=None, sender: int | None=None, since: str | None=None) -> g.ChatItemsResponse:
         """Items of all chats, optionally those that contain a text."""
     def get_message(self, user_id: int, chat_type: Literal['direct', 'group', 'local', 'contactConnection'], chat_id: int, item_id: int, *, scope: str | None=None) -> g.ChatItemInfoResponse:
         """The details of an item: versions, deliveries, origin."""
@@ -505,15 +527,15 @@ class Operations:
         """Read a linked page for its preview card."""
     def get_model(self, user_id: int, *, limit: int | None=None) -> g.ModelSnapshot:
         """The state of a profile, as an app keeps it in memory."""
-    def list_model_chats(self, user_id: int, *, at: str, offset: int | None=None, limit: int | None=None) -> g.ModelChatPage:
-        """The next part of the chat list of a state."""
+    def list_model_chats(self, user_id: int, *, cursor: str | None=None, limit: int | None=None) -> g.ModelChatPage:
+        """A page of the chat list of a state."""
     def list_model_changes(self, user_id: int, *, cursor: str | None=None, wait: int | None=None, limit: int | None=None) -> g.ModelChangePage:
         """Get changes of the state after a cursor, as JSON Patches (RFC 6902), in one page or as a stream."""
     def set_draft(self, user_id: int, chat_type: Literal['direct', 'group', 'local', 'contactConnection'], chat_id: int, body: g.ComposeState) -> None:
         """g.Store a draft of a message, for all clients of the profile."""
     def delete_draft(self, user_id: int, chat_type: Literal['direct', 'group', 'local', 'contactConnection'], chat_id: int) -> None:
         """Delete a draft."""
-    def list_sessions(self, user_id: int) -> g.ListSessionsResponse:
+    def list_sessions(self, user_id: int, *, limit: int | None=None, cursor: str | None=None) -> g.ListSessionsResponse:
         """The sessions of the profile, the oldest first."""
     def open_session(self, user_id: int) -> g.SessionSnapshot:
         """Create a session: the view of one client."""
@@ -555,6 +577,8 @@ class Operations:
         """Receive the messages that wait in queues."""
     def get_open_api(self) -> dict[str, Any]:
         """This contract."""
+    def get_typed_open_api(self) -> dict[str, Any]:
+        """The same contract in the form of OpenAPI 3.2, with the types of entries in streams and of unknown cases."""
     def get_async_api(self) -> dict[str, Any]:
         """The streams of this contract, in the format of AsyncAPI."""
     def get_web_client_file(self, version: str, file: str) -> dict[str, Any]:
@@ -581,7 +605,7 @@ class Operations:
         """The state of the session with a desktop, and the reason why the last session ended."""
     def stop_controller_session(self) -> g.CmdOkResponse:
         """End the session with a desktop, or stop connecting or searching."""
-    def list_remote_hosts(self) -> g.RemoteHostListResponse:
+    def list_remote_hosts(self, *, limit: int | None=None, cursor: str | None=None) -> g.RemoteHostListResponse:
         """The known phones, and the states of their sessions."""
     def start_remote_host_session(self, body: g.StartRemoteHostSessionRequest | None=None) -> g.RemoteHostStartedResponse:
         """Offer a session to a phone."""
@@ -663,7 +687,7 @@ class Operations:
         """Replace the sessions of a user with one relay."""
     def restore_store(self, body: g.RestoreStoreRequest) -> g.Store:
         """Restore a store from its copy, while everything runs."""
-    def list_stores(self) -> g.ListStoresResponse:
+    def list_stores(self, *, limit: int | None=None, cursor: str | None=None) -> g.ListStoresResponse:
         """All stores."""
     def create_store(self, body: g.CreateStoreRequest) -> g.CreateStoreResponse:
         """Make a store, and the key of its administrator."""
@@ -745,7 +769,7 @@ class Operations:
         """Set whether a user accepts invitations to groups at once."""
     def mark_user_read(self, user_id: int) -> g.CmdOkResponse:
         """Mark all chats of a user as read."""
-    def list_push_subscriptions(self) -> g.ListPushSubscriptionsResponse:
+    def list_push_subscriptions(self, *, limit: int | None=None, cursor: str | None=None) -> g.ListPushSubscriptionsResponse:
         """The push subscriptions of the store."""
     def create_push_subscription(self, body: g.CreatePushSubscriptionRequest) -> g.PushSubscription:
         """Subscribe a browser to notifications."""
@@ -759,7 +783,7 @@ class Operations:
         """Delete a push subscription."""
     def test_push_subscription(self, subscription_id: str) -> g.WebhookDelivery:
         """Send a notification of the type `test`, once, and wait for the answer of the push service."""
-    def list_webhooks(self) -> g.ListWebhooksResponse:
+    def list_webhooks(self, *, limit: int | None=None, cursor: str | None=None) -> g.ListWebhooksResponse:
         """The webhooks of the store, without their secrets."""
     def create_webhook(self, body: g.CreateWebhookRequest) -> g.NewWebhook:
         """Have events posted to a URL."""
@@ -775,5 +799,5 @@ class Operations:
         """Send an event of the type `test`, once, and wait for the answer."""
     def replay_webhook(self, webhook_id: str, body: g.ReplayWebhookRequest) -> g.Webhook:
         """Send events again, or continue from another place."""
-    def list_webhook_deliveries(self, webhook_id: str, *, before: int | None=None, limit: int | None=None) -> g.ListWebhookDeliveriesResponse:
+    def list_webhook_deliveries(self, webhook_id: str, *, limit: int | None=None, cursor: str | None=None) -> g.ListWebhookDeliveriesResponse:
         """The log of attempts, the newest first."""

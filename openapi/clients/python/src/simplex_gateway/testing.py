@@ -24,7 +24,7 @@ from typing import Any
 
 import httpx
 
-from ._contract import CONSUMERS, COUNT, SECONDS
+from ._contract import COUNT, SECONDS
 from ._generated import PATHS
 from .gateway import Gateway
 
@@ -179,13 +179,6 @@ class FakeGateway:
             if hasattr(self, f"_{operation}"):
                 pattern = re.sub(r"{(\w+)}", r"(?P<\1>[^/]+)", path)
                 self._routes.append((method, re.compile(pattern), getattr(self, f"_{operation}")))
-        for method, path, function in (
-            ("PUT", r"/(?P<name>[^/]+)", self._put_consumer),
-            ("POST", r"/(?P<name>[^/]+)/take", self._take),
-            ("POST", r"/(?P<name>[^/]+)/ack", self._ack),
-            ("POST", r"/(?P<name>[^/]+)/nack", self._nack),
-        ):
-            self._routes.append((method, re.compile(CONSUMERS + path), function))
 
     def gateway(self, **options: Any) -> Gateway:
         """A client of this fake."""
@@ -319,11 +312,11 @@ class FakeGateway:
         count = int(request.url.params.get(COUNT, 50))
         if number not in self.items:
             raise FakeFailure(404, "notFound")
-        before = int(request.url.params.get("before", 1 << 62))
+        before = int(request.url.params.get("cursor", 1 << 62))
         items = [item for item in self.items[number] if item["meta"]["itemId"] < before][-count:]
         answer = {"type": "apiChat", "chat": {**self._in_chat(number, {}), "chatItems": items, "chatStats": {}}}
         if len(items) == count:
-            answer["next"] = f"{request.url.path}?{COUNT}={count}&before={items[0]['meta']['itemId']}"
+            answer["next"] = str(items[0]["meta"]["itemId"])
         return answer
 
     async def _sendMessages(self, request: httpx.Request, userId: str, chatType: str, chatId: str) -> Any:
@@ -405,7 +398,7 @@ class FakeGateway:
                 yield json.dumps(line).encode() + b"\n"
             await asyncio.sleep(0.005)
 
-    async def _put_consumer(self, request: httpx.Request, name: str) -> Any:
+    async def _setConsumer(self, request: httpx.Request, name: str) -> Any:
         body = json.loads(request.content)
         old = self.consumers.get(name)
         place = self._place(None if body.get("from") == "oldest" else body.get("from", "now"))
@@ -413,7 +406,7 @@ class FakeGateway:
         self.consumers[name] = {"place": place, "taken": taken, "dead": [], **(old or {}), "body": body}
         return {"name": name}
 
-    async def _take(self, request: httpx.Request, name: str) -> Any:
+    async def _takeEvents(self, request: httpx.Request, name: str) -> Any:
         consumer = self.consumers[name]
         body = json.loads(request.content)
         wanted = self._filtered(consumer["body"].get("filter", {}))
@@ -443,12 +436,12 @@ class FakeGateway:
             ]
         }
 
-    async def _ack(self, request: httpx.Request, name: str) -> Any:
+    async def _acknowledgeEvents(self, request: httpx.Request, name: str) -> Any:
         for identifier in json.loads(request.content)["ids"]:
             self.consumers[name]["taken"].pop(identifier.rsplit(".", 1)[0], None)
         return {}
 
-    async def _nack(self, request: httpx.Request, name: str) -> Any:
+    async def _refuseEvents(self, request: httpx.Request, name: str) -> Any:
         body, consumer = json.loads(request.content), self.consumers[name]
         for identifier in [handout.rsplit(".", 1)[0] for handout in body["ids"]]:
             one = consumer["taken"].get(identifier)
