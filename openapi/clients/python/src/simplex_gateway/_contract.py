@@ -2,21 +2,16 @@
 
 from __future__ import annotations
 
-import inspect
 from typing import Any
 from urllib.parse import quote
 
-from ._generated import PATHS, Operations
+from ._generated import PATHS
 
 API_VERSIONS = {"1"}
 
 
-def _has(operation: str, parameter: str) -> bool:
-    return parameter in inspect.signature(getattr(Operations, operation)).parameters
-
-
-# Seconds that a long poll waits: the name differs between versions of the contract.
-SECONDS = "wait" if _has("list_events", "wait") else "timeout"
+# Seconds that a long poll waits.
+SECONDS = "timeout"
 # Entries of a page.
 COUNT = "limit"
 

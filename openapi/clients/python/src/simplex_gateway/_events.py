@@ -37,7 +37,7 @@ class Event:
     def __init__(self, gateway: Gateway, entry: dict[str, Any]) -> None:
         self.gateway = gateway
         self.id: str = entry.get("id", "")
-        self.time: str = entry.get("time", "")
+        self.time: str = entry.get("createdAt", "")
         self.user_id: int | None = entry.get("userId")
         self.data: dict[str, Any] = entry["event"]
         self.type: str = self.data["type"]
@@ -264,7 +264,7 @@ class Runner:
                     lines = follow(self.gateway, cursor.cursor or None, filters(self.handlers))
                     async with contextlib.aclosing(lines):
                         async for entry in lines:
-                            if "time" in entry:
+                            if entry["event"]["type"] != "passed":
                                 await self._until_handled(cursor.name, entry)
                             await cursor.save(entry["id"])
                 except errors.CursorExpired as error:

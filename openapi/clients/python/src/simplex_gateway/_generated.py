@@ -34,10 +34,10 @@ class APIKey(TypedDict):
     userId: NotRequired[int]
     chats: NotRequired[list[str]]
     remoteHostId: NotRequired[int]
-    created: str
-    expires: NotRequired[str]
-    previousUntil: NotRequired[str]
-    lastUsed: NotRequired[str]
+    createdAt: str
+    expiresAt: NotRequired[str]
+    previousSecretExpiresAt: NotRequired[str]
+    lastUsedAt: NotRequired[str]
 
 
 class AcceptContactRequestRequest(TypedDict):
@@ -2109,12 +2109,6 @@ class Connection(TypedDict):
     createdAt: str
 
 
-class ConnectionAliasUpdatedResponse(TypedDict):
-    type: Literal["connectionAliasUpdated"]
-    user: User
-    toConnection: PendingContactConnection
-
-
 class ConnectionDisabledEvent(TypedDict):
     type: Literal["connectionDisabled"]
     connectionEntity: ConnectionEntity
@@ -2179,13 +2173,6 @@ class ConnectionInactiveEvent(TypedDict):
     type: Literal["connectionInactive"]
     connectionEntity: ConnectionEntity
     inactive: bool
-
-
-class ConnectionIncognitoUpdatedResponse(TypedDict):
-    type: Literal["connectionIncognitoUpdated"]
-    user: User
-    toConnection: PendingContactConnection
-    customUserProfile: NotRequired[Profile]
 
 
 ConnectionMode: TypeAlias = str
@@ -2341,12 +2328,6 @@ class ContactAddressPlanOwnLink(TypedDict):
     type: Literal["ownLink"]
 
 
-class ContactAliasUpdatedResponse(TypedDict):
-    type: Literal["contactAliasUpdated"]
-    user: User
-    toContact: Contact
-
-
 class ContactAlreadyExistsResponse(TypedDict):
     type: Literal["contactAlreadyExists"]
     user: User
@@ -2425,13 +2406,6 @@ class ContactPQEnabledEvent(TypedDict):
     user: User
     contact: Contact
     pqEnabled: bool
-
-
-class ContactPrefsUpdatedResponse(TypedDict):
-    type: Literal["contactPrefsUpdated"]
-    user: User
-    fromContact: Contact
-    toContact: Contact
 
 
 class ContactRatchetSyncEvent(TypedDict):
@@ -2639,15 +2613,9 @@ class CreateKeyRequest(TypedDict):
     userId: NotRequired[int]
     chats: NotRequired[list[str]]
     remoteHostId: NotRequired[int]
-    expires: NotRequired[str]
+    expiresAt: NotRequired[str]
     expiresIn: NotRequired[int]
     claimWithin: NotRequired[int]
-
-
-class CreateNotesRequest(TypedDict):
-    composedMessages: NotRequired[list[ComposedMessage]]
-    text: NotRequired[str]
-    quotedItemId: NotRequired[int]
 
 
 class CreatePushSubscriptionRequest(TypedDict):
@@ -3050,7 +3018,7 @@ Event: TypeAlias = Union[
 
 class EventEntry(TypedDict):
     id: str
-    time: str
+    createdAt: str
     remoteHostId: NotRequired[int]
     userId: NotRequired[int]
     event: Event
@@ -3058,7 +3026,7 @@ class EventEntry(TypedDict):
 
 class EventLine(TypedDict):
     id: NotRequired[str]
-    time: NotRequired[str]
+    createdAt: NotRequired[str]
     remoteHostId: NotRequired[int]
     userId: NotRequired[int]
     event: Event
@@ -3471,7 +3439,7 @@ class GetCurrentKeyResponse(TypedDict):
     userId: NotRequired[int]
     chats: NotRequired[list[str]]
     remoteHostId: NotRequired[int]
-    expires: NotRequired[str]
+    expiresAt: NotRequired[str]
 
 
 class GetIndexResponse(TypedDict):
@@ -3496,12 +3464,6 @@ class GetUserResponse(TypedDict):
 class Group(TypedDict):
     groupInfo: GroupInfo
     members: list[GroupMember]
-
-
-class GroupAliasUpdatedResponse(TypedDict):
-    type: Literal["groupAliasUpdated"]
-    user: User
-    toGroup: GroupInfo
 
 
 class GroupChatItemsDeletedEvent(TypedDict):
@@ -3867,6 +3829,16 @@ class GroupProfile(TypedDict):
     memberAdmission: NotRequired[GroupMemberAdmission]
 
 
+class GroupProfilePatch(TypedDict):
+    displayName: NotRequired[str]
+    fullName: NotRequired[str]
+    shortDescr: NotRequired[Union[str, None]]
+    description: NotRequired[Union[str, None]]
+    image: NotRequired[Union[str, None]]
+    groupPreferences: NotRequired[Union[dict[str, Any], None]]
+    memberAdmission: NotRequired[Union[dict[str, Any], None]]
+
+
 class GroupPublicKeys(TypedDict):
     publicGroupId: str
     groupRootKey: GroupRootKeyPublic
@@ -4006,15 +3978,6 @@ class GroupUpdatedEvent(TypedDict):
     toGroup: GroupInfo
     member_: NotRequired[GroupMember]
     msgSigned: NotRequired[MsgSigStatus]
-
-
-class GroupUpdatedResponse(TypedDict):
-    type: Literal["groupUpdated"]
-    user: User
-    fromGroup: GroupInfo
-    toGroup: GroupInfo
-    member_: NotRequired[GroupMember]
-    msgSigned: NotRequired[bool]
 
 
 class GroupUserChangedResponse(TypedDict):
@@ -4423,7 +4386,7 @@ class MessageErrorEvent(TypedDict):
 
 class ModelChange(TypedDict):
     id: str
-    time: str
+    createdAt: str
     event: ModelPatch
 
 
@@ -4437,7 +4400,7 @@ class ModelChat(TypedDict):
     chatInfo: ChatInfo
     chatItems: list[ChatItem]
     chatStats: ChatStats
-    created: str
+    createdAt: str
 
 
 class ModelChatPage(TypedDict):
@@ -5041,6 +5004,19 @@ class Profile(TypedDict):
     contactDomain: NotRequired[SimplexDomainClaim]
 
 
+class ProfilePatch(TypedDict):
+    displayName: NotRequired[str]
+    fullName: NotRequired[str]
+    shortDescr: NotRequired[Union[str, None]]
+    description: NotRequired[Union[str, None]]
+    image: NotRequired[Union[str, None]]
+    contactLink: NotRequired[Union[str, None]]
+    preferences: NotRequired[Union[dict[str, Any], None]]
+    peerType: NotRequired[Union[str, None]]
+    badge: NotRequired[Union[dict[str, Any], None]]
+    contactDomain: NotRequired[Union[dict[str, Any], None]]
+
+
 class ProtocolTestFailure(TypedDict):
     testStep: str
     testError: AgentErrorType
@@ -5132,10 +5108,10 @@ class PushSubscription(TypedDict):
     state: Literal["active", "paused", "failed", "gone", "revoked"]
     keyId: str
     userId: NotRequired[int]
-    created: str
-    expires: NotRequired[str]
-    failingSince: NotRequired[str]
-    lastDelivered: NotRequired[str]
+    createdAt: str
+    expiresAt: NotRequired[str]
+    firstFailedAt: NotRequired[str]
+    lastDeliveredAt: NotRequired[str]
 
 
 QueueDirection: TypeAlias = str
@@ -6477,17 +6453,6 @@ class SessionSnapshot(TypedDict):
     session: SessionModel
 
 
-class SetAddressInProfileRequest(TypedDict):
-    enable: bool
-
-
-SetAddressInProfileResponse: TypeAlias = Union["UserProfileUpdatedResponse", "UserProfileNoChangeResponse"]
-
-
-class SetAddressSettingsRequest(TypedDict):
-    addressSettings: AddressSettings
-
-
 class SetAppPasswordRequest(TypedDict):
     password: str
     current: NotRequired[str]
@@ -6500,51 +6465,8 @@ class SetAsideEvent(TypedDict):
     event: NotRequired[EventEntry]
 
 
-class SetAutoAcceptGroupInvitationsRequest(TypedDict):
-    enable: bool
-
-
-class SetAutoAcceptMemberContactsRequest(TypedDict):
-    enable: bool
-
-
 class SetCallStatusRequest(TypedDict):
     callStatus: Literal["connecting", "connected", "disconnected", "failed"]
-
-
-class SetChannelAccessRequest(TypedDict):
-    groupWebPage: NotRequired[str]
-    groupDomainClaim: NotRequired[SimplexDomainClaim]
-    domainWebPage: bool
-    allowEmbedding: bool
-
-
-class SetChatTagsRequest(TypedDict):
-    tagIds: list[int]
-
-
-class SetChatThemesRequest(TypedDict):
-    themes: NotRequired[UIThemeEntityOverrides]
-
-
-class SetChatTtlRequest(TypedDict):
-    seconds: NotRequired[int]
-
-
-class SetChatUnreadRequest(TypedDict):
-    unreadChat: bool
-
-
-class SetConnectionAliasRequest(TypedDict):
-    localAlias: str
-
-
-class SetConnectionIncognitoRequest(TypedDict):
-    incognito: bool
-
-
-class SetConnectionUserRequest(TypedDict):
-    userId: int
 
 
 SetConsumerRequest = TypedDict(
@@ -6558,20 +6480,8 @@ SetConsumerRequest = TypedDict(
 )
 
 
-class SetContactAliasRequest(TypedDict):
-    localAlias: str
-
-
-class SetContactCustomDataRequest(TypedDict):
-    customData: NotRequired[dict[str, Any]]
-
-
 class SetContactMergeRequest(TypedDict):
     enable: bool
-
-
-class SetContactPreferencesRequest(TypedDict):
-    preferences: Preferences
 
 
 class SetContactReceiptsRequest(TypedDict):
@@ -6605,18 +6515,6 @@ class SetFilePathsRequest(TypedDict):
     appRemoteHostsFolder: NotRequired[str]
 
 
-class SetGroupAliasRequest(TypedDict):
-    localAlias: str
-
-
-class SetGroupCustomDataRequest(TypedDict):
-    customData: NotRequired[dict[str, Any]]
-
-
-class SetGroupProfileRequest(TypedDict):
-    groupProfile: GroupProfile
-
-
 class SetLocalFileEncryptionRequest(TypedDict):
     enable: bool
 
@@ -6629,14 +6527,6 @@ class SetMembersBlockedRequest(TypedDict):
 class SetMembersRoleRequest(TypedDict):
     memberIds: list[int]
     memberRole: Literal["observer", "member", "moderator", "admin", "owner"]
-
-
-class SetPreparedContactUserRequest(TypedDict):
-    userId: int
-
-
-class SetPreparedGroupUserRequest(TypedDict):
-    userId: int
 
 
 class SetReactionRequest(TypedDict):
@@ -6669,29 +6559,11 @@ class SetTagOrderRequest(TypedDict):
     tagIds: list[int]
 
 
-class SetUserContactReceiptsRequest(TypedDict):
-    enable: bool
-    clearOverrides: NotRequired[bool]
-
-
-class SetUserGroupReceiptsRequest(TypedDict):
-    enable: bool
-    clearOverrides: NotRequired[bool]
-
-
 class SetUserProfileRequest(TypedDict):
     profile: Profile
 
 
 SetUserProfileResponse: TypeAlias = Union["UserProfileUpdatedResponse", "UserProfileNoChangeResponse"]
-
-
-class SetUserThemesRequest(TypedDict):
-    themes: NotRequired[UIThemeEntityOverrides]
-
-
-class SetUserTtlRequest(TypedDict):
-    seconds: int
 
 
 class SimplePreference(TypedDict):
@@ -7021,7 +6893,7 @@ class Store(TypedDict):
     name: str
     state: Literal["locked", "closed", "held", "unlocking", "unlocked", "locking"]
     reason: NotRequired[str]
-    created: NotRequired[str]
+    createdAt: NotRequired[str]
     protection: Literal["keyFile", "passphrase", "appPassword"]
     tenant: NotRequired[str]
 
@@ -7649,13 +7521,6 @@ class SyncMemberEncryptionRequest(TypedDict):
     force: NotRequired[bool]
 
 
-class TagsUpdatedResponse(TypedDict):
-    type: Literal["tagsUpdated"]
-    user: User
-    userTags: list[ChatTag]
-    chatTags: list[int]
-
-
 class TakeEventsRequest(TypedDict):
     limit: NotRequired[int]
     timeout: NotRequired[int]
@@ -7811,8 +7676,58 @@ class UpMigration(TypedDict):
     withDown: bool
 
 
+class UpdateAddressRequest(TypedDict):
+    businessAddress: NotRequired[bool]
+    autoAccept: NotRequired[Union[dict[str, Any], None]]
+    autoReply: NotRequired[Union[dict[str, Any], None]]
+
+
+class UpdateChatRequest(TypedDict):
+    unread: NotRequired[bool]
+    tagIds: NotRequired[list[int]]
+    settings: NotRequired[dict[str, Any]]
+    ttlSeconds: NotRequired[Union[int, None]]
+    themes: NotRequired[Union[dict[str, Any], None]]
+
+
+class UpdateConnectionRequest(TypedDict):
+    alias: NotRequired[Union[str, None]]
+    incognito: NotRequired[bool]
+    userId: NotRequired[int]
+
+
+UpdateConnectionResponse: TypeAlias = Union["ApiChatResponse", "ConnectionUserChangedResponse"]
+
+
+class UpdateContactRequest(TypedDict):
+    alias: NotRequired[Union[str, None]]
+    preferences: NotRequired[Union[dict[str, Any], None]]
+    customData: NotRequired[Union[dict[str, Any], None]]
+    userId: NotRequired[int]
+
+
+UpdateContactResponse: TypeAlias = Union["ContactInfoResponse", "ContactUserChangedResponse"]
+
+
 class UpdateGroupLinkRequest(TypedDict):
     memberRole: Literal["observer", "member", "moderator", "admin", "owner"]
+
+
+class UpdateGroupRequest(TypedDict):
+    profile: NotRequired[GroupProfilePatch]
+    access: NotRequired[dict[str, Any]]
+    alias: NotRequired[Union[str, None]]
+    customData: NotRequired[Union[dict[str, Any], None]]
+    userId: NotRequired[int]
+
+
+UpdateGroupResponse: TypeAlias = Union["GroupInfoResponse", "GroupUserChangedResponse"]
+
+
+class UpdateMemberRequest(TypedDict):
+    settings: NotRequired[dict[str, Any]]
+    role: NotRequired[Literal["observer", "member", "moderator", "admin", "owner"]]
+    blocked: NotRequired[bool]
 
 
 class UpdateMessageRequest(TypedDict):
@@ -7821,6 +7736,25 @@ class UpdateMessageRequest(TypedDict):
 
 
 UpdateMessageResponse: TypeAlias = Union["ChatItemUpdatedResponse", "ChatItemNotChangedResponse"]
+
+
+class UpdateNetworkSettingsRequest(TypedDict):
+    socksProxy: NotRequired[Union[str, None]]
+    socksMode: NotRequired[Literal["always", "onion"]]
+    hostMode: NotRequired[Literal["public", "onion", "onionViaSocks"]]
+    requiredHostMode: NotRequired[bool]
+    sessionMode: NotRequired[Literal["user", "session", "server", "entity"]]
+    smpProxyMode: NotRequired[Literal["always", "unknown", "unprotected", "never"]]
+    smpProxyFallback: NotRequired[Literal["allow", "allowProtected", "prohibit"]]
+    smpWebPortServers: NotRequired[Literal["all", "preset", "off"]]
+    tcpConnectTimeout: NotRequired[dict[str, Any]]
+    tcpTimeout: NotRequired[dict[str, Any]]
+    tcpTimeoutPerKb: NotRequired[int]
+    rcvConcurrency: NotRequired[int]
+    tcpKeepAlive: NotRequired[Union[dict[str, Any], None]]
+    smpPingInterval: NotRequired[int]
+    smpPingCount: NotRequired[int]
+    logTLSErrors: NotRequired[bool]
 
 
 class UpdatePushSubscriptionRequest(TypedDict):
@@ -7834,6 +7768,16 @@ class UpdatePushSubscriptionRequest(TypedDict):
 class UpdateTagRequest(TypedDict):
     text: str
     emoji: NotRequired[str]
+
+
+class UpdateUserRequest(TypedDict):
+    profile: NotRequired[ProfilePatch]
+    addressInProfile: NotRequired[bool]
+    muted: NotRequired[bool]
+    receipts: NotRequired[dict[str, Any]]
+    autoAccept: NotRequired[dict[str, Any]]
+    themes: NotRequired[Union[dict[str, Any], None]]
+    ttlSeconds: NotRequired[Union[int, None]]
 
 
 class UpdateWebhookRequest(TypedDict):
@@ -7964,12 +7908,6 @@ class UserContactLinkDeletedResponse(TypedDict):
 
 class UserContactLinkResponse(TypedDict):
     type: Literal["userContactLink"]
-    user: User
-    contactLink: UserContactLink
-
-
-class UserContactLinkUpdatedResponse(TypedDict):
-    type: Literal["userContactLinkUpdated"]
     user: User
     contactLink: UserContactLink
 
@@ -8195,12 +8133,12 @@ class Webhook(TypedDict):
     state: Literal["active", "paused", "failed", "gone", "revoked"]
     keyId: str
     userId: NotRequired[int]
-    created: str
+    createdAt: str
     cursor: str
     waiting: NotRequired[int]
-    failingSince: NotRequired[str]
-    lastDelivered: NotRequired[str]
-    previousSecretUntil: NotRequired[str]
+    firstFailedAt: NotRequired[str]
+    lastDeliveredAt: NotRequired[str]
+    previousSecretExpiresAt: NotRequired[str]
 
 
 class WebhookDelivery(TypedDict):
@@ -8208,12 +8146,12 @@ class WebhookDelivery(TypedDict):
     eventId: str
     type: str
     attempt: int
-    started: str
+    startedAt: str
     milliseconds: int
     outcome: Literal["delivered", "failed", "abandoned", "gone"]
     status: NotRequired[int]
     error: NotRequired[str]
-    nextAttempt: NotRequired[str]
+    nextAttemptAt: NotRequired[str]
 
 
 class WebhookGap(TypedDict):
@@ -8222,7 +8160,7 @@ class WebhookGap(TypedDict):
 
 class WebhookTest(TypedDict):
     id: str
-    time: str
+    createdAt: str
     event: dict[str, Any]
 
 
@@ -8348,6 +8286,23 @@ class Operations:
         answer: UserContactLinkCreatedResponse = await self._call("POST", f"/v1/users/{_part(user_id)}/address", {})
         return answer
 
+    async def update_address(
+        self,
+        user_id: int,
+        body: UpdateAddressRequest,
+        *,
+        if_match: str | None = None,
+    ) -> UserContactLinkResponse:
+        """Change the handling of contact requests by a merge patch."""
+        answer: UserContactLinkResponse = await self._call(
+            "PATCH",
+            f"/v1/users/{_part(user_id)}/address",
+            {},
+            body,
+            {"If-Match": if_match},
+        )
+        return answer
+
     async def delete_address(self, user_id: int) -> UserContactLinkDeletedResponse:
         """Delete the address."""
         answer: UserContactLinkDeletedResponse = await self._call("DELETE", f"/v1/users/{_part(user_id)}/address", {})
@@ -8356,34 +8311,6 @@ class Operations:
     async def create_address_short_link(self, user_id: int) -> UserContactLinkResponse:
         """Give the address a short link, or replace the data behind it."""
         answer: UserContactLinkResponse = await self._call("POST", f"/v1/users/{_part(user_id)}/address/short-link", {})
-        return answer
-
-    async def set_address_in_profile(
-        self,
-        user_id: int,
-        body: SetAddressInProfileRequest,
-    ) -> SetAddressInProfileResponse:
-        """Show the address in the profile."""
-        answer: SetAddressInProfileResponse = await self._call(
-            "PUT",
-            f"/v1/users/{_part(user_id)}/address/in-profile",
-            {},
-            body,
-        )
-        return answer
-
-    async def set_address_settings(
-        self,
-        user_id: int,
-        body: SetAddressSettingsRequest,
-    ) -> UserContactLinkUpdatedResponse:
-        """Set how contact requests are handled."""
-        answer: UserContactLinkUpdatedResponse = await self._call(
-            "PUT",
-            f"/v1/users/{_part(user_id)}/address/settings",
-            {},
-            body,
-        )
         return answer
 
     async def start_call(self, user_id: int, contact_id: int, body: StartCallRequest) -> CmdOkResponse:
@@ -8657,66 +8584,6 @@ class Operations:
         )
         return answer
 
-    async def set_contact_preferences(
-        self,
-        user_id: int,
-        contact_id: int,
-        body: SetContactPreferencesRequest,
-    ) -> ContactPrefsUpdatedResponse:
-        """Set the user's preferences for a contact."""
-        answer: ContactPrefsUpdatedResponse = await self._call(
-            "PUT",
-            f"/v1/users/{_part(user_id)}/contacts/{_part(contact_id)}/preferences",
-            {},
-            body,
-        )
-        return answer
-
-    async def set_contact_alias(
-        self,
-        user_id: int,
-        contact_id: int,
-        body: SetContactAliasRequest,
-    ) -> ContactAliasUpdatedResponse:
-        """Set the user's own name for a contact."""
-        answer: ContactAliasUpdatedResponse = await self._call(
-            "PUT",
-            f"/v1/users/{_part(user_id)}/contacts/{_part(contact_id)}/alias",
-            {},
-            body,
-        )
-        return answer
-
-    async def set_contact_custom_data(
-        self,
-        user_id: int,
-        contact_id: int,
-        body: SetContactCustomDataRequest | None = None,
-    ) -> CmdOkResponse:
-        """Store a client's own data with a contact."""
-        answer: CmdOkResponse = await self._call(
-            "PUT",
-            f"/v1/users/{_part(user_id)}/contacts/{_part(contact_id)}/custom-data",
-            {},
-            body,
-        )
-        return answer
-
-    async def set_connection_alias(
-        self,
-        user_id: int,
-        conn_id: int,
-        body: SetConnectionAliasRequest,
-    ) -> ConnectionAliasUpdatedResponse:
-        """Set the user's own name for a pending connection."""
-        answer: ConnectionAliasUpdatedResponse = await self._call(
-            "PUT",
-            f"/v1/users/{_part(user_id)}/connections/{_part(conn_id)}/alias",
-            {},
-            body,
-        )
-        return answer
-
     async def get_contact(self, user_id: int, contact_id: int) -> ContactInfoResponse:
         """A contact with the state of its connection."""
         answer: ContactInfoResponse = await self._call(
@@ -8726,48 +8593,21 @@ class Operations:
         )
         return answer
 
-    async def set_connection_incognito(
-        self,
-        user_id: int,
-        conn_id: int,
-        body: SetConnectionIncognitoRequest,
-    ) -> ConnectionIncognitoUpdatedResponse:
-        """Set whether an unused invitation is incognito."""
-        answer: ConnectionIncognitoUpdatedResponse = await self._call(
-            "PUT",
-            f"/v1/users/{_part(user_id)}/connections/{_part(conn_id)}/incognito",
-            {},
-            body,
-        )
-        return answer
-
-    async def set_connection_user(
-        self,
-        user_id: int,
-        conn_id: int,
-        body: SetConnectionUserRequest,
-    ) -> ConnectionUserChangedResponse:
-        """Move an unused invitation to another profile."""
-        answer: ConnectionUserChangedResponse = await self._call(
-            "PUT",
-            f"/v1/users/{_part(user_id)}/connections/{_part(conn_id)}/user",
-            {},
-            body,
-        )
-        return answer
-
-    async def set_prepared_contact_user(
+    async def update_contact(
         self,
         user_id: int,
         contact_id: int,
-        body: SetPreparedContactUserRequest,
-    ) -> ContactUserChangedResponse:
-        """Give a prepared contact to another profile."""
-        answer: ContactUserChangedResponse = await self._call(
-            "PUT",
-            f"/v1/users/{_part(user_id)}/contacts/{_part(contact_id)}/user",
+        body: UpdateContactRequest,
+        *,
+        if_match: str | None = None,
+    ) -> UpdateContactResponse:
+        """Change a contact by a merge patch."""
+        answer: UpdateContactResponse = await self._call(
+            "PATCH",
+            f"/v1/users/{_part(user_id)}/contacts/{_part(contact_id)}",
             {},
             body,
+            {"If-Match": if_match},
         )
         return answer
 
@@ -8777,6 +8617,24 @@ class Operations:
             "POST",
             f"/v1/users/{_part(user_id)}/contacts/{_part(contact_id)}/enable",
             {},
+        )
+        return answer
+
+    async def update_connection(
+        self,
+        user_id: int,
+        conn_id: int,
+        body: UpdateConnectionRequest,
+        *,
+        if_match: str | None = None,
+    ) -> UpdateConnectionResponse:
+        """Change an invitation that nobody has used yet by a merge patch."""
+        answer: UpdateConnectionResponse = await self._call(
+            "PATCH",
+            f"/v1/users/{_part(user_id)}/connections/{_part(conn_id)}",
+            {},
+            body,
+            {"If-Match": if_match},
         )
         return answer
 
@@ -8883,7 +8741,7 @@ class Operations:
         self,
         *,
         cursor: str | None = None,
-        wait: int | None = None,
+        timeout: int | None = None,
         limit: int | None = None,
         types: list[EventType] | None = None,
         users: list[int] | None = None,
@@ -8893,7 +8751,14 @@ class Operations:
         answer: EventPage = await self._call(
             "GET",
             "/v1/events",
-            {"cursor": cursor, "wait": wait, "limit": limit, "types": types, "users": users, "chats": chats},
+            {
+                "cursor": cursor,
+                "timeout": timeout,
+                "limit": limit,
+                "types": types,
+                "users": users,
+                "chats": chats,
+            },
         )
         return answer
 
@@ -9001,6 +8866,24 @@ class Operations:
         answer: GroupInfoResponse = await self._call("GET", f"/v1/users/{_part(user_id)}/groups/{_part(group_id)}", {})
         return answer
 
+    async def update_group(
+        self,
+        user_id: int,
+        group_id: int,
+        body: UpdateGroupRequest,
+        *,
+        if_match: str | None = None,
+    ) -> UpdateGroupResponse:
+        """Change a group or a channel by a merge patch."""
+        answer: UpdateGroupResponse = await self._call(
+            "PATCH",
+            f"/v1/users/{_part(user_id)}/groups/{_part(group_id)}",
+            {},
+            body,
+            {"If-Match": if_match},
+        )
+        return answer
+
     async def list_members(
         self,
         user_id: int,
@@ -9089,19 +8972,22 @@ class Operations:
         )
         return answer
 
-    async def set_member_settings(
+    async def update_member(
         self,
         user_id: int,
         group_id: int,
         group_member_id: int,
-        body: GroupMemberSettings,
-    ) -> CmdOkResponse:
-        """Set whether the messages of a member are shown to the user."""
-        answer: CmdOkResponse = await self._call(
-            "PUT",
-            f"/v1/users/{_part(user_id)}/groups/{_part(group_id)}/members/{_part(group_member_id)}/settings",
+        body: UpdateMemberRequest,
+        *,
+        if_match: str | None = None,
+    ) -> GroupMemberInfoResponse:
+        """Change a member of a group by a merge patch."""
+        answer: GroupMemberInfoResponse = await self._call(
+            "PATCH",
+            f"/v1/users/{_part(user_id)}/groups/{_part(group_id)}/members/{_part(group_member_id)}",
             {},
             body,
+            {"If-Match": if_match},
         )
         return answer
 
@@ -9144,41 +9030,11 @@ class Operations:
         )
         return answer
 
-    async def set_group_profile(
-        self,
-        user_id: int,
-        group_id: int,
-        body: SetGroupProfileRequest,
-    ) -> GroupUpdatedResponse:
-        """Change the profile and the preferences of a group."""
-        answer: GroupUpdatedResponse = await self._call(
-            "PUT",
-            f"/v1/users/{_part(user_id)}/groups/{_part(group_id)}/profile",
-            {},
-            body,
-        )
-        return answer
-
     async def prepare_group(self, user_id: int, body: PrepareGroupRequest) -> NewPreparedChatResponse:
         """Open the chat of a group from its link, without joining yet."""
         answer: NewPreparedChatResponse = await self._call(
             "POST",
             f"/v1/users/{_part(user_id)}/groups/prepared",
-            {},
-            body,
-        )
-        return answer
-
-    async def set_prepared_group_user(
-        self,
-        user_id: int,
-        group_id: int,
-        body: SetPreparedGroupUserRequest,
-    ) -> GroupUserChangedResponse:
-        """Give a prepared group to another profile."""
-        answer: GroupUserChangedResponse = await self._call(
-            "PUT",
-            f"/v1/users/{_part(user_id)}/groups/{_part(group_id)}/user",
             {},
             body,
         )
@@ -9278,36 +9134,6 @@ class Operations:
         )
         return answer
 
-    async def set_group_alias(
-        self,
-        user_id: int,
-        group_id: int,
-        body: SetGroupAliasRequest,
-    ) -> GroupAliasUpdatedResponse:
-        """Set the user's own name for a group."""
-        answer: GroupAliasUpdatedResponse = await self._call(
-            "PUT",
-            f"/v1/users/{_part(user_id)}/groups/{_part(group_id)}/alias",
-            {},
-            body,
-        )
-        return answer
-
-    async def set_group_custom_data(
-        self,
-        user_id: int,
-        group_id: int,
-        body: SetGroupCustomDataRequest | None = None,
-    ) -> CmdOkResponse:
-        """Store a client's own data with a group."""
-        answer: CmdOkResponse = await self._call(
-            "PUT",
-            f"/v1/users/{_part(user_id)}/groups/{_part(group_id)}/custom-data",
-            {},
-            body,
-        )
-        return answer
-
     async def enable_member(self, user_id: int, group_id: int, group_member_id: int) -> CmdOkResponse:
         """Use a member's connection again after failures."""
         answer: CmdOkResponse = await self._call(
@@ -9357,7 +9183,7 @@ class Operations:
 
     async def create_channel(self, user_id: int, body: CreateChannelRequest) -> CreateChannelResponse:
         """Create a channel, and invite relays to serve it."""
-        answer: CreateChannelResponse = await self._call("POST", f"/v1/users/{_part(user_id)}/public-groups", {}, body)
+        answer: CreateChannelResponse = await self._call("POST", f"/v1/users/{_part(user_id)}/channels", {}, body)
         return answer
 
     async def list_channel_relays(self, user_id: int, group_id: int) -> GroupRelaysResponse:
@@ -9379,21 +9205,6 @@ class Operations:
         answer: AddChannelRelaysResponse = await self._call(
             "POST",
             f"/v1/users/{_part(user_id)}/groups/{_part(group_id)}/relays",
-            {},
-            body,
-        )
-        return answer
-
-    async def set_channel_access(
-        self,
-        user_id: int,
-        group_id: int,
-        body: SetChannelAccessRequest,
-    ) -> GroupUpdatedResponse:
-        """Set where a channel is shown outside of the apps."""
-        answer: GroupUpdatedResponse = await self._call(
-            "PUT",
-            f"/v1/users/{_part(user_id)}/groups/{_part(group_id)}/access",
             {},
             body,
         )
@@ -9525,6 +9336,25 @@ class Operations:
         )
         return answer
 
+    async def update_chat(
+        self,
+        user_id: int,
+        chat_type: Literal["direct", "group", "local", "contactConnection"],
+        chat_id: int,
+        body: UpdateChatRequest,
+        *,
+        if_match: str | None = None,
+    ) -> ApiChatResponse:
+        """Change the settings and marks of a chat by a merge patch."""
+        answer: ApiChatResponse = await self._call(
+            "PATCH",
+            f"/v1/users/{_part(user_id)}/chats/{_part(chat_type)}/{_part(chat_id)}",
+            {},
+            body,
+            {"If-Match": if_match},
+        )
+        return answer
+
     async def delete_chat(
         self,
         user_id: int,
@@ -9576,7 +9406,7 @@ class Operations:
         """Items of all chats, optionally those that contain a text."""
         answer: ChatItemsResponse = await self._call(
             "GET",
-            f"/v1/users/{_part(user_id)}/items",
+            f"/v1/users/{_part(user_id)}/messages",
             {
                 "limit": limit,
                 "cursor": cursor,
@@ -9603,7 +9433,7 @@ class Operations:
         """The details of an item: versions, deliveries, origin."""
         answer: ChatItemInfoResponse = await self._call(
             "GET",
-            f"/v1/users/{_part(user_id)}/chats/{_part(chat_type)}/{_part(chat_id)}/items/{_part(item_id)}",
+            f"/v1/users/{_part(user_id)}/chats/{_part(chat_type)}/{_part(chat_id)}/messages/{_part(item_id)}",
             {"scope": scope},
         )
         return answer
@@ -9621,7 +9451,7 @@ class Operations:
         """Change a message that was sent."""
         answer: UpdateMessageResponse = await self._call(
             "PATCH",
-            f"/v1/users/{_part(user_id)}/chats/{_part(chat_type)}/{_part(chat_id)}/items/{_part(item_id)}",
+            f"/v1/users/{_part(user_id)}/chats/{_part(chat_type)}/{_part(chat_id)}/messages/{_part(item_id)}",
             {"scope": scope},
             body,
         )
@@ -9648,16 +9478,6 @@ class Operations:
         )
         return answer
 
-    async def create_notes(self, user_id: int, note_folder_id: int, body: CreateNotesRequest) -> NewChatItemsResponse:
-        """Add notes to oneself."""
-        answer: NewChatItemsResponse = await self._call(
-            "POST",
-            f"/v1/users/{_part(user_id)}/notes/{_part(note_folder_id)}/items",
-            {},
-            body,
-        )
-        return answer
-
     async def delete_messages(
         self,
         user_id: int,
@@ -9672,7 +9492,7 @@ class Operations:
         """Delete a message or several, for oneself or for both sides."""
         answer: ChatItemsDeletedResponse = await self._call(
             "DELETE",
-            f"/v1/users/{_part(user_id)}/chats/{_part(chat_type)}/{_part(chat_id)}/items",
+            f"/v1/users/{_part(user_id)}/chats/{_part(chat_type)}/{_part(chat_id)}/messages",
             {"scope": scope, "itemIds": item_ids, "mode": mode},
             body,
         )
@@ -9691,7 +9511,7 @@ class Operations:
         """React to an item, or take the reaction back."""
         answer: ChatItemReactionResponse = await self._call(
             "POST",
-            f"/v1/users/{_part(user_id)}/chats/{_part(chat_type)}/{_part(chat_id)}/items/{_part(item_id)}/reactions",
+            f"/v1/users/{_part(user_id)}/chats/{_part(chat_type)}/{_part(chat_id)}/messages/{_part(item_id)}/reactions",
             {"scope": scope},
             body,
         )
@@ -9761,25 +9581,7 @@ class Operations:
         """Mark some items of a chat as read."""
         answer: ItemsReadForChatResponse = await self._call(
             "POST",
-            f"/v1/users/{_part(user_id)}/chats/{_part(chat_type)}/{_part(chat_id)}/items/read",
-            {"scope": scope},
-            body,
-        )
-        return answer
-
-    async def set_chat_unread(
-        self,
-        user_id: int,
-        chat_type: Literal["direct", "group", "local", "contactConnection"],
-        chat_id: int,
-        body: SetChatUnreadRequest,
-        *,
-        scope: str | None = None,
-    ) -> CmdOkResponse:
-        """Mark a chat as unread, or remove the mark."""
-        answer: CmdOkResponse = await self._call(
-            "PUT",
-            f"/v1/users/{_part(user_id)}/chats/{_part(chat_type)}/{_part(chat_id)}/unread",
+            f"/v1/users/{_part(user_id)}/chats/{_part(chat_type)}/{_part(chat_id)}/messages/read",
             {"scope": scope},
             body,
         )
@@ -9846,7 +9648,7 @@ class Operations:
         """Report a message to the moderators of its group."""
         answer: NewChatItemsResponse = await self._call(
             "POST",
-            f"/v1/users/{_part(user_id)}/groups/{_part(group_id)}/items/{_part(item_id)}/reports",
+            f"/v1/users/{_part(user_id)}/groups/{_part(group_id)}/messages/{_part(item_id)}/reports",
             {},
             body,
         )
@@ -9890,7 +9692,7 @@ class Operations:
         """The members who reacted to an item with an emoji."""
         answer: ReactionMembersResponse = await self._call(
             "GET",
-            f"/v1/users/{_part(user_id)}/groups/{_part(group_id)}/items/{_part(item_id)}/reactions",
+            f"/v1/users/{_part(user_id)}/groups/{_part(group_id)}/messages/{_part(item_id)}/reactions",
             {"emoji": emoji},
         )
         return answer
@@ -9925,14 +9727,14 @@ class Operations:
         user_id: int,
         *,
         cursor: str | None = None,
-        wait: int | None = None,
+        timeout: int | None = None,
         limit: int | None = None,
     ) -> ModelChangePage:
         """Get changes of the state after a cursor, as JSON Patches (RFC 6902), in one page or as a stream."""
         answer: ModelChangePage = await self._call(
             "GET",
             f"/v1/users/{_part(user_id)}/model/changes",
-            {"cursor": cursor, "wait": wait, "limit": limit},
+            {"cursor": cursor, "timeout": timeout, "limit": limit},
         )
         return answer
 
@@ -9999,14 +9801,14 @@ class Operations:
         session_id: str,
         *,
         cursor: str | None = None,
-        wait: int | None = None,
+        timeout: int | None = None,
         limit: int | None = None,
     ) -> ModelChangePage:
         """Get changes of the session after a cursor, as JSON Patches, in one page or as a stream."""
         answer: ModelChangePage = await self._call(
             "GET",
             f"/v1/users/{_part(user_id)}/sessions/{_part(session_id)}/changes",
-            {"cursor": cursor, "wait": wait, "limit": limit},
+            {"cursor": cursor, "timeout": timeout, "limit": limit},
         )
         return answer
 
@@ -10067,7 +9869,7 @@ class Operations:
         """Load another page into the session; without a position, the last page."""
         answer: SessionSnapshot = await self._call(
             "GET",
-            f"/v1/users/{_part(user_id)}/sessions/{_part(session_id)}/items",
+            f"/v1/users/{_part(user_id)}/sessions/{_part(session_id)}/messages",
             {"before": before, "after": after, "around": around, "count": count, "list": list},
         )
         return answer
@@ -10489,50 +10291,9 @@ class Operations:
         answer: CmdOkResponse = await self._call("PUT", "/v1/settings/app", {}, body)
         return answer
 
-    async def set_chat_settings(
-        self,
-        user_id: int,
-        chat_type: Literal["direct", "group", "local", "contactConnection"],
-        chat_id: int,
-        body: ChatSettings,
-        *,
-        scope: str | None = None,
-    ) -> CmdOkResponse:
-        """Set a chat's notifications, receipts and favourite mark."""
-        answer: CmdOkResponse = await self._call(
-            "PUT",
-            f"/v1/users/{_part(user_id)}/chats/{_part(chat_type)}/{_part(chat_id)}/settings",
-            {"scope": scope},
-            body,
-        )
-        return answer
-
     async def get_user_ttl(self, user_id: int) -> ChatItemTTLResponse:
         """Get the number of seconds for which items are kept; 0 keeps them forever."""
         answer: ChatItemTTLResponse = await self._call("GET", f"/v1/users/{_part(user_id)}/ttl", {})
-        return answer
-
-    async def set_user_ttl(self, user_id: int, body: SetUserTtlRequest) -> CmdOkResponse:
-        """Set the number of seconds for which items are kept; 0 keeps them forever."""
-        answer: CmdOkResponse = await self._call("PUT", f"/v1/users/{_part(user_id)}/ttl", {}, body)
-        return answer
-
-    async def set_chat_ttl(
-        self,
-        user_id: int,
-        chat_type: Literal["direct", "group", "local", "contactConnection"],
-        chat_id: int,
-        body: SetChatTtlRequest | None = None,
-        *,
-        scope: str | None = None,
-    ) -> CmdOkResponse:
-        """Set the number of seconds for which the items of a chat are kept; 0 keeps them forever."""
-        answer: CmdOkResponse = await self._call(
-            "PUT",
-            f"/v1/users/{_part(user_id)}/chats/{_part(chat_type)}/{_part(chat_id)}/ttl",
-            {"scope": scope},
-            body,
-        )
         return answer
 
     async def set_contact_merge(self, body: SetContactMergeRequest) -> CmdOkResponse:
@@ -10545,9 +10306,20 @@ class Operations:
         answer: NetworkConfigResponse = await self._call("GET", "/v1/settings/network", {})
         return answer
 
-    async def set_network_settings(self, body: NetworkConfig) -> CmdOkResponse:
-        """Set the network settings."""
-        answer: CmdOkResponse = await self._call("PUT", "/v1/settings/network", {}, body)
+    async def update_network_settings(
+        self,
+        body: UpdateNetworkSettingsRequest,
+        *,
+        if_match: str | None = None,
+    ) -> NetworkConfigResponse:
+        """Change the network settings by a merge patch."""
+        answer: NetworkConfigResponse = await self._call(
+            "PATCH",
+            "/v1/settings/network",
+            {},
+            body,
+            {"If-Match": if_match},
+        )
         return answer
 
     async def set_network_info(self, body: UserNetworkInfo) -> CmdOkResponse:
@@ -10667,47 +10439,6 @@ class Operations:
         answer: CmdOkResponse = await self._call("DELETE", f"/v1/users/{_part(user_id)}/tags/{_part(tag_id)}", {})
         return answer
 
-    async def set_chat_tags(
-        self,
-        user_id: int,
-        chat_type: Literal["direct", "group", "local", "contactConnection"],
-        chat_id: int,
-        body: SetChatTagsRequest,
-        *,
-        scope: str | None = None,
-    ) -> TagsUpdatedResponse:
-        """Replace the tags of a chat."""
-        answer: TagsUpdatedResponse = await self._call(
-            "PUT",
-            f"/v1/users/{_part(user_id)}/chats/{_part(chat_type)}/{_part(chat_id)}/tags",
-            {"scope": scope},
-            body,
-        )
-        return answer
-
-    async def set_user_themes(self, user_id: int, body: SetUserThemesRequest | None = None) -> CmdOkResponse:
-        """Set the colours of a profile."""
-        answer: CmdOkResponse = await self._call("PUT", f"/v1/users/{_part(user_id)}/themes", {}, body)
-        return answer
-
-    async def set_chat_themes(
-        self,
-        user_id: int,
-        chat_type: Literal["direct", "group", "local", "contactConnection"],
-        chat_id: int,
-        body: SetChatThemesRequest | None = None,
-        *,
-        scope: str | None = None,
-    ) -> CmdOkResponse:
-        """Set the colours of a chat."""
-        answer: CmdOkResponse = await self._call(
-            "PUT",
-            f"/v1/users/{_part(user_id)}/chats/{_part(chat_type)}/{_part(chat_id)}/themes",
-            {"scope": scope},
-            body,
-        )
-        return answer
-
     async def get_upload(self, user_id: int, upload_id: str) -> FileUpload:
         """Get the progress of an upload; also with HEAD."""
         answer: FileUpload = await self._call("GET", f"/v1/users/{_part(user_id)}/uploads/{_part(upload_id)}", {})
@@ -10752,19 +10483,26 @@ class Operations:
         answer: UserPrivacyResponse = await self._call("POST", f"/v1/users/{_part(user_id)}/unhide", {}, body)
         return answer
 
-    async def mute_user(self, user_id: int) -> UserPrivacyResponse:
-        """Disable a user's notifications."""
-        answer: UserPrivacyResponse = await self._call("POST", f"/v1/users/{_part(user_id)}/mute", {})
-        return answer
-
-    async def unmute_user(self, user_id: int) -> UserPrivacyResponse:
-        """Enable a user's notifications."""
-        answer: UserPrivacyResponse = await self._call("POST", f"/v1/users/{_part(user_id)}/unmute", {})
-        return answer
-
     async def get_user(self, user_id: int) -> GetUserResponse:
         """One user (profile)."""
         answer: GetUserResponse = await self._call("GET", f"/v1/users/{_part(user_id)}", {})
+        return answer
+
+    async def update_user(
+        self,
+        user_id: int,
+        body: UpdateUserRequest,
+        *,
+        if_match: str | None = None,
+    ) -> GetUserResponse:
+        """Change a user (profile) by a merge patch."""
+        answer: GetUserResponse = await self._call(
+            "PATCH",
+            f"/v1/users/{_part(user_id)}",
+            {},
+            body,
+            {"If-Match": if_match},
+        )
         return answer
 
     async def delete_user(
@@ -10791,44 +10529,6 @@ class Operations:
     async def set_contact_receipts(self, body: SetContactReceiptsRequest) -> CmdOkResponse:
         """Set for all users whether receipts are sent to contacts."""
         answer: CmdOkResponse = await self._call("PUT", "/v1/settings/receipts", {}, body)
-        return answer
-
-    async def set_user_contact_receipts(self, user_id: int, body: SetUserContactReceiptsRequest) -> CmdOkResponse:
-        """Set for one user whether receipts are sent to contacts."""
-        answer: CmdOkResponse = await self._call("PUT", f"/v1/users/{_part(user_id)}/receipts/contacts", {}, body)
-        return answer
-
-    async def set_user_group_receipts(self, user_id: int, body: SetUserGroupReceiptsRequest) -> CmdOkResponse:
-        """Set for one user whether receipts are sent to groups."""
-        answer: CmdOkResponse = await self._call("PUT", f"/v1/users/{_part(user_id)}/receipts/groups", {}, body)
-        return answer
-
-    async def set_auto_accept_member_contacts(
-        self,
-        user_id: int,
-        body: SetAutoAcceptMemberContactsRequest,
-    ) -> CmdOkResponse:
-        """Set whether a user accepts contact invitations of group members at once."""
-        answer: CmdOkResponse = await self._call(
-            "PUT",
-            f"/v1/users/{_part(user_id)}/auto-accept-member-contacts",
-            {},
-            body,
-        )
-        return answer
-
-    async def set_auto_accept_group_invitations(
-        self,
-        user_id: int,
-        body: SetAutoAcceptGroupInvitationsRequest,
-    ) -> CmdOkResponse:
-        """Set whether a user accepts invitations to groups at once."""
-        answer: CmdOkResponse = await self._call(
-            "PUT",
-            f"/v1/users/{_part(user_id)}/auto-accept-group-invitations",
-            {},
-            body,
-        )
         return answer
 
     async def mark_user_read(self, user_id: int) -> CmdOkResponse:
@@ -10991,7 +10691,7 @@ PATHS: dict[str, tuple[str, str]] = {
     "createAddressCard": ("POST", "/v1/users/{userId}/chats/{chatType}/{chatId}/share-address"),
     "createAddressShortLink": ("POST", "/v1/users/{userId}/address/short-link"),
     "createBackup": ("POST", "/v1/backup"),
-    "createChannel": ("POST", "/v1/users/{userId}/public-groups"),
+    "createChannel": ("POST", "/v1/users/{userId}/channels"),
     "createChannelCard": ("POST", "/v1/users/{userId}/chats/{chatType}/{chatId}/share"),
     "createConnection": ("POST", "/v1/users/{userId}/connections"),
     "createEventTicket": ("POST", "/v1/events/tickets"),
@@ -11001,7 +10701,6 @@ PATHS: dict[str, tuple[str, str]] = {
     "createInvitation": ("POST", "/v1/users/{userId}/connections/invitations"),
     "createKey": ("POST", "/v1/keys"),
     "createMemberContact": ("POST", "/v1/users/{userId}/groups/{groupId}/members/{groupMemberId}/contact"),
-    "createNotes": ("POST", "/v1/users/{userId}/notes/{noteFolderId}/items"),
     "createPushSubscription": ("POST", "/v1/push-subscriptions"),
     "createStore": ("POST", "/v1/stores"),
     "createTag": ("POST", "/v1/users/{userId}/tags"),
@@ -11019,7 +10718,7 @@ PATHS: dict[str, tuple[str, str]] = {
     "deleteGroupLink": ("DELETE", "/v1/users/{userId}/groups/{groupId}/link"),
     "deleteKey": ("DELETE", "/v1/keys/{keyId}"),
     "deleteMemberSupportChat": ("DELETE", "/v1/users/{userId}/groups/{groupId}/members/{groupMemberId}/support-chat"),
-    "deleteMessages": ("DELETE", "/v1/users/{userId}/chats/{chatType}/{chatId}/items"),
+    "deleteMessages": ("DELETE", "/v1/users/{userId}/chats/{chatType}/{chatId}/messages"),
     "deletePushSubscription": ("DELETE", "/v1/push-subscriptions/{subscriptionId}"),
     "deleteRemoteHost": ("DELETE", "/v1/remote-hosts/{remoteHostId}"),
     "deleteReports": ("DELETE", "/v1/users/{userId}/groups/{groupId}/reports"),
@@ -11067,7 +10766,7 @@ PATHS: dict[str, tuple[str, str]] = {
     "getMember": ("GET", "/v1/users/{userId}/groups/{groupId}/members/{groupMemberId}"),
     "getMemberCode": ("GET", "/v1/users/{userId}/groups/{groupId}/members/{groupMemberId}/code"),
     "getMemberQueue": ("GET", "/v1/users/{userId}/groups/{groupId}/members/{groupMemberId}/queue"),
-    "getMessage": ("GET", "/v1/users/{userId}/chats/{chatType}/{chatId}/items/{itemId}"),
+    "getMessage": ("GET", "/v1/users/{userId}/chats/{chatType}/{chatId}/messages/{itemId}"),
     "getMetrics": ("GET", "/metrics"),
     "getModel": ("GET", "/v1/users/{userId}/model"),
     "getNetworkSettings": ("GET", "/v1/settings/network"),
@@ -11111,13 +10810,13 @@ PATHS: dict[str, tuple[str, str]] = {
     "listGroups": ("GET", "/v1/users/{userId}/groups"),
     "listKeys": ("GET", "/v1/keys"),
     "listMembers": ("GET", "/v1/users/{userId}/groups/{groupId}/members"),
-    "listMessages": ("GET", "/v1/users/{userId}/items"),
+    "listMessages": ("GET", "/v1/users/{userId}/messages"),
     "listModelChanges": ("GET", "/v1/users/{userId}/model/changes"),
     "listModelChats": ("GET", "/v1/users/{userId}/model/chats"),
     "listNetworkStatuses": ("GET", "/v1/diagnostics/network-statuses"),
     "listPushConnections": ("POST", "/v1/notifications/connections"),
     "listPushSubscriptions": ("GET", "/v1/push-subscriptions"),
-    "listReactionMembers": ("GET", "/v1/users/{userId}/groups/{groupId}/items/{itemId}/reactions"),
+    "listReactionMembers": ("GET", "/v1/users/{userId}/groups/{groupId}/messages/{itemId}/reactions"),
     "listRemoteHosts": ("GET", "/v1/remote-hosts"),
     "listServerOperators": ("GET", "/v1/server-operators"),
     "listServers": ("GET", "/v1/users/{userId}/servers"),
@@ -11130,15 +10829,14 @@ PATHS: dict[str, tuple[str, str]] = {
     "listWebhookDeliveries": ("GET", "/v1/webhooks/{webhookId}/deliveries"),
     "listWebhooks": ("GET", "/v1/webhooks"),
     "loadSessionMembers": ("GET", "/v1/users/{userId}/sessions/{sessionId}/members"),
-    "loadSessionMessages": ("GET", "/v1/users/{userId}/sessions/{sessionId}/items"),
+    "loadSessionMessages": ("GET", "/v1/users/{userId}/sessions/{sessionId}/messages"),
     "lockStore": ("POST", "/v1/stores/{storeId}/lock"),
     "markChatRead": ("POST", "/v1/users/{userId}/chats/{chatType}/{chatId}/read"),
-    "markMessagesRead": ("POST", "/v1/users/{userId}/chats/{chatType}/{chatId}/items/read"),
+    "markMessagesRead": ("POST", "/v1/users/{userId}/chats/{chatType}/{chatId}/messages/read"),
     "markUsageConditionsShown": ("POST", "/v1/usage-conditions/{conditionsId}/notified"),
     "markUserRead": ("POST", "/v1/users/{userId}/read"),
     "moderateMessages": ("POST", "/v1/users/{userId}/groups/{groupId}/moderations"),
     "moveStore": ("POST", "/v1/stores/{storeId}/move"),
-    "muteUser": ("POST", "/v1/users/{userId}/mute"),
     "openConsoleSocket": ("GET", "/"),
     "openEventSocket": ("GET", "/v1/events/ws"),
     "openModelSocket": ("GET", "/v1/users/{userId}/model/changes/ws"),
@@ -11161,7 +10859,7 @@ PATHS: dict[str, tuple[str, str]] = {
     "rejectContactRequest": ("POST", "/v1/users/{userId}/contact-requests/{contactReqId}/reject"),
     "removeMembers": ("DELETE", "/v1/users/{userId}/groups/{groupId}/members"),
     "replayWebhook": ("POST", "/v1/webhooks/{webhookId}/replay"),
-    "reportMessage": ("POST", "/v1/users/{userId}/groups/{groupId}/items/{itemId}/reports"),
+    "reportMessage": ("POST", "/v1/users/{userId}/groups/{groupId}/messages/{itemId}/reports"),
     "resetServerStatistics": ("DELETE", "/v1/diagnostics/servers"),
     "restoreStore": ("POST", "/v1/restore"),
     "retrySetAsideEvents": ("POST", "/v1/consumers/{name}/set-aside/retry"),
@@ -11172,27 +10870,11 @@ PATHS: dict[str, tuple[str, str]] = {
     "sendCallOffer": ("POST", "/v1/users/{userId}/contacts/{contactId}/call/offer"),
     "sendContactInvitation": ("POST", "/v1/users/{userId}/contacts/{contactId}/invitation"),
     "sendMessages": ("POST", "/v1/users/{userId}/chats/{chatType}/{chatId}/messages"),
-    "setAddressInProfile": ("PUT", "/v1/users/{userId}/address/in-profile"),
-    "setAddressSettings": ("PUT", "/v1/users/{userId}/address/settings"),
     "setAppPassword": ("PUT", "/v1/stores/{storeId}/app-password"),
     "setAppSettings": ("PUT", "/v1/settings/app"),
-    "setAutoAcceptGroupInvitations": ("PUT", "/v1/users/{userId}/auto-accept-group-invitations"),
-    "setAutoAcceptMemberContacts": ("PUT", "/v1/users/{userId}/auto-accept-member-contacts"),
     "setCallStatus": ("PUT", "/v1/users/{userId}/contacts/{contactId}/call/status"),
-    "setChannelAccess": ("PUT", "/v1/users/{userId}/groups/{groupId}/access"),
-    "setChatSettings": ("PUT", "/v1/users/{userId}/chats/{chatType}/{chatId}/settings"),
-    "setChatTags": ("PUT", "/v1/users/{userId}/chats/{chatType}/{chatId}/tags"),
-    "setChatThemes": ("PUT", "/v1/users/{userId}/chats/{chatType}/{chatId}/themes"),
-    "setChatTtl": ("PUT", "/v1/users/{userId}/chats/{chatType}/{chatId}/ttl"),
-    "setChatUnread": ("PUT", "/v1/users/{userId}/chats/{chatType}/{chatId}/unread"),
-    "setConnectionAlias": ("PUT", "/v1/users/{userId}/connections/{connId}/alias"),
-    "setConnectionIncognito": ("PUT", "/v1/users/{userId}/connections/{connId}/incognito"),
-    "setConnectionUser": ("PUT", "/v1/users/{userId}/connections/{connId}/user"),
     "setConsumer": ("PUT", "/v1/consumers/{name}"),
-    "setContactAlias": ("PUT", "/v1/users/{userId}/contacts/{contactId}/alias"),
-    "setContactCustomData": ("PUT", "/v1/users/{userId}/contacts/{contactId}/custom-data"),
     "setContactMerge": ("PUT", "/v1/settings/contact-merge"),
-    "setContactPreferences": ("PUT", "/v1/users/{userId}/contacts/{contactId}/preferences"),
     "setContactReceipts": ("PUT", "/v1/settings/receipts"),
     "setDatabaseEncryption": ("PUT", "/v1/database/encryption"),
     "setDeviceName": ("PUT", "/v1/remote-control/device-name"),
@@ -11200,30 +10882,19 @@ PATHS: dict[str, tuple[str, str]] = {
     "setDraft": ("PUT", "/v1/users/{userId}/model/drafts/{chatType}/{chatId}"),
     "setFileAutoReceive": ("PUT", "/v1/users/{userId}/files/{fileId}/auto-receive"),
     "setFilePaths": ("PUT", "/v1/core/file-paths"),
-    "setGroupAlias": ("PUT", "/v1/users/{userId}/groups/{groupId}/alias"),
-    "setGroupCustomData": ("PUT", "/v1/users/{userId}/groups/{groupId}/custom-data"),
-    "setGroupProfile": ("PUT", "/v1/users/{userId}/groups/{groupId}/profile"),
     "setLocalFileEncryption": ("PUT", "/v1/core/encrypt-local-files"),
     "setLogLevel": ("PUT", "/v1/diagnostics/log-level"),
-    "setMemberSettings": ("PUT", "/v1/users/{userId}/groups/{groupId}/members/{groupMemberId}/settings"),
     "setMembersBlocked": ("PUT", "/v1/users/{userId}/groups/{groupId}/members/blocked"),
     "setMembersRole": ("PUT", "/v1/users/{userId}/groups/{groupId}/members/role"),
     "setNetworkInfo": ("PUT", "/v1/settings/network-info"),
-    "setNetworkSettings": ("PUT", "/v1/settings/network"),
-    "setPreparedContactUser": ("PUT", "/v1/users/{userId}/contacts/{contactId}/user"),
-    "setPreparedGroupUser": ("PUT", "/v1/users/{userId}/groups/{groupId}/user"),
-    "setReaction": ("POST", "/v1/users/{userId}/chats/{chatType}/{chatId}/items/{itemId}/reactions"),
+    "setReaction": ("POST", "/v1/users/{userId}/chats/{chatType}/{chatId}/messages/{itemId}/reactions"),
     "setSelfDestructPassword": ("PUT", "/v1/stores/{storeId}/self-destruct-password"),
     "setServerOperators": ("PUT", "/v1/server-operators"),
     "setServers": ("PUT", "/v1/users/{userId}/servers"),
     "setSessionFilter": ("PUT", "/v1/users/{userId}/sessions/{sessionId}/filter"),
     "setStoreLimits": ("PUT", "/v1/stores/{storeId}/limits"),
     "setTagOrder": ("PUT", "/v1/users/{userId}/tags/order"),
-    "setUserContactReceipts": ("PUT", "/v1/users/{userId}/receipts/contacts"),
-    "setUserGroupReceipts": ("PUT", "/v1/users/{userId}/receipts/groups"),
     "setUserProfile": ("PUT", "/v1/users/{userId}/profile"),
-    "setUserThemes": ("PUT", "/v1/users/{userId}/themes"),
-    "setUserTtl": ("PUT", "/v1/users/{userId}/ttl"),
     "startCall": ("POST", "/v1/users/{userId}/contacts/{contactId}/call"),
     "startCore": ("POST", "/v1/core/start"),
     "startRemoteHostSession": ("POST", "/v1/remote-hosts"),
@@ -11245,11 +10916,18 @@ PATHS: dict[str, tuple[str, str]] = {
     "testWebhook": ("POST", "/v1/webhooks/{webhookId}/test"),
     "unhideUser": ("POST", "/v1/users/{userId}/unhide"),
     "unlockStore": ("POST", "/v1/stores/{storeId}/unlock"),
-    "unmuteUser": ("POST", "/v1/users/{userId}/unmute"),
+    "updateAddress": ("PATCH", "/v1/users/{userId}/address"),
+    "updateChat": ("PATCH", "/v1/users/{userId}/chats/{chatType}/{chatId}"),
+    "updateConnection": ("PATCH", "/v1/users/{userId}/connections/{connId}"),
+    "updateContact": ("PATCH", "/v1/users/{userId}/contacts/{contactId}"),
+    "updateGroup": ("PATCH", "/v1/users/{userId}/groups/{groupId}"),
     "updateGroupLink": ("PATCH", "/v1/users/{userId}/groups/{groupId}/link"),
-    "updateMessage": ("PATCH", "/v1/users/{userId}/chats/{chatType}/{chatId}/items/{itemId}"),
+    "updateMember": ("PATCH", "/v1/users/{userId}/groups/{groupId}/members/{groupMemberId}"),
+    "updateMessage": ("PATCH", "/v1/users/{userId}/chats/{chatType}/{chatId}/messages/{itemId}"),
+    "updateNetworkSettings": ("PATCH", "/v1/settings/network"),
     "updatePushSubscription": ("PATCH", "/v1/push-subscriptions/{subscriptionId}"),
     "updateTag": ("PUT", "/v1/users/{userId}/tags/{tagId}"),
+    "updateUser": ("PATCH", "/v1/users/{userId}"),
     "updateWebhook": ("PATCH", "/v1/webhooks/{webhookId}"),
     "uploadArchive": ("PUT", "/v1/database/archives/{archiveName}"),
     "uploadFile": ("POST", "/v1/users/{userId}/files"),

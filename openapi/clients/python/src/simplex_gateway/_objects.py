@@ -106,12 +106,10 @@ class User:
             link = (await api.create_address(self.id))["connLinkContact"]
         except Conflict:
             link = (await api.get_address(self.id))["contactLink"]["connLinkContact"]
-        settings: g.AddressSettings = {"businessAddress": business}
-        if accept:
-            settings["autoAccept"] = {"acceptIncognito": False}
-        if welcome:
-            settings["autoReply"] = {"type": "text", "text": welcome}
-        await api.set_address_settings(self.id, {"addressSettings": settings})
+        settings: dict[str, Any] = {"businessAddress": business}
+        settings["autoAccept"] = {"acceptIncognito": False} if accept else None
+        settings["autoReply"] = {"type": "text", "text": welcome} if welcome else None
+        await api.update_address(self.id, cast(g.UpdateAddressRequest, settings))
         return link_of(link)
 
     async def connect(self, link: str, *, timeout: float = 60, incognito: bool = False) -> Contact:
@@ -288,15 +286,12 @@ class Chat:
         if ttl is not None:
             body["ttl"] = ttl
         api = self.user.gateway.api
-        if self.kind == "local":
-            answer = await api.create_notes(self.user.id, self.id, cast(Any, body))
-        else:
-            if self._as_channel():
-                body["sendAsGroup"] = True
-            waiting = {} if wait == "none" else {"wait": wait, "timeout": timeout}
-            path = _contract.path_of("sendMessages", userId=self.user.id, chatType=self.kind, chatId=self.id)
-            response = await api.request("POST", path, query=waiting, body=body, seconds=timeout if waiting else 0)
-            answer = api.json_of(response)
+        if self._as_channel():
+            body["sendAsGroup"] = True
+        waiting = {} if wait == "none" else {"wait": wait, "timeout": timeout}
+        path = _contract.path_of("sendMessages", userId=self.user.id, chatType=self.kind, chatId=self.id)
+        response = await api.request("POST", path, query=waiting, body=body, seconds=timeout if waiting else 0)
+        answer = api.json_of(response)
         message = Message(self, cast(dict[str, Any], answer["chatItems"][0]["chatItem"]))
         if message.status in ERRORS:
             raise SendFailed(

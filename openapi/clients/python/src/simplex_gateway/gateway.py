@@ -148,7 +148,7 @@ class Gateway:
         query = {"types": types or None, "users": id_of(user), "chats": chats}
         async with contextlib.aclosing(follow(self, cursor or await self.now(), query)) as entries:
             async for entry in entries:
-                if "time" in entry:
+                if entry["event"]["type"] != "passed":
                     yield Event(self, entry)
 
     async def wait_for(

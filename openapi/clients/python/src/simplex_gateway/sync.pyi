@@ -249,14 +249,12 @@ class Operations:
         """Show the address."""
     def create_address(self, user_id: int) -> g.UserContactLinkCreatedResponse:
         """Create the address."""
+    def update_address(self, user_id: int, body: g.UpdateAddressRequest, *, if_match: str | None=None) -> g.UserContactLinkResponse:
+        """Change the handling of contact requests by a merge patch."""
     def delete_address(self, user_id: int) -> g.UserContactLinkDeletedResponse:
         """Delete the address."""
     def create_address_short_link(self, user_id: int) -> g.UserContactLinkResponse:
         """Give the address a short link, or replace the data behind it."""
-    def set_address_in_profile(self, user_id: int, body: g.SetAddressInProfileRequest) -> g.SetAddressInProfileResponse:
-        """Show the address in the profile."""
-    def set_address_settings(self, user_id: int, body: g.SetAddressSettingsRequest) -> g.UserContactLinkUpdatedResponse:
-        """Set how contact requests are handled."""
     def start_call(self, user_id: int, contact_id: int, body: g.StartCallRequest) -> g.CmdOkResponse:
         """Call a contact."""
     def end_call(self, user_id: int, contact_id: int) -> g.CmdOkResponse:
@@ -315,24 +313,14 @@ class Operations:
         """Delete all items of a chat."""
     def list_contacts(self, user_id: int, *, name: str | None=None, search: str | None=None, limit: int | None=None, cursor: str | None=None) -> g.ContactsListResponse:
         """The contacts of a profile."""
-    def set_contact_preferences(self, user_id: int, contact_id: int, body: g.SetContactPreferencesRequest) -> g.ContactPrefsUpdatedResponse:
-        """Set the user's preferences for a contact."""
-    def set_contact_alias(self, user_id: int, contact_id: int, body: g.SetContactAliasRequest) -> g.ContactAliasUpdatedResponse:
-        """Set the user's own name for a contact."""
-    def set_contact_custom_data(self, user_id: int, contact_id: int, body: g.SetContactCustomDataRequest | None=None) -> g.CmdOkResponse:
-        """g.Store a client's own data with a contact."""
-    def set_connection_alias(self, user_id: int, conn_id: int, body: g.SetConnectionAliasRequest) -> g.ConnectionAliasUpdatedResponse:
-        """Set the user's own name for a pending connection."""
     def get_contact(self, user_id: int, contact_id: int) -> g.ContactInfoResponse:
         """A contact with the state of its connection."""
-    def set_connection_incognito(self, user_id: int, conn_id: int, body: g.SetConnectionIncognitoRequest) -> g.ConnectionIncognitoUpdatedResponse:
-        """Set whether an unused invitation is incognito."""
-    def set_connection_user(self, user_id: int, conn_id: int, body: g.SetConnectionUserRequest) -> g.ConnectionUserChangedResponse:
-        """Move an unused invitation to another profile."""
-    def set_prepared_contact_user(self, user_id: int, contact_id: int, body: g.SetPreparedContactUserRequest) -> g.ContactUserChangedResponse:
-        """Give a prepared contact to another profile."""
+    def update_contact(self, user_id: int, contact_id: int, body: g.UpdateContactRequest, *, if_match: str | None=None) -> g.UpdateContactResponse:
+        """Change a contact by a merge patch."""
     def enable_contact(self, user_id: int, contact_id: int) -> g.CmdOkResponse:
         """Use a contact's connection again after failures."""
+    def update_connection(self, user_id: int, conn_id: int, body: g.UpdateConnectionRequest, *, if_match: str | None=None) -> g.UpdateConnectionResponse:
+        """Change an invitation that nobody has used yet by a merge patch."""
     def set_database_encryption(self, body: g.SetDatabaseEncryptionRequest) -> g.CmdOkResponse:
         """Change, set or remove the key of the databases."""
     def test_database_key(self, body: g.TestDatabaseKeyRequest) -> g.CmdOkResponse:
@@ -365,7 +353,7 @@ class Operations:
         """Get the relay's report about the queue that receives a member's messages."""
     def list_network_statuses(self) -> g.NetworkStatusesResponse:
         """Get the states of all connections, of all profiles."""
-    def list_events(self, *, cursor: str | None=None, wait: int | None=None, limit: int | None=None, types: list[g.EventType] | None=None, users: list[int] | None=None, chats: list[str] | None=None) -> g.EventPage:
+    def list_events(self, *, cursor: str | None=None, timeout: int | None=None, limit: int | None=None, types: list[g.EventType] | None=None, users: list[int] | None=None, chats: list[str] | None=None) -> g.EventPage:
         """Get events after a cursor, as one page or as a stream."""
     def create_event_ticket(self, body: g.CreateEventTicketRequest | None=None) -> g.CreateEventTicketResponse:
         """Create a ticket."""
@@ -387,6 +375,8 @@ class Operations:
         """Create a group."""
     def get_group(self, user_id: int, group_id: int) -> g.GroupInfoResponse:
         """A group."""
+    def update_group(self, user_id: int, group_id: int, body: g.UpdateGroupRequest, *, if_match: str | None=None) -> g.UpdateGroupResponse:
+        """Change a group or a channel by a merge patch."""
     def list_members(self, user_id: int, group_id: int, *, limit: int | None=None, cursor: str | None=None) -> g.GroupMembersResponse:
         """The members of a group, without the user."""
     def invite_member(self, user_id: int, group_id: int, body: g.InviteMemberRequest) -> g.SentGroupInvitationResponse:
@@ -399,20 +389,16 @@ class Operations:
         """Block members for all, or unblock them."""
     def get_member(self, user_id: int, group_id: int, group_member_id: int) -> g.GroupMemberInfoResponse:
         """A member, with the servers of the connection to it."""
-    def set_member_settings(self, user_id: int, group_id: int, group_member_id: int, body: g.GroupMemberSettings) -> g.CmdOkResponse:
-        """Set whether the messages of a member are shown to the user."""
+    def update_member(self, user_id: int, group_id: int, group_member_id: int, body: g.UpdateMemberRequest, *, if_match: str | None=None) -> g.GroupMemberInfoResponse:
+        """Change a member of a group by a merge patch."""
     def accept_member(self, user_id: int, group_id: int, group_member_id: int, body: g.AcceptMemberRequest) -> g.MemberAcceptedResponse:
         """Accept a member who waits for a review."""
     def delete_member_support_chat(self, user_id: int, group_id: int, group_member_id: int) -> g.MemberSupportChatDeletedResponse:
         """Delete the chat of a member with the moderators."""
     def join_group(self, user_id: int, group_id: int) -> g.UserAcceptedGroupSentResponse:
         """Accept the invitation to a group."""
-    def set_group_profile(self, user_id: int, group_id: int, body: g.SetGroupProfileRequest) -> g.GroupUpdatedResponse:
-        """Change the profile and the preferences of a group."""
     def prepare_group(self, user_id: int, body: g.PrepareGroupRequest) -> g.NewPreparedChatResponse:
         """Open the chat of a group from its link, without joining yet."""
-    def set_prepared_group_user(self, user_id: int, group_id: int, body: g.SetPreparedGroupUserRequest) -> g.GroupUserChangedResponse:
-        """Give a prepared group to another profile."""
     def join_prepared_group(self, user_id: int, group_id: int, body: g.JoinPreparedGroupRequest | None=None) -> g.StartedConnectionToGroupResponse:
         """Ask to join a prepared group."""
     def refresh_group_link_data(self, user_id: int, group_id: int) -> g.GroupInfoResponse:
@@ -431,10 +417,6 @@ class Operations:
         """Give the link of a group a short form, or replace the profile behind it."""
     def leave_group(self, user_id: int, group_id: int) -> g.LeftMemberUserResponse:
         """Leave a group."""
-    def set_group_alias(self, user_id: int, group_id: int, body: g.SetGroupAliasRequest) -> g.GroupAliasUpdatedResponse:
-        """Set the user's own name for a group."""
-    def set_group_custom_data(self, user_id: int, group_id: int, body: g.SetGroupCustomDataRequest | None=None) -> g.CmdOkResponse:
-        """g.Store a client's own data with a group."""
     def enable_member(self, user_id: int, group_id: int, group_member_id: int) -> g.CmdOkResponse:
         """Use a member's connection again after failures."""
     def create_member_contact(self, user_id: int, group_id: int, group_member_id: int) -> g.NewMemberContactResponse:
@@ -449,8 +431,6 @@ class Operations:
         """The relays of a channel that the user owns, with the progress of each."""
     def add_channel_relays(self, user_id: int, group_id: int, body: g.AddChannelRelaysRequest) -> g.AddChannelRelaysResponse:
         """Invite more relays to serve a channel."""
-    def set_channel_access(self, user_id: int, group_id: int, body: g.SetChannelAccessRequest) -> g.GroupUpdatedResponse:
-        """Set where a channel is shown outside of the apps."""
     def get_current_key(self) -> g.GetCurrentKeyResponse:
         """The rights of the key of the request."""
     def list_keys(self, *, limit: int | None=None, cursor: str | None=None) -> g.ListKeysResponse:
@@ -481,6 +461,8 @@ class Operations:
         """The chat list of a profile, with previews and counts."""
     def get_chat(self, user_id: int, chat_type: Literal['direct', 'group', 'local', 'contactConnection'], chat_id: int, *, scope: str | None=None, limit: int | None=None, cursor: str | None=None, around: int | None=None, initial: bool | None=None, search: str | None=None, content_type: Literal['text', 'link', 'image', 'video', 'voice', 'file', 'report', 'chat'] | None=None, direction: Literal['sent', 'received'] | None=None, sender: int | None=None, since: str | None=None) -> g.ApiChatResponse:
         """A chat with a page of its items."""
+    def update_chat(self, user_id: int, chat_type: Literal['direct', 'group', 'local', 'contactConnection'], chat_id: int, body: g.UpdateChatRequest, *, if_match: str | None=None) -> g.ApiChatResponse:
+        """Change the settings and marks of a chat by a merge patch."""
     def delete_chat(self, user_id: int, chat_type: Literal['direct', 'group', 'local', 'contactConnection'], chat_id: int, *, scope: str | None=None, mode: Literal['full', 'entity', 'messages'] | None=None, notify: bool | None=None) -> g.DeleteChatResponse:
         """Delete a chat, its contact, or its messages."""
     def list_content_types(self, user_id: int, chat_type: Literal['direct', 'group', 'local', 'contactConnection'], chat_id: int, *, scope: str | None=None) -> g.ChatContentTypesResponse:
@@ -493,8 +475,6 @@ class Operations:
         """Change a message that was sent."""
     def send_messages(self, user_id: int, chat_type: Literal['direct', 'group', 'local', 'contactConnection'], chat_id: int, body: g.SendMessagesRequest, *, scope: str | None=None, wait: Literal['none', 'sent', 'delivered'] | None=None, timeout: int | None=None, fields: Literal['all', 'ids'] | None=None) -> g.NewChatItemsResponse:
         """Send messages to a chat."""
-    def create_notes(self, user_id: int, note_folder_id: int, body: g.CreateNotesRequest) -> g.NewChatItemsResponse:
-        """Add notes to oneself."""
     def delete_messages(self, user_id: int, chat_type: Literal['direct', 'group', 'local', 'contactConnection'], chat_id: int, body: g.DeleteMessagesRequest | None=None, *, scope: str | None=None, item_ids: str | None=None, mode: Literal['broadcast', 'internal', 'internalMark', 'history'] | None=None) -> g.ChatItemsDeletedResponse:
         """Delete a message or several, for oneself or for both sides."""
     def set_reaction(self, user_id: int, chat_type: Literal['direct', 'group', 'local', 'contactConnection'], chat_id: int, item_id: int, body: g.SetReactionRequest, *, scope: str | None=None) -> g.ChatItemReactionResponse:
@@ -507,8 +487,6 @@ class Operations:
         """Mark all items of a chat as read."""
     def mark_messages_read(self, user_id: int, chat_type: Literal['direct', 'group', 'local', 'contactConnection'], chat_id: int, body: g.MarkMessagesReadRequest, *, scope: str | None=None) -> g.ItemsReadForChatResponse:
         """Mark some items of a chat as read."""
-    def set_chat_unread(self, user_id: int, chat_type: Literal['direct', 'group', 'local', 'contactConnection'], chat_id: int, body: g.SetChatUnreadRequest, *, scope: str | None=None) -> g.CmdOkResponse:
-        """Mark a chat as unread, or remove the mark."""
     def create_channel_card(self, user_id: int, chat_type: Literal['direct', 'group', 'local', 'contactConnection'], chat_id: int, body: g.CreateChannelCardRequest, *, scope: str | None=None) -> g.ChatMsgContentResponse:
         """Get message content for a card of a channel."""
     def create_address_card(self, user_id: int, chat_type: Literal['direct', 'group', 'local', 'contactConnection'], chat_id: int, body: g.CreateAddressCardRequest | None=None, *, scope: str | None=None) -> g.ChatMsgContentResponse:
@@ -529,7 +507,7 @@ class Operations:
         """The state of a profile, as an app keeps it in memory."""
     def list_model_chats(self, user_id: int, *, cursor: str | None=None, limit: int | None=None) -> g.ModelChatPage:
         """A page of the chat list of a state."""
-    def list_model_changes(self, user_id: int, *, cursor: str | None=None, wait: int | None=None, limit: int | None=None) -> g.ModelChangePage:
+    def list_model_changes(self, user_id: int, *, cursor: str | None=None, timeout: int | None=None, limit: int | None=None) -> g.ModelChangePage:
         """Get changes of the state after a cursor, as JSON Patches (RFC 6902), in one page or as a stream."""
     def set_draft(self, user_id: int, chat_type: Literal['direct', 'group', 'local', 'contactConnection'], chat_id: int, body: g.ComposeState) -> None:
         """g.Store a draft of a message, for all clients of the profile."""
@@ -543,7 +521,7 @@ class Operations:
         """A session: the view of one client, with its open chat and the loaded items."""
     def close_session(self, user_id: int, session_id: str) -> None:
         """End the session."""
-    def list_session_changes(self, user_id: int, session_id: str, *, cursor: str | None=None, wait: int | None=None, limit: int | None=None) -> g.ModelChangePage:
+    def list_session_changes(self, user_id: int, session_id: str, *, cursor: str | None=None, timeout: int | None=None, limit: int | None=None) -> g.ModelChangePage:
         """Get changes of the session after a cursor, as JSON Patches, in one page or as a stream."""
     def open_session_chat(self, user_id: int, session_id: str, body: g.OpenSessionChatRequest) -> g.SessionSnapshot:
         """Open a chat at its last items, or around one item."""
@@ -665,20 +643,14 @@ class Operations:
         """Get the settings of an app: stored values, and defaults for the others."""
     def set_app_settings(self, body: g.AppSettings) -> g.CmdOkResponse:
         """g.Store the settings of an app."""
-    def set_chat_settings(self, user_id: int, chat_type: Literal['direct', 'group', 'local', 'contactConnection'], chat_id: int, body: g.ChatSettings, *, scope: str | None=None) -> g.CmdOkResponse:
-        """Set a chat's notifications, receipts and favourite mark."""
     def get_user_ttl(self, user_id: int) -> g.ChatItemTTLResponse:
         """Get the number of seconds for which items are kept; 0 keeps them forever."""
-    def set_user_ttl(self, user_id: int, body: g.SetUserTtlRequest) -> g.CmdOkResponse:
-        """Set the number of seconds for which items are kept; 0 keeps them forever."""
-    def set_chat_ttl(self, user_id: int, chat_type: Literal['direct', 'group', 'local', 'contactConnection'], chat_id: int, body: g.SetChatTtlRequest | None=None, *, scope: str | None=None) -> g.CmdOkResponse:
-        """Set the number of seconds for which the items of a chat are kept; 0 keeps them forever."""
     def set_contact_merge(self, body: g.SetContactMergeRequest) -> g.CmdOkResponse:
         """Set whether contacts that prove to be the same person are merged."""
     def get_network_settings(self) -> g.NetworkConfigResponse:
         """The network settings."""
-    def set_network_settings(self, body: g.NetworkConfig) -> g.CmdOkResponse:
-        """Set the network settings."""
+    def update_network_settings(self, body: g.UpdateNetworkSettingsRequest, *, if_match: str | None=None) -> g.NetworkConfigResponse:
+        """Change the network settings by a merge patch."""
     def set_network_info(self, body: g.UserNetworkInfo) -> g.CmdOkResponse:
         """Report the state of the network."""
     def reconnect_servers(self) -> g.CmdOkResponse:
@@ -723,12 +695,6 @@ class Operations:
         """Change the text and the emoji of a tag."""
     def delete_tag(self, user_id: int, tag_id: int) -> g.CmdOkResponse:
         """Delete a tag, and remove it from its chats."""
-    def set_chat_tags(self, user_id: int, chat_type: Literal['direct', 'group', 'local', 'contactConnection'], chat_id: int, body: g.SetChatTagsRequest, *, scope: str | None=None) -> g.TagsUpdatedResponse:
-        """Replace the tags of a chat."""
-    def set_user_themes(self, user_id: int, body: g.SetUserThemesRequest | None=None) -> g.CmdOkResponse:
-        """Set the colours of a profile."""
-    def set_chat_themes(self, user_id: int, chat_type: Literal['direct', 'group', 'local', 'contactConnection'], chat_id: int, body: g.SetChatThemesRequest | None=None, *, scope: str | None=None) -> g.CmdOkResponse:
-        """Set the colours of a chat."""
     def get_upload(self, user_id: int, upload_id: str) -> g.FileUpload:
         """Get the progress of an upload; also with HEAD."""
     def cancel_upload(self, user_id: int, upload_id: str) -> None:
@@ -747,26 +713,16 @@ class Operations:
         """Hide a profile with a password."""
     def unhide_user(self, user_id: int, body: g.UnhideUserRequest) -> g.UserPrivacyResponse:
         """Show a hidden user (profile) again."""
-    def mute_user(self, user_id: int) -> g.UserPrivacyResponse:
-        """Disable a user's notifications."""
-    def unmute_user(self, user_id: int) -> g.UserPrivacyResponse:
-        """Enable a user's notifications."""
     def get_user(self, user_id: int) -> g.GetUserResponse:
         """One user (profile)."""
+    def update_user(self, user_id: int, body: g.UpdateUserRequest, *, if_match: str | None=None) -> g.GetUserResponse:
+        """Change a user (profile) by a merge patch."""
     def delete_user(self, user_id: int, body: g.DeleteUserRequest | None=None, *, del_smp_queues: bool | None=None) -> g.CmdOkResponse:
         """Delete a user (profile) with all its chats."""
     def set_user_profile(self, user_id: int, body: g.SetUserProfileRequest) -> g.SetUserProfileResponse:
         """Change the user's profile, and send the new profile to contacts."""
     def set_contact_receipts(self, body: g.SetContactReceiptsRequest) -> g.CmdOkResponse:
         """Set for all users whether receipts are sent to contacts."""
-    def set_user_contact_receipts(self, user_id: int, body: g.SetUserContactReceiptsRequest) -> g.CmdOkResponse:
-        """Set for one user whether receipts are sent to contacts."""
-    def set_user_group_receipts(self, user_id: int, body: g.SetUserGroupReceiptsRequest) -> g.CmdOkResponse:
-        """Set for one user whether receipts are sent to groups."""
-    def set_auto_accept_member_contacts(self, user_id: int, body: g.SetAutoAcceptMemberContactsRequest) -> g.CmdOkResponse:
-        """Set whether a user accepts contact invitations of group members at once."""
-    def set_auto_accept_group_invitations(self, user_id: int, body: g.SetAutoAcceptGroupInvitationsRequest) -> g.CmdOkResponse:
-        """Set whether a user accepts invitations to groups at once."""
     def mark_user_read(self, user_id: int) -> g.CmdOkResponse:
         """Mark all chats of a user as read."""
     def list_push_subscriptions(self, *, limit: int | None=None, cursor: str | None=None) -> g.ListPushSubscriptionsResponse:

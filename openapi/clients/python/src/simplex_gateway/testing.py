@@ -202,7 +202,7 @@ class FakeGateway:
         """Put an event of any type into the stream."""
         identifier = f"fake-{len(self.entries) + 1}"
         event = {"type": kind, "user": self.user, **members}
-        self.entries.append({"id": identifier, "time": "2026-01-01T00:00:00Z", "userId": 1, "event": event})
+        self.entries.append({"id": identifier, "createdAt": "2026-01-01T00:00:00Z", "userId": 1, "event": event})
         return identifier
 
     def sent(self, name: str) -> list[str]:
