@@ -2650,6 +2650,7 @@ class CreateUserRequest(TypedDict):
     pastTimestamp: NotRequired[bool]
     userChatRelay: NotRequired[bool]
     clientService: NotRequired[bool]
+    activate: NotRequired[bool]
 
 
 class CreateWebhookRequest(TypedDict):
@@ -2731,38 +2732,11 @@ class DatabaseErrorErrorPlaintext(TypedDict):
     type: Literal["errorPlaintext"]
 
 
-class DeleteAppPasswordRequest(TypedDict):
-    current: str
-
-
 DeleteChatResponse: TypeAlias = Union[
     "ContactDeletedResponse",
     "ContactConnectionDeletedResponse",
     "GroupDeletedUserResponse",
 ]
-
-
-class DeleteDeviceTokenRequest(TypedDict):
-    token: DeviceToken
-
-
-class DeleteMessagesRequest(TypedDict):
-    itemIds: NotRequired[list[int]]
-    mode: NotRequired[CIDeleteMode]
-
-
-class DeleteReportsRequest(TypedDict):
-    itemIds: NotRequired[list[int]]
-    mode: NotRequired[CIDeleteMode]
-
-
-class DeleteSelfDestructPasswordRequest(TypedDict):
-    current: str
-
-
-class DeleteUserRequest(TypedDict):
-    delSMPQueues: NotRequired[bool]
-    viewPwd: NotRequired[str]
 
 
 class DeletedMemberEvent(TypedDict):
@@ -4249,6 +4223,14 @@ class ListWebhooksResponse(TypedDict):
     webhooks: list[Webhook]
     next: NextPage
     prev: PrevPage
+
+
+class LoadSessionMessagesRequest(TypedDict):
+    before: NotRequired[int]
+    after: NotRequired[int]
+    around: NotRequired[int]
+    count: NotRequired[int]
+    list: NotRequired[Literal["primary", "secondary"]]
 
 
 class LoadedRange(TypedDict):
@@ -6127,11 +6109,6 @@ class RemoteProtocolErrorUnexpectedFile(TypedDict):
 class RemoteProtocolErrorUnexpectedResponse(TypedDict):
     type: Literal["unexpectedResponse"]
     response: str
-
-
-class RemoveMembersRequest(TypedDict):
-    memberIds: NotRequired[list[int]]
-    withMessages: NotRequired[bool]
 
 
 class ReplayWebhookRequest(TypedDict):
@@ -8919,9 +8896,8 @@ class Operations:
         self,
         user_id: int,
         group_id: int,
-        body: RemoveMembersRequest | None = None,
         *,
-        member_ids: str | None = None,
+        member_ids: list[int],
         with_messages: bool | None = None,
     ) -> UserDeletedMembersResponse:
         """Remove members, or withdraw their invitations."""
@@ -8929,7 +8905,6 @@ class Operations:
             "DELETE",
             f"/v1/users/{_part(user_id)}/groups/{_part(group_id)}/members",
             {"memberIds": member_ids, "withMessages": with_messages},
-            body,
         )
         return answer
 
@@ -9058,8 +9033,8 @@ class Operations:
     async def refresh_group_link_data(self, user_id: int, group_id: int) -> GroupInfoResponse:
         """Update a channel from its link."""
         answer: GroupInfoResponse = await self._call(
-            "GET",
-            f"/v1/users/{_part(user_id)}/groups/{_part(group_id)}/link/data",
+            "POST",
+            f"/v1/users/{_part(user_id)}/groups/{_part(group_id)}/link/refresh",
             {},
         )
         return answer
@@ -9483,10 +9458,9 @@ class Operations:
         user_id: int,
         chat_type: Literal["direct", "group", "local", "contactConnection"],
         chat_id: int,
-        body: DeleteMessagesRequest | None = None,
         *,
         scope: str | None = None,
-        item_ids: str | None = None,
+        item_ids: list[int],
         mode: Literal["broadcast", "internal", "internalMark", "history"] | None = None,
     ) -> ChatItemsDeletedResponse:
         """Delete a message or several, for oneself or for both sides."""
@@ -9494,7 +9468,6 @@ class Operations:
             "DELETE",
             f"/v1/users/{_part(user_id)}/chats/{_part(chat_type)}/{_part(chat_id)}/messages",
             {"scope": scope, "itemIds": item_ids, "mode": mode},
-            body,
         )
         return answer
 
@@ -9667,9 +9640,8 @@ class Operations:
         self,
         user_id: int,
         group_id: int,
-        body: DeleteReportsRequest | None = None,
         *,
-        item_ids: str | None = None,
+        item_ids: list[int],
         mode: Literal["broadcast", "internal", "internalMark", "history"] | None = None,
     ) -> ChatItemsDeletedResponse:
         """Delete received reports, for oneself or for all moderators."""
@@ -9677,7 +9649,6 @@ class Operations:
             "DELETE",
             f"/v1/users/{_part(user_id)}/groups/{_part(group_id)}/reports",
             {"itemIds": item_ids, "mode": mode},
-            body,
         )
         return answer
 
@@ -9859,25 +9830,21 @@ class Operations:
         self,
         user_id: int,
         session_id: str,
-        *,
-        before: int | None = None,
-        after: int | None = None,
-        around: int | None = None,
-        count: int | None = None,
-        list: Literal["primary", "secondary"] | None = None,
+        body: LoadSessionMessagesRequest | None = None,
     ) -> SessionSnapshot:
         """Load another page into the session; without a position, the last page."""
         answer: SessionSnapshot = await self._call(
-            "GET",
+            "POST",
             f"/v1/users/{_part(user_id)}/sessions/{_part(session_id)}/messages",
-            {"before": before, "after": after, "around": around, "count": count, "list": list},
+            {},
+            body,
         )
         return answer
 
     async def load_session_members(self, user_id: int, session_id: str) -> SessionSnapshot:
         """Load the members of the open group into the session."""
         answer: SessionSnapshot = await self._call(
-            "GET",
+            "POST",
             f"/v1/users/{_part(user_id)}/sessions/{_part(session_id)}/members",
             {},
         )
@@ -9912,9 +9879,9 @@ class Operations:
         answer: NtfTokenStatusResponse = await self._call("PUT", "/v1/notifications/token", {}, body)
         return answer
 
-    async def delete_device_token(self, body: DeleteDeviceTokenRequest) -> CmdOkResponse:
-        """Forget the device token."""
-        answer: CmdOkResponse = await self._call("DELETE", "/v1/notifications/token", {}, body)
+    async def delete_device_token(self) -> CmdOkResponse:
+        """Delete the stored device token."""
+        answer: CmdOkResponse = await self._call("DELETE", "/v1/notifications/token", {})
         return answer
 
     async def verify_device_token(self, body: VerifyDeviceTokenRequest) -> CmdOkResponse:
@@ -10402,17 +10369,29 @@ class Operations:
         """Set or change the app password of an unlocked store."""
         await self._call("PUT", f"/v1/stores/{_part(store_id)}/app-password", {}, body)
 
-    async def delete_app_password(self, store_id: str, body: DeleteAppPasswordRequest) -> None:
+    async def delete_app_password(self, store_id: str, *, current_password: str) -> None:
         """Remove the app password, and the self-destruct password with it."""
-        await self._call("DELETE", f"/v1/stores/{_part(store_id)}/app-password", {}, body)
+        await self._call(
+            "DELETE",
+            f"/v1/stores/{_part(store_id)}/app-password",
+            {},
+            None,
+            {"Current-Password": current_password},
+        )
 
     async def set_self_destruct_password(self, store_id: str, body: SetSelfDestructPasswordRequest) -> None:
         """Set or change the self-destruct password of an unlocked store."""
         await self._call("PUT", f"/v1/stores/{_part(store_id)}/self-destruct-password", {}, body)
 
-    async def delete_self_destruct_password(self, store_id: str, body: DeleteSelfDestructPasswordRequest) -> None:
+    async def delete_self_destruct_password(self, store_id: str, *, current_password: str) -> None:
         """Remove the self-destruct password."""
-        await self._call("DELETE", f"/v1/stores/{_part(store_id)}/self-destruct-password", {}, body)
+        await self._call(
+            "DELETE",
+            f"/v1/stores/{_part(store_id)}/self-destruct-password",
+            {},
+            None,
+            {"Current-Password": current_password},
+        )
 
     async def list_tags(self, user_id: int) -> ChatTagsResponse:
         """The tags of a profile, in the order of the user."""
@@ -10464,7 +10443,7 @@ class Operations:
         return answer
 
     async def create_user(self, body: CreateUserRequest) -> ActiveUserResponse:
-        """Create a user (profile) and make it the active one."""
+        """Create a user (profile), and make it the active one unless `activate` is false."""
         answer: ActiveUserResponse = await self._call("POST", "/v1/users", {}, body)
         return answer
 
@@ -10508,16 +10487,17 @@ class Operations:
     async def delete_user(
         self,
         user_id: int,
-        body: DeleteUserRequest | None = None,
         *,
         del_smp_queues: bool | None = None,
+        current_password: str | None = None,
     ) -> CmdOkResponse:
         """Delete a user (profile) with all its chats."""
         answer: CmdOkResponse = await self._call(
             "DELETE",
             f"/v1/users/{_part(user_id)}",
             {"delSMPQueues": del_smp_queues},
-            body,
+            None,
+            {"Current-Password": current_password},
         )
         return answer
 
@@ -10828,8 +10808,8 @@ PATHS: dict[str, tuple[str, str]] = {
     "listUsers": ("GET", "/v1/users"),
     "listWebhookDeliveries": ("GET", "/v1/webhooks/{webhookId}/deliveries"),
     "listWebhooks": ("GET", "/v1/webhooks"),
-    "loadSessionMembers": ("GET", "/v1/users/{userId}/sessions/{sessionId}/members"),
-    "loadSessionMessages": ("GET", "/v1/users/{userId}/sessions/{sessionId}/messages"),
+    "loadSessionMembers": ("POST", "/v1/users/{userId}/sessions/{sessionId}/members"),
+    "loadSessionMessages": ("POST", "/v1/users/{userId}/sessions/{sessionId}/messages"),
     "lockStore": ("POST", "/v1/stores/{storeId}/lock"),
     "markChatRead": ("POST", "/v1/users/{userId}/chats/{chatType}/{chatId}/read"),
     "markMessagesRead": ("POST", "/v1/users/{userId}/chats/{chatType}/{chatId}/messages/read"),
@@ -10853,7 +10833,7 @@ PATHS: dict[str, tuple[str, str]] = {
     "receivePushMessages": ("POST", "/v1/notifications/messages"),
     "reconnectServer": ("POST", "/v1/users/{userId}/servers/reconnect"),
     "reconnectServers": ("POST", "/v1/servers/reconnect"),
-    "refreshGroupLinkData": ("GET", "/v1/users/{userId}/groups/{groupId}/link/data"),
+    "refreshGroupLinkData": ("POST", "/v1/users/{userId}/groups/{groupId}/link/refresh"),
     "refuseEvents": ("POST", "/v1/consumers/{name}/nack"),
     "rejectCall": ("POST", "/v1/users/{userId}/contacts/{contactId}/call/reject"),
     "rejectContactRequest": ("POST", "/v1/users/{userId}/contact-requests/{contactReqId}/reject"),

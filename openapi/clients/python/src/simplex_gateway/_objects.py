@@ -394,8 +394,8 @@ class Group(Chat):
 
     async def remove(self, members: list[int], *, with_messages: bool = False) -> None:
         """Remove members, by their `groupMemberId`."""
-        ids = ",".join(map(str, members))
-        await self.user.gateway.api.remove_members(self.user.id, self.id, member_ids=ids, with_messages=with_messages)
+        api = self.user.gateway.api
+        await api.remove_members(self.user.id, self.id, member_ids=members, with_messages=with_messages)
 
     async def moderate(self, *messages: Message) -> None:
         """Delete messages of others for everybody."""
@@ -475,7 +475,7 @@ class Message:
     async def delete(self, *, for_all: bool = False) -> None:
         """Delete the message here, or an own one also for the others, within a day."""
         mode: Any = "broadcast" if for_all else "internal"
-        await self.chat.user.gateway.api.delete_messages(*self.chat._place, item_ids=str(self.id), mode=mode)
+        await self.chat.user.gateway.api.delete_messages(*self.chat._place, item_ids=[self.id], mode=mode)
 
     async def forward(self, chat: Chat) -> Message:
         """Send the message to another chat, with a mark that it was forwarded."""

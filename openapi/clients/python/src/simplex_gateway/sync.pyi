@@ -381,7 +381,7 @@ class Operations:
         """The members of a group, without the user."""
     def invite_member(self, user_id: int, group_id: int, body: g.InviteMemberRequest) -> g.SentGroupInvitationResponse:
         """Invite a contact, or change the role in an invitation that is not accepted yet."""
-    def remove_members(self, user_id: int, group_id: int, body: g.RemoveMembersRequest | None=None, *, member_ids: str | None=None, with_messages: bool | None=None) -> g.UserDeletedMembersResponse:
+    def remove_members(self, user_id: int, group_id: int, *, member_ids: list[int], with_messages: bool | None=None) -> g.UserDeletedMembersResponse:
         """Remove members, or withdraw their invitations."""
     def set_members_role(self, user_id: int, group_id: int, body: g.SetMembersRoleRequest) -> g.MembersRoleUserResponse:
         """Change the role of members."""
@@ -475,7 +475,7 @@ class Operations:
         """Change a message that was sent."""
     def send_messages(self, user_id: int, chat_type: Literal['direct', 'group', 'local', 'contactConnection'], chat_id: int, body: g.SendMessagesRequest, *, scope: str | None=None, wait: Literal['none', 'sent', 'delivered'] | None=None, timeout: int | None=None, fields: Literal['all', 'ids'] | None=None) -> g.NewChatItemsResponse:
         """Send messages to a chat."""
-    def delete_messages(self, user_id: int, chat_type: Literal['direct', 'group', 'local', 'contactConnection'], chat_id: int, body: g.DeleteMessagesRequest | None=None, *, scope: str | None=None, item_ids: str | None=None, mode: Literal['broadcast', 'internal', 'internalMark', 'history'] | None=None) -> g.ChatItemsDeletedResponse:
+    def delete_messages(self, user_id: int, chat_type: Literal['direct', 'group', 'local', 'contactConnection'], chat_id: int, *, scope: str | None=None, item_ids: list[int], mode: Literal['broadcast', 'internal', 'internalMark', 'history'] | None=None) -> g.ChatItemsDeletedResponse:
         """Delete a message or several, for oneself or for both sides."""
     def set_reaction(self, user_id: int, chat_type: Literal['direct', 'group', 'local', 'contactConnection'], chat_id: int, item_id: int, body: g.SetReactionRequest, *, scope: str | None=None) -> g.ChatItemReactionResponse:
         """React to an item, or take the reaction back."""
@@ -497,7 +497,7 @@ class Operations:
         """Report a message to the moderators of its group."""
     def archive_reports(self, user_id: int, group_id: int) -> g.GroupChatItemsDeletedResponse:
         """Mark all received reports of a group as handled."""
-    def delete_reports(self, user_id: int, group_id: int, body: g.DeleteReportsRequest | None=None, *, item_ids: str | None=None, mode: Literal['broadcast', 'internal', 'internalMark', 'history'] | None=None) -> g.ChatItemsDeletedResponse:
+    def delete_reports(self, user_id: int, group_id: int, *, item_ids: list[int], mode: Literal['broadcast', 'internal', 'internalMark', 'history'] | None=None) -> g.ChatItemsDeletedResponse:
         """Delete received reports, for oneself or for all moderators."""
     def list_reaction_members(self, user_id: int, group_id: int, item_id: int, *, emoji: str) -> g.ReactionMembersResponse:
         """The members who reacted to an item with an emoji."""
@@ -531,7 +531,7 @@ class Operations:
         """Open a second list of items of the open chat: a conversation with members in a group, or one kind of content."""
     def close_secondary_list(self, user_id: int, session_id: str) -> g.SessionSnapshot:
         """Close the second list."""
-    def load_session_messages(self, user_id: int, session_id: str, *, before: int | None=None, after: int | None=None, around: int | None=None, count: int | None=None, list: Literal['primary', 'secondary'] | None=None) -> g.SessionSnapshot:
+    def load_session_messages(self, user_id: int, session_id: str, body: g.LoadSessionMessagesRequest | None=None) -> g.SessionSnapshot:
         """Load another page into the session; without a position, the last page."""
     def load_session_members(self, user_id: int, session_id: str) -> g.SessionSnapshot:
         """Load the members of the open group into the session."""
@@ -543,8 +543,8 @@ class Operations:
         """The registered device token, and its state."""
     def set_device_token(self, body: g.SetDeviceTokenRequest) -> g.NtfTokenStatusResponse:
         """Register a device token, or change the mode."""
-    def delete_device_token(self, body: g.DeleteDeviceTokenRequest) -> g.CmdOkResponse:
-        """Forget the device token."""
+    def delete_device_token(self) -> g.CmdOkResponse:
+        """Delete the stored device token."""
     def verify_device_token(self, body: g.VerifyDeviceTokenRequest) -> g.CmdOkResponse:
         """Verify the device token with the code that was pushed."""
     def check_device_token(self, body: g.CheckDeviceTokenRequest) -> g.NtfTokenStatusResponse:
@@ -679,11 +679,11 @@ class Operations:
         """Unlock a store."""
     def set_app_password(self, store_id: str, body: g.SetAppPasswordRequest) -> None:
         """Set or change the app password of an unlocked store."""
-    def delete_app_password(self, store_id: str, body: g.DeleteAppPasswordRequest) -> None:
+    def delete_app_password(self, store_id: str, *, current_password: str) -> None:
         """Remove the app password, and the self-destruct password with it."""
     def set_self_destruct_password(self, store_id: str, body: g.SetSelfDestructPasswordRequest) -> None:
         """Set or change the self-destruct password of an unlocked store."""
-    def delete_self_destruct_password(self, store_id: str, body: g.DeleteSelfDestructPasswordRequest) -> None:
+    def delete_self_destruct_password(self, store_id: str, *, current_password: str) -> None:
         """Remove the self-destruct password."""
     def list_tags(self, user_id: int) -> g.ChatTagsResponse:
         """The tags of a profile, in the order of the user."""
@@ -706,7 +706,7 @@ class Operations:
     def list_users(self) -> g.UsersListResponse:
         """All visible users (profiles), with unread counts."""
     def create_user(self, body: g.CreateUserRequest) -> g.ActiveUserResponse:
-        """Create a user (profile) and make it the active one."""
+        """Create a user (profile), and make it the active one unless `activate` is false."""
     def activate_user(self, user_id: int, body: g.ActivateUserRequest | None=None) -> g.ActiveUserResponse:
         """Make a user (profile) the active one."""
     def hide_user(self, user_id: int, body: g.HideUserRequest) -> g.UserPrivacyResponse:
@@ -717,7 +717,7 @@ class Operations:
         """One user (profile)."""
     def update_user(self, user_id: int, body: g.UpdateUserRequest, *, if_match: str | None=None) -> g.GetUserResponse:
         """Change a user (profile) by a merge patch."""
-    def delete_user(self, user_id: int, body: g.DeleteUserRequest | None=None, *, del_smp_queues: bool | None=None) -> g.CmdOkResponse:
+    def delete_user(self, user_id: int, *, del_smp_queues: bool | None=None, current_password: str | None=None) -> g.CmdOkResponse:
         """Delete a user (profile) with all its chats."""
     def set_user_profile(self, user_id: int, body: g.SetUserProfileRequest) -> g.SetUserProfileResponse:
         """Change the user's profile, and send the new profile to contacts."""
