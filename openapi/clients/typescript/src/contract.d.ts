@@ -1,0 +1,11501 @@
+// Made by deploy/typescript-types from openapi/openapi.json: change the contract.
+
+export interface ACIReaction {
+  chatInfo: ChatInfo
+  chatReaction: CIReaction
+}
+
+export interface AChat {
+  chatInfo: ChatInfo
+  chatItems: ChatItem[]
+  chatStats: ChatStats
+}
+
+export interface AChatItem {
+  chatInfo: ChatInfo
+  chatItem: ChatItem
+}
+
+export interface APIKey {
+  keyId: string
+  name: string
+  scopes: KeyScope[]
+  /** The only profile that the key can reach. */
+  userId?: number
+  /** The only chats of the profile that the key can reach, such as `direct/4`. */
+  chats?: string[]
+  /** The only phone that the key can reach. */
+  remoteHostId?: number
+  created: string
+  expires?: string
+  /** The time until which the secret from before the last rotation stays valid; absent if it is no longer valid. */
+  previousUntil?: string
+  /** The time of the last use. If the gateway was killed, uses of the last ten minutes may be missing. */
+  lastUsed?: string
+}
+
+export interface AcceptContactRequestRequest {
+  incognito?: boolean
+}
+
+export interface AcceptMemberRequest {
+  memberRole: "observer" | "member" | "moderator" | "admin" | "owner"
+}
+
+export interface AcceptUsageConditionsRequest {
+  operatorIds: number[]
+}
+
+/** A request to a business address is accepted, and its group is being made. */
+export interface AcceptingBusinessRequestEvent {
+  type: "acceptingBusinessRequest"
+  user: User
+  groupInfo: GroupInfo
+}
+
+/** A request for a connection is accepted, and the connection is being made. */
+export interface AcceptingContactRequestEvent {
+  type: "acceptingContactRequest"
+  user: User
+  contact: Contact
+}
+
+export interface AcceptingContactRequestResponse {
+  type: "acceptingContactRequest"
+  user: User
+  contact: Contact
+}
+
+/** A person who joins by the link of the group is being accepted. */
+export interface AcceptingGroupJoinRequestMemberEvent {
+  type: "acceptingGroupJoinRequestMember"
+  user: User
+  groupInfo: GroupInfo
+  member: GroupMember
+}
+
+export interface ActivateCoreRequest {
+  restoreChat?: boolean
+}
+
+export interface ActivateHiddenUserRequest {
+  viewPwd: string
+}
+
+export interface ActivateUserRequest {
+  viewPwd?: string
+}
+
+/** A call that the profile has accepted or begun. */
+export interface ActiveCall {
+  contact: Contact
+  /** `incoming` or `outgoing`. */
+  direction: string
+  callState: CallStateTag
+  callStatus: CICallStatus
+  callType?: CallType
+  peerCallType?: CallType
+  /** Only for incoming calls. */
+  callUUID?: string
+  callTs?: string
+  /** The key that encrypts the media, in base64url. */
+  sharedKey?: string
+  /** The user encrypts the media, but the contact does not: ask the user before accepting the offer. */
+  askConfirmation: boolean
+  peerSession?: WebRTCSession
+}
+
+export interface ActiveChatState {
+  /** The newest item of each range that has a gap before it. */
+  splits: number[]
+  loadedRanges: LoadedRange[]
+  unreadAfterItemId?: number
+  totalAfter: number
+  unreadAfter: number
+  unreadTotal: number
+}
+
+export interface ActiveFilter {
+  /** Only for these kinds: together with `presetTag` or `chatTag`. */
+  type: "unread" | "presetTag" | "userTag"
+  presetTag?: "favorites" | "contacts" | "groups" | "business" | "groupReports"
+  chatTag?: {
+    chatTagId: number
+    chatTagText: string
+    chatTagEmoji?: string | null
+  }
+}
+
+export interface ActiveUserResponse {
+  type: "activeUser"
+  user: User
+}
+
+export interface AddChannelRelaysRequest {
+  relayIds: number[]
+}
+
+export type AddChannelRelaysResponse = GroupRelaysAddedResponse | GroupRelaysAddFailedResponse
+
+export interface AddRelayResult {
+  relay: UserChatRelay
+  relayError?: ChatError
+}
+
+export interface AddressSettings {
+  businessAddress: boolean
+  autoAccept?: {
+    acceptIncognito: boolean
+  }
+  autoReply?: MsgContent
+}
+
+/** Connections were deleted. */
+export interface AgentConnsDeletedEvent {
+  type: "agentConnsDeleted"
+  agentConnIds: string[]
+}
+
+export type AgentCryptoError =
+  | AgentCryptoErrorDecryptAes
+  | AgentCryptoErrorDecryptCb
+  | AgentCryptoErrorRatchetHeader
+  | AgentCryptoErrorRatchetSync
+
+export interface AgentCryptoErrorDecryptAes {
+  type: "DECRYPT_AES"
+}
+
+export interface AgentCryptoErrorDecryptCb {
+  type: "DECRYPT_CB"
+}
+
+export interface AgentCryptoErrorRatchetHeader {
+  type: "RATCHET_HEADER"
+}
+
+export interface AgentCryptoErrorRatchetSync {
+  type: "RATCHET_SYNC"
+}
+
+/** A case of a later version. */
+export interface AgentCryptoErrorUnlisted {
+  type: string
+}
+
+export type AgentErrorType =
+  | AgentErrorTypeCmd
+  | AgentErrorTypeConn
+  | AgentErrorTypeNoUser
+  | AgentErrorTypeSmp
+  | AgentErrorTypeNtf
+  | AgentErrorTypeXftp
+  | AgentErrorTypeFile
+  | AgentErrorTypeNoNameServers
+  | AgentErrorTypeProxy
+  | AgentErrorTypeRcp
+  | AgentErrorTypeBroker
+  | AgentErrorTypeAgent
+  | AgentErrorTypeNotice
+  | AgentErrorTypeInternal
+  | AgentErrorTypeCritical
+  | AgentErrorTypeInactive
+
+export interface AgentErrorTypeAgent {
+  type: "AGENT"
+  agentErr: SMPAgentError
+}
+
+export interface AgentErrorTypeBroker {
+  type: "BROKER"
+  brokerAddress: string
+  brokerErr: BrokerErrorType
+}
+
+export interface AgentErrorTypeCmd {
+  type: "CMD"
+  cmdErr: CommandErrorType
+  errContext: string
+}
+
+export interface AgentErrorTypeConn {
+  type: "CONN"
+  connErr: ConnectionErrorType
+  errContext: string
+}
+
+export interface AgentErrorTypeCritical {
+  type: "CRITICAL"
+  offerRestart: boolean
+  criticalErr: string
+}
+
+export interface AgentErrorTypeFile {
+  type: "FILE"
+  fileErr: FileErrorType
+}
+
+export interface AgentErrorTypeInactive {
+  type: "INACTIVE"
+}
+
+export interface AgentErrorTypeInternal {
+  type: "INTERNAL"
+  internalErr: string
+}
+
+export interface AgentErrorTypeNoNameServers {
+  type: "NO_NAME_SERVERS"
+}
+
+export interface AgentErrorTypeNoUser {
+  type: "NO_USER"
+}
+
+export interface AgentErrorTypeNotice {
+  type: "NOTICE"
+  server: string
+  preset: boolean
+  expiresAt?: string
+}
+
+export interface AgentErrorTypeNtf {
+  type: "NTF"
+  serverAddress: string
+  ntfErr: ErrorType
+}
+
+export interface AgentErrorTypeProxy {
+  type: "PROXY"
+  proxyServer: string
+  relayServer: string
+  proxyErr: ProxyClientError
+}
+
+export interface AgentErrorTypeRcp {
+  type: "RCP"
+  rcpErr: RCErrorType
+}
+
+export interface AgentErrorTypeSmp {
+  type: "SMP"
+  serverAddress: string
+  smpErr: ErrorType
+}
+
+/** A case of a later version. */
+export interface AgentErrorTypeUnlisted {
+  type: string
+}
+
+export interface AgentErrorTypeXftp {
+  type: "XFTP"
+  serverAddress: string
+  xftpErr: XFTPErrorType
+}
+
+/** Receiving queues were deleted from their relays. */
+export interface AgentRcvQueuesDeletedEvent {
+  type: "agentRcvQueuesDeleted"
+  deletedRcvQueues: DeletedRcvQueue[]
+}
+
+/** Counts of messages and queues sent, received, acknowledged, created and deleted. */
+export type AgentSMPServerStatsData = Record<string, number>
+
+export interface AgentServersSummaryResponse {
+  type: "agentServersSummary"
+  user: User
+  serversSummary: PresentedServersSummary
+}
+
+export interface AgentSubsTotalResponse {
+  type: "agentSubsTotal"
+  user: User
+  subsTotal: SMPServerSubs
+  hasSession: boolean
+}
+
+/** The connections of a deleted profile were deleted. */
+export interface AgentUserDeletedEvent {
+  type: "agentUserDeleted"
+  agentUserId: number
+}
+
+export interface ApiChatResponse {
+  type: "apiChat"
+  user: User
+  chat: AChat
+  navInfo?: NavigationInfo
+  /** The target of the request for the next part of the list; only over HTTP. */
+  next?: string
+}
+
+export interface ApiChatsResponse {
+  type: "apiChats"
+  user: User
+  chats: AChat[]
+  /** The target of the request for the next part of the list; only over HTTP. */
+  next?: string
+}
+
+export interface AppLifecycle {
+  chatInitialized: boolean
+  chatRunning?: boolean
+  chatDbChanged: boolean
+  chatDbEncrypted?: boolean
+}
+
+export interface AppSettings {
+  /** One of iOS, android, desktop; later versions may add. */
+  appPlatform?: string
+  networkConfig?: NetworkConfig
+  networkProxy?: Record<string, unknown>
+  privacyEncryptLocalFiles?: boolean
+  privacyAskToApproveRelays?: boolean
+  /**
+   * If true, the core receives pictures and voice messages up to 522240 bytes and videos up to 1047552 bytes by itself.
+   */
+  privacyAcceptImages?: boolean
+  privacyLinkPreviews?: boolean
+  privacySanitizeLinks?: boolean
+  privacyShowChatPreviews?: boolean
+  privacySaveLastDraft?: boolean
+  privacyProtectScreen?: boolean
+  privacyMediaBlurRadius?: number
+  /** One of off, periodic, instant; later versions may add. */
+  notificationMode?: string
+  /** One of hidden, contact, message; later versions may add. */
+  notificationPreviewMode?: string
+  webrtcPolicyRelay?: boolean
+  webrtcICEServers?: string[]
+  confirmRemoteSessions?: boolean
+  connectRemoteViaMulticast?: boolean
+  connectRemoteViaMulticastAuto?: boolean
+  developerTools?: boolean
+  confirmDBUpgrades?: boolean
+  /** One of disable, show, accept; later versions may add. */
+  androidCallOnLockScreen?: string
+  iosCallKitEnabled?: boolean
+  iosCallKitCallsInRecents?: boolean
+  uiProfileImageCornerRadius?: number
+  uiChatItemRoundness?: number
+  uiChatItemTail?: boolean
+  /** One of SYSTEM, LIGHT, DARK, SIMPLEX, BLACK; later versions may add. */
+  uiColorScheme?: string
+  /** One of DARK, BLACK, SIMPLEX; later versions may add. */
+  uiDarkColorScheme?: string
+  uiCurrentThemeIds?: Record<string, string>
+  uiThemes?: Record<string, unknown>[]
+  oneHandUI?: boolean
+  chatBottomBar?: boolean
+}
+
+export interface AppSettingsResponse {
+  type: "appSettings"
+  appSettings: AppSettings
+}
+
+export type ArchiveError = ArchiveErrorImport | ArchiveErrorFileError
+
+export interface ArchiveErrorFileError {
+  type: "fileError"
+  file: string
+  fileError: string
+}
+
+export interface ArchiveErrorImport {
+  type: "import"
+  importError: string
+}
+
+/** A case of a later version. */
+export interface ArchiveErrorUnlisted {
+  type: string
+}
+
+export interface ArchiveExportedResponse {
+  type: "archiveExported"
+  archiveErrors: ArchiveError[]
+}
+
+export interface ArchiveImportedResponse {
+  type: "archiveImported"
+  archiveErrors: ArchiveError[]
+}
+
+export interface BadgeInfo {
+  badgeType: BadgeType
+  badgeExpiry?: string
+  badgeExtra: string
+}
+
+export interface BadgeProof {
+  badgeKeyIdx: number
+  presHeader: string
+  proof: string
+  badgeInfo: BadgeInfo
+}
+
+/** One of active, expired, expiredOld, failed, unknownKey; later versions may add. */
+export type BadgeStatus = string
+
+/** One of supporter, legend, investor; later versions may add. */
+export type BadgeType = string
+
+export interface BlockingInfo {
+  reason: BlockingReason
+  notice?: ClientNotice
+}
+
+/** One of spam, content; later versions may add. */
+export type BlockingReason = string
+
+export type BrokerErrorType =
+  | BrokerErrorTypeResponse
+  | BrokerErrorTypeUnexpected
+  | BrokerErrorTypeNetwork
+  | BrokerErrorTypeHost
+  | BrokerErrorTypeNoService
+  | BrokerErrorTypeTransport
+  | BrokerErrorTypeTimeout
+
+export interface BrokerErrorTypeHost {
+  type: "HOST"
+}
+
+export interface BrokerErrorTypeNetwork {
+  type: "NETWORK"
+  networkError: NetworkError
+}
+
+export interface BrokerErrorTypeNoService {
+  type: "NO_SERVICE"
+}
+
+export interface BrokerErrorTypeResponse {
+  type: "RESPONSE"
+  respErr: string
+}
+
+export interface BrokerErrorTypeTimeout {
+  type: "TIMEOUT"
+}
+
+export interface BrokerErrorTypeTransport {
+  type: "TRANSPORT"
+  transportErr: TransportError
+}
+
+export interface BrokerErrorTypeUnexpected {
+  type: "UNEXPECTED"
+  respErr: string
+}
+
+/** A case of a later version. */
+export interface BrokerErrorTypeUnlisted {
+  type: string
+}
+
+export interface BusinessChatInfo {
+  chatType: BusinessChatType
+  businessId: string
+  customerId: string
+  businessDomain?: SimplexDomainClaim
+}
+
+/** One of business, customer; later versions may add. */
+export type BusinessChatType = string
+
+/** The profile is joining the group of a business by its address. */
+export interface BusinessLinkConnectingEvent {
+  type: "businessLinkConnecting"
+  user: User
+  groupInfo: GroupInfo
+  hostMember: GroupMember
+  fromContact: Contact
+}
+
+/** A request to a business address has come from a customer who has a group already. */
+export interface BusinessRequestAlreadyAcceptedEvent {
+  type: "businessRequestAlreadyAccepted"
+  user: User
+  groupInfo: GroupInfo
+}
+
+/** One of pending, missed, rejected, accepted, negotiated, progress, ended, error; later versions may add. */
+export type CICallStatus = string
+
+export type CIContent =
+  | CIContentSndMsgContent
+  | CIContentRcvMsgContent
+  | CIContentSndDeleted
+  | CIContentRcvDeleted
+  | CIContentSndCall
+  | CIContentRcvCall
+  | CIContentRcvIntegrityError
+  | CIContentRcvDecryptionError
+  | CIContentRcvMsgError
+  | CIContentRcvGroupInvitation
+  | CIContentSndGroupInvitation
+  | CIContentRcvDirectEvent
+  | CIContentRcvGroupEvent
+  | CIContentSndGroupEvent
+  | CIContentRcvConnEvent
+  | CIContentSndConnEvent
+  | CIContentRcvChatFeature
+  | CIContentSndChatFeature
+  | CIContentRcvChatPreference
+  | CIContentSndChatPreference
+  | CIContentRcvGroupFeature
+  | CIContentSndGroupFeature
+  | CIContentRcvChatFeatureRejected
+  | CIContentRcvGroupFeatureRejected
+  | CIContentSndModerated
+  | CIContentRcvModerated
+  | CIContentRcvBlocked
+  | CIContentSndDirectE2EEInfo
+  | CIContentRcvDirectE2EEInfo
+  | CIContentSndGroupE2EEInfo
+  | CIContentRcvGroupE2EEInfo
+  | CIContentChatBanner
+  | CIContentInvalidJSON
+
+export interface CIContentChatBanner {
+  type: "chatBanner"
+}
+
+export interface CIContentInvalidJSON {
+  type: "invalidJSON"
+  direction: MsgDirection
+  json: string
+}
+
+export interface CIContentRcvBlocked {
+  type: "rcvBlocked"
+}
+
+export interface CIContentRcvCall {
+  type: "rcvCall"
+  status: CICallStatus
+  duration: number
+}
+
+export interface CIContentRcvChatFeature {
+  type: "rcvChatFeature"
+  feature: ChatFeature
+  enabled: PrefEnabled
+  param?: number
+}
+
+export interface CIContentRcvChatFeatureRejected {
+  type: "rcvChatFeatureRejected"
+  feature: ChatFeature
+}
+
+export interface CIContentRcvChatPreference {
+  type: "rcvChatPreference"
+  feature: ChatFeature
+  allowed: FeatureAllowed
+  param?: number
+}
+
+export interface CIContentRcvConnEvent {
+  type: "rcvConnEvent"
+  rcvConnEvent: RcvConnEvent
+}
+
+export interface CIContentRcvDecryptionError {
+  type: "rcvDecryptionError"
+  msgDecryptError: MsgDecryptError
+  msgCount: number
+}
+
+export interface CIContentRcvDeleted {
+  type: "rcvDeleted"
+  deleteMode: CIDeleteMode
+}
+
+export interface CIContentRcvDirectE2EEInfo {
+  type: "rcvDirectE2EEInfo"
+  e2eeInfo: E2EInfo
+}
+
+export interface CIContentRcvDirectEvent {
+  type: "rcvDirectEvent"
+  rcvDirectEvent: RcvDirectEvent
+}
+
+export interface CIContentRcvGroupE2EEInfo {
+  type: "rcvGroupE2EEInfo"
+  e2eeInfo: E2EInfo
+}
+
+export interface CIContentRcvGroupEvent {
+  type: "rcvGroupEvent"
+  rcvGroupEvent: RcvGroupEvent
+}
+
+export interface CIContentRcvGroupFeature {
+  type: "rcvGroupFeature"
+  groupFeature: GroupFeature
+  preference: GroupPreference
+  param?: number
+  memberRole_?: GroupMemberRole
+}
+
+export interface CIContentRcvGroupFeatureRejected {
+  type: "rcvGroupFeatureRejected"
+  groupFeature: GroupFeature
+}
+
+export interface CIContentRcvGroupInvitation {
+  type: "rcvGroupInvitation"
+  groupInvitation: CIGroupInvitation
+  memberRole: GroupMemberRole
+}
+
+export interface CIContentRcvIntegrityError {
+  type: "rcvIntegrityError"
+  msgError: MsgErrorType
+}
+
+export interface CIContentRcvModerated {
+  type: "rcvModerated"
+}
+
+export interface CIContentRcvMsgContent {
+  type: "rcvMsgContent"
+  msgContent: MsgContent
+}
+
+export interface CIContentRcvMsgError {
+  type: "rcvMsgError"
+  rcvMsgError: RcvMsgError
+}
+
+export interface CIContentSndCall {
+  type: "sndCall"
+  status: CICallStatus
+  duration: number
+}
+
+export interface CIContentSndChatFeature {
+  type: "sndChatFeature"
+  feature: ChatFeature
+  enabled: PrefEnabled
+  param?: number
+}
+
+export interface CIContentSndChatPreference {
+  type: "sndChatPreference"
+  feature: ChatFeature
+  allowed: FeatureAllowed
+  param?: number
+}
+
+export interface CIContentSndConnEvent {
+  type: "sndConnEvent"
+  sndConnEvent: SndConnEvent
+}
+
+export interface CIContentSndDeleted {
+  type: "sndDeleted"
+  deleteMode: CIDeleteMode
+}
+
+export interface CIContentSndDirectE2EEInfo {
+  type: "sndDirectE2EEInfo"
+  e2eeInfo: E2EInfo
+}
+
+export interface CIContentSndGroupE2EEInfo {
+  type: "sndGroupE2EEInfo"
+  e2eeInfo: E2EInfo
+}
+
+export interface CIContentSndGroupEvent {
+  type: "sndGroupEvent"
+  sndGroupEvent: SndGroupEvent
+}
+
+export interface CIContentSndGroupFeature {
+  type: "sndGroupFeature"
+  groupFeature: GroupFeature
+  preference: GroupPreference
+  param?: number
+  memberRole_?: GroupMemberRole
+}
+
+export interface CIContentSndGroupInvitation {
+  type: "sndGroupInvitation"
+  groupInvitation: CIGroupInvitation
+  memberRole: GroupMemberRole
+}
+
+export interface CIContentSndModerated {
+  type: "sndModerated"
+}
+
+export interface CIContentSndMsgContent {
+  type: "sndMsgContent"
+  msgContent: MsgContent
+}
+
+/** A case of a later version. */
+export interface CIContentUnlisted {
+  type: string
+}
+
+/** One of broadcast, internal, internalMark, history; later versions may add. */
+export type CIDeleteMode = string
+
+export type CIDeleted =
+  | CIDeletedDeleted
+  | CIDeletedBlocked
+  | CIDeletedBlockedByAdmin
+  | CIDeletedModerated
+
+export interface CIDeletedBlocked {
+  type: "blocked"
+  deletedTs?: string
+}
+
+export interface CIDeletedBlockedByAdmin {
+  type: "blockedByAdmin"
+  deletedTs?: string
+}
+
+export interface CIDeletedDeleted {
+  type: "deleted"
+  deletedTs?: string
+  chatType: ChatType
+}
+
+export interface CIDeletedModerated {
+  type: "moderated"
+  deletedTs?: string
+  byGroupMember: GroupMember
+}
+
+/** A case of a later version. */
+export interface CIDeletedUnlisted {
+  type: string
+}
+
+export type CIDirection =
+  | CIDirectionDirectSnd
+  | CIDirectionDirectRcv
+  | CIDirectionGroupSnd
+  | CIDirectionGroupRcv
+  | CIDirectionChannelRcv
+  | CIDirectionLocalSnd
+  | CIDirectionLocalRcv
+
+export interface CIDirectionChannelRcv {
+  type: "channelRcv"
+}
+
+export interface CIDirectionDirectRcv {
+  type: "directRcv"
+}
+
+export interface CIDirectionDirectSnd {
+  type: "directSnd"
+}
+
+export interface CIDirectionGroupRcv {
+  type: "groupRcv"
+  groupMember: GroupMember
+}
+
+export interface CIDirectionGroupSnd {
+  type: "groupSnd"
+}
+
+export interface CIDirectionLocalRcv {
+  type: "localRcv"
+}
+
+export interface CIDirectionLocalSnd {
+  type: "localSnd"
+}
+
+/** A case of a later version. */
+export interface CIDirectionUnlisted {
+  type: string
+}
+
+export interface CIFile {
+  fileId: number
+  fileName: string
+  fileSize: number
+  fileSource?: CryptoFile
+  fileStatus: CIFileStatus
+  fileProtocol: FileProtocol
+}
+
+export type CIFileStatus =
+  | CIFileStatusSndStored
+  | CIFileStatusSndTransfer
+  | CIFileStatusSndCancelled
+  | CIFileStatusSndComplete
+  | CIFileStatusSndError
+  | CIFileStatusSndWarning
+  | CIFileStatusRcvInvitation
+  | CIFileStatusRcvAccepted
+  | CIFileStatusRcvTransfer
+  | CIFileStatusRcvAborted
+  | CIFileStatusRcvComplete
+  | CIFileStatusRcvCancelled
+  | CIFileStatusRcvError
+  | CIFileStatusRcvWarning
+  | CIFileStatusInvalid
+
+export interface CIFileStatusInvalid {
+  type: "invalid"
+  text: string
+}
+
+export interface CIFileStatusRcvAborted {
+  type: "rcvAborted"
+}
+
+export interface CIFileStatusRcvAccepted {
+  type: "rcvAccepted"
+}
+
+export interface CIFileStatusRcvCancelled {
+  type: "rcvCancelled"
+}
+
+export interface CIFileStatusRcvComplete {
+  type: "rcvComplete"
+}
+
+export interface CIFileStatusRcvError {
+  type: "rcvError"
+  rcvFileError: FileError
+}
+
+export interface CIFileStatusRcvInvitation {
+  type: "rcvInvitation"
+}
+
+export interface CIFileStatusRcvTransfer {
+  type: "rcvTransfer"
+  rcvProgress: number
+  rcvTotal: number
+}
+
+export interface CIFileStatusRcvWarning {
+  type: "rcvWarning"
+  rcvFileError: FileError
+}
+
+export interface CIFileStatusSndCancelled {
+  type: "sndCancelled"
+}
+
+export interface CIFileStatusSndComplete {
+  type: "sndComplete"
+}
+
+export interface CIFileStatusSndError {
+  type: "sndError"
+  sndFileError: FileError
+}
+
+export interface CIFileStatusSndStored {
+  type: "sndStored"
+}
+
+export interface CIFileStatusSndTransfer {
+  type: "sndTransfer"
+  sndProgress: number
+  sndTotal: number
+}
+
+export interface CIFileStatusSndWarning {
+  type: "sndWarning"
+  sndFileError: FileError
+}
+
+/** A case of a later version. */
+export interface CIFileStatusUnlisted {
+  type: string
+}
+
+export type CIForwardedFrom = CIForwardedFromUnknown | CIForwardedFromContact | CIForwardedFromGroup
+
+export interface CIForwardedFromContact {
+  type: "contact"
+  chatName: string
+  msgDir: MsgDirection
+  contactId?: number
+  chatItemId?: number
+}
+
+export interface CIForwardedFromGroup {
+  type: "group"
+  chatName: string
+  msgDir: MsgDirection
+  groupId?: number
+  chatItemId?: number
+}
+
+export interface CIForwardedFromUnknown {
+  type: "unknown"
+}
+
+/** A case of a later version. */
+export interface CIForwardedFromUnlisted {
+  type: string
+}
+
+export interface CIGroupInvitation {
+  groupId: number
+  groupMemberId: number
+  localDisplayName: string
+  groupProfile: GroupProfile
+  status: CIGroupInvitationStatus
+}
+
+/** One of pending, accepted, rejected, expired; later versions may add. */
+export type CIGroupInvitationStatus = string
+
+export interface CIMention {
+  memberId: string
+  memberRef?: CIMentionMember
+}
+
+export interface CIMentionMember {
+  groupMemberId: number
+  displayName: string
+  localAlias?: string
+  memberRole: GroupMemberRole
+}
+
+export interface CIMeta {
+  itemId: number
+  itemTs: string
+  itemText: string
+  itemStatus: CIStatus
+  sentViaProxy?: boolean
+  itemSharedMsgId?: string
+  itemForwarded?: CIForwardedFrom
+  itemDeleted?: CIDeleted
+  itemEdited: boolean
+  itemTimed?: CITimed
+  itemLive?: boolean
+  userMention: boolean
+  hasLink?: boolean
+  deletable: boolean
+  editable: boolean
+  forwardedByMember?: number
+  showGroupAsSender: boolean
+  msgSigned?: MsgSigStatus
+  createdAt: string
+  updatedAt: string
+}
+
+export interface CIQuote {
+  chatDir?: CIDirection
+  itemId?: number
+  sharedMsgId?: string
+  sentAt: string
+  content: MsgContent
+  formattedText?: FormattedText[]
+}
+
+export interface CIReaction {
+  chatDir: CIDirection
+  chatItem: ChatItem
+  sentAt: string
+  reaction: MsgReaction
+}
+
+export interface CIReactionCount {
+  reaction: MsgReaction
+  userReacted: boolean
+  totalReacted: number
+}
+
+export type CIStatus =
+  | CIStatusSndNew
+  | CIStatusSndSent
+  | CIStatusSndRcvd
+  | CIStatusSndErrorAuth
+  | CIStatusSndError
+  | CIStatusSndWarning
+  | CIStatusRcvNew
+  | CIStatusRcvRead
+  | CIStatusInvalid
+
+export interface CIStatusInvalid {
+  type: "invalid"
+  text: string
+}
+
+export interface CIStatusRcvNew {
+  type: "rcvNew"
+}
+
+export interface CIStatusRcvRead {
+  type: "rcvRead"
+}
+
+export interface CIStatusSndError {
+  type: "sndError"
+  agentError: SndError
+}
+
+export interface CIStatusSndErrorAuth {
+  type: "sndErrorAuth"
+}
+
+export interface CIStatusSndNew {
+  type: "sndNew"
+}
+
+export interface CIStatusSndRcvd {
+  type: "sndRcvd"
+  msgRcptStatus: MsgReceiptStatus
+  sndProgress: SndCIStatusProgress
+}
+
+export interface CIStatusSndSent {
+  type: "sndSent"
+  sndProgress: SndCIStatusProgress
+}
+
+export interface CIStatusSndWarning {
+  type: "sndWarning"
+  agentError: SndError
+}
+
+/** A case of a later version. */
+export interface CIStatusUnlisted {
+  type: string
+}
+
+export interface CITimed {
+  ttl: number
+  deleteAt?: string
+}
+
+/** A contact has accepted the offered session. */
+export interface CallAnswerEvent {
+  type: "callAnswer"
+  user: User
+  contact: Contact
+  answer: WebRTCSession
+}
+
+export interface CallCapabilities {
+  encryption: boolean
+}
+
+/** A call has ended. */
+export interface CallEndedEvent {
+  type: "callEnded"
+  user: User
+  contact: Contact
+}
+
+/** A contact has sent more ICE candidates for a call. */
+export interface CallExtraInfoEvent {
+  type: "callExtraInfo"
+  user: User
+  contact: Contact
+  extraInfo: WebRTCExtraInfo
+}
+
+/** A contact is calling. */
+export interface CallInvitationEvent {
+  type: "callInvitation"
+  callInvitation: RcvCallInvitation
+}
+
+export interface CallInvitationsResponse {
+  type: "callInvitations"
+  callInvitations: RcvCallInvitation[]
+}
+
+/** One of audio, video; later versions may add. */
+export type CallMedia = string
+
+/** A contact has accepted a call, and offers a session. */
+export interface CallOfferEvent {
+  type: "callOffer"
+  user: User
+  contact: Contact
+  callType: CallType
+  offer: WebRTCSession
+  sharedKey?: string
+  askConfirmation: boolean
+}
+
+/** One of invitationSent, invitationReceived, offerSent, offerReceived, negotiated; later versions may add. */
+export type CallStateTag = string
+
+export interface CallType {
+  media: CallMedia
+  capabilities: CallCapabilities
+}
+
+export type CancelFileResponse = SndFileCancelledResponse | RcvFileCancelledResponse
+
+export interface ChannelRelaysModel {
+  groupId?: number
+  groupLink?: GroupLink
+  groupRelays: GroupRelay[]
+}
+
+export type ChatBotCommand = ChatBotCommandCommand | ChatBotCommandMenu
+
+export interface ChatBotCommandCommand {
+  type: "command"
+  keyword: string
+  label: string
+  params?: string
+}
+
+export interface ChatBotCommandMenu {
+  type: "menu"
+  label: string
+  commands: ChatBotCommand[]
+}
+
+/** A case of a later version. */
+export interface ChatBotCommandUnlisted {
+  type: string
+}
+
+export interface ChatClearedResponse {
+  type: "chatCleared"
+  user: User
+  chatInfo: ChatInfo
+}
+
+export interface ChatContentTypesResponse {
+  type: "chatContentTypes"
+  contentTypes: MsgContentTag[]
+}
+
+export type ChatError =
+  | ChatErrorError
+  | ChatErrorErrorAgent
+  | ChatErrorErrorStore
+  | ChatErrorErrorDatabase
+  | ChatErrorErrorRemoteCtrl
+  | ChatErrorErrorRemoteHost
+
+export interface ChatErrorError {
+  type: "error"
+  errorType: ChatErrorType
+}
+
+export interface ChatErrorErrorAgent {
+  type: "errorAgent"
+  agentError: AgentErrorType
+  agentConnId?: string
+  connectionEntity_?: ConnectionEntity
+}
+
+export interface ChatErrorErrorDatabase {
+  type: "errorDatabase"
+  databaseError: DatabaseError
+}
+
+export interface ChatErrorErrorRemoteCtrl {
+  type: "errorRemoteCtrl"
+  remoteCtrlError: RemoteCtrlError
+}
+
+export interface ChatErrorErrorRemoteHost {
+  type: "errorRemoteHost"
+  rhKey: RHKey
+  remoteHostError: RemoteHostError
+}
+
+export interface ChatErrorErrorStore {
+  type: "errorStore"
+  storeError: StoreError
+}
+
+/** An error that is not the answer to a command. */
+export interface ChatErrorEvent {
+  type: "chatError"
+  chatError: ChatError
+}
+
+export type ChatErrorType =
+  | ChatErrorTypeNoActiveUser
+  | ChatErrorTypeNoConnectionUser
+  | ChatErrorTypeNoSndFileUser
+  | ChatErrorTypeNoRcvFileUser
+  | ChatErrorTypeUserUnknown
+  | ChatErrorTypeUserExists
+  | ChatErrorTypeChatRelayExists
+  | ChatErrorTypeDifferentActiveUser
+  | ChatErrorTypeCantDeleteActiveUser
+  | ChatErrorTypeCantDeleteLastUser
+  | ChatErrorTypeCantHideLastUser
+  | ChatErrorTypeHiddenUserAlwaysMuted
+  | ChatErrorTypeEmptyUserPassword
+  | ChatErrorTypeUserAlreadyHidden
+  | ChatErrorTypeUserNotHidden
+  | ChatErrorTypeInvalidDisplayName
+  | ChatErrorTypeChatNotStarted
+  | ChatErrorTypeChatNotStopped
+  | ChatErrorTypeChatStoreChanged
+  | ChatErrorTypeInvalidConnReq
+  | ChatErrorTypeSimplexDomainNotReady
+  | ChatErrorTypeNotResolvedLocally
+  | ChatErrorTypeUnsupportedConnReq
+  | ChatErrorTypeConnReqMessageProhibited
+  | ChatErrorTypeContactNotReady
+  | ChatErrorTypeContactNotActive
+  | ChatErrorTypeContactDisabled
+  | ChatErrorTypeConnectionDisabled
+  | ChatErrorTypeGroupUserRole
+  | ChatErrorTypeGroupMemberInitialRole
+  | ChatErrorTypeContactIncognitoCantInvite
+  | ChatErrorTypeGroupIncognitoCantInvite
+  | ChatErrorTypeGroupContactRole
+  | ChatErrorTypeGroupDuplicateMember
+  | ChatErrorTypeGroupDuplicateMemberId
+  | ChatErrorTypeGroupNotJoined
+  | ChatErrorTypeGroupMemberNotActive
+  | ChatErrorTypeCantBlockMemberForSelf
+  | ChatErrorTypeGroupMemberUserRemoved
+  | ChatErrorTypeGroupMemberNotFound
+  | ChatErrorTypeGroupCantResendInvitation
+  | ChatErrorTypeGroupInternal
+  | ChatErrorTypeFileNotFound
+  | ChatErrorTypeFileSize
+  | ChatErrorTypeFileAlreadyReceiving
+  | ChatErrorTypeFileCancelled
+  | ChatErrorTypeFileCancel
+  | ChatErrorTypeFileAlreadyExists
+  | ChatErrorTypeFileWrite
+  | ChatErrorTypeFileSend
+  | ChatErrorTypeFileRcvChunk
+  | ChatErrorTypeFileInternal
+  | ChatErrorTypeFileImageType
+  | ChatErrorTypeFileImageSize
+  | ChatErrorTypeFileNotReceived
+  | ChatErrorTypeFileNotApproved
+  | ChatErrorTypeFallbackToSMPProhibited
+  | ChatErrorTypeInlineFileProhibited
+  | ChatErrorTypeInvalidForward
+  | ChatErrorTypeInvalidChatItemUpdate
+  | ChatErrorTypeInvalidChatItemDelete
+  | ChatErrorTypeHasCurrentCall
+  | ChatErrorTypeNoCurrentCall
+  | ChatErrorTypeCallContact
+  | ChatErrorTypeDirectMessagesProhibited
+  | ChatErrorTypeAgentVersion
+  | ChatErrorTypeAgentNoSubResult
+  | ChatErrorTypeCommandError
+  | ChatErrorTypeAgentCommandError
+  | ChatErrorTypeInvalidFileDescription
+  | ChatErrorTypeConnectionIncognitoChangeProhibited
+  | ChatErrorTypeConnectionUserChangeProhibited
+  | ChatErrorTypePeerChatVRangeIncompatible
+  | ChatErrorTypeRelayTestError
+  | ChatErrorTypeInternalError
+  | ChatErrorTypeException
+  | ChatErrorTypeInvalidChatMessage
+  | ChatErrorTypeContactNotFound
+  | ChatErrorTypeCallState
+  | ChatErrorTypeServerProtocol
+
+export interface ChatErrorTypeAgentCommandError {
+  type: "agentCommandError"
+  message: string
+}
+
+export interface ChatErrorTypeAgentNoSubResult {
+  type: "agentNoSubResult"
+  agentConnId: string
+}
+
+export interface ChatErrorTypeAgentVersion {
+  type: "agentVersion"
+}
+
+export interface ChatErrorTypeCallContact {
+  type: "callContact"
+  contactId: number
+}
+
+export interface ChatErrorTypeCallState {
+  type: "callState"
+  currentCallState: CallStateTag
+}
+
+export interface ChatErrorTypeCantBlockMemberForSelf {
+  type: "cantBlockMemberForSelf"
+  groupInfo: GroupInfo
+  member: GroupMember
+  setShowMessages: boolean
+}
+
+export interface ChatErrorTypeCantDeleteActiveUser {
+  type: "cantDeleteActiveUser"
+  userId: number
+}
+
+export interface ChatErrorTypeCantDeleteLastUser {
+  type: "cantDeleteLastUser"
+  userId: number
+}
+
+export interface ChatErrorTypeCantHideLastUser {
+  type: "cantHideLastUser"
+  userId: number
+}
+
+export interface ChatErrorTypeChatNotStarted {
+  type: "chatNotStarted"
+}
+
+export interface ChatErrorTypeChatNotStopped {
+  type: "chatNotStopped"
+}
+
+export interface ChatErrorTypeChatRelayExists {
+  type: "chatRelayExists"
+}
+
+export interface ChatErrorTypeChatStoreChanged {
+  type: "chatStoreChanged"
+}
+
+export interface ChatErrorTypeCommandError {
+  type: "commandError"
+  message: string
+}
+
+export interface ChatErrorTypeConnReqMessageProhibited {
+  type: "connReqMessageProhibited"
+}
+
+export interface ChatErrorTypeConnectionDisabled {
+  type: "connectionDisabled"
+  connection: Connection
+}
+
+export interface ChatErrorTypeConnectionIncognitoChangeProhibited {
+  type: "connectionIncognitoChangeProhibited"
+}
+
+export interface ChatErrorTypeConnectionUserChangeProhibited {
+  type: "connectionUserChangeProhibited"
+}
+
+export interface ChatErrorTypeContactDisabled {
+  type: "contactDisabled"
+  contact: Contact
+}
+
+export interface ChatErrorTypeContactIncognitoCantInvite {
+  type: "contactIncognitoCantInvite"
+}
+
+export interface ChatErrorTypeContactNotActive {
+  type: "contactNotActive"
+  contact: Contact
+}
+
+export interface ChatErrorTypeContactNotFound {
+  type: "contactNotFound"
+  contactName: string
+  /** A number and an object. */
+  suspectedMember?: (number | Record<string, unknown>)[]
+}
+
+export interface ChatErrorTypeContactNotReady {
+  type: "contactNotReady"
+  contact: Contact
+}
+
+export interface ChatErrorTypeDifferentActiveUser {
+  type: "differentActiveUser"
+  commandUserId: number
+  activeUserId: number
+}
+
+export interface ChatErrorTypeDirectMessagesProhibited {
+  type: "directMessagesProhibited"
+  direction: MsgDirection
+  contact: Contact
+}
+
+export interface ChatErrorTypeEmptyUserPassword {
+  type: "emptyUserPassword"
+  userId: number
+}
+
+export interface ChatErrorTypeException {
+  type: "exception"
+  message: string
+}
+
+export interface ChatErrorTypeFallbackToSMPProhibited {
+  type: "fallbackToSMPProhibited"
+  fileId: number
+}
+
+export interface ChatErrorTypeFileAlreadyExists {
+  type: "fileAlreadyExists"
+  filePath: string
+}
+
+export interface ChatErrorTypeFileAlreadyReceiving {
+  type: "fileAlreadyReceiving"
+  message: string
+}
+
+export interface ChatErrorTypeFileCancel {
+  type: "fileCancel"
+  fileId: number
+  message: string
+}
+
+export interface ChatErrorTypeFileCancelled {
+  type: "fileCancelled"
+  message: string
+}
+
+export interface ChatErrorTypeFileImageSize {
+  type: "fileImageSize"
+  filePath: string
+}
+
+export interface ChatErrorTypeFileImageType {
+  type: "fileImageType"
+  filePath: string
+}
+
+export interface ChatErrorTypeFileInternal {
+  type: "fileInternal"
+  message: string
+}
+
+export interface ChatErrorTypeFileNotApproved {
+  type: "fileNotApproved"
+  fileId: number
+  unknownServers: string[]
+}
+
+export interface ChatErrorTypeFileNotFound {
+  type: "fileNotFound"
+  message: string
+}
+
+export interface ChatErrorTypeFileNotReceived {
+  type: "fileNotReceived"
+  fileId: number
+}
+
+export interface ChatErrorTypeFileRcvChunk {
+  type: "fileRcvChunk"
+  message: string
+}
+
+export interface ChatErrorTypeFileSend {
+  type: "fileSend"
+  fileId: number
+  agentError: AgentErrorType
+}
+
+export interface ChatErrorTypeFileSize {
+  type: "fileSize"
+  filePath: string
+}
+
+export interface ChatErrorTypeFileWrite {
+  type: "fileWrite"
+  filePath: string
+  message: string
+}
+
+export interface ChatErrorTypeGroupCantResendInvitation {
+  type: "groupCantResendInvitation"
+  groupInfo: GroupInfo
+  contactName: string
+}
+
+export interface ChatErrorTypeGroupContactRole {
+  type: "groupContactRole"
+  contactName: string
+}
+
+export interface ChatErrorTypeGroupDuplicateMember {
+  type: "groupDuplicateMember"
+  contactName: string
+}
+
+export interface ChatErrorTypeGroupDuplicateMemberId {
+  type: "groupDuplicateMemberId"
+}
+
+export interface ChatErrorTypeGroupIncognitoCantInvite {
+  type: "groupIncognitoCantInvite"
+}
+
+export interface ChatErrorTypeGroupInternal {
+  type: "groupInternal"
+  message: string
+}
+
+export interface ChatErrorTypeGroupMemberInitialRole {
+  type: "groupMemberInitialRole"
+  groupInfo: GroupInfo
+  initialRole: GroupMemberRole
+}
+
+export interface ChatErrorTypeGroupMemberNotActive {
+  type: "groupMemberNotActive"
+}
+
+export interface ChatErrorTypeGroupMemberNotFound {
+  type: "groupMemberNotFound"
+}
+
+export interface ChatErrorTypeGroupMemberUserRemoved {
+  type: "groupMemberUserRemoved"
+}
+
+export interface ChatErrorTypeGroupNotJoined {
+  type: "groupNotJoined"
+  groupInfo: GroupInfo
+}
+
+export interface ChatErrorTypeGroupUserRole {
+  type: "groupUserRole"
+  groupInfo: GroupInfo
+  requiredRole: GroupMemberRole
+}
+
+export interface ChatErrorTypeHasCurrentCall {
+  type: "hasCurrentCall"
+}
+
+export interface ChatErrorTypeHiddenUserAlwaysMuted {
+  type: "hiddenUserAlwaysMuted"
+  userId: number
+}
+
+export interface ChatErrorTypeInlineFileProhibited {
+  type: "inlineFileProhibited"
+  fileId: number
+}
+
+export interface ChatErrorTypeInternalError {
+  type: "internalError"
+  message: string
+}
+
+export interface ChatErrorTypeInvalidChatItemDelete {
+  type: "invalidChatItemDelete"
+}
+
+export interface ChatErrorTypeInvalidChatItemUpdate {
+  type: "invalidChatItemUpdate"
+}
+
+export interface ChatErrorTypeInvalidChatMessage {
+  type: "invalidChatMessage"
+  connection: Connection
+  msgMeta?: MsgMetaJSON
+  messageData: string
+  message: string
+}
+
+export interface ChatErrorTypeInvalidConnReq {
+  type: "invalidConnReq"
+}
+
+export interface ChatErrorTypeInvalidDisplayName {
+  type: "invalidDisplayName"
+  displayName: string
+  validName: string
+}
+
+export interface ChatErrorTypeInvalidFileDescription {
+  type: "invalidFileDescription"
+  message: string
+}
+
+export interface ChatErrorTypeInvalidForward {
+  type: "invalidForward"
+}
+
+export interface ChatErrorTypeNoActiveUser {
+  type: "noActiveUser"
+}
+
+export interface ChatErrorTypeNoConnectionUser {
+  type: "noConnectionUser"
+  agentConnId: string
+}
+
+export interface ChatErrorTypeNoCurrentCall {
+  type: "noCurrentCall"
+}
+
+export interface ChatErrorTypeNoRcvFileUser {
+  type: "noRcvFileUser"
+  agentRcvFileId: string
+}
+
+export interface ChatErrorTypeNoSndFileUser {
+  type: "noSndFileUser"
+  agentSndFileId: string
+}
+
+export interface ChatErrorTypeNotResolvedLocally {
+  type: "notResolvedLocally"
+}
+
+export interface ChatErrorTypePeerChatVRangeIncompatible {
+  type: "peerChatVRangeIncompatible"
+}
+
+export interface ChatErrorTypeRelayTestError {
+  type: "relayTestError"
+  message: string
+}
+
+export interface ChatErrorTypeServerProtocol {
+  type: "serverProtocol"
+  serverProtocol: ServerProtocol
+}
+
+export interface ChatErrorTypeSimplexDomainNotReady {
+  type: "simplexDomainNotReady"
+  simplexDomain: SimplexDomain
+  simplexDomainError: SimplexDomainError
+}
+
+/** A case of a later version. */
+export interface ChatErrorTypeUnlisted {
+  type: string
+}
+
+export interface ChatErrorTypeUnsupportedConnReq {
+  type: "unsupportedConnReq"
+}
+
+export interface ChatErrorTypeUserAlreadyHidden {
+  type: "userAlreadyHidden"
+  userId: number
+}
+
+export interface ChatErrorTypeUserExists {
+  type: "userExists"
+  contactName: string
+}
+
+export interface ChatErrorTypeUserNotHidden {
+  type: "userNotHidden"
+  userId: number
+}
+
+export interface ChatErrorTypeUserUnknown {
+  type: "userUnknown"
+}
+
+/** A case of a later version. */
+export interface ChatErrorUnlisted {
+  type: string
+}
+
+/** Errors of several commands or messages. */
+export interface ChatErrorsEvent {
+  type: "chatErrors"
+  chatErrors: ChatError[]
+}
+
+/** One of timedMessages, fullDelete, reactions, voice, files, calls, sessions; later versions may add. */
+export type ChatFeature = string
+
+export type ChatInfo =
+  | ChatInfoDirect
+  | ChatInfoGroup
+  | ChatInfoLocal
+  | ChatInfoContactRequest
+  | ChatInfoContactConnection
+  | ChatInfoInvalidJSON
+
+export interface ChatInfoContactConnection {
+  type: "contactConnection"
+  contactConnection: PendingContactConnection
+}
+
+export interface ChatInfoContactRequest {
+  type: "contactRequest"
+  contactRequest: UserContactRequest
+}
+
+export interface ChatInfoDirect {
+  type: "direct"
+  contact: Contact
+}
+
+export interface ChatInfoGroup {
+  type: "group"
+  groupInfo: GroupInfo
+  groupChatScope?: GroupChatScopeInfo
+}
+
+export interface ChatInfoInvalidJSON {
+  type: "invalidJSON"
+  chatType: ChatType
+  json: Record<string, unknown>
+}
+
+export interface ChatInfoLocal {
+  type: "local"
+  noteFolder: NoteFolder
+}
+
+/** A case of a later version. */
+export interface ChatInfoUnlisted {
+  type: string
+}
+
+/** The chat has changed, for example its settings or counts. */
+export interface ChatInfoUpdatedEvent {
+  type: "chatInfoUpdated"
+  user: User
+  chatInfo: ChatInfo
+}
+
+export interface ChatItem {
+  chatDir: CIDirection
+  meta: CIMeta
+  content: CIContent
+  mentions: Record<string, CIMention>
+  formattedText?: FormattedText[]
+  quotedItem?: CIQuote
+  reactions: CIReactionCount[]
+  file?: CIFile
+}
+
+/** A contact has deleted a message that this profile does not have. */
+export interface ChatItemDeletedNotFoundEvent {
+  type: "chatItemDeletedNotFound"
+  user: User
+  contact: Contact
+  sharedMsgId: string
+}
+
+export interface ChatItemDeletion {
+  deletedChatItem: AChatItem
+  toChatItem?: AChatItem
+}
+
+export interface ChatItemInfo {
+  itemVersions: ChatItemVersion[]
+  memberDeliveryStatuses?: MemberDeliveryStatus[]
+  forwardedFromChatItem?: AChatItem
+}
+
+export interface ChatItemInfoResponse {
+  type: "chatItemInfo"
+  user: User
+  chatItem: AChatItem
+  chatItemInfo: ChatItemInfo
+}
+
+/** An edit of a message has not changed it. */
+export interface ChatItemNotChangedEvent {
+  type: "chatItemNotChanged"
+  user: User
+  chatItem: AChatItem
+}
+
+export interface ChatItemNotChangedResponse {
+  type: "chatItemNotChanged"
+  user: User
+  chatItem: AChatItem
+}
+
+/** A reaction to a message was added or removed. */
+export interface ChatItemReactionEvent {
+  type: "chatItemReaction"
+  user: User
+  added: boolean
+  reaction: ACIReaction
+}
+
+export interface ChatItemReactionResponse {
+  type: "chatItemReaction"
+  user: User
+  added: boolean
+  reaction: ACIReaction
+}
+
+export interface ChatItemTTLResponse {
+  type: "chatItemTTL"
+  user: User
+  chatItemTTL?: number
+}
+
+/** A message was edited, or has changed in another way, for example its file or a live text. */
+export interface ChatItemUpdatedEvent {
+  type: "chatItemUpdated"
+  user: User
+  chatItem: AChatItem
+}
+
+export interface ChatItemUpdatedResponse {
+  type: "chatItemUpdated"
+  user: User
+  chatItem: AChatItem
+}
+
+export interface ChatItemVersion {
+  chatItemVersionId: number
+  msgContent: MsgContent
+  formattedText?: FormattedText[]
+  itemVersionTs: string
+  createdAt: string
+}
+
+/** Messages were deleted or marked as deleted, by a person or because their lifetime has ended (`timed`). */
+export interface ChatItemsDeletedEvent {
+  type: "chatItemsDeleted"
+  user: User
+  chatItemDeletions: ChatItemDeletion[]
+  byUser: boolean
+  timed: boolean
+}
+
+export interface ChatItemsDeletedResponse {
+  type: "chatItemsDeleted"
+  user: User
+  chatItemDeletions: ChatItemDeletion[]
+  byUser: boolean
+  timed: boolean
+}
+
+export interface ChatItemsResponse {
+  type: "chatItems"
+  user: User
+  chatName_?: ChatName
+  chatItems: AChatItem[]
+  /** The target of the request for the next part of the list; only over HTTP. */
+  next?: string
+}
+
+/** The status of sent messages has changed: sent, received by the contact, or failed. */
+export interface ChatItemsStatusesUpdatedEvent {
+  type: "chatItemsStatusesUpdated"
+  user: User
+  chatItems: AChatItem[]
+}
+
+export interface ChatModel {
+  userId: number
+  currentUser?: User
+  /** All profiles that the key may see. */
+  users: UserInfo[]
+  totalUnreadCountForAllUsers: number
+  /** The chat with the latest activity first; each with its last item. */
+  chats: ModelChat[]
+  chatTagsModel: ChatTagsModel
+  /** The key of each entry is the id of the caller's chat. */
+  callInvitations: Record<string, RcvCallInvitation>
+  /** The active call that began last. */
+  activeCall?: ActiveCall
+  /** The key of each entry is the id of the contact's chat. */
+  activeCalls: Record<string, ActiveCall>
+  notifications: NotificationState
+  remoteCtrlSession?: RemoteCtrlSession
+  userAddress?: UserContactLink
+  /** Seconds. */
+  chatItemTTL?: number
+  networkInfo: UserNetworkInfo
+  conditions?: ServerOperatorConditions
+  lifecycle: AppLifecycle
+  /** The key of each entry is the id of the chat. */
+  drafts: Record<string, ComposeState>
+  /** The chat whose draft was changed last. */
+  draftChatId?: string
+}
+
+export interface ChatMsgContentResponse {
+  type: "chatMsgContent"
+  user: User
+  msgContent: MsgContent
+}
+
+export interface ChatName {
+  chatType: ChatType
+  chatName: string
+}
+
+/** One of human, bot; later versions may add. */
+export type ChatPeerType = string
+
+export interface ChatRelayTestResultResponse {
+  type: "chatRelayTestResult"
+  user: User
+  relayProfile?: RelayProfile
+  relayTestFailure?: RelayTestFailure
+}
+
+export interface ChatRunningResponse {
+  type: "chatRunning"
+}
+
+export interface ChatSettings {
+  enableNtfs: MsgFilter
+  sendRcpts?: boolean
+  favorite: boolean
+}
+
+export interface ChatStartedResponse {
+  type: "chatStarted"
+}
+
+export interface ChatStats {
+  unreadCount: number
+  unreadMentions: number
+  reportsCount: number
+  minUnreadItemId: number
+  unreadChat: boolean
+}
+
+export interface ChatStoppedResponse {
+  type: "chatStopped"
+}
+
+/** The chat was suspended. Apps request this in the background. */
+export interface ChatSuspendedEvent {
+  type: "chatSuspended"
+}
+
+export interface ChatTag {
+  chatTagId: number
+  chatTagText: string
+  chatTagEmoji?: string
+}
+
+export interface ChatTagsModel {
+  userTags: ChatTag[]
+  /** Number of chats of each kind: favorites, contacts, groups, business, groupReports. */
+  presetTags: Record<string, number>
+  /** Number of unread chats of each tag, by the number of the tag. */
+  unreadTags: Record<string, number>
+}
+
+export interface ChatTagsResponse {
+  type: "chatTags"
+  user: User
+  userTags: ChatTag[]
+}
+
+/** One of direct, group, local, contactRequest, contactConnection; later versions may add. */
+export type ChatType = string
+
+export interface ChatWallpaper {
+  preset?: string
+  imageFile?: string
+  background?: string
+  tint?: string
+  scaleType?: ChatWallpaperScale
+  scale?: number
+}
+
+/** One of fill, fit, repeat; later versions may add. */
+export type ChatWallpaperScale = string
+
+export interface CheckDeviceTokenRequest {
+  token: DeviceToken
+}
+
+export interface ClientNotice {
+  ttl?: number
+}
+
+export interface CmdOkResponse {
+  type: "cmdOk"
+  user_?: User
+}
+
+/** One of black, red, green, yellow, blue, magenta, cyan, white; later versions may add. */
+export type Color = string
+
+export type CommandError =
+  | CommandErrorUnknown
+  | CommandErrorSyntax
+  | CommandErrorProhibited
+  | CommandErrorNoAuth
+  | CommandErrorHasAuth
+  | CommandErrorNoEntity
+
+export interface CommandErrorHasAuth {
+  type: "HAS_AUTH"
+}
+
+export interface CommandErrorNoAuth {
+  type: "NO_AUTH"
+}
+
+export interface CommandErrorNoEntity {
+  type: "NO_ENTITY"
+}
+
+export interface CommandErrorProhibited {
+  type: "PROHIBITED"
+}
+
+export interface CommandErrorSyntax {
+  type: "SYNTAX"
+}
+
+export type CommandErrorType =
+  | CommandErrorTypeProhibited
+  | CommandErrorTypeSyntax
+  | CommandErrorTypeNoConn
+  | CommandErrorTypeSize
+  | CommandErrorTypeLarge
+
+export interface CommandErrorTypeLarge {
+  type: "LARGE"
+}
+
+export interface CommandErrorTypeNoConn {
+  type: "NO_CONN"
+}
+
+export interface CommandErrorTypeProhibited {
+  type: "PROHIBITED"
+}
+
+export interface CommandErrorTypeSize {
+  type: "SIZE"
+}
+
+export interface CommandErrorTypeSyntax {
+  type: "SYNTAX"
+}
+
+/** A case of a later version. */
+export interface CommandErrorTypeUnlisted {
+  type: string
+}
+
+export interface CommandErrorUnknown {
+  type: "UNKNOWN"
+}
+
+/** A case of a later version. */
+export interface CommandErrorUnlisted {
+  type: string
+}
+
+export interface CommentsGroupPreference {
+  enable: GroupFeatureEnabled
+  /** Seconds. A request can set a number from 0 to 3155760000. */
+  duration?: number
+}
+
+export interface ComposeState {
+  message: string
+  quotedItemId?: number | null
+  editingItemId?: number | null
+}
+
+export interface ComposedMessage {
+  fileSource?: CryptoFile
+  quotedItemId?: number
+  msgContent: MsgContent
+  mentions: Record<string, number>
+}
+
+export type ConditionsAcceptance = ConditionsAcceptanceAccepted | ConditionsAcceptanceRequired
+
+export interface ConditionsAcceptanceAccepted {
+  type: "accepted"
+  acceptedAt?: string
+  autoAccepted: boolean
+}
+
+export interface ConditionsAcceptanceRequired {
+  type: "required"
+  deadline?: string
+}
+
+/** A case of a later version. */
+export interface ConditionsAcceptanceUnlisted {
+  type: string
+}
+
+export interface ConnMsgReq {
+  msgConnId: string
+  msgDbQueueId: number
+  msgTs: string
+}
+
+export interface ConnNetworkStatus {
+  agentConnId: string
+  networkStatus: {
+    /** One of unknown, connected, disconnected, error; later versions may add. */
+    type: string
+  }
+}
+
+export interface ConnNtfMessagesResponse {
+  type: "connNtfMessages"
+  receivedMsgs: RcvNtfMsgInfo[]
+}
+
+export type ConnStatus = ConnStatusPlain | ConnStatusFailed
+
+/** The connection has failed permanently. */
+export interface ConnStatusFailed {
+  type: "failed"
+  connError: string
+}
+
+export interface ConnStatusPlain {
+  type: "new" | "prepared" | "joined" | "requested" | "accepted" | "sndReady" | "ready" | "deleted"
+}
+
+/** A case of a later version. */
+export interface ConnStatusUnlisted {
+  type: string
+}
+
+/** One of contact, member, user_contact; later versions may add. */
+export type ConnType = string
+
+export interface ConnectContactByAddressRequest {
+  incognito?: boolean
+}
+
+export interface ConnectControllerRequest {
+  xrcpInvitation: string
+}
+
+export interface ConnectPreparedContactRequest {
+  incognito?: boolean
+  msg?: MsgContent
+}
+
+export type ConnectPreparedContactResponse = StartedConnectionToContactResponse | ContactAlreadyExistsResponse
+
+/** The connection with a member was made. */
+export interface ConnectedToGroupMemberEvent {
+  type: "connectedToGroupMember"
+  user: User
+  groupInfo: GroupInfo
+  member: GroupMember
+  memberContact?: Contact
+}
+
+export interface Connection {
+  connId: number
+  agentConnId: string
+  connChatVersion: number
+  peerChatVRange: VersionRange
+  connLevel: number
+  viaContact?: number
+  viaUserContactLink?: number
+  viaGroupLink: boolean
+  groupLinkId?: string
+  xContactId?: string
+  customUserProfileId?: number
+  connType: ConnType
+  connStatus: ConnStatus
+  contactConnInitiated: boolean
+  localAlias: string
+  entityId?: number
+  connectionCode?: SecurityCode
+  pqSupport: boolean
+  pqEncryption: boolean
+  pqSndEnabled?: boolean
+  pqRcvEnabled?: boolean
+  authErrCounter: number
+  quotaErrCounter: number
+  createdAt: string
+}
+
+export interface ConnectionAliasUpdatedResponse {
+  type: "connectionAliasUpdated"
+  user: User
+  toConnection: PendingContactConnection
+}
+
+/** Sending over a connection has stopped, because it is broken. */
+export interface ConnectionDisabledEvent {
+  type: "connectionDisabled"
+  connectionEntity: ConnectionEntity
+}
+
+export type ConnectionEntity =
+  | ConnectionEntityRcvDirectMsgConnection
+  | ConnectionEntityRcvGroupMsgConnection
+  | ConnectionEntityUserContactConnection
+
+export interface ConnectionEntityRcvDirectMsgConnection {
+  type: "rcvDirectMsgConnection"
+  entityConnection: Connection
+  contact?: Contact
+}
+
+export interface ConnectionEntityRcvGroupMsgConnection {
+  type: "rcvGroupMsgConnection"
+  entityConnection: Connection
+  groupInfo: GroupInfo
+  groupMember: GroupMember
+}
+
+/** A case of a later version. */
+export interface ConnectionEntityUnlisted {
+  type: string
+}
+
+export interface ConnectionEntityUserContactConnection {
+  type: "userContactConnection"
+  entityConnection: Connection
+  userContact: UserContact
+}
+
+export type ConnectionErrorType =
+  | ConnectionErrorTypeNotFound
+  | ConnectionErrorTypeDuplicate
+  | ConnectionErrorTypeSimplex
+  | ConnectionErrorTypeNotAccepted
+  | ConnectionErrorTypeNotAvailable
+
+export interface ConnectionErrorTypeDuplicate {
+  type: "DUPLICATE"
+}
+
+export interface ConnectionErrorTypeNotAccepted {
+  type: "NOT_ACCEPTED"
+}
+
+export interface ConnectionErrorTypeNotAvailable {
+  type: "NOT_AVAILABLE"
+}
+
+export interface ConnectionErrorTypeNotFound {
+  type: "NOT_FOUND"
+}
+
+export interface ConnectionErrorTypeSimplex {
+  type: "SIMPLEX"
+}
+
+/** A case of a later version. */
+export interface ConnectionErrorTypeUnlisted {
+  type: string
+}
+
+/** Sending over a connection has stopped because its queue is full, or has started again. */
+export interface ConnectionInactiveEvent {
+  type: "connectionInactive"
+  connectionEntity: ConnectionEntity
+  inactive: boolean
+}
+
+export interface ConnectionIncognitoUpdatedResponse {
+  type: "connectionIncognitoUpdated"
+  user: User
+  toConnection: PendingContactConnection
+  customUserProfile?: Profile
+}
+
+/** One of inv, con; later versions may add. */
+export type ConnectionMode = string
+
+export type ConnectionPlan =
+  | ConnectionPlanInvitationLink
+  | ConnectionPlanContactAddress
+  | ConnectionPlanGroupLink
+  | ConnectionPlanError
+
+export interface ConnectionPlanContactAddress {
+  type: "contactAddress"
+  contactAddressPlan: ContactAddressPlan
+}
+
+export interface ConnectionPlanError {
+  type: "error"
+  chatError: ChatError
+}
+
+export interface ConnectionPlanGroupLink {
+  type: "groupLink"
+  groupLinkPlan: GroupLinkPlan
+}
+
+export interface ConnectionPlanInvitationLink {
+  type: "invitationLink"
+  invitationLinkPlan: InvitationLinkPlan
+}
+
+export interface ConnectionPlanResponse {
+  type: "connectionPlan"
+  user: User
+  connLink: CreatedConnLink
+  planSimplexName?: SimplexNameInfo
+  otherSimplexName?: SimplexNameInfo
+  connectionPlan: ConnectionPlan
+}
+
+/** A case of a later version. */
+export interface ConnectionPlanUnlisted {
+  type: string
+}
+
+export interface ConnectionStats {
+  connAgentVersion: number
+  rcvQueuesInfo: RcvQueueInfo[]
+  sndQueuesInfo: SndQueueInfo[]
+  ratchetSyncState: RatchetSyncState
+  ratchetSyncSupported: boolean
+  subStatus?: SubscriptionStatus
+}
+
+export interface ConnectionUserChangedResponse {
+  type: "connectionUserChanged"
+  user: User
+  fromConnection: PendingContactConnection
+  toConnection: PendingContactConnection
+  newUser: User
+}
+
+export interface ConnectionVerifiedResponse {
+  type: "connectionVerified"
+  user: User
+  verified: boolean
+  expectedCode: string
+}
+
+/** The result of comparing the two databases at the start. */
+export interface ConnectionsDiffEvent {
+  type: "connectionsDiff"
+  userIds: DatabaseDiff
+  connIds: DatabaseDiff
+}
+
+export interface Contact {
+  contactId: number
+  localDisplayName: string
+  profile: LocalProfile
+  activeConn?: Connection
+  contactUsed: boolean
+  contactStatus: ContactStatus
+  chatSettings: ChatSettings
+  userPreferences: Preferences
+  mergedPreferences: ContactUserPreferences
+  createdAt: string
+  updatedAt: string
+  chatTs?: string
+  preparedContact?: PreparedContact
+  contactRequestId?: number
+  contactGroupMemberId?: number
+  contactGrpInvSent: boolean
+  groupDirectInv?: GroupDirectInvitation
+  chatTags: number[]
+  chatItemTTL?: number
+  uiThemes?: UIThemeEntityOverrides
+  chatDeleted: boolean
+  customData?: Record<string, unknown>
+}
+
+export type ContactAddressPlan =
+  | ContactAddressPlanOk
+  | ContactAddressPlanOwnLink
+  | ContactAddressPlanConnectingConfirmReconnect
+  | ContactAddressPlanConnectingProhibit
+  | ContactAddressPlanKnown
+  | ContactAddressPlanContactViaAddress
+
+export interface ContactAddressPlanConnectingConfirmReconnect {
+  type: "connectingConfirmReconnect"
+}
+
+export interface ContactAddressPlanConnectingProhibit {
+  type: "connectingProhibit"
+  contact: Contact
+}
+
+export interface ContactAddressPlanContactViaAddress {
+  type: "contactViaAddress"
+  contact: Contact
+}
+
+export interface ContactAddressPlanKnown {
+  type: "known"
+  contact: Contact
+}
+
+export interface ContactAddressPlanOk {
+  type: "ok"
+  contactSLinkData_?: ContactShortLinkData
+  ownerVerification?: OwnerVerification
+}
+
+export interface ContactAddressPlanOwnLink {
+  type: "ownLink"
+}
+
+/** A case of a later version. */
+export interface ContactAddressPlanUnlisted {
+  type: string
+}
+
+export interface ContactAliasUpdatedResponse {
+  type: "contactAliasUpdated"
+  user: User
+  toContact: Contact
+}
+
+export interface ContactAlreadyExistsResponse {
+  type: "contactAlreadyExists"
+  user: User
+  contact: Contact
+}
+
+/** A contact and a member were found to be the same person. */
+export interface ContactAndMemberAssociatedEvent {
+  type: "contactAndMemberAssociated"
+  user: User
+  contact: Contact
+  groupInfo: GroupInfo
+  member: GroupMember
+  updatedContact: Contact
+}
+
+/** Another copy of the database uses the connection with the contact. */
+export interface ContactAnotherClientEvent {
+  type: "contactAnotherClient"
+  user: User
+  contact: Contact
+}
+
+export interface ContactCodeResponse {
+  type: "contactCode"
+  user: User
+  contact: Contact
+  connectionCode: string
+}
+
+/** A contact is connected, and messages can be sent. */
+export interface ContactConnectedEvent {
+  type: "contactConnected"
+  user: User
+  contact: Contact
+  userCustomProfile?: Profile
+}
+
+/** A connection is being made, and the profile of the contact is known. */
+export interface ContactConnectingEvent {
+  type: "contactConnecting"
+  user: User
+  contact: Contact
+}
+
+export interface ContactConnectionDeletedResponse {
+  type: "contactConnectionDeleted"
+  user: User
+  connection: PendingContactConnection
+}
+
+/** A contact has deleted this profile from its contacts. */
+export interface ContactDeletedByContactEvent {
+  type: "contactDeletedByContact"
+  user: User
+  contact: Contact
+}
+
+export interface ContactDeletedResponse {
+  type: "contactDeleted"
+  user: User
+  contact: Contact
+}
+
+/** Sending to a contact has stopped, because its connection is broken. */
+export interface ContactDisabledEvent {
+  type: "contactDisabled"
+  user: User
+  contact: Contact
+}
+
+export interface ContactInfoResponse {
+  type: "contactInfo"
+  user: User
+  contact: Contact
+  connectionStats_?: ConnectionStats
+  customUserProfile?: Profile
+}
+
+/** The encryption with a contact has become resistant to quantum computers, or is no longer resistant. */
+export interface ContactPQEnabledEvent {
+  type: "contactPQEnabled"
+  user: User
+  contact: Contact
+  pqEnabled: boolean
+}
+
+export interface ContactPrefsUpdatedResponse {
+  type: "contactPrefsUpdated"
+  user: User
+  fromContact: Contact
+  toContact: Contact
+}
+
+/** The progress in renegotiating the encryption with a contact. */
+export interface ContactRatchetSyncEvent {
+  type: "contactRatchetSync"
+  user: User
+  contact: Contact
+  ratchetSyncProgress: RatchetSyncProgress
+}
+
+export interface ContactRatchetSyncStartedResponse {
+  type: "contactRatchetSyncStarted"
+  user: User
+  contact: Contact
+  connectionStats: ConnectionStats
+}
+
+/** A request for a connection has come from an existing contact. */
+export interface ContactRequestAlreadyAcceptedEvent {
+  type: "contactRequestAlreadyAccepted"
+  user: User
+  contact: Contact
+}
+
+export interface ContactRequestRejectedResponse {
+  type: "contactRequestRejected"
+  user: User
+  contactRequest: UserContactRequest
+  contact_?: Contact
+}
+
+export interface ContactShortLinkData {
+  profile: Profile
+  message?: MsgContent
+  business: boolean
+  localBadge?: LocalBadge
+}
+
+/** Messages can be sent to a contact, who may not be able to answer yet. */
+export interface ContactSndReadyEvent {
+  type: "contactSndReady"
+  user: User
+  contact: Contact
+}
+
+/** One of active, deleted, deletedByUser; later versions may add. */
+export type ContactStatus = string
+
+export interface ContactSwitchAbortedResponse {
+  type: "contactSwitchAborted"
+  user: User
+  contact: Contact
+  connectionStats: ConnectionStats
+}
+
+/** The progress in moving a queue of a contact to another relay. */
+export interface ContactSwitchEvent {
+  type: "contactSwitch"
+  user: User
+  contact: Contact
+  switchProgress: SwitchProgress
+}
+
+export interface ContactSwitchStartedResponse {
+  type: "contactSwitchStarted"
+  user: User
+  contact: Contact
+  connectionStats: ConnectionStats
+}
+
+/** A contact has changed its profile or preferences. */
+export interface ContactUpdatedEvent {
+  type: "contactUpdated"
+  user: User
+  fromContact: Contact
+  toContact: Contact
+}
+
+export interface ContactUserChangedResponse {
+  type: "contactUserChanged"
+  user: User
+  fromContact: Contact
+  newUser: User
+  toContact: Contact
+}
+
+export type ContactUserPref = ContactUserPrefContact | ContactUserPrefUser
+
+export interface ContactUserPrefContact {
+  type: "contact"
+  preference: SimplePreference
+}
+
+/** A case of a later version. */
+export interface ContactUserPrefUnlisted {
+  type: string
+}
+
+export interface ContactUserPrefUser {
+  type: "user"
+  preference: SimplePreference
+}
+
+export interface ContactUserPreference {
+  enabled: PrefEnabled
+  userPreference: ContactUserPref
+  contactPreference: SimplePreference
+}
+
+export interface ContactUserPreferences {
+  timedMessages: ContactUserPreference
+  fullDelete: ContactUserPreference
+  reactions: ContactUserPreference
+  voice: ContactUserPreference
+  files: ContactUserPreference
+  calls: ContactUserPreference
+  sessions: ContactUserPreference
+  commands?: ChatBotCommand[]
+}
+
+export interface ContactsListResponse {
+  type: "contactsList"
+  user: User
+  contacts: Contact[]
+  /** The target of the request for the next part of the list; only over HTTP. */
+  next?: string
+}
+
+/** Two contacts were found to be the same person, and were merged. */
+export interface ContactsMergedEvent {
+  type: "contactsMerged"
+  user: User
+  intoContact: Contact
+  mergedContact: Contact
+  updatedContact: Contact
+}
+
+export interface CoreVersionInfo {
+  version: string
+  simplexmqVersion: string
+  simplexmqCommit: string
+}
+
+export interface CreateAddressCardRequest {
+  sendAsGroup?: boolean
+}
+
+export interface CreateBackupRequest {
+  /**
+   * An absolute path on the server, outside of the data folder, where nothing exists yet. The copy gets this name when
+   * it is complete.
+   */
+  folder: string
+  /** The id of a store other than the first. */
+  store?: string
+  /** A passphrase, or a key of 64 hexadecimal digits, with which the copy is encrypted. */
+  passphrase?: string
+}
+
+export interface CreateBackupResponse {
+  folder: string
+  /** Number of files in the copy. */
+  files: number
+  /** Size of the files in the copy. */
+  bytes: number
+  /** Ids of stores that are not in the copy, because other nodes have them open. Present only with several nodes. */
+  elsewhere?: string[]
+  /**
+   * Faults of the data folder, and so of the copy: keys, records, passwords or databases that are damaged or missing,
+   * relays without their identity. The contents of databases are not checked completely. Present only if there are
+   * faults.
+   */
+  faults?: string[]
+}
+
+export interface CreateChannelCardRequest {
+  toChatType: "direct" | "group"
+  toChatId: number
+  toScope?: GroupChatScope
+  sendAsGroup?: boolean
+}
+
+export interface CreateChannelRequest {
+  relayIds: number[]
+  groupProfile: GroupProfile
+  incognito?: boolean
+}
+
+export type CreateChannelResponse = PublicGroupCreatedResponse | PublicGroupCreationFailedResponse
+
+export interface CreateConnectionRequest {
+  connLink: string | CreatedConnLink
+  incognito?: boolean
+}
+
+export type CreateConnectionResponse =
+  | SentConfirmationResponse
+  | SentInvitationResponse
+  | ContactAlreadyExistsResponse
+
+export interface CreateEventTicketRequest {
+  /**
+   * The only path that the ticket opens, as in a URL, such as `/v1/users/1/model/changes`. By default it is the path of
+   * the first request.
+   */
+  path?: string
+}
+
+export interface CreateEventTicketResponse {
+  ticket: string
+  /** The ticket must be used within so many seconds. */
+  expiresIn: number
+}
+
+export interface CreateGroupLinkRequest {
+  memberRole: "observer" | "member" | "moderator" | "admin" | "owner"
+}
+
+export interface CreateGroupRequest {
+  groupProfile: GroupProfile
+  incognito?: boolean
+}
+
+export interface CreateInvitationRequest {
+  incognito?: boolean
+}
+
+export interface CreateKeyRequest {
+  /** A name by which you recognize it. */
+  name: string
+  scopes?: KeyScope[]
+  /** The only profile that the key can reach. */
+  userId?: number
+  /**
+   * The only chats of the profile that the key can reach, such as `direct/4`. Needs `userId`, and excludes the scopes
+   * `admin` and `stores`.
+   */
+  chats?: string[]
+  /**
+   * The only phone that the key can reach. The key opens only the routes below `/v1/remote-hosts/{remoteHostId}`, with
+   * its scopes. Excludes `userId` and `chats`.
+   */
+  remoteHostId?: number
+  /** The time when the key expires; not together with `expiresIn`. */
+  expires?: string
+  /** Seconds until the key expires. */
+  expiresIn?: number
+  /**
+   * For links that let somebody sign in once; needs `admin` among the scopes. The secret in the answer is valid for so
+   * many seconds, and only for `whoami` and for rotating the key. The client that rotates the key in this time gets its
+   * lasting secret, and the secret of the link becomes invalid.
+   */
+  claimWithin?: number
+}
+
+/** The body has either `composedMessages` or `text`. */
+export interface CreateNotesRequest {
+  composedMessages?: ComposedMessage[]
+  /** The text of one note. */
+  text?: string
+  /** The item that `text` replies to. */
+  quotedItemId?: number
+}
+
+export interface CreatePushSubscriptionRequest {
+  endpoint: string
+  /** Milliseconds since 1970. */
+  expirationTime?: number | null
+  keys: {
+    /** A point of P-256 in base64url. */
+    p256dh: string
+    /** 16 bytes in base64url. */
+    auth: string
+  }
+  /** A name by which you recognize it. */
+  name?: string
+  /** Only events of these profiles. An empty list means all profiles. */
+  users?: number[]
+  /** Only events of these chats, such as `direct/4`. An empty list means all chats. */
+  chats?: string[]
+  /** Only messages that mention the user. */
+  mentionsOnly?: boolean
+  /** Whether notifications contain names and text, as `title` and `text`. */
+  content?: boolean
+}
+
+export interface CreateStoreRequest {
+  name: string
+  passphrase?: string
+  /**
+   * The tenant to whose stream the store's events are appended, if there is a broker (`--events-redis`). The default is
+   * the stream of `default`.
+   */
+  tenant?: string
+}
+
+export interface CreateStoreResponse {
+  store: Store
+  key: string
+}
+
+export interface CreateTagRequest {
+  text: string
+  emoji?: string
+}
+
+export interface CreateUserRequest {
+  profile: Profile
+  pastTimestamp?: boolean
+  /** Makes the profile a chat relay. Owners of channels who have its address can ask it to serve their channels. */
+  userChatRelay?: boolean
+  clientService?: boolean
+}
+
+export interface CreateWebhookRequest {
+  /**
+   * The URL to which events are posted: `https://…`, or `http://…` at an address that `--webhook-allow` names. A user
+   * and a password before the host are sent as Basic authentication, and never shown again.
+   */
+  url: string
+  /** A name by which you recognize it. */
+  name?: string
+  /** Only events of these types, as with `GET /v1/events`. An empty list means all types. */
+  types?: string[]
+  /** Only events of these profiles, and events that concern all profiles. An empty list means all profiles. */
+  users?: number[]
+  /** Only events that name one of these chats, such as `direct/4`. An empty list means all chats. */
+  chats?: string[]
+  /** Your own secret: `whsec_` and 24 to 64 bytes in base64. By default a secret is made. */
+  secret?: string
+  /** The place in the journal after which the webhook begins: an event's `id`, or `now`. */
+  cursor?: string
+}
+
+export interface CreatedConnLink {
+  connFullLink: string
+  connShortLink?: string
+}
+
+export interface CryptoFile {
+  filePath: string
+  cryptoArgs?: CryptoFileArgs
+}
+
+export interface CryptoFileArgs {
+  fileKey: string
+  fileNonce: string
+}
+
+export interface CtrlAppInfo {
+  appVersionRange: {
+    minVersion: string
+    maxVersion: string
+  }
+  deviceName: string
+  compression?: boolean
+}
+
+export interface CurrentRemoteHostResponse {
+  type: "currentRemoteHost"
+  remoteHost_?: RemoteHostInfo
+}
+
+/** A text from an extension of the core. */
+export interface CustomChatEventEvent {
+  type: "customChatEvent"
+  user_?: User
+  response: string
+}
+
+/** Entries that only one of the two databases has: numbers of profiles, or ids of connections. */
+export interface DatabaseDiff {
+  missingIds: (number | string)[]
+  extraIds: (number | string)[]
+}
+
+export type DatabaseError =
+  | DatabaseErrorErrorEncrypted
+  | DatabaseErrorErrorPlaintext
+  | DatabaseErrorErrorNoFile
+  | DatabaseErrorErrorExport
+  | DatabaseErrorErrorOpen
+
+export interface DatabaseErrorErrorEncrypted {
+  type: "errorEncrypted"
+}
+
+export interface DatabaseErrorErrorExport {
+  type: "errorExport"
+  sqliteError: SQLiteError
+}
+
+export interface DatabaseErrorErrorNoFile {
+  type: "errorNoFile"
+  dbFile: string
+}
+
+export interface DatabaseErrorErrorOpen {
+  type: "errorOpen"
+  sqliteError: SQLiteError
+}
+
+export interface DatabaseErrorErrorPlaintext {
+  type: "errorPlaintext"
+}
+
+/** A case of a later version. */
+export interface DatabaseErrorUnlisted {
+  type: string
+}
+
+export interface DeleteAppPasswordRequest {
+  /** The current app password. */
+  current: string
+}
+
+export type DeleteChatResponse =
+  | ContactDeletedResponse
+  | ContactConnectionDeletedResponse
+  | GroupDeletedUserResponse
+
+export interface DeleteDeviceTokenRequest {
+  token: DeviceToken
+}
+
+export interface DeleteMessagesRequest {
+  itemIds?: number[]
+  mode?: CIDeleteMode
+}
+
+export interface DeleteReportsRequest {
+  itemIds?: number[]
+  mode?: CIDeleteMode
+}
+
+export interface DeleteSelfDestructPasswordRequest {
+  /** The current app password. */
+  current: string
+}
+
+export interface DeleteUserRequest {
+  delSMPQueues?: boolean
+  viewPwd?: string
+}
+
+/** A member was removed from a group. */
+export interface DeletedMemberEvent {
+  type: "deletedMember"
+  user: User
+  groupInfo: GroupInfo
+  byMember: GroupMember
+  deletedMember: GroupMember
+  withMessages: boolean
+  msgSigned?: MsgSigStatus
+}
+
+/** The profile was removed from a group. */
+export interface DeletedMemberUserEvent {
+  type: "deletedMemberUser"
+  user: User
+  groupInfo: GroupInfo
+  member: GroupMember
+  withMessages: boolean
+  msgSigned?: MsgSigStatus
+}
+
+export interface DeletedRcvQueue {
+  agentConnId: string
+  server: string
+  agentQueueId: string
+  agentError_?: AgentErrorType
+}
+
+export interface DeviceToken {
+  pushProvider: "apns_dev" | "apns_prod" | "apns_test" | "apns_null"
+  /** The token as the push service has given it: pairs of hexadecimal digits. */
+  token: string
+}
+
+export interface DownloadStandaloneFileRequest {
+  url: string
+  file: CryptoFile
+}
+
+export interface DroppedMsg {
+  brokerTs: string
+  attempts: number
+}
+
+export interface E2EInfo {
+  public?: boolean
+  pqEnabled?: boolean
+}
+
+export type ErrorType =
+  | ErrorTypeBlock
+  | ErrorTypeSession
+  | ErrorTypeCmd
+  | ErrorTypeProxy
+  | ErrorTypeAuth
+  | ErrorTypeBlocked
+  | ErrorTypeService
+  | ErrorTypeCrypto
+  | ErrorTypeQuota
+  | ErrorTypeStore
+  | ErrorTypeNoMsg
+  | ErrorTypeLargeMsg
+  | ErrorTypeExpired
+  | ErrorTypeInternal
+  | ErrorTypeName
+  | ErrorTypeDuplicate
+
+export interface ErrorTypeAuth {
+  type: "AUTH"
+}
+
+export interface ErrorTypeBlock {
+  type: "BLOCK"
+}
+
+export interface ErrorTypeBlocked {
+  type: "BLOCKED"
+  blockInfo: BlockingInfo
+}
+
+export interface ErrorTypeCmd {
+  type: "CMD"
+  cmdErr: CommandError
+}
+
+export interface ErrorTypeCrypto {
+  type: "CRYPTO"
+}
+
+export interface ErrorTypeDuplicate {
+  type: "DUPLICATE_"
+}
+
+export interface ErrorTypeExpired {
+  type: "EXPIRED"
+}
+
+export interface ErrorTypeInternal {
+  type: "INTERNAL"
+}
+
+export interface ErrorTypeLargeMsg {
+  type: "LARGE_MSG"
+}
+
+export interface ErrorTypeName {
+  type: "NAME"
+  nameErr: NameErrorType
+}
+
+export interface ErrorTypeNoMsg {
+  type: "NO_MSG"
+}
+
+export interface ErrorTypeProxy {
+  type: "PROXY"
+  proxyErr: ProxyError
+}
+
+export interface ErrorTypeQuota {
+  type: "QUOTA"
+}
+
+export interface ErrorTypeService {
+  type: "SERVICE"
+}
+
+export interface ErrorTypeSession {
+  type: "SESSION"
+}
+
+export interface ErrorTypeStore {
+  type: "STORE"
+  storeErr: string
+}
+
+/** A case of a later version. */
+export interface ErrorTypeUnlisted {
+  type: string
+}
+
+/** An event; `type` names it. Later versions may add events and members. */
+export type Event =
+  | ChatSuspendedEvent
+  | ContactSwitchEvent
+  | GroupMemberSwitchEvent
+  | ContactRatchetSyncEvent
+  | GroupMemberRatchetSyncEvent
+  | ChatInfoUpdatedEvent
+  | NewChatItemsEvent
+  | ChatItemsStatusesUpdatedEvent
+  | ChatItemUpdatedEvent
+  | ChatItemNotChangedEvent
+  | ChatItemReactionEvent
+  | GroupChatItemsDeletedEvent
+  | ChatItemsDeletedEvent
+  | ChatItemDeletedNotFoundEvent
+  | UserAcceptedGroupSentEvent
+  | GroupLinkConnectingEvent
+  | BusinessLinkConnectingEvent
+  | SentGroupInvitationEvent
+  | ContactUpdatedEvent
+  | GroupMemberUpdatedEvent
+  | ContactDeletedByContactEvent
+  | ReceivedContactRequestEvent
+  | AcceptingContactRequestEvent
+  | AcceptingBusinessRequestEvent
+  | ContactRequestAlreadyAcceptedEvent
+  | BusinessRequestAlreadyAcceptedEvent
+  | RcvFileDescrReadyEvent
+  | RcvFileAcceptedEvent
+  | RcvFileAcceptedSndCancelledEvent
+  | RcvFileStartEvent
+  | RcvFileProgressXFTPEvent
+  | RcvFileCompleteEvent
+  | RcvStandaloneFileCompleteEvent
+  | RcvFileSndCancelledEvent
+  | RcvFileErrorEvent
+  | RcvFileWarningEvent
+  | SndFileStartEvent
+  | SndFileCompleteEvent
+  | SndFileRcvCancelledEvent
+  | SndFileProgressXFTPEvent
+  | SndFileRedirectStartXFTPEvent
+  | SndFileCompleteXFTPEvent
+  | SndStandaloneFileCompleteEvent
+  | SndFileErrorEvent
+  | SndFileWarningEvent
+  | ContactConnectingEvent
+  | ContactConnectedEvent
+  | ContactSndReadyEvent
+  | ContactAnotherClientEvent
+  | ConnectionsDiffEvent
+  | SubscriptionEndEvent
+  | SubscriptionStatusEvent
+  | ServiceSubStatusEvent
+  | HostConnectedEvent
+  | HostDisconnectedEvent
+  | ReceivedGroupInvitationEvent
+  | UserJoinedGroupEvent
+  | GroupLinkDataUpdatedEvent
+  | GroupRelayUpdatedEvent
+  | JoinedGroupMemberEvent
+  | JoinedGroupMemberConnectingEvent
+  | MemberAcceptedByOtherEvent
+  | MemberRoleEvent
+  | MemberBlockedForAllEvent
+  | ConnectedToGroupMemberEvent
+  | DeletedMemberEvent
+  | DeletedMemberUserEvent
+  | LeftMemberEvent
+  | UnknownMemberCreatedEvent
+  | UnknownMemberBlockedEvent
+  | UnknownMemberAnnouncedEvent
+  | GroupDeletedEvent
+  | GroupUpdatedEvent
+  | AcceptingGroupJoinRequestMemberEvent
+  | NoMemberContactCreatingEvent
+  | NewMemberContactReceivedInvEvent
+  | ContactAndMemberAssociatedEvent
+  | CallInvitationEvent
+  | CallOfferEvent
+  | CallAnswerEvent
+  | CallExtraInfoEvent
+  | CallEndedEvent
+  | NtfMessageEvent
+  | RemoteHostSessionCodeEvent
+  | NewRemoteHostEvent
+  | RemoteHostConnectedEvent
+  | RemoteHostStoppedEvent
+  | RemoteCtrlFoundEvent
+  | RemoteCtrlSessionCodeEvent
+  | RemoteCtrlStoppedEvent
+  | ContactPQEnabledEvent
+  | ContactDisabledEvent
+  | ConnectionDisabledEvent
+  | ConnectionInactiveEvent
+  | AgentRcvQueuesDeletedEvent
+  | AgentConnsDeletedEvent
+  | AgentUserDeletedEvent
+  | MessageErrorEvent
+  | ChatErrorsEvent
+  | TimedActionEvent
+  | CustomChatEventEvent
+  | RemoteCtrlConnectedEvent
+  | ChatErrorEvent
+  | ContactsMergedEvent
+  | TerminalEventEvent
+  | RedactedEvent
+  | GapEvent
+  | PassedEvent
+  | StoreLockedEvent
+  | StoreDeletedEvent
+  | KeyEndedEvent
+
+/**
+ * An event as the journal has it, without content that was deleted later. A deleted item has the content `sndDeleted`
+ * or `rcvDeleted` (`deleteMode` `internal`) and no text. An event whose whole content was deleted is `redacted`.
+ */
+export interface EventEntry {
+  /** The cursor after this event. */
+  id: string
+  time: string
+  /** The phone from which the event comes. */
+  remoteHostId?: number
+  userId?: number
+  event: Event
+}
+
+/**
+ * A message on a stream: an entry; or, without `time`, a note that the filter has passed over events; or, without `id`
+ * and `time`, the reason why the stream ends.
+ */
+export interface EventLine {
+  /** The cursor after this event. */
+  id?: string
+  time?: string
+  /** The phone from which the event comes. */
+  remoteHostId?: number
+  userId?: number
+  event: Event
+}
+
+export interface EventPage {
+  /**
+   * Empty if none of the examined entries (at most some thousands) is for the key: `cursor` is then after these
+   * entries.
+   */
+  events: EventEntry[]
+  /** The cursor to continue from. */
+  cursor: string
+}
+
+export interface ExportArchiveRequest {
+  /**
+   * The name of an archive of the store, such as `phone.zip` (see `/v1/database/archives`), or an absolute path on the
+   * server. The path must be below the folder `space` of the store, or below another of its folders; it may be anywhere
+   * with a key of the first store that has the scopes `admin` and `stores`.
+   */
+  archivePath: string
+  disableCompression?: boolean
+  /** Ignored: temporary files are made beside the databases. */
+  parentTempDirectory?: string
+  /**
+   * The passphrase of the databases in the archive, if it differs from the passphrase of the store. The app asks for
+   * it.
+   */
+  passphrase?: string
+  /**
+   * The programs that can import the archive. Channels that a profile owns, or serves as a relay, cannot be moved to an
+   * app: the export is refused.
+   */
+  format?: "gateway" | "app"
+}
+
+/** One of always, yes, no; later versions may add. */
+export type FeatureAllowed = string
+
+export interface FetchRemoteHostFileRequest {
+  file: {
+    userId: number
+    fileId: number
+    sent: boolean
+    fileSource: CryptoFile
+  }
+}
+
+export interface FileDescr {
+  fileDescrText: string
+  fileDescrPartNo: number
+  fileDescrComplete: boolean
+}
+
+export type FileError =
+  | FileErrorAuth
+  | FileErrorBlocked
+  | FileErrorNoFile
+  | FileErrorRelay
+  | FileErrorOther
+
+export interface FileErrorAuth {
+  type: "auth"
+}
+
+export interface FileErrorBlocked {
+  type: "blocked"
+  server: string
+  blockInfo: BlockingInfo
+}
+
+export interface FileErrorNoFile {
+  type: "noFile"
+}
+
+export interface FileErrorOther {
+  type: "other"
+  fileError: string
+}
+
+export interface FileErrorRelay {
+  type: "relay"
+  srvError: SrvError
+}
+
+export type FileErrorType =
+  | FileErrorTypeNotApproved
+  | FileErrorTypeSize
+  | FileErrorTypeRedirect
+  | FileErrorTypeFileIo
+  | FileErrorTypeNoFile
+
+export interface FileErrorTypeFileIo {
+  type: "FILE_IO"
+  fileIOError: string
+}
+
+export interface FileErrorTypeNoFile {
+  type: "NO_FILE"
+}
+
+export interface FileErrorTypeNotApproved {
+  type: "NOT_APPROVED"
+}
+
+export interface FileErrorTypeRedirect {
+  type: "REDIRECT"
+  redirectError: string
+}
+
+export interface FileErrorTypeSize {
+  type: "SIZE"
+}
+
+/** A case of a later version. */
+export interface FileErrorTypeUnlisted {
+  type: string
+}
+
+/** A case of a later version. */
+export interface FileErrorUnlisted {
+  type: string
+}
+
+export interface FileInvitation {
+  fileName: string
+  fileSize: number
+  fileDigest?: string
+  fileConnReq?: string
+  fileInline?: string
+  fileDescr?: FileDescr
+}
+
+/** One of smp, xftp, local; later versions may add. */
+export type FileProtocol = string
+
+export interface FileTransferMeta {
+  fileId: number
+  xftpSndFile?: {
+    agentSndFileId: string
+    /** The description with which the file can be deleted from its servers. */
+    privateSndFileDescr?: string
+    agentSndFileDeleted: boolean
+    cryptoArgs?: CryptoFileArgs
+  }
+  xftpRedirectFor?: number
+  fileName: string
+  filePath: string
+  fileSize: number
+  fileInline?: string
+  chunkSize: number
+  cancelled: boolean
+}
+
+export interface FileUpload {
+  type: "fileUpload"
+  /** Number of bytes that are on the disk. */
+  offset: number
+  /** Number of bytes of the whole file, if it is known. */
+  length?: number
+}
+
+export type Format =
+  | FormatBold
+  | FormatItalic
+  | FormatStrikeThrough
+  | FormatSnippet
+  | FormatSecret
+  | FormatSmall
+  | FormatColored
+  | FormatUri
+  | FormatHyperLink
+  | FormatSimplexLink
+  | FormatSimplexName
+  | FormatCommand
+  | FormatMention
+  | FormatEmail
+  | FormatPhone
+
+export interface FormatBold {
+  type: "bold"
+}
+
+export interface FormatColored {
+  type: "colored"
+  color: Color
+}
+
+export interface FormatCommand {
+  type: "command"
+  commandStr: string
+}
+
+export interface FormatEmail {
+  type: "email"
+}
+
+export interface FormatHyperLink {
+  type: "hyperLink"
+  showText?: string
+  linkUri: string
+}
+
+export interface FormatItalic {
+  type: "italic"
+}
+
+export interface FormatMention {
+  type: "mention"
+  memberName: string
+}
+
+export interface FormatPhone {
+  type: "phone"
+}
+
+export interface FormatSecret {
+  type: "secret"
+}
+
+export interface FormatSimplexLink {
+  type: "simplexLink"
+  showText?: string
+  linkType: SimplexLinkType
+  simplexUri: string
+  smpHosts: string[]
+}
+
+export interface FormatSimplexName {
+  type: "simplexName"
+  nameInfo: SimplexNameInfo
+}
+
+export interface FormatSmall {
+  type: "small"
+}
+
+export interface FormatSnippet {
+  type: "snippet"
+}
+
+export interface FormatStrikeThrough {
+  type: "strikeThrough"
+}
+
+/** A case of a later version. */
+export interface FormatUnlisted {
+  type: string
+}
+
+export interface FormatUri {
+  type: "uri"
+}
+
+export interface FormattedText {
+  format?: Format
+  text: string
+}
+
+export type ForwardConfirmation =
+  | ForwardConfirmationFilesNotAccepted
+  | ForwardConfirmationFilesInProgress
+  | ForwardConfirmationFilesMissing
+  | ForwardConfirmationFilesFailed
+
+export interface ForwardConfirmationFilesFailed {
+  type: "filesFailed"
+  filesCount: number
+}
+
+export interface ForwardConfirmationFilesInProgress {
+  type: "filesInProgress"
+  filesCount: number
+}
+
+export interface ForwardConfirmationFilesMissing {
+  type: "filesMissing"
+  filesCount: number
+}
+
+export interface ForwardConfirmationFilesNotAccepted {
+  type: "filesNotAccepted"
+  fileIds: number[]
+}
+
+/** A case of a later version. */
+export interface ForwardConfirmationUnlisted {
+  type: string
+}
+
+export interface ForwardMessagesRequest {
+  fromChatType: "direct" | "group" | "local"
+  fromChatId: number
+  fromScope?: GroupChatScope
+  itemIds: number[]
+  ttl?: number
+  sendAsGroup?: boolean
+}
+
+export interface ForwardPlanResponse {
+  type: "forwardPlan"
+  user: User
+  itemsCount: number
+  chatItemIds: number[]
+  forwardConfirmation?: ForwardConfirmation
+}
+
+export interface FullGroupPreferences {
+  timedMessages: TimedMessagesGroupPreference
+  directMessages: RoleGroupPreference
+  fullDelete: GroupPreference
+  reactions: GroupPreference
+  voice: RoleGroupPreference
+  files: RoleGroupPreference
+  simplexLinks: RoleGroupPreference
+  reports: GroupPreference
+  history: GroupPreference
+  support?: SupportGroupPreference
+  sessions: RoleGroupPreference
+  comments?: CommentsGroupPreference
+  signMessages?: GroupPreference
+  commands: ChatBotCommand[]
+}
+
+export interface FullPreferences {
+  timedMessages: TimedMessagesPreference
+  fullDelete: SimplePreference
+  reactions: SimplePreference
+  voice: SimplePreference
+  files: SimplePreference
+  calls: SimplePreference
+  sessions: SimplePreference
+  commands: ChatBotCommand[]
+}
+
+/**
+ * The reader is too late: the events after its cursor are no longer kept, or the session that it follows has ended. The
+ * entry has neither `id` nor `time`.
+ */
+export interface GapEvent {
+  type: "gap"
+  /** The cursor from which the reader can continue; absent when a session has ended. */
+  oldest?: string
+}
+
+export type GetCoreStateResponse = ChatRunningResponse | ChatStoppedResponse
+
+export interface GetCurrentKeyResponse {
+  keyId: string
+  name?: string
+  scopes: KeyScope[]
+  /** The id of the store; `default` for the first store. */
+  storeId: string
+  /** The only profile that the key can reach; absent if it can reach all profiles. */
+  userId?: number
+  /** The only chats that the key can reach; absent if it can reach all chats. */
+  chats?: string[]
+  /** The only phone that the key can reach. Such a key reaches nothing else. */
+  remoteHostId?: number
+  expires?: string
+}
+
+export interface GetIndexResponse {
+  versions: {
+    /** The version of the gateway and of this contract. */
+    program: string
+    /** The first part of all paths, without the `v`. */
+    api: string
+    /** The version of the SimpleX core whose interface the gateway has. */
+    core: string
+  }
+  limits: {
+    /** Maximal number of bytes of a body, except the bodies of files and archives. */
+    bodyBytes: number
+    /** Maximal number of bytes of a file. */
+    fileBytes: number
+    /** Maximal number of requests in a second with one key; absent without a limit. */
+    requestsPerKey?: number
+    /** Maximal number of requests in a second from one address other than loopback; absent without a limit. */
+    requestsPerAddress?: number
+  }
+  /** Paths by name. */
+  links: Record<string, string>
+}
+
+export interface GetPushKeyResponse {
+  publicKey: string
+}
+
+export interface GetStandaloneFileInfoRequest {
+  url: string
+}
+
+export interface GetUserResponse {
+  user: User
+  unreadCount?: number
+}
+
+export interface Group {
+  groupInfo: GroupInfo
+  members: GroupMember[]
+}
+
+export interface GroupAliasUpdatedResponse {
+  type: "groupAliasUpdated"
+  user: User
+  toGroup: GroupInfo
+}
+
+/** Messages of a group were deleted. The event contains only their ids. */
+export interface GroupChatItemsDeletedEvent {
+  type: "groupChatItemsDeleted"
+  user: User
+  groupInfo: GroupInfo
+  chatItemIDs: number[]
+  byUser: boolean
+  member_?: GroupMember
+}
+
+export interface GroupChatItemsDeletedResponse {
+  type: "groupChatItemsDeleted"
+  user: User
+  groupInfo: GroupInfo
+  chatItemIDs: number[]
+  byUser: boolean
+  member_?: GroupMember
+}
+
+export type GroupChatScope = GroupChatScopeMemberSupport
+
+export type GroupChatScopeInfo = GroupChatScopeInfoMemberSupport
+
+export interface GroupChatScopeInfoMemberSupport {
+  type: "memberSupport"
+  groupMember_?: GroupMember
+}
+
+/** A case of a later version. */
+export interface GroupChatScopeInfoUnlisted {
+  type: string
+}
+
+export interface GroupChatScopeMemberSupport {
+  type: "memberSupport"
+  groupMemberId_?: number
+}
+
+/** A case of a later version. */
+export interface GroupChatScopeUnlisted {
+  type: string
+}
+
+export interface GroupCreatedResponse {
+  type: "groupCreated"
+  user: User
+  groupInfo: GroupInfo
+}
+
+/** The owner has deleted the group. */
+export interface GroupDeletedEvent {
+  type: "groupDeleted"
+  user: User
+  groupInfo: GroupInfo
+  member: GroupMember
+  msgSigned?: MsgSigStatus
+}
+
+export interface GroupDeletedUserResponse {
+  type: "groupDeletedUser"
+  user: User
+  groupInfo: GroupInfo
+  msgSigned?: boolean
+}
+
+export interface GroupDirectInvitation {
+  groupDirectInvLink: string
+  fromGroupId_?: number
+  fromGroupMemberId_?: number
+  fromGroupMemberConnId_?: number
+  groupDirectInvStartedConnection: boolean
+}
+
+/**
+ * One of timedMessages, directMessages, fullDelete, reactions, voice, files, simplexLinks, reports, history, support,
+ * sessions, comments, signMessages; later versions may add.
+ */
+export type GroupFeature = string
+
+/** One of on, off; later versions may add. */
+export type GroupFeatureEnabled = string
+
+export interface GroupInfo {
+  groupId: number
+  useRelays: boolean
+  relayOwnStatus?: RelayStatus
+  localDisplayName: string
+  groupProfile: GroupProfile
+  localAlias: string
+  businessChat?: BusinessChatInfo
+  fullGroupPreferences: FullGroupPreferences
+  membership: GroupMember
+  chatSettings: ChatSettings
+  createdAt: string
+  updatedAt: string
+  chatTs?: string
+  userMemberProfileSentAt?: string
+  preparedGroup?: PreparedGroup
+  chatTags: number[]
+  chatItemTTL?: number
+  uiThemes?: UIThemeEntityOverrides
+  customData?: Record<string, unknown>
+  groupSummary: GroupSummary
+  rosterVersion?: number
+  membersRequireAttention: number
+  viaGroupLinkUri?: string
+  groupKeys?: GroupKeys
+  groupPublicKeys?: GroupPublicKeys
+  groupDomainVerified?: boolean
+}
+
+export interface GroupInfoResponse {
+  type: "groupInfo"
+  user: User
+  groupInfo: GroupInfo
+}
+
+/** Only other cores send it, such as the host of a remote session. This program never does. */
+export interface GroupKeys {
+  publicGroupId: string
+  groupRootKey: GroupRootKey
+  memberPrivKey: string
+}
+
+export interface GroupLink {
+  userContactLinkId: number
+  connLinkContact: CreatedConnLink
+  shortLinkDataSet: boolean
+  shortLinkLargeDataSet: boolean
+  groupLinkId: string
+  acceptMemberRole: GroupMemberRole
+}
+
+/** The profile is joining a group by its link. */
+export interface GroupLinkConnectingEvent {
+  type: "groupLinkConnecting"
+  user: User
+  groupInfo: GroupInfo
+  hostMember: GroupMember
+}
+
+export interface GroupLinkCreatedResponse {
+  type: "groupLinkCreated"
+  user: User
+  groupInfo: GroupInfo
+  groupLink: GroupLink
+}
+
+/** The link of a group has changed. */
+export interface GroupLinkDataUpdatedEvent {
+  type: "groupLinkDataUpdated"
+  user: User
+  groupInfo: GroupInfo
+  groupLink: GroupLink
+  groupRelays: GroupRelay[]
+  relaysChanged: boolean
+}
+
+export interface GroupLinkDeletedResponse {
+  type: "groupLinkDeleted"
+  user: User
+  groupInfo: GroupInfo
+}
+
+export interface GroupLinkOwner {
+  memberId: string
+  memberKey: string
+}
+
+export type GroupLinkPlan =
+  | GroupLinkPlanOk
+  | GroupLinkPlanOwnLink
+  | GroupLinkPlanConnectingConfirmReconnect
+  | GroupLinkPlanConnectingProhibit
+  | GroupLinkPlanKnown
+  | GroupLinkPlanNoRelays
+  | GroupLinkPlanUpdateRequired
+
+export interface GroupLinkPlanConnectingConfirmReconnect {
+  type: "connectingConfirmReconnect"
+}
+
+export interface GroupLinkPlanConnectingProhibit {
+  type: "connectingProhibit"
+  groupInfo_?: GroupInfo
+}
+
+export interface GroupLinkPlanKnown {
+  type: "known"
+  groupInfo: GroupInfo
+  groupUpdated?: boolean
+  ownerVerification?: OwnerVerification
+  linkOwners?: GroupLinkOwner[]
+}
+
+export interface GroupLinkPlanNoRelays {
+  type: "noRelays"
+  groupSLinkData_?: GroupShortLinkData
+}
+
+export interface GroupLinkPlanOk {
+  type: "ok"
+  groupSLinkInfo_?: GroupShortLinkInfo
+  groupSLinkData_?: GroupShortLinkData
+  ownerVerification?: OwnerVerification
+}
+
+export interface GroupLinkPlanOwnLink {
+  type: "ownLink"
+  groupInfo: GroupInfo
+}
+
+/** A case of a later version. */
+export interface GroupLinkPlanUnlisted {
+  type: string
+}
+
+export interface GroupLinkPlanUpdateRequired {
+  type: "updateRequired"
+  groupSLinkData_?: GroupShortLinkData
+}
+
+export interface GroupLinkResponse {
+  type: "groupLink"
+  user: User
+  groupInfo: GroupInfo
+  groupLink: GroupLink
+}
+
+export interface GroupMember {
+  groupMemberId: number
+  groupId: number
+  indexInGroup?: number
+  memberId: string
+  memberRole: GroupMemberRole
+  memberCategory: GroupMemberCategory
+  memberStatus: GroupMemberStatus
+  memberSettings: GroupMemberSettings
+  blockedByAdmin: boolean
+  invitedBy: InvitedBy
+  invitedByGroupMemberId?: number
+  localDisplayName: string
+  memberProfile: LocalProfile
+  memberContactId?: number
+  memberContactProfileId: number
+  activeConn?: Connection
+  memberChatVRange: VersionRange
+  createdAt: string
+  updatedAt: string
+  supportChat?: GroupSupportChat
+  memberPubKey?: string
+  relayLink?: string
+  memberVerifiedCode?: SecurityCode
+}
+
+export interface GroupMemberAdmission {
+  review?: MemberCriteria
+}
+
+/** One of user, invitee, host, pre, post; later versions may add. */
+export type GroupMemberCategory = string
+
+export interface GroupMemberCodeResponse {
+  type: "groupMemberCode"
+  user: User
+  groupInfo: GroupInfo
+  member: GroupMember
+  connectionCode: string
+}
+
+export interface GroupMemberInfoResponse {
+  type: "groupMemberInfo"
+  user: User
+  groupInfo: GroupInfo
+  member: GroupMember
+  connectionStats_?: ConnectionStats
+}
+
+/** The progress in renegotiating the encryption with a member. */
+export interface GroupMemberRatchetSyncEvent {
+  type: "groupMemberRatchetSync"
+  user: User
+  groupInfo: GroupInfo
+  member: GroupMember
+  ratchetSyncProgress: RatchetSyncProgress
+}
+
+export interface GroupMemberRatchetSyncStartedResponse {
+  type: "groupMemberRatchetSyncStarted"
+  user: User
+  groupInfo: GroupInfo
+  member: GroupMember
+  connectionStats: ConnectionStats
+}
+
+export interface GroupMemberRef {
+  groupMemberId: number
+  profile: Profile
+}
+
+/** One of relay, observer, author, member, moderator, admin, owner; later versions may add. */
+export type GroupMemberRole = string
+
+export interface GroupMemberSettings {
+  showMessages: boolean
+}
+
+/**
+ * One of rejected, removed, left, deleted, unknown, invited, pending_approval, pending_review, introduced, intro-inv,
+ * accepted, announced, connected, complete, creator; later versions may add.
+ */
+export type GroupMemberStatus = string
+
+export interface GroupMemberSwitchAbortedResponse {
+  type: "groupMemberSwitchAborted"
+  user: User
+  groupInfo: GroupInfo
+  member: GroupMember
+  connectionStats: ConnectionStats
+}
+
+/** The progress in moving a queue of a member to another relay. */
+export interface GroupMemberSwitchEvent {
+  type: "groupMemberSwitch"
+  user: User
+  groupInfo: GroupInfo
+  member: GroupMember
+  switchProgress: SwitchProgress
+}
+
+export interface GroupMemberSwitchStartedResponse {
+  type: "groupMemberSwitchStarted"
+  user: User
+  groupInfo: GroupInfo
+  member: GroupMember
+  connectionStats: ConnectionStats
+}
+
+/** A member has changed its profile. */
+export interface GroupMemberUpdatedEvent {
+  type: "groupMemberUpdated"
+  user: User
+  groupInfo: GroupInfo
+  fromMember: GroupMember
+  toMember: GroupMember
+}
+
+export interface GroupMembersResponse {
+  type: "groupMembers"
+  user: User
+  group: Group
+  /** The target of the request for the next part of the list; only over HTTP. */
+  next?: string
+}
+
+export interface GroupOwnerContact {
+  contactId: number
+  memberId: string
+}
+
+export interface GroupPreference {
+  enable: GroupFeatureEnabled
+}
+
+export interface GroupPreferences {
+  timedMessages?: TimedMessagesGroupPreference
+  directMessages?: RoleGroupPreference
+  fullDelete?: GroupPreference
+  reactions?: GroupPreference
+  voice?: RoleGroupPreference
+  files?: RoleGroupPreference
+  simplexLinks?: RoleGroupPreference
+  reports?: GroupPreference
+  history?: GroupPreference
+  support?: SupportGroupPreference
+  sessions?: RoleGroupPreference
+  comments?: CommentsGroupPreference
+  signMessages?: GroupPreference
+  commands?: ChatBotCommand[]
+}
+
+export interface GroupProfile {
+  displayName: string
+  fullName: string
+  shortDescr?: string
+  description?: string
+  image?: string
+  publicGroup?: PublicGroupProfile
+  groupPreferences?: GroupPreferences
+  memberAdmission?: GroupMemberAdmission
+}
+
+/**
+ * The public keys that identify a channel, and that verify the user's signatures in it. The original's `groupKeys` also
+ * has the private keys, which never leave the store here.
+ */
+export interface GroupPublicKeys {
+  publicGroupId: string
+  groupRootKey: GroupRootKeyPublic
+  memberPubKey: string
+}
+
+export interface GroupRelay {
+  groupRelayId: number
+  groupMemberId: number
+  userChatRelay: UserChatRelay
+  relayStatus: RelayStatus
+  relayLink?: string
+  relayCap: RelayCapabilities
+}
+
+/** A relay of a channel has changed its status. */
+export interface GroupRelayUpdatedEvent {
+  type: "groupRelayUpdated"
+  user: User
+  groupInfo: GroupInfo
+  member: GroupMember
+  groupRelay: GroupRelay
+}
+
+export interface GroupRelaysAddFailedResponse {
+  type: "groupRelaysAddFailed"
+  user: User
+  addRelayResults: AddRelayResult[]
+}
+
+export interface GroupRelaysAddedResponse {
+  type: "groupRelaysAdded"
+  user: User
+  groupInfo: GroupInfo
+  groupLink: GroupLink
+  groupRelays: GroupRelay[]
+}
+
+export interface GroupRelaysResponse {
+  type: "groupRelays"
+  user: User
+  groupInfo: GroupInfo
+  groupRelays: GroupRelay[]
+}
+
+export type GroupRootKey = GroupRootKeyPrivate | GroupRootKeyPublic
+
+export interface GroupRootKeyPrivate {
+  type: "private"
+  rootPrivKey: string
+}
+
+export interface GroupRootKeyPublic {
+  type: "public"
+  rootPubKey: string
+}
+
+/** A case of a later version. */
+export interface GroupRootKeyUnlisted {
+  type: string
+}
+
+export interface GroupShortLinkData {
+  groupProfile: GroupProfile
+  publicGroupData?: PublicGroupData
+}
+
+export interface GroupShortLinkInfo {
+  direct: boolean
+  groupRelays: string[]
+  publicGroupId?: string
+}
+
+export type GroupSndStatus =
+  | GroupSndStatusNew
+  | GroupSndStatusForwarded
+  | GroupSndStatusInactive
+  | GroupSndStatusSent
+  | GroupSndStatusRcvd
+  | GroupSndStatusError
+  | GroupSndStatusWarning
+  | GroupSndStatusInvalid
+
+export interface GroupSndStatusError {
+  type: "error"
+  agentError: SndError
+}
+
+export interface GroupSndStatusForwarded {
+  type: "forwarded"
+}
+
+export interface GroupSndStatusInactive {
+  type: "inactive"
+}
+
+export interface GroupSndStatusInvalid {
+  type: "invalid"
+  text: string
+}
+
+export interface GroupSndStatusNew {
+  type: "new"
+}
+
+export interface GroupSndStatusRcvd {
+  type: "rcvd"
+  msgRcptStatus: MsgReceiptStatus
+}
+
+export interface GroupSndStatusSent {
+  type: "sent"
+}
+
+/** A case of a later version. */
+export interface GroupSndStatusUnlisted {
+  type: string
+}
+
+export interface GroupSndStatusWarning {
+  type: "warning"
+  agentError: SndError
+}
+
+export interface GroupSummary {
+  currentMembers: number
+  publicMemberCount?: number
+}
+
+export interface GroupSupportChat {
+  chatTs: string
+  unread: number
+  memberAttention: number
+  mentions: number
+  lastMsgFromMemberTs?: string
+}
+
+/** One of channel, group; later versions may add. */
+export type GroupType = string
+
+/** The profile or the preferences of a group have changed. */
+export interface GroupUpdatedEvent {
+  type: "groupUpdated"
+  user: User
+  fromGroup: GroupInfo
+  toGroup: GroupInfo
+  member_?: GroupMember
+  msgSigned?: MsgSigStatus
+}
+
+export interface GroupUpdatedResponse {
+  type: "groupUpdated"
+  user: User
+  fromGroup: GroupInfo
+  toGroup: GroupInfo
+  member_?: GroupMember
+  msgSigned?: boolean
+}
+
+export interface GroupUserChangedResponse {
+  type: "groupUserChanged"
+  user: User
+  fromGroup: GroupInfo
+  newUser: User
+  toGroup: GroupInfo
+}
+
+export interface GroupsListResponse {
+  type: "groupsList"
+  user: User
+  groups: GroupInfo[]
+  /** The target of the request for the next part of the list; only over HTTP. */
+  next?: string
+}
+
+export type HandshakeError =
+  | HandshakeErrorParse
+  | HandshakeErrorIdentity
+  | HandshakeErrorBadAuth
+  | HandshakeErrorBadService
+
+export interface HandshakeErrorBadAuth {
+  type: "BAD_AUTH"
+}
+
+export interface HandshakeErrorBadService {
+  type: "BAD_SERVICE"
+}
+
+export interface HandshakeErrorIdentity {
+  type: "IDENTITY"
+}
+
+export interface HandshakeErrorParse {
+  type: "PARSE"
+}
+
+/** A case of a later version. */
+export interface HandshakeErrorUnlisted {
+  type: string
+}
+
+export interface HideUserRequest {
+  viewPwd: string
+}
+
+/** The first connection to a relay was made. */
+export interface HostConnectedEvent {
+  type: "hostConnected"
+  protocol: string
+  transportHost: string
+}
+
+/** The connection to a relay was lost. */
+export interface HostDisconnectedEvent {
+  type: "hostDisconnected"
+  protocol: string
+  transportHost: string
+}
+
+export interface ImportArchiveRequest {
+  /**
+   * The name of an archive of the store, such as `phone.zip` (see `/v1/database/archives`), or an absolute path on the
+   * server. The path must be below the folder `space` of the store, or below another of its folders; it may be anywhere
+   * with a key of the first store that has the scopes `admin` and `stores`.
+   */
+  archivePath: string
+  disableCompression?: boolean
+  /** Ignored: temporary files are made beside the databases. */
+  parentTempDirectory?: string
+  /**
+   * The passphrase of the databases in the archive, if it differs from the passphrase of the store. For an archive of
+   * an app, it is the passphrase that the app shows, or that the user has set there; leave it out if the app has none.
+   * The imported databases get the key of the store.
+   */
+  passphrase?: string
+}
+
+export type InvitationLinkPlan =
+  | InvitationLinkPlanOk
+  | InvitationLinkPlanOwnLink
+  | InvitationLinkPlanConnecting
+  | InvitationLinkPlanKnown
+
+export interface InvitationLinkPlanConnecting {
+  type: "connecting"
+  contact_?: Contact
+}
+
+export interface InvitationLinkPlanKnown {
+  type: "known"
+  contact: Contact
+}
+
+export interface InvitationLinkPlanOk {
+  type: "ok"
+  contactSLinkData_?: ContactShortLinkData
+  ownerVerification?: OwnerVerification
+}
+
+export interface InvitationLinkPlanOwnLink {
+  type: "ownLink"
+}
+
+/** A case of a later version. */
+export interface InvitationLinkPlanUnlisted {
+  type: string
+}
+
+export interface InvitationResponse {
+  type: "invitation"
+  user: User
+  connLinkInvitation: CreatedConnLink
+  connection: PendingContactConnection
+}
+
+export interface InviteMemberRequest {
+  contactId: number
+  memberRole: "observer" | "member" | "moderator" | "admin" | "owner"
+}
+
+export type InvitedBy = InvitedByContact | InvitedByUser | InvitedByUnknown
+
+export interface InvitedByContact {
+  type: "contact"
+  byContactId: number
+}
+
+export interface InvitedByUnknown {
+  type: "unknown"
+}
+
+/** A case of a later version. */
+export interface InvitedByUnlisted {
+  type: string
+}
+
+export interface InvitedByUser {
+  type: "user"
+}
+
+export interface ItemsModel {
+  secondaryIMFilter?: SecondaryItemsModelFilter
+  isLoading: boolean
+  /** The chat whose items are being loaded. */
+  showLoadingProgress?: string
+  /** Whether the oldest item of the chat is loaded. */
+  lastItemsLoaded: boolean
+  newestLoaded: boolean
+  preloadState: PreloadState
+  chatState: ActiveChatState
+  /** The newest first. */
+  reversedChatItems: ChatItem[]
+}
+
+export interface ItemsReadForChatResponse {
+  type: "itemsReadForChat"
+  user: User
+  chatInfo: ChatInfo
+}
+
+export interface JoinPreparedGroupRequest {
+  incognito?: boolean
+  ownerContact?: GroupOwnerContact
+  msg?: MsgContent
+}
+
+/** A member is joining a group, and another member has introduced the joining member. */
+export interface JoinedGroupMemberConnectingEvent {
+  type: "joinedGroupMemberConnecting"
+  user: User
+  groupInfo: GroupInfo
+  hostMember: GroupMember
+  member: GroupMember
+}
+
+/** A member has joined a group. */
+export interface JoinedGroupMemberEvent {
+  type: "joinedGroupMember"
+  user: User
+  groupInfo: GroupInfo
+  member: GroupMember
+}
+
+export interface KeepAliveOpts {
+  keepIdle: number
+  keepIntvl: number
+  keepCnt: number
+}
+
+/**
+ * The last event on a stream: the key of the stream was revoked, has expired, or has another secret. The entry has
+ * neither `id` nor `time`.
+ */
+export interface KeyEndedEvent {
+  type: "keyEnded"
+}
+
+export type KeyScope = "read" | "write" | "events" | "admin" | "stores"
+
+/** A member has left a group. */
+export interface LeftMemberEvent {
+  type: "leftMember"
+  user: User
+  groupInfo: GroupInfo
+  member: GroupMember
+  msgSigned?: MsgSigStatus
+}
+
+export interface LeftMemberUserResponse {
+  type: "leftMemberUser"
+  user: User
+  groupInfo: GroupInfo
+}
+
+export type LinkContent = LinkContentPage | LinkContentImage | LinkContentVideo
+
+export interface LinkContentImage {
+  type: "image"
+}
+
+export interface LinkContentPage {
+  type: "page"
+}
+
+/** A case of a later version. */
+export interface LinkContentUnlisted {
+  type: string
+}
+
+export interface LinkContentVideo {
+  type: "video"
+  duration?: number
+}
+
+export interface LinkOwnerSig {
+  ownerId?: string
+  chatBinding: string
+  ownerSig: string
+}
+
+export interface LinkPreview {
+  uri: string
+  title: string
+  description: string
+  image: string
+  content?: LinkContent
+}
+
+export interface ListArchivesResponse {
+  archives: StoredArchive[]
+}
+
+export interface ListKeysResponse {
+  keys: APIKey[]
+}
+
+export interface ListPushConnectionsRequest {
+  nonce: string
+  encNtfInfo: string
+}
+
+export interface ListPushSubscriptionsResponse {
+  subscriptions: PushSubscription[]
+}
+
+export interface ListSessionsResponse {
+  sessions: {
+    sessionId: string
+    chatId?: string
+    idleSeconds: number
+  }[]
+}
+
+export interface ListStoresResponse {
+  stores: Store[]
+}
+
+export interface ListWebhookDeliveriesResponse {
+  deliveries: WebhookDelivery[]
+  /** The target of the request for earlier attempts, if there are any. */
+  next?: string
+}
+
+export interface ListWebhooksResponse {
+  webhooks: Webhook[]
+}
+
+export interface LoadedRange {
+  newestItemId: number
+  oldestItemId: number
+  count: number
+}
+
+export interface LocalBadge {
+  badge: BadgeInfo
+  status: BadgeStatus
+}
+
+export interface LocalProfile {
+  profileId?: number
+  displayName: string
+  fullName: string
+  shortDescr?: string
+  description?: string
+  image?: string
+  contactLink?: string
+  preferences?: Preferences
+  peerType?: ChatPeerType
+  localBadge?: LocalBadge
+  localAlias?: string
+  contactDomain?: SimplexDomainClaim
+  contactDomainVerified?: boolean
+}
+
+export interface LogLevel {
+  level: "trace" | "debug" | "info" | "notice" | "warning" | "error" | "critical"
+}
+
+export type MarkChatReadResponse = CmdOkResponse | MemberSupportChatReadResponse
+
+export interface MarkMessagesReadRequest {
+  itemIds: number[]
+}
+
+/** A moderator has accepted a member into the group. */
+export interface MemberAcceptedByOtherEvent {
+  type: "memberAcceptedByOther"
+  user: User
+  groupInfo: GroupInfo
+  acceptingMember: GroupMember
+  member: GroupMember
+}
+
+export interface MemberAcceptedResponse {
+  type: "memberAccepted"
+  user: User
+  groupInfo: GroupInfo
+  member: GroupMember
+}
+
+/** A member was blocked for all, or unblocked. */
+export interface MemberBlockedForAllEvent {
+  type: "memberBlockedForAll"
+  user: User
+  groupInfo: GroupInfo
+  byMember: GroupMember
+  member: GroupMember
+  blocked: boolean
+  msgSigned?: MsgSigStatus
+}
+
+export interface MemberContactAcceptedResponse {
+  type: "memberContactAccepted"
+  user: User
+  contact: Contact
+}
+
+/** One of all; later versions may add. */
+export type MemberCriteria = string
+
+export interface MemberDeliveryStatus {
+  groupMemberId: number
+  memberDeliveryStatus: GroupSndStatus
+  sentViaProxy?: boolean
+}
+
+export interface MemberReaction {
+  groupMember: GroupMember
+  reactionTs: string
+}
+
+/** The role of a member has changed. */
+export interface MemberRoleEvent {
+  type: "memberRole"
+  user: User
+  groupInfo: GroupInfo
+  byMember: GroupMember
+  member: GroupMember
+  fromRole: GroupMemberRole
+  toRole: GroupMemberRole
+  msgSigned?: MsgSigStatus
+}
+
+export interface MemberSupportChatDeletedResponse {
+  type: "memberSupportChatDeleted"
+  user: User
+  groupInfo: GroupInfo
+  member: GroupMember
+}
+
+export interface MemberSupportChatReadResponse {
+  type: "memberSupportChatRead"
+  user: User
+  groupInfo: GroupInfo
+  member: GroupMember
+}
+
+export interface MembersBlockedForAllUserResponse {
+  type: "membersBlockedForAllUser"
+  user: User
+  groupInfo: GroupInfo
+  members: GroupMember[]
+  blocked: boolean
+  msgSigned?: boolean
+}
+
+export interface MembersRoleUserResponse {
+  type: "membersRoleUser"
+  user: User
+  groupInfo: GroupInfo
+  members: GroupMember[]
+  toRole: GroupMemberRole
+  msgSigned?: boolean
+}
+
+/** A received message is damaged, or does not fit the state of the chat. */
+export interface MessageErrorEvent {
+  type: "messageError"
+  user: User
+  severity: string
+  errorMessage: string
+}
+
+export interface ModelChange {
+  /** The cursor after this change. */
+  id: string
+  time: string
+  event: ModelPatch
+}
+
+export interface ModelChangePage {
+  events: ModelChange[]
+  /** The cursor to continue from. */
+  cursor: string
+}
+
+export interface ModelChat {
+  /** `@1` a contact, `#5` a group, `*1` notes, `<@2` a contact request, `:3` a pending connection. */
+  id: string
+  chatInfo: ChatInfo
+  /** The last item, if there is one. */
+  chatItems: ChatItem[]
+  chatStats: ChatStats
+  /** The time when the conversation was made. */
+  created: string
+}
+
+export interface ModelChatPage {
+  /** The `id` of the state to which the chats belong. */
+  id: string
+  chats: ModelChat[]
+  /** The target of the request for the next part of the chat list. */
+  next?: string
+}
+
+export interface ModelPatch {
+  type: "modelPatch"
+  /** The cursor of the events to which the changed document corresponds. */
+  cursor: string
+  /** A JSON Patch (RFC 6902). */
+  patch: PatchOperation[]
+}
+
+export interface ModelSnapshot {
+  /** The cursor from which the changes of this document follow. */
+  id: string
+  /** The cursor of the events to which the state corresponds. */
+  cursor: string
+  model: ChatModel
+  /** The target of the request for the next part of the chat list, if it is divided. */
+  next?: string
+}
+
+export interface ModerateMessagesRequest {
+  itemIds: number[]
+}
+
+export interface MoveStoreRequest {
+  node: string
+}
+
+export type MsgChatLink = MsgChatLinkContact | MsgChatLinkInvitation | MsgChatLinkGroup
+
+export interface MsgChatLinkContact {
+  type: "contact"
+  connLink: string
+  profile: Profile
+  business: boolean
+}
+
+export interface MsgChatLinkGroup {
+  type: "group"
+  connLink: string
+  groupProfile: GroupProfile
+}
+
+export interface MsgChatLinkInvitation {
+  type: "invitation"
+  invLink: string
+  profile: Profile
+}
+
+/** A case of a later version. */
+export interface MsgChatLinkUnlisted {
+  type: string
+}
+
+export type MsgContent =
+  | MsgContentText
+  | MsgContentLink
+  | MsgContentImage
+  | MsgContentVideo
+  | MsgContentVoice
+  | MsgContentFile
+  | MsgContentReport
+  | MsgContentChat
+
+export interface MsgContentChat {
+  type: "chat"
+  text: string
+  chatLink: MsgChatLink
+  ownerSig?: LinkOwnerSig
+}
+
+export interface MsgContentFile {
+  type: "file"
+  text: string
+}
+
+export interface MsgContentImage {
+  type: "image"
+  text: string
+  image: string
+}
+
+export interface MsgContentLink {
+  type: "link"
+  text: string
+  preview: LinkPreview
+}
+
+export interface MsgContentReport {
+  type: "report"
+  text: string
+  reason: ReportReason
+}
+
+/** One of text, link, image, video, voice, file, report, chat; later versions may add. */
+export type MsgContentTag = string
+
+export interface MsgContentText {
+  type: "text"
+  text: string
+}
+
+/** A case of a later version. */
+export interface MsgContentUnlisted {
+  type: string
+}
+
+export interface MsgContentVideo {
+  type: "video"
+  text: string
+  image: string
+  duration: number
+}
+
+export interface MsgContentVoice {
+  type: "voice"
+  text: string
+  duration: number
+}
+
+/** One of ratchetHeader, tooManySkipped, ratchetEarlier, other, ratchetSync; later versions may add. */
+export type MsgDecryptError = string
+
+/** One of rcv, snd; later versions may add. */
+export type MsgDirection = string
+
+export type MsgErrorType =
+  | MsgErrorTypeMsgSkipped
+  | MsgErrorTypeMsgBadId
+  | MsgErrorTypeMsgBadHash
+  | MsgErrorTypeMsgDuplicate
+
+export interface MsgErrorTypeMsgBadHash {
+  type: "msgBadHash"
+}
+
+export interface MsgErrorTypeMsgBadId {
+  type: "msgBadId"
+  msgId: number
+}
+
+export interface MsgErrorTypeMsgDuplicate {
+  type: "msgDuplicate"
+}
+
+export interface MsgErrorTypeMsgSkipped {
+  type: "msgSkipped"
+  fromMsgId: number
+  toMsgId: number
+}
+
+/** A case of a later version. */
+export interface MsgErrorTypeUnlisted {
+  type: string
+}
+
+export type MsgFilter = "none" | "all" | "mentions"
+
+export interface MsgMetaJSON {
+  integrity: string
+  rcvId: number
+  rcvTs: string
+  serverId: string
+  serverTs: string
+  sndId: number
+}
+
+export type MsgReaction = MsgReactionEmoji
+
+export interface MsgReactionEmoji {
+  type: "emoji"
+  emoji: string
+}
+
+/** A case of a later version. */
+export interface MsgReactionUnlisted {
+  type: string
+}
+
+/** One of ok, badMsgHash; later versions may add. */
+export type MsgReceiptStatus = string
+
+/** One of verified, signedNoKey; later versions may add. */
+export type MsgSigStatus = string
+
+export type NameErrorType = NameErrorTypeNoResolver | NameErrorTypeNotFound | NameErrorTypeResolver
+
+export interface NameErrorTypeNoResolver {
+  type: "NO_RESOLVER"
+}
+
+export interface NameErrorTypeNotFound {
+  type: "NOT_FOUND"
+}
+
+export interface NameErrorTypeResolver {
+  type: "RESOLVER"
+  resolverErr: string
+}
+
+/** A case of a later version. */
+export interface NameErrorTypeUnlisted {
+  type: string
+}
+
+export interface NavigationInfo {
+  afterUnread: number
+  afterTotal: number
+}
+
+/** The way in which the gateway reaches relays. Times are in microseconds, times of keep-alive in seconds. */
+export interface NetworkConfig {
+  /**
+   * [user:password@ | @][address][:port]. Without credentials, each session uses its own credentials at the proxy. With
+   * @ alone, no credentials are sent.
+   */
+  socksProxy?: string
+  /** always, or onion (only for onion hosts). */
+  socksMode: "always" | "onion"
+  /** One of public, onion, onionViaSocks. */
+  hostMode: "public" | "onion" | "onionViaSocks"
+  /** Whether the gateway refuses relays without such a host. */
+  requiredHostMode: boolean
+  /**
+   * The unit that has its own session, and its own identity at the SOCKS proxy: one of user, session, server, entity.
+   */
+  sessionMode: "user" | "session" | "server" | "entity"
+  /** The cases in which messages are sent through a relay of the user: one of always, unknown, unprotected, never. */
+  smpProxyMode: "always" | "unknown" | "unprotected" | "never"
+  /** Whether messages are sent directly if that is not possible: one of allow, allowProtected, prohibit. */
+  smpProxyFallback: "allow" | "allowProtected" | "prohibit"
+  /** The relays that are reached at port 443 if their address names no port: one of all, preset, off. */
+  smpWebPortServers: "all" | "preset" | "off"
+  tcpConnectTimeout: NetworkTimeout
+  tcpTimeout: NetworkTimeout
+  tcpTimeoutPerKb: number
+  rcvConcurrency: number
+  tcpKeepAlive?: KeepAliveOpts
+  /** 0 means never; other values are at least 1000000. */
+  smpPingInterval: number
+  /** Number of commands without an answer that ends a session; 0 means never. */
+  smpPingCount: number
+  logTLSErrors: boolean
+}
+
+export interface NetworkConfigResponse {
+  type: "networkConfig"
+  networkConfig: NetworkConfig
+}
+
+export type NetworkError =
+  | NetworkErrorConnectError
+  | NetworkErrorTLSError
+  | NetworkErrorUnknownCAError
+  | NetworkErrorFailedError
+  | NetworkErrorTimeoutError
+  | NetworkErrorSubscribeError
+
+export interface NetworkErrorConnectError {
+  type: "connectError"
+  connectError: string
+}
+
+export interface NetworkErrorFailedError {
+  type: "failedError"
+}
+
+export interface NetworkErrorSubscribeError {
+  type: "subscribeError"
+  subscribeError: string
+}
+
+export interface NetworkErrorTLSError {
+  type: "tLSError"
+  tlsError: string
+}
+
+export interface NetworkErrorTimeoutError {
+  type: "timeoutError"
+}
+
+export interface NetworkErrorUnknownCAError {
+  type: "unknownCAError"
+}
+
+/** A case of a later version. */
+export interface NetworkErrorUnlisted {
+  type: string
+}
+
+export interface NetworkStatusesResponse {
+  type: "networkStatuses"
+  user_?: User
+  networkStatuses: ConnNetworkStatus[]
+}
+
+export interface NetworkTimeout {
+  backgroundTimeout: number
+  /** The timeout when a user waits for the result. */
+  interactiveTimeout: number
+}
+
+export interface NewAPIKey {
+  /** The secret of the key. No other answer shows it. */
+  key: string
+  record: APIKey
+}
+
+export interface NewCallType {
+  media: "audio" | "video"
+  capabilities: {
+    /** Whether the client can encrypt the media itself, in addition to WebRTC. */
+    encryption: boolean
+  }
+}
+
+/** New messages and notices in any chats of the profile. */
+export interface NewChatItemsEvent {
+  type: "newChatItems"
+  user: User
+  chatItems: AChatItem[]
+}
+
+export interface NewChatItemsResponse {
+  type: "newChatItems"
+  user: User
+  chatItems: AChatItem[]
+}
+
+export interface NewItem {
+  itemId: number
+  itemTs: string
+  itemStatus: CIStatus
+}
+
+export interface NewItemsResponse {
+  type: "newItems"
+  items: NewItem[]
+}
+
+/** A member has become a contact, with a direct chat in addition to the group. */
+export interface NewMemberContactReceivedInvEvent {
+  type: "newMemberContactReceivedInv"
+  user: User
+  contact: Contact
+  groupInfo: GroupInfo
+  member: GroupMember
+}
+
+export interface NewMemberContactResponse {
+  type: "newMemberContact"
+  user: User
+  contact: Contact
+  groupInfo: GroupInfo
+  member: GroupMember
+}
+
+export interface NewMemberContactSentInvResponse {
+  type: "newMemberContactSentInv"
+  user: User
+  contact: Contact
+  groupInfo: GroupInfo
+  member: GroupMember
+}
+
+export interface NewPreparedChatResponse {
+  type: "newPreparedChat"
+  user: User
+  chat: AChat
+}
+
+/** A phone was paired. */
+export interface NewRemoteHostEvent {
+  type: "newRemoteHost"
+  remoteHost: RemoteHostInfo
+}
+
+export interface NewWebRTCSession {
+  rtcSession: string
+  rtcIceCandidates: string
+}
+
+export interface NewWebhook {
+  /** The secret with which requests are signed. No other answer shows it. */
+  secret: string
+  webhook: Webhook
+}
+
+/** A member has sent an invitation to become a contact. */
+export interface NoMemberContactCreatingEvent {
+  type: "noMemberContactCreating"
+  user: User
+  groupInfo: GroupInfo
+  member: GroupMember
+}
+
+export interface NoteFolder {
+  noteFolderId: number
+  userId: number
+  createdAt: string
+  updatedAt: string
+  chatTs: string
+  favorite: boolean
+  unread: boolean
+}
+
+export interface NotificationState {
+  tokenRegistered: boolean
+  tokenStatus?: string
+  notificationMode?: string
+  notificationServer?: string
+}
+
+export interface NtfConn {
+  user: User
+  agentConnId: string
+  agentDbQueueId: number
+  connEntity: ConnectionEntity
+  expectedMsg_?: NtfMsgInfo
+}
+
+export interface NtfConnsResponse {
+  type: "ntfConns"
+  ntfConns: NtfConn[]
+}
+
+/** The core has received the message that a notification announces. The event contains its id and time. */
+export interface NtfMessageEvent {
+  type: "ntfMessage"
+  user: User
+  connEntity: ConnectionEntity
+  ntfMessage: NtfMsgAckInfo
+}
+
+export interface NtfMsgAckInfo {
+  msgId: string
+  msgTs_?: string
+}
+
+export interface NtfMsgInfo {
+  msgId: string
+  msgTs: string
+}
+
+export interface NtfTokenResponse {
+  type: "ntfToken"
+  token: DeviceToken
+  /** `NEW`, `REGISTERED`, `CONFIRMED`, `ACTIVE`, `EXPIRED`, or `INVALID`, with the reason behind a comma. */
+  status: string
+  ntfMode: string
+  ntfServer: string
+}
+
+export interface NtfTokenStatusResponse {
+  type: "ntfTokenStatus"
+  status: string
+}
+
+export interface OpenSecondaryListRequest {
+  scope?: Record<string, unknown> | null
+  contentTag?: string | null
+  /** Number of items of a page. Around an item: so many items before it, and so many after it. */
+  count?: number
+}
+
+export interface OpenSessionChatRequest {
+  chatType: "direct" | "group" | "local"
+  chatId: number
+  around?: number | null
+  /** Number of items of a page. Around an item: so many items before it, and so many after it. */
+  count?: number
+  /**
+   * Maximal number of items that the session keeps of a list. When more pages are loaded, the items farthest from the
+   * new page are dropped. `newestLoaded` and `lastItemsLoaded` say whether the ends of the chat are loaded.
+   */
+  limit?: number
+}
+
+export type OwnerVerification = OwnerVerificationVerified | OwnerVerificationFailed
+
+export interface OwnerVerificationFailed {
+  type: "failed"
+  reason: string
+}
+
+/** A case of a later version. */
+export interface OwnerVerificationUnlisted {
+  type: string
+}
+
+export interface OwnerVerificationVerified {
+  type: "verified"
+}
+
+/**
+ * The filter of a stream has passed over events: `id` of the entry is the cursor to continue from. The entry has no
+ * `time`.
+ */
+export interface PassedEvent {
+  type: "passed"
+}
+
+export interface PatchOperation {
+  op: "add" | "remove" | "replace" | "move"
+  /** A JSON Pointer (RFC 6901). */
+  path: string
+  /** Only for `move`. */
+  from?: string
+  /** Only for `add` and `replace`: any value. */
+  value?: unknown
+}
+
+export interface PendingContactConnection {
+  pccConnId: number
+  pccAgentConnId: string
+  pccConnStatus: ConnStatus
+  viaContactUri: boolean
+  viaUserContactLink?: number
+  groupLinkId?: string
+  customUserProfileId?: number
+  connLinkInv?: CreatedConnLink
+  localAlias: string
+  createdAt: string
+  updatedAt: string
+}
+
+export interface PlanConnectionRequest {
+  connLink: string
+  resolveMode?: PlanResolveMode
+  linkOwnerSig?: LinkOwnerSig
+}
+
+export interface PlanForwardRequest {
+  itemIds: number[]
+}
+
+/** One of allGroups, unknown, never; later versions may add. */
+export type PlanResolveMode = string
+
+export interface PrefEnabled {
+  forUser: boolean
+  forContact: boolean
+}
+
+export interface Preferences {
+  timedMessages?: TimedMessagesPreference
+  fullDelete?: SimplePreference
+  reactions?: SimplePreference
+  voice?: SimplePreference
+  files?: SimplePreference
+  calls?: SimplePreference
+  sessions?: SimplePreference
+  commands?: ChatBotCommand[]
+}
+
+export interface PreloadState {
+  preloading: boolean
+  prevItemsCount: number
+  prevFirstVisible?: number
+}
+
+export interface PrepareContactRequest {
+  connLink: string | CreatedConnLink
+  verifiedDomain?: string
+  contactShortLinkData: ContactShortLinkData
+}
+
+export interface PrepareGroupRequest {
+  connLink: string | CreatedConnLink
+  directLink?: boolean
+  verifiedDomain?: string
+  groupShortLinkData: GroupShortLinkData
+}
+
+export interface PreparedContact {
+  connLinkToConnect: CreatedConnLink
+  uiConnLinkType: ConnectionMode
+  welcomeSharedMsgId?: string
+  requestSharedMsgId?: string
+}
+
+export interface PreparedGroup {
+  connLinkToConnect: CreatedConnLink
+  connLinkPreparedConnection: boolean
+  connLinkStartedConnection: boolean
+  welcomeSharedMsgId?: string
+  requestSharedMsgId?: string
+}
+
+export interface PresentedServersSummary {
+  statsStartedAt: string
+  allUsersSMP: SMPServersSummary
+  allUsersXFTP: Record<string, unknown>
+  allUsersNtf: Record<string, unknown>
+  currentUserSMP: SMPServersSummary
+  currentUserXFTP: Record<string, unknown>
+  currentUserNtf: Record<string, unknown>
+}
+
+/**
+ * The kind of a problem. The list is complete for a version of the contract. Any request can get `malformedRequest`,
+ * `unknownParameter`, `unknownRoute`, `methodNotAllowed`, `wrongHost`, `wrongOrigin`, `bodyTooLarge`,
+ * `unsupportedMediaType`, `tooManyRequests`, `internalError`, `notImplemented`, `unavailable`, `storeLocked`.
+ * `x-problem-codes` of an operation lists its other codes. The codes and their remedies: `malformedRequest` (400): The
+ * request cannot be read. Correct the program. `malformedBody` (400): The body is not JSON, or not an object. Correct
+ * the program. `unknownMember` (400): The body has a member that the route does not know, named in `detail`: often a
+ * typing error. `invalidParameter` (400): A parameter of the path or the query has an invalid value. Correct the
+ * request. `unknownParameter` (400): The query has a parameter that the route does not know, named in `detail`.
+ * `unauthorized` (401): The request has no key or ticket, or it is no longer valid. Get a new one. `forbidden` (403):
+ * The key lacks a scope, or is bound to another profile or store; or the role in a group is too low. `wrongOrigin`
+ * (403): Pages of this origin are not allowed: start the gateway with `--allow-origin`. `notFound` (404): The path or
+ * the body names something that does not exist, or no longer exists. `unknownRoute` (404): There is no such path.
+ * `methodNotAllowed` (405): Use one of the methods in `Allow`. `conflict` (409): Not possible in the present state:
+ * read the state again, then decide. `requestInProgress` (409): A request with this idempotency key is being carried
+ * out: send it again later. `cursorExpired` (410): The entries after the cursor are no longer kept: continue from
+ * `oldest`, or read the state again. `preconditionFailed` (412): Another client has changed the resource after the
+ * `ETag` in `If-Match`: read it again, then repeat the change. `bodyTooLarge` (413): The body or the file is too large:
+ * `detail` names the limit. `unsupportedMediaType` (415): The body must be JSON without a content coding. `wrongHost`
+ * (421): The gateway does not answer under this name: start it with `--allow-host`. `invalidValue` (422): A member of
+ * the body is missing or has an invalid value; `detail` names it. `idempotencyKeyReused` (422): The idempotency key was
+ * used for another request: use a new one. `tooManyRequests` (429): Wait as `Retry-After` says, or read the answers
+ * that are waiting. `internalError` (500): An error of the gateway: report it with `requestId`. `notImplemented` (501):
+ * The route is known, but not implemented yet. `relayUnreachable` (502): The relay, or the other device, cannot be
+ * reached, refuses, or gives an invalid answer: send the request again later. `unavailable` (503): The core is stopped
+ * or busy, or the server is full or stopping: send the request again later. `storeLocked` (503): The store is locked:
+ * unlock it first. `wrongPassphrase` (403): The passphrase or the password of the store is wrong. `relayTimeout` (504):
+ * The relay, or the other device, does not answer in time: send the request again later. `storageFull` (507): The disk
+ * is full: make room. `quotaExceeded` (507): The store has reached its limit of the resource in `resource`: delete
+ * some, or raise the limit. `chatError` (422): The core has refused the command; the reason is in `chatError`.
+ * `pageUnreadable` (502): The page of a link cannot be read, or has nothing for a card: send the link without a card.
+ * `pageTimeout` (504): The page of a link does not arrive in time: send the link without a card.
+ */
+export type ProblemCode = "malformedRequest" | "malformedBody" | "unknownMember" | "invalidParameter" | "unknownParameter" | "unauthorized" | "forbidden" | "wrongOrigin" | "notFound" | "unknownRoute" | "methodNotAllowed" | "conflict" | "requestInProgress" | "cursorExpired" | "preconditionFailed" | "bodyTooLarge" | "unsupportedMediaType" | "wrongHost" | "invalidValue" | "idempotencyKeyReused" | "tooManyRequests" | "internalError" | "notImplemented" | "relayUnreachable" | "unavailable" | "storeLocked" | "wrongPassphrase" | "relayTimeout" | "storageFull" | "quotaExceeded" | "chatError" | "pageUnreadable" | "pageTimeout"
+
+export interface ProblemDetails {
+  type: string
+  title: string
+  status: number
+  detail?: string
+  code: ProblemCode
+  requestId: string
+  /** The core's own error. */
+  chatError?: Record<string, unknown>
+  /** With 410: the oldest valid cursor. */
+  oldest?: string
+  /**
+   * With `quotaExceeded`: the resource whose limit is reached, as in `StoreAmounts`; or `archiveBytes`, the bytes of
+   * the store's archives.
+   */
+  resource?: string
+  /** With `quotaExceeded`: the limit of this resource. */
+  limit?: number
+}
+
+export interface Profile {
+  displayName: string
+  fullName: string
+  shortDescr?: string
+  description?: string
+  image?: string
+  contactLink?: string
+  preferences?: Preferences
+  peerType?: ChatPeerType
+  badge?: BadgeProof
+  contactDomain?: SimplexDomainClaim
+}
+
+export interface ProtocolTestFailure {
+  /**
+   * One of connect, createQueue, secureQueue, deleteQueue, createFile, uploadFile, downloadFile, compareFile,
+   * deleteFile, disconnect; later versions may add.
+   */
+  testStep: string
+  testError: AgentErrorType
+}
+
+export type ProxyClientError =
+  | ProxyClientErrorProtocolError
+  | ProxyClientErrorUnexpectedResponse
+  | ProxyClientErrorResponseError
+
+export interface ProxyClientErrorProtocolError {
+  type: "protocolError"
+  protocolErr: ErrorType
+}
+
+export interface ProxyClientErrorResponseError {
+  type: "responseError"
+  responseErr: ErrorType
+}
+
+export interface ProxyClientErrorUnexpectedResponse {
+  type: "unexpectedResponse"
+  responseStr: string
+}
+
+/** A case of a later version. */
+export interface ProxyClientErrorUnlisted {
+  type: string
+}
+
+export type ProxyError =
+  | ProxyErrorProtocol
+  | ProxyErrorBroker
+  | ProxyErrorBasicAuth
+  | ProxyErrorNoSession
+
+export interface ProxyErrorBasicAuth {
+  type: "BASIC_AUTH"
+}
+
+export interface ProxyErrorBroker {
+  type: "BROKER"
+  brokerErr: BrokerErrorType
+}
+
+export interface ProxyErrorNoSession {
+  type: "NO_SESSION"
+}
+
+export interface ProxyErrorProtocol {
+  type: "PROTOCOL"
+  protocolErr: ErrorType
+}
+
+/** A case of a later version. */
+export interface ProxyErrorUnlisted {
+  type: string
+}
+
+export interface PublicGroupAccess {
+  groupWebPage?: string
+  groupDomainClaim?: SimplexDomainClaim
+  domainWebPage: boolean
+  allowEmbedding: boolean
+}
+
+export interface PublicGroupCreatedResponse {
+  type: "publicGroupCreated"
+  user: User
+  groupInfo: GroupInfo
+  groupLink: GroupLink
+  groupRelays: GroupRelay[]
+}
+
+export interface PublicGroupCreationFailedResponse {
+  type: "publicGroupCreationFailed"
+  user: User
+  addRelayResults: AddRelayResult[]
+}
+
+export interface PublicGroupData {
+  publicMemberCount: number
+}
+
+export interface PublicGroupProfile {
+  groupType: GroupType
+  groupLink: string
+  publicGroupId: string
+  publicGroupAccess?: PublicGroupAccess
+}
+
+export interface PushSubscription {
+  subscriptionId: string
+  name?: string
+  /** The push service, without the secret part of the endpoint. */
+  service: string
+  users?: number[]
+  chats?: string[]
+  mentionsOnly: boolean
+  content: boolean
+  /**
+   * `failed`: the push service accepted nothing for three days; `gone`: about to be deleted; `revoked`: its key is no
+   * longer valid.
+   */
+  state: "active" | "paused" | "failed" | "gone" | "revoked"
+  /** The key to which it belongs. */
+  keyId: string
+  /** The only profile whose events are notified, because the key that made the subscription was bound to it. */
+  userId?: number
+  created: string
+  expires?: string
+  failingSince?: string
+  lastDelivered?: string
+}
+
+/** One of rcv, snd; later versions may add. */
+export type QueueDirection = string
+
+/**
+ * A relay's report about a queue: whether it is secured, has a notifier and is subscribed, and the messages that wait
+ * in it.
+ */
+export interface QueueInfo {
+  qiSnd: boolean
+  qiNtf: boolean
+  qiSub?: Record<string, unknown>
+  qiSize: number
+  qiMsg?: Record<string, unknown>
+}
+
+export interface QueueInfoResponse {
+  type: "queueInfo"
+  user: User
+  queueInfo: ServerQueueInfo
+  rcvMsgInfo?: Record<string, unknown>
+}
+
+/** One of new, confirmed, secured, active, disabled; later versions may add. */
+export type QueueStatus = string
+
+export interface RCCtrlAddress {
+  address: string
+  interface: string
+}
+
+export type RCErrorType =
+  | RCErrorTypeInternal
+  | RCErrorTypeIdentity
+  | RCErrorTypeNoLocalAddress
+  | RCErrorTypeNewController
+  | RCErrorTypeNotDiscovered
+  | RCErrorTypeTLSStartFailed
+  | RCErrorTypeException
+  | RCErrorTypeCtrlAuth
+  | RCErrorTypeCtrlNotFound
+  | RCErrorTypeCtrlError
+  | RCErrorTypeInvitation
+  | RCErrorTypeVersion
+  | RCErrorTypeEncrypt
+  | RCErrorTypeDecrypt
+  | RCErrorTypeBlockSize
+  | RCErrorTypeSyntax
+
+export interface RCErrorTypeBlockSize {
+  type: "blockSize"
+}
+
+export interface RCErrorTypeCtrlAuth {
+  type: "ctrlAuth"
+}
+
+export interface RCErrorTypeCtrlError {
+  type: "ctrlError"
+  ctrlErr: string
+}
+
+export interface RCErrorTypeCtrlNotFound {
+  type: "ctrlNotFound"
+}
+
+export interface RCErrorTypeDecrypt {
+  type: "decrypt"
+}
+
+export interface RCErrorTypeEncrypt {
+  type: "encrypt"
+}
+
+export interface RCErrorTypeException {
+  type: "exception"
+  exception: string
+}
+
+export interface RCErrorTypeIdentity {
+  type: "identity"
+}
+
+export interface RCErrorTypeInternal {
+  type: "internal"
+  internalErr: string
+}
+
+export interface RCErrorTypeInvitation {
+  type: "invitation"
+}
+
+export interface RCErrorTypeNewController {
+  type: "newController"
+}
+
+export interface RCErrorTypeNoLocalAddress {
+  type: "noLocalAddress"
+}
+
+export interface RCErrorTypeNotDiscovered {
+  type: "notDiscovered"
+}
+
+export interface RCErrorTypeSyntax {
+  type: "syntax"
+  syntaxErr: string
+}
+
+export interface RCErrorTypeTLSStartFailed {
+  type: "tLSStartFailed"
+}
+
+/** A case of a later version. */
+export interface RCErrorTypeUnlisted {
+  type: string
+}
+
+export interface RCErrorTypeVersion {
+  type: "version"
+}
+
+export type RHKey = RHKeyNew | RHKeyId
+
+export interface RHKeyId {
+  type: "id"
+  remoteHostId: number
+}
+
+export interface RHKeyNew {
+  type: "new"
+}
+
+/** A case of a later version. */
+export interface RHKeyUnlisted {
+  type: string
+}
+
+export interface RatchetSyncProgress {
+  ratchetSyncStatus: RatchetSyncState
+  connectionStats: ConnectionStats
+}
+
+/** One of ok, allowed, required, started, agreed; later versions may add. */
+export type RatchetSyncState = string
+
+export interface RcvCallInvitation {
+  user: User
+  contact: Contact
+  callType: CallType
+  sharedKey?: string
+  callUUID: string
+  callTs: string
+}
+
+export type RcvConnEvent =
+  | RcvConnEventSwitchQueue
+  | RcvConnEventRatchetSync
+  | RcvConnEventVerificationCodeReset
+  | RcvConnEventPqEnabled
+
+export interface RcvConnEventPqEnabled {
+  type: "pqEnabled"
+  enabled: boolean
+}
+
+export interface RcvConnEventRatchetSync {
+  type: "ratchetSync"
+  syncStatus: RatchetSyncState
+}
+
+export interface RcvConnEventSwitchQueue {
+  type: "switchQueue"
+  phase: SwitchPhase
+}
+
+/** A case of a later version. */
+export interface RcvConnEventUnlisted {
+  type: string
+}
+
+export interface RcvConnEventVerificationCodeReset {
+  type: "verificationCodeReset"
+}
+
+export type RcvDirectEvent =
+  | RcvDirectEventContactDeleted
+  | RcvDirectEventProfileUpdated
+  | RcvDirectEventGroupInvLinkReceived
+
+export interface RcvDirectEventContactDeleted {
+  type: "contactDeleted"
+}
+
+export interface RcvDirectEventGroupInvLinkReceived {
+  type: "groupInvLinkReceived"
+  groupProfile: GroupProfile
+}
+
+export interface RcvDirectEventProfileUpdated {
+  type: "profileUpdated"
+  fromProfile: Profile
+  toProfile: Profile
+}
+
+/** A case of a later version. */
+export interface RcvDirectEventUnlisted {
+  type: string
+}
+
+/** The profile has accepted a file, which will be received. */
+export interface RcvFileAcceptedEvent {
+  type: "rcvFileAccepted"
+  user: User
+  chatItem: AChatItem
+}
+
+export interface RcvFileAcceptedResponse {
+  type: "rcvFileAccepted"
+  user: User
+  chatItem: AChatItem
+}
+
+/** The profile has accepted a file that its sender has cancelled. */
+export interface RcvFileAcceptedSndCancelledEvent {
+  type: "rcvFileAcceptedSndCancelled"
+  user: User
+  rcvFileTransfer: RcvFileTransfer
+}
+
+export interface RcvFileAcceptedSndCancelledResponse {
+  type: "rcvFileAcceptedSndCancelled"
+  user: User
+  rcvFileTransfer: RcvFileTransfer
+}
+
+export interface RcvFileCancelledResponse {
+  type: "rcvFileCancelled"
+  user: User
+  chatItem_?: AChatItem
+  rcvFileTransfer: RcvFileTransfer
+}
+
+/** A file was received, and its content can be downloaded. */
+export interface RcvFileCompleteEvent {
+  type: "rcvFileComplete"
+  user: User
+  chatItem: AChatItem
+}
+
+export interface RcvFileDescr {
+  fileDescrId: number
+  /** The description from which the file can be received. It arrives in parts. */
+  fileDescrText: string
+  fileDescrPartNo: number
+  fileDescrComplete: boolean
+}
+
+/** The description of an offered file is complete, so the file can be received. */
+export interface RcvFileDescrReadyEvent {
+  type: "rcvFileDescrReady"
+  user: User
+  chatItem: AChatItem
+  rcvFileTransfer: RcvFileTransfer
+  rcvFileDescr: RcvFileDescr
+}
+
+/** A file cannot be received. */
+export interface RcvFileErrorEvent {
+  type: "rcvFileError"
+  user: User
+  chatItem_?: AChatItem
+  agentError: AgentErrorType
+  rcvFileTransfer: RcvFileTransfer
+}
+
+/** A part of a file was received. */
+export interface RcvFileProgressXFTPEvent {
+  type: "rcvFileProgressXFTP"
+  user: User
+  chatItem_?: AChatItem
+  receivedSize: number
+  totalSize: number
+  rcvFileTransfer: RcvFileTransfer
+}
+
+/** The sender has cancelled a file. */
+export interface RcvFileSndCancelledEvent {
+  type: "rcvFileSndCancelled"
+  user: User
+  chatItem: AChatItem
+  rcvFileTransfer: RcvFileTransfer
+}
+
+/** A file is being received. */
+export interface RcvFileStartEvent {
+  type: "rcvFileStart"
+  user: User
+  chatItem: AChatItem
+}
+
+export type RcvFileStatus =
+  | RcvFileStatusNew
+  | RcvFileStatusAccepted
+  | RcvFileStatusConnected
+  | RcvFileStatusComplete
+  | RcvFileStatusCancelled
+
+export interface RcvFileStatusAccepted {
+  type: "accepted"
+  filePath: string
+}
+
+export interface RcvFileStatusCancelled {
+  type: "cancelled"
+  filePath_?: string
+}
+
+export interface RcvFileStatusComplete {
+  type: "complete"
+  filePath: string
+}
+
+export interface RcvFileStatusConnected {
+  type: "connected"
+  filePath: string
+}
+
+export interface RcvFileStatusNew {
+  type: "new"
+}
+
+/** A case of a later version. */
+export interface RcvFileStatusUnlisted {
+  type: string
+}
+
+export interface RcvFileTransfer {
+  fileId: number
+  xftpRcvFile?: XFTPRcvFile
+  fileInvitation: FileInvitation
+  fileStatus: RcvFileStatus
+  /** One of normal, roster; later versions may add. */
+  fileType?: string
+  rcvFileInline?: string
+  senderDisplayName: string
+  chunkSize: number
+  cancelled: boolean
+  grpMemberId?: number
+  cryptoArgs?: CryptoFileArgs
+}
+
+/** An error has occurred while a file is received. The core tries again. */
+export interface RcvFileWarningEvent {
+  type: "rcvFileWarning"
+  user: User
+  chatItem_?: AChatItem
+  agentError: AgentErrorType
+  rcvFileTransfer: RcvFileTransfer
+}
+
+export type RcvGroupEvent =
+  | RcvGroupEventMemberAdded
+  | RcvGroupEventMemberConnected
+  | RcvGroupEventMemberAccepted
+  | RcvGroupEventUserAccepted
+  | RcvGroupEventMemberLeft
+  | RcvGroupEventMemberRole
+  | RcvGroupEventMemberBlocked
+  | RcvGroupEventUserRole
+  | RcvGroupEventMemberDeleted
+  | RcvGroupEventUserDeleted
+  | RcvGroupEventGroupDeleted
+  | RcvGroupEventGroupUpdated
+  | RcvGroupEventInvitedViaGroupLink
+  | RcvGroupEventMemberCreatedContact
+  | RcvGroupEventMemberProfileUpdated
+  | RcvGroupEventNewMemberPendingReview
+  | RcvGroupEventMsgBadSignature
+
+export interface RcvGroupEventGroupDeleted {
+  type: "groupDeleted"
+}
+
+export interface RcvGroupEventGroupUpdated {
+  type: "groupUpdated"
+  groupProfile: GroupProfile
+}
+
+export interface RcvGroupEventInvitedViaGroupLink {
+  type: "invitedViaGroupLink"
+}
+
+export interface RcvGroupEventMemberAccepted {
+  type: "memberAccepted"
+  groupMemberId: number
+  profile: Profile
+}
+
+export interface RcvGroupEventMemberAdded {
+  type: "memberAdded"
+  groupMemberId: number
+  profile: Profile
+}
+
+export interface RcvGroupEventMemberBlocked {
+  type: "memberBlocked"
+  groupMemberId: number
+  profile: Profile
+  blocked: boolean
+}
+
+export interface RcvGroupEventMemberConnected {
+  type: "memberConnected"
+}
+
+export interface RcvGroupEventMemberCreatedContact {
+  type: "memberCreatedContact"
+}
+
+export interface RcvGroupEventMemberDeleted {
+  type: "memberDeleted"
+  groupMemberId: number
+  profile: Profile
+}
+
+export interface RcvGroupEventMemberLeft {
+  type: "memberLeft"
+}
+
+export interface RcvGroupEventMemberProfileUpdated {
+  type: "memberProfileUpdated"
+  fromProfile: Profile
+  toProfile: Profile
+}
+
+export interface RcvGroupEventMemberRole {
+  type: "memberRole"
+  groupMemberId: number
+  profile: Profile
+  role: GroupMemberRole
+}
+
+export interface RcvGroupEventMsgBadSignature {
+  type: "msgBadSignature"
+}
+
+export interface RcvGroupEventNewMemberPendingReview {
+  type: "newMemberPendingReview"
+}
+
+/** A case of a later version. */
+export interface RcvGroupEventUnlisted {
+  type: string
+}
+
+export interface RcvGroupEventUserAccepted {
+  type: "userAccepted"
+}
+
+export interface RcvGroupEventUserDeleted {
+  type: "userDeleted"
+}
+
+export interface RcvGroupEventUserRole {
+  type: "userRole"
+  role: GroupMemberRole
+}
+
+export type RcvMsgError = RcvMsgErrorDropped | RcvMsgErrorParseError
+
+export interface RcvMsgErrorDropped {
+  type: "dropped"
+  attempts: number
+}
+
+export interface RcvMsgErrorParseError {
+  type: "parseError"
+  parseError: string
+}
+
+/** A case of a later version. */
+export interface RcvMsgErrorUnlisted {
+  type: string
+}
+
+export interface RcvNtfMsgInfo {
+  /** `info` (without a message if none waits) or `error`. */
+  type: string
+  ntfMsgInfo?: NtfMsgInfo
+  /** An agent's error. */
+  ntfMsgError?: Record<string, unknown>
+}
+
+export interface RcvQueueInfo {
+  rcvServer: string
+  status?: QueueStatus
+  rcvSwitchStatus?: RcvSwitchStatus
+  canAbortSwitch: boolean
+  subStatus?: SubscriptionStatus
+}
+
+/** A file without a message was received. */
+export interface RcvStandaloneFileCompleteEvent {
+  type: "rcvStandaloneFileComplete"
+  user: User
+  targetPath: string
+  rcvFileTransfer: RcvFileTransfer
+}
+
+export interface RcvStandaloneFileCreatedResponse {
+  type: "rcvStandaloneFileCreated"
+  user: User
+  rcvFileTransfer: RcvFileTransfer
+}
+
+/** One of switch_started, sending_qadd, sending_quse, received_message; later versions may add. */
+export type RcvSwitchStatus = string
+
+export interface ReactionMembersResponse {
+  type: "reactionMembers"
+  user: User
+  memberReactions: MemberReaction[]
+}
+
+export interface ReadLinkPreviewRequest {
+  /** The link as it was written. Its fragment is not sent. */
+  uri: string
+}
+
+export interface ReadLinkPreviewResponse {
+  preview: LinkPreview
+  /** A `data:` URL with the picture. */
+  picture?: string
+}
+
+export interface ReceiveFileRequest {
+  /** Whether the file may be fetched from servers that the profile does not use. */
+  userApprovedRelays?: boolean
+  /** Whether the file is kept encrypted. The default is the setting for all files. */
+  encrypted?: boolean
+  /** The path of the file, below the folders of the store. The default is the folder for files. */
+  filePath?: string
+}
+
+export type ReceiveFileResponse = RcvFileAcceptedResponse | RcvFileAcceptedSndCancelledResponse
+
+export interface ReceivePushMessagesRequest {
+  connMsgReqs: ConnMsgReq[]
+}
+
+/** A person requests a connection by the address of the profile. */
+export interface ReceivedContactRequestEvent {
+  type: "receivedContactRequest"
+  user: User
+  contactRequest: UserContactRequest
+  chat_?: AChat
+}
+
+/** A contact has invited the profile to a group. */
+export interface ReceivedGroupInvitationEvent {
+  type: "receivedGroupInvitation"
+  user: User
+  groupInfo: GroupInfo
+  contact: Contact
+  fromMemberRole: GroupMemberRole
+  memberRole: GroupMemberRole
+}
+
+export interface ReconnectServerRequest {
+  /** smp://fingerprint@host[:port] */
+  smpServer: string
+}
+
+/** The content of this event was deleted later. */
+export interface RedactedEvent {
+  type: "redacted"
+}
+
+export interface RelayCapabilities {
+  webDomain?: string
+}
+
+export interface RelayConnectionResult {
+  relayMember: GroupMember
+  relayError?: ChatError
+}
+
+export interface RelayGroupAllowedResponse {
+  type: "relayGroupAllowed"
+  user: User
+  groupInfo: GroupInfo
+}
+
+export interface RelayProfile {
+  displayName: string
+  fullName: string
+  shortDescr?: string
+  image?: string
+}
+
+/** One of new, invited, accepted, acknowledgedRoster, active, inactive, rejected; later versions may add. */
+export type RelayStatus = string
+
+export interface RelayTestFailure {
+  rtfStep: RelayTestStep
+  rtfError: ChatError
+}
+
+/** One of getLink, decodeLink, connect, waitResponse, verify; later versions may add. */
+export type RelayTestStep = string
+
+/** A session with a desktop has begun, and the desktop can use the profiles. */
+export interface RemoteCtrlConnectedEvent {
+  type: "remoteCtrlConnected"
+  remoteCtrl: RemoteCtrlInfo
+}
+
+export interface RemoteCtrlConnectedResponse {
+  type: "remoteCtrlConnected"
+  remoteCtrl: RemoteCtrlInfo
+  compression: boolean
+}
+
+export interface RemoteCtrlConnectingResponse {
+  type: "remoteCtrlConnecting"
+  remoteCtrl_?: RemoteCtrlInfo
+  ctrlAppInfo: CtrlAppInfo
+  appVersion: string
+}
+
+export type RemoteCtrlError =
+  | RemoteCtrlErrorInactive
+  | RemoteCtrlErrorBadState
+  | RemoteCtrlErrorBusy
+  | RemoteCtrlErrorTimeout
+  | RemoteCtrlErrorNoKnownControllers
+  | RemoteCtrlErrorBadController
+  | RemoteCtrlErrorDisconnected
+  | RemoteCtrlErrorBadInvitation
+  | RemoteCtrlErrorBadVersion
+  | RemoteCtrlErrorHTTP2Error
+  | RemoteCtrlErrorProtocolError
+
+export interface RemoteCtrlErrorBadController {
+  type: "badController"
+}
+
+export interface RemoteCtrlErrorBadInvitation {
+  type: "badInvitation"
+}
+
+export interface RemoteCtrlErrorBadState {
+  type: "badState"
+}
+
+export interface RemoteCtrlErrorBadVersion {
+  type: "badVersion"
+  appVersion: string
+}
+
+export interface RemoteCtrlErrorBusy {
+  type: "busy"
+}
+
+export interface RemoteCtrlErrorDisconnected {
+  type: "disconnected"
+  remoteCtrlId: number
+  reason: string
+}
+
+export interface RemoteCtrlErrorHTTP2Error {
+  type: "hTTP2Error"
+  http2Error: string
+}
+
+export interface RemoteCtrlErrorInactive {
+  type: "inactive"
+}
+
+export interface RemoteCtrlErrorNoKnownControllers {
+  type: "noKnownControllers"
+}
+
+export interface RemoteCtrlErrorProtocolError {
+  type: "protocolError"
+  protocolError: RemoteProtocolError
+}
+
+export interface RemoteCtrlErrorTimeout {
+  type: "timeout"
+}
+
+/** A case of a later version. */
+export interface RemoteCtrlErrorUnlisted {
+  type: string
+}
+
+/** A known desktop was found on the network. */
+export interface RemoteCtrlFoundEvent {
+  type: "remoteCtrlFound"
+  remoteCtrl: RemoteCtrlInfo
+  ctrlAppInfo_?: CtrlAppInfo
+  appVersion: string
+  compatible: boolean
+}
+
+export interface RemoteCtrlInfo {
+  remoteCtrlId: number
+  ctrlDeviceName: string
+  sessionState?: RemoteCtrlSessionState
+}
+
+export interface RemoteCtrlListResponse {
+  type: "remoteCtrlList"
+  remoteCtrls: RemoteCtrlInfo[]
+}
+
+export interface RemoteCtrlSession {
+  remoteCtrl?: RemoteCtrlInfo
+  ctrlAppInfo?: CtrlAppInfo
+  appVersion?: string
+  compatible?: boolean
+  sessionState: RemoteCtrlSessionState
+}
+
+/** A desktop is connected. The user must compare the session code. */
+export interface RemoteCtrlSessionCodeEvent {
+  type: "remoteCtrlSessionCode"
+  remoteCtrl_?: RemoteCtrlInfo
+  sessionCode: string
+}
+
+export type RemoteCtrlSessionState =
+  | RemoteCtrlSessionStateStarting
+  | RemoteCtrlSessionStateSearching
+  | RemoteCtrlSessionStateConnecting
+  | RemoteCtrlSessionStatePendingConfirmation
+  | RemoteCtrlSessionStateConnected
+
+export interface RemoteCtrlSessionStateConnected {
+  type: "connected"
+  sessionCode: string
+}
+
+export interface RemoteCtrlSessionStateConnecting {
+  type: "connecting"
+}
+
+export interface RemoteCtrlSessionStatePendingConfirmation {
+  type: "pendingConfirmation"
+  sessionCode: string
+}
+
+export interface RemoteCtrlSessionStateSearching {
+  type: "searching"
+}
+
+export interface RemoteCtrlSessionStateStarting {
+  type: "starting"
+}
+
+/** A case of a later version. */
+export interface RemoteCtrlSessionStateUnlisted {
+  type: string
+}
+
+export interface RemoteCtrlSessionStatus {
+  sessionState?: RemoteCtrlSessionState
+  remoteCtrlId?: number
+  ctrlDeviceName?: string
+  rcStopReason?: RemoteCtrlStopReason
+}
+
+export type RemoteCtrlStopReason =
+  | RemoteCtrlStopReasonDiscoveryFailed
+  | RemoteCtrlStopReasonConnectionFailed
+  | RemoteCtrlStopReasonSetupFailed
+  | RemoteCtrlStopReasonDisconnected
+
+export interface RemoteCtrlStopReasonConnectionFailed {
+  type: "connectionFailed"
+  chatError: ChatError
+}
+
+export interface RemoteCtrlStopReasonDisconnected {
+  type: "disconnected"
+}
+
+export interface RemoteCtrlStopReasonDiscoveryFailed {
+  type: "discoveryFailed"
+  chatError: ChatError
+}
+
+export interface RemoteCtrlStopReasonSetupFailed {
+  type: "setupFailed"
+  chatError: ChatError
+}
+
+/** A case of a later version. */
+export interface RemoteCtrlStopReasonUnlisted {
+  type: string
+}
+
+/** A session with a desktop has ended. */
+export interface RemoteCtrlStoppedEvent {
+  type: "remoteCtrlStopped"
+  rcsState: RemoteCtrlSessionState
+  rcStopReason: RemoteCtrlStopReason
+}
+
+export interface RemoteFileStoredResponse {
+  type: "remoteFileStored"
+  remoteHostId: number
+  remoteFileSource: CryptoFile
+}
+
+/** A session with a phone has begun, and the phone can be used. */
+export interface RemoteHostConnectedEvent {
+  type: "remoteHostConnected"
+  remoteHost: RemoteHostInfo
+  compression: boolean
+}
+
+export type RemoteHostError =
+  | RemoteHostErrorMissing
+  | RemoteHostErrorInactive
+  | RemoteHostErrorBusy
+  | RemoteHostErrorTimeout
+  | RemoteHostErrorBadState
+  | RemoteHostErrorBadVersion
+  | RemoteHostErrorLocalCommand
+  | RemoteHostErrorDisconnected
+  | RemoteHostErrorProtocolError
+
+export interface RemoteHostErrorBadState {
+  type: "badState"
+}
+
+export interface RemoteHostErrorBadVersion {
+  type: "badVersion"
+  appVersion: string
+}
+
+export interface RemoteHostErrorBusy {
+  type: "busy"
+}
+
+export interface RemoteHostErrorDisconnected {
+  type: "disconnected"
+  reason: string
+}
+
+export interface RemoteHostErrorInactive {
+  type: "inactive"
+}
+
+export interface RemoteHostErrorLocalCommand {
+  type: "localCommand"
+}
+
+export interface RemoteHostErrorMissing {
+  type: "missing"
+}
+
+export interface RemoteHostErrorProtocolError {
+  type: "protocolError"
+  data: RemoteProtocolError
+}
+
+export interface RemoteHostErrorTimeout {
+  type: "timeout"
+}
+
+/** A case of a later version. */
+export interface RemoteHostErrorUnlisted {
+  type: string
+}
+
+export interface RemoteHostInfo {
+  remoteHostId: number
+  hostDeviceName: string
+  storePath: string
+  bindAddress_?: RCCtrlAddress
+  bindPort_?: number
+  sessionState?: RemoteHostSessionState
+}
+
+export interface RemoteHostListResponse {
+  type: "remoteHostList"
+  remoteHosts: RemoteHostInfo[]
+}
+
+/** A phone is connected. The user must compare the session code. */
+export interface RemoteHostSessionCodeEvent {
+  type: "remoteHostSessionCode"
+  remoteHost_?: RemoteHostInfo
+  sessionCode: string
+}
+
+export type RemoteHostSessionState =
+  | RemoteHostSessionStateStarting
+  | RemoteHostSessionStateConnecting
+  | RemoteHostSessionStatePendingConfirmation
+  | RemoteHostSessionStateConfirmed
+  | RemoteHostSessionStateConnected
+
+export interface RemoteHostSessionStateConfirmed {
+  type: "confirmed"
+  sessionCode: string
+}
+
+export interface RemoteHostSessionStateConnected {
+  type: "connected"
+  sessionCode: string
+}
+
+export interface RemoteHostSessionStateConnecting {
+  type: "connecting"
+  invitation: string
+}
+
+export interface RemoteHostSessionStatePendingConfirmation {
+  type: "pendingConfirmation"
+  sessionCode: string
+}
+
+export interface RemoteHostSessionStateStarting {
+  type: "starting"
+}
+
+/** A case of a later version. */
+export interface RemoteHostSessionStateUnlisted {
+  type: string
+}
+
+export interface RemoteHostSessionStatus {
+  sessionState?: RemoteHostSessionState
+  rhStopReason?: RemoteHostStopReason
+}
+
+export interface RemoteHostStartedResponse {
+  type: "remoteHostStarted"
+  remoteHost_?: RemoteHostInfo
+  invitation: string
+  ctrlPort: string
+  localAddrs: RCCtrlAddress[]
+}
+
+export type RemoteHostStopReason =
+  | RemoteHostStopReasonConnectionFailed
+  | RemoteHostStopReasonCrashed
+  | RemoteHostStopReasonDisconnected
+
+export interface RemoteHostStopReasonConnectionFailed {
+  type: "connectionFailed"
+  chatError: ChatError
+}
+
+export interface RemoteHostStopReasonCrashed {
+  type: "crashed"
+  chatError: ChatError
+}
+
+export interface RemoteHostStopReasonDisconnected {
+  type: "disconnected"
+}
+
+/** A case of a later version. */
+export interface RemoteHostStopReasonUnlisted {
+  type: string
+}
+
+/** A session with a phone has ended. */
+export interface RemoteHostStoppedEvent {
+  type: "remoteHostStopped"
+  remoteHostId_?: number
+  rhsState: RemoteHostSessionState
+  rhStopReason: RemoteHostStopReason
+}
+
+export type RemoteProtocolError =
+  | RemoteProtocolErrorInvalidSize
+  | RemoteProtocolErrorInvalidJSON
+  | RemoteProtocolErrorInvalidBody
+  | RemoteProtocolErrorPRESessionCode
+  | RemoteProtocolErrorIncompatibleEncoding
+  | RemoteProtocolErrorUnexpectedFile
+  | RemoteProtocolErrorNoFile
+  | RemoteProtocolErrorFileSize
+  | RemoteProtocolErrorFileDigest
+  | RemoteProtocolErrorManySkippedIds
+  | RemoteProtocolErrorPREEarlierId
+  | RemoteProtocolErrorPREDuplicateId
+  | RemoteProtocolErrorUnexpectedResponse
+  | RemoteProtocolErrorStoredFileExists
+  | RemoteProtocolErrorPRERemoteControl
+  | RemoteProtocolErrorHTTP2
+  | RemoteProtocolErrorException
+
+export interface RemoteProtocolErrorException {
+  type: "exception"
+  someException: string
+}
+
+export interface RemoteProtocolErrorFileDigest {
+  type: "fileDigest"
+}
+
+export interface RemoteProtocolErrorFileSize {
+  type: "fileSize"
+}
+
+export interface RemoteProtocolErrorHTTP2 {
+  type: "hTTP2"
+  http2Error: string
+}
+
+export interface RemoteProtocolErrorIncompatibleEncoding {
+  type: "incompatibleEncoding"
+}
+
+export interface RemoteProtocolErrorInvalidBody {
+  type: "invalidBody"
+  invalidBody: string
+}
+
+export interface RemoteProtocolErrorInvalidJSON {
+  type: "invalidJSON"
+  invalidJSON: string
+}
+
+export interface RemoteProtocolErrorInvalidSize {
+  type: "invalidSize"
+}
+
+export interface RemoteProtocolErrorManySkippedIds {
+  type: "manySkippedIds"
+  data: number
+}
+
+export interface RemoteProtocolErrorNoFile {
+  type: "noFile"
+}
+
+export interface RemoteProtocolErrorPREDuplicateId {
+  type: "pREDuplicateId"
+}
+
+export interface RemoteProtocolErrorPREEarlierId {
+  type: "pREEarlierId"
+  data: number
+}
+
+export interface RemoteProtocolErrorPRERemoteControl {
+  type: "pRERemoteControl"
+  rcError: RCErrorType
+}
+
+export interface RemoteProtocolErrorPRESessionCode {
+  type: "pRESessionCode"
+}
+
+export interface RemoteProtocolErrorStoredFileExists {
+  type: "storedFileExists"
+}
+
+export interface RemoteProtocolErrorUnexpectedFile {
+  type: "unexpectedFile"
+}
+
+export interface RemoteProtocolErrorUnexpectedResponse {
+  type: "unexpectedResponse"
+  response: string
+}
+
+/** A case of a later version. */
+export interface RemoteProtocolErrorUnlisted {
+  type: string
+}
+
+export interface RemoveMembersRequest {
+  memberIds?: number[]
+  withMessages?: boolean
+}
+
+export interface ReplayWebhookRequest {
+  /** An event's `id`, or `now`; not with `ids`. */
+  cursor?: string
+  /** The `id` of each event. */
+  ids?: string[]
+}
+
+export interface ReportMessageRequest {
+  reportReason: "spam" | "content" | "community" | "profile" | "other"
+  reportText?: string
+}
+
+/** One of spam, content, community, profile, other; later versions may add. */
+export type ReportReason = string
+
+export interface RestoreStoreRequest {
+  /** The absolute path of the copy on the server. */
+  backup: string
+  /** The passphrase of an encrypted copy, or its key of 64 hexadecimal digits. */
+  passphrase?: string
+}
+
+export interface RoleGroupPreference {
+  enable: GroupFeatureEnabled
+  role?: GroupMemberRole
+}
+
+export interface RotateKeyRequest {
+  /** Seconds for which the previous secret stays valid. */
+  graceSeconds?: number
+}
+
+export interface RotateWebhookRequest {
+  /** Seconds for which requests are also signed with the previous secret. */
+  graceSeconds?: number
+  /** Your own secret: `whsec_` and 24 to 64 bytes in base64. By default a secret is made. */
+  secret?: string
+}
+
+export type SMPAgentError =
+  | SMPAgentErrorAMessage
+  | SMPAgentErrorAProhibited
+  | SMPAgentErrorAVersion
+  | SMPAgentErrorALink
+  | SMPAgentErrorACrypto
+  | SMPAgentErrorADuplicate
+  | SMPAgentErrorAQueue
+
+export interface SMPAgentErrorACrypto {
+  type: "A_CRYPTO"
+  cryptoErr: AgentCryptoError
+}
+
+export interface SMPAgentErrorADuplicate {
+  type: "A_DUPLICATE"
+  droppedMsg_?: DroppedMsg
+}
+
+export interface SMPAgentErrorALink {
+  type: "A_LINK"
+  linkErr: string
+}
+
+export interface SMPAgentErrorAMessage {
+  type: "A_MESSAGE"
+}
+
+export interface SMPAgentErrorAProhibited {
+  type: "A_PROHIBITED"
+  prohibitedErr: string
+}
+
+export interface SMPAgentErrorAQueue {
+  type: "A_QUEUE"
+  queueErr: string
+}
+
+export interface SMPAgentErrorAVersion {
+  type: "A_VERSION"
+}
+
+/** A case of a later version. */
+export interface SMPAgentErrorUnlisted {
+  type: string
+}
+
+export interface SMPServerSubs {
+  ssActive: number
+  ssPending: number
+}
+
+export interface SMPServerSummary {
+  smpServer: string
+  known?: boolean
+  sessions?: ServerSessions
+  subs?: SMPServerSubs
+  stats?: AgentSMPServerStatsData
+}
+
+export interface SMPServersSummary {
+  smpTotals: SMPTotals
+  currentlyUsedSMPServers: SMPServerSummary[]
+  previouslyUsedSMPServers: SMPServerSummary[]
+  onlyProxiedSMPServers: SMPServerSummary[]
+}
+
+export interface SMPTotals {
+  sessions: ServerSessions
+  subs: SMPServerSubs
+  stats: AgentSMPServerStatsData
+}
+
+export type SQLiteError = SQLiteErrorErrorNotADatabase | SQLiteErrorError
+
+export interface SQLiteErrorError {
+  type: "error"
+  dbError: string
+}
+
+export interface SQLiteErrorErrorNotADatabase {
+  type: "errorNotADatabase"
+}
+
+/** A case of a later version. */
+export interface SQLiteErrorUnlisted {
+  type: string
+}
+
+export interface SecondaryItemsModelFilter {
+  type: "groupChatScopeContext" | "msgContentTagContext"
+  groupScopeInfo?: GroupChatScopeInfo
+  contentTag?: MsgContentTag
+}
+
+export interface SecurityCode {
+  securityCode: string
+  verifiedAt: string
+}
+
+export interface SendCallAnswerRequest {
+  answer: NewWebRTCSession
+}
+
+export interface SendCallCandidatesRequest {
+  extraInfo: {
+    rtcIceCandidates: string
+  }
+}
+
+export interface SendCallOfferRequest {
+  callOffer: {
+    callType: NewCallType
+    rtcSession: NewWebRTCSession
+  }
+}
+
+export interface SendContactInvitationRequest {
+  msg?: MsgContent
+}
+
+/** The body has either `composedMessages` or `text`. */
+export interface SendMessagesRequest {
+  composedMessages?: ComposedMessage[]
+  /** The text of one message. */
+  text?: string
+  /** The item that `text` replies to. */
+  quotedItemId?: number
+  live?: boolean
+  ttl?: number
+  sendAsGroup?: boolean
+  /**
+   * In a channel: signs the messages in the name of the profile (`msgSigned`). It has no effect together with
+   * `sendAsGroup`, because a signature reveals the owner who has written a message.
+   */
+  sign?: boolean
+}
+
+export interface SentConfirmationResponse {
+  type: "sentConfirmation"
+  user: User
+  connection: PendingContactConnection
+  customUserProfile?: Profile
+}
+
+/** An invitation to a group was sent to a contact. */
+export interface SentGroupInvitationEvent {
+  type: "sentGroupInvitation"
+  user: User
+  groupInfo: GroupInfo
+  contact: Contact
+  member: GroupMember
+}
+
+export interface SentGroupInvitationResponse {
+  type: "sentGroupInvitation"
+  user: User
+  groupInfo: GroupInfo
+  contact: Contact
+  member: GroupMember
+}
+
+export interface SentInvitationResponse {
+  type: "sentInvitation"
+  user: User
+  connection: PendingContactConnection
+  customUserProfile?: Profile
+}
+
+export interface SentInvitationToContactResponse {
+  type: "sentInvitationToContact"
+  user: User
+  contact: Contact
+  customUserProfile?: Profile
+}
+
+/** An operator of servers, and the user's acceptance of its conditions. */
+export interface ServerOperator {
+  operatorId: number
+  operatorTag?: string
+  tradeName: string
+  legalName?: string
+  serverDomains: string[]
+  conditionsAcceptance: ConditionsAcceptance
+  enabled: boolean
+  smpRoles: ServerRoles
+  xftpRoles: ServerRoles
+}
+
+export interface ServerOperatorConditions {
+  serverOperators: ServerOperator[]
+  currentConditions: UsageConditions
+  conditionsAction?: UsageConditionsAction
+}
+
+export interface ServerOperatorConditionsResponse {
+  type: "serverOperatorConditions"
+  conditions: ServerOperatorConditions
+}
+
+/** One of smp, xftp, ntf; later versions may add. */
+export type ServerProtocol = string
+
+export interface ServerQueueInfo {
+  server: string
+  rcvId: string
+  sndId: string
+  ntfId?: string
+  status: string
+  info: QueueInfo
+}
+
+/** The uses of servers: storing messages (queues), and forwarding to other servers. */
+export interface ServerRoles {
+  storage: boolean
+  proxy: boolean
+  names?: boolean
+}
+
+export interface ServerRolesOverride {
+  storage?: boolean
+  proxy?: boolean
+  names?: boolean
+}
+
+export interface ServerSessions {
+  ssConnected: number
+  ssErrors: number
+  ssConnecting: number
+}
+
+export interface ServerTestResultResponse {
+  type: "serverTestResult"
+  user: User
+  testServer: string
+  testFailure?: ProtocolTestFailure
+}
+
+export type ServiceSubEvent =
+  | ServiceSubEventUp
+  | ServiceSubEventDown
+  | ServiceSubEventAll
+  | ServiceSubEventEnd
+
+export interface ServiceSubEventAll {
+  type: "all"
+}
+
+export interface ServiceSubEventDown {
+  type: "down"
+  queueCount: number
+}
+
+export interface ServiceSubEventEnd {
+  type: "end"
+  queueCount: number
+}
+
+/** A case of a later version. */
+export interface ServiceSubEventUnlisted {
+  type: string
+}
+
+export interface ServiceSubEventUp {
+  type: "up"
+  serviceError?: string
+  queueCount: number
+}
+
+/** A change of the subscription that covers all connections at a relay. */
+export interface ServiceSubStatusEvent {
+  type: "serviceSubStatus"
+  server: string
+  serviceSubEvent: ServiceSubEvent
+}
+
+export interface SessionModel {
+  /** The open chat. */
+  chatId?: string
+  chatInfo?: ChatInfo
+  chatAgentConnId?: string
+  chatSubStatus?: SubscriptionStatus
+  openAroundItemId?: number
+  /** The chat that was open was deleted. */
+  chatDeleted: boolean
+  activeFilter?: ActiveFilter
+  membersLoaded: boolean
+  groupMembers: GroupMember[]
+  channelRelays: ChannelRelaysModel
+  im: ItemsModel
+  secondaryIM?: ItemsModel
+}
+
+export interface SessionSnapshot {
+  /** The cursor from which the changes of this document follow. */
+  id: string
+  /** The cursor of the events to which the session corresponds. */
+  cursor: string
+  sessionId: string
+  session: SessionModel
+}
+
+export interface SetAddressInProfileRequest {
+  enable: boolean
+}
+
+export type SetAddressInProfileResponse = UserProfileUpdatedResponse | UserProfileNoChangeResponse
+
+export interface SetAddressSettingsRequest {
+  addressSettings: AddressSettings
+}
+
+export interface SetAppPasswordRequest {
+  password: string
+  /** The current app password. */
+  current?: string
+}
+
+export interface SetAutoAcceptGroupInvitationsRequest {
+  enable: boolean
+}
+
+export interface SetAutoAcceptMemberContactsRequest {
+  enable: boolean
+}
+
+export interface SetCallStatusRequest {
+  callStatus: "connecting" | "connected" | "disconnected" | "failed"
+}
+
+export interface SetChannelAccessRequest {
+  groupWebPage?: string
+  groupDomainClaim?: SimplexDomainClaim
+  domainWebPage: boolean
+  allowEmbedding: boolean
+}
+
+export interface SetChatTagsRequest {
+  tagIds: number[]
+}
+
+export interface SetChatThemesRequest {
+  themes?: UIThemeEntityOverrides
+}
+
+export interface SetChatTtlRequest {
+  seconds?: number
+}
+
+export interface SetChatUnreadRequest {
+  unreadChat: boolean
+}
+
+export interface SetConnectionAliasRequest {
+  localAlias: string
+}
+
+export interface SetConnectionIncognitoRequest {
+  incognito: boolean
+}
+
+export interface SetConnectionUserRequest {
+  userId: number
+}
+
+export interface SetContactAliasRequest {
+  localAlias: string
+}
+
+export interface SetContactCustomDataRequest {
+  customData?: Record<string, unknown>
+}
+
+export interface SetContactMergeRequest {
+  enable: boolean
+}
+
+export interface SetContactPreferencesRequest {
+  preferences: Preferences
+}
+
+export interface SetContactReceiptsRequest {
+  enable: boolean
+}
+
+export interface SetDatabaseEncryptionRequest {
+  currentKey: string
+  newKey: string
+  keepKey?: boolean
+}
+
+export interface SetDeviceNameRequest {
+  displayName: string
+}
+
+export interface SetDeviceTokenRequest {
+  token: DeviceToken
+  notificationMode: "PERIODIC" | "INSTANT"
+}
+
+export interface SetFileAutoReceiveRequest {
+  userApprovedRelays?: boolean
+  encrypted?: boolean
+}
+
+export interface SetFilePathsRequest {
+  appFilesFolder: string
+  appTempFolder: string
+  appAssetsFolder: string
+  appRemoteHostsFolder?: string
+}
+
+export interface SetGroupAliasRequest {
+  localAlias: string
+}
+
+export interface SetGroupCustomDataRequest {
+  customData?: Record<string, unknown>
+}
+
+export interface SetGroupProfileRequest {
+  groupProfile: GroupProfile
+}
+
+export interface SetLocalFileEncryptionRequest {
+  enable: boolean
+}
+
+export interface SetMembersBlockedRequest {
+  memberIds: number[]
+  blocked: boolean
+}
+
+export interface SetMembersRoleRequest {
+  memberIds: number[]
+  memberRole: "observer" | "member" | "moderator" | "admin" | "owner"
+}
+
+export interface SetPreparedContactUserRequest {
+  userId: number
+}
+
+export interface SetPreparedGroupUserRequest {
+  userId: number
+}
+
+export interface SetReactionRequest {
+  reaction: MsgReaction
+  add?: boolean
+}
+
+export interface SetSelfDestructPasswordRequest {
+  password: string
+  /** The current app password. */
+  current: string
+}
+
+export interface SetServerOperatorsRequest {
+  operators: ServerOperator[]
+}
+
+export interface SetServersRequest {
+  userServers: UserOperatorServers[]
+}
+
+export interface SetStoreLimitsRequest {
+  databaseBytes?: number | null
+  items?: number | null
+  files?: number | null
+  fileBytes?: number | null
+  connections?: number | null
+}
+
+export interface SetTagOrderRequest {
+  tagIds: number[]
+}
+
+export interface SetUserContactReceiptsRequest {
+  enable: boolean
+  clearOverrides?: boolean
+}
+
+export interface SetUserGroupReceiptsRequest {
+  enable: boolean
+  clearOverrides?: boolean
+}
+
+export interface SetUserProfileRequest {
+  profile: Profile
+}
+
+export type SetUserProfileResponse = UserProfileUpdatedResponse | UserProfileNoChangeResponse
+
+export interface SetUserThemesRequest {
+  themes?: UIThemeEntityOverrides
+}
+
+export interface SetUserTtlRequest {
+  seconds: number
+}
+
+export interface SimplePreference {
+  allow: FeatureAllowed
+}
+
+export interface SimplexDomain {
+  nameTLD: SimplexTLD
+  domain: string
+  subDomain: string[]
+}
+
+export interface SimplexDomainClaim {
+  domain: string
+  proof?: SimplexDomainProof
+}
+
+export type SimplexDomainError = SimplexDomainErrorNoValidLink | SimplexDomainErrorUnknownDomain
+
+export interface SimplexDomainErrorNoValidLink {
+  type: "noValidLink"
+}
+
+export interface SimplexDomainErrorUnknownDomain {
+  type: "unknownDomain"
+}
+
+/** A case of a later version. */
+export interface SimplexDomainErrorUnlisted {
+  type: string
+}
+
+export interface SimplexDomainProof {
+  linkOwnerId?: string
+  presHeader: string
+  signature: string
+}
+
+/** One of contact, invitation, group, channel, relay; later versions may add. */
+export type SimplexLinkType = string
+
+export interface SimplexNameInfo {
+  nameType: SimplexNameType
+  nameDomain: SimplexDomain
+}
+
+/** One of publicGroup, contact; later versions may add. */
+export type SimplexNameType = string
+
+/** One of simplex, testing, web; later versions may add. */
+export type SimplexTLD = string
+
+/** One of partial, complete; later versions may add. */
+export type SndCIStatusProgress = string
+
+export type SndConnEvent = SndConnEventSwitchQueue | SndConnEventRatchetSync | SndConnEventPqEnabled
+
+export interface SndConnEventPqEnabled {
+  type: "pqEnabled"
+  enabled: boolean
+}
+
+export interface SndConnEventRatchetSync {
+  type: "ratchetSync"
+  syncStatus: RatchetSyncState
+  member?: GroupMemberRef
+}
+
+export interface SndConnEventSwitchQueue {
+  type: "switchQueue"
+  phase: SwitchPhase
+  member?: GroupMemberRef
+}
+
+/** A case of a later version. */
+export interface SndConnEventUnlisted {
+  type: string
+}
+
+export type SndError =
+  | SndErrorAuth
+  | SndErrorQuota
+  | SndErrorExpired
+  | SndErrorRelay
+  | SndErrorProxy
+  | SndErrorProxyRelay
+  | SndErrorOther
+
+export interface SndErrorAuth {
+  type: "auth"
+}
+
+export interface SndErrorExpired {
+  type: "expired"
+}
+
+export interface SndErrorOther {
+  type: "other"
+  sndError: string
+}
+
+export interface SndErrorProxy {
+  type: "proxy"
+  proxyServer: string
+  srvError: SrvError
+}
+
+export interface SndErrorProxyRelay {
+  type: "proxyRelay"
+  proxyServer: string
+  srvError: SrvError
+}
+
+export interface SndErrorQuota {
+  type: "quota"
+}
+
+export interface SndErrorRelay {
+  type: "relay"
+  srvError: SrvError
+}
+
+/** A case of a later version. */
+export interface SndErrorUnlisted {
+  type: string
+}
+
+export interface SndFileCancelledResponse {
+  type: "sndFileCancelled"
+  user: User
+  chatItem_?: AChatItem
+  fileTransferMeta: FileTransferMeta
+  sndFileTransfers: SndFileTransfer[]
+}
+
+/** A file was sent to a contact. */
+export interface SndFileCompleteEvent {
+  type: "sndFileComplete"
+  user: User
+  chatItem: AChatItem
+  sndFileTransfer: SndFileTransfer
+}
+
+/** A file was uploaded, and its message was sent. */
+export interface SndFileCompleteXFTPEvent {
+  type: "sndFileCompleteXFTP"
+  user: User
+  chatItem: AChatItem
+  fileTransferMeta: FileTransferMeta
+}
+
+/** A file cannot be sent. */
+export interface SndFileErrorEvent {
+  type: "sndFileError"
+  user: User
+  chatItem_?: AChatItem
+  fileTransferMeta: FileTransferMeta
+  errorMessage: string
+}
+
+/** A part of a file was uploaded. */
+export interface SndFileProgressXFTPEvent {
+  type: "sndFileProgressXFTP"
+  user: User
+  chatItem_?: AChatItem
+  fileTransferMeta: FileTransferMeta
+  sentSize: number
+  totalSize: number
+}
+
+/** The receiver has cancelled a file. */
+export interface SndFileRcvCancelledEvent {
+  type: "sndFileRcvCancelled"
+  user: User
+  chatItem_?: AChatItem
+  sndFileTransfer: SndFileTransfer
+}
+
+/** The description of a large file is too long for a link, and is being uploaded as another file. */
+export interface SndFileRedirectStartXFTPEvent {
+  type: "sndFileRedirectStartXFTP"
+  user: User
+  fileTransferMeta: FileTransferMeta
+  redirectMeta: FileTransferMeta
+}
+
+/** A file is being sent to a contact. */
+export interface SndFileStartEvent {
+  type: "sndFileStart"
+  user: User
+  chatItem: AChatItem
+  sndFileTransfer: SndFileTransfer
+}
+
+export interface SndFileTransfer {
+  fileId: number
+  fileName: string
+  filePath: string
+  fileSize: number
+  chunkSize: number
+  recipientDisplayName: string
+  connId: number
+  agentConnId: string
+  groupMemberId?: number
+  /** One of new, accepted, connected, complete, cancelled; later versions may add. */
+  fileStatus: string
+  fileDescrId?: number
+  fileInline?: string
+}
+
+/** An error has occurred while a file is sent. The core tries again. */
+export interface SndFileWarningEvent {
+  type: "sndFileWarning"
+  user: User
+  chatItem_?: AChatItem
+  fileTransferMeta: FileTransferMeta
+  errorMessage: string
+}
+
+export type SndGroupEvent =
+  | SndGroupEventMemberRole
+  | SndGroupEventMemberBlocked
+  | SndGroupEventUserRole
+  | SndGroupEventMemberDeleted
+  | SndGroupEventUserLeft
+  | SndGroupEventGroupUpdated
+  | SndGroupEventMemberAccepted
+  | SndGroupEventUserPendingReview
+
+export interface SndGroupEventGroupUpdated {
+  type: "groupUpdated"
+  groupProfile: GroupProfile
+}
+
+export interface SndGroupEventMemberAccepted {
+  type: "memberAccepted"
+  groupMemberId: number
+  profile: Profile
+}
+
+export interface SndGroupEventMemberBlocked {
+  type: "memberBlocked"
+  groupMemberId: number
+  profile: Profile
+  blocked: boolean
+}
+
+export interface SndGroupEventMemberDeleted {
+  type: "memberDeleted"
+  groupMemberId: number
+  profile: Profile
+}
+
+export interface SndGroupEventMemberRole {
+  type: "memberRole"
+  groupMemberId: number
+  profile: Profile
+  role: GroupMemberRole
+}
+
+/** A case of a later version. */
+export interface SndGroupEventUnlisted {
+  type: string
+}
+
+export interface SndGroupEventUserLeft {
+  type: "userLeft"
+}
+
+export interface SndGroupEventUserPendingReview {
+  type: "userPendingReview"
+}
+
+export interface SndGroupEventUserRole {
+  type: "userRole"
+  role: GroupMemberRole
+}
+
+export interface SndQueueInfo {
+  sndServer: string
+  status?: QueueStatus
+  sndSwitchStatus?: SndSwitchStatus
+}
+
+/** A file without a message was uploaded. `rcvURIs` are its links. */
+export interface SndStandaloneFileCompleteEvent {
+  type: "sndStandaloneFileComplete"
+  user: User
+  fileTransferMeta: FileTransferMeta
+  rcvURIs: string[]
+}
+
+export interface SndStandaloneFileCreatedResponse {
+  type: "sndStandaloneFileCreated"
+  user: User
+  fileTransferMeta: FileTransferMeta
+}
+
+/** One of sending_qkey, sending_qtest; later versions may add. */
+export type SndSwitchStatus = string
+
+export type SrvError = SrvErrorHost | SrvErrorVersion | SrvErrorOther
+
+export interface SrvErrorHost {
+  type: "host"
+}
+
+export interface SrvErrorOther {
+  type: "other"
+  srvError: string
+}
+
+/** A case of a later version. */
+export interface SrvErrorUnlisted {
+  type: string
+}
+
+export interface SrvErrorVersion {
+  type: "version"
+}
+
+export interface StandaloneFileInfoResponse {
+  type: "standaloneFileInfo"
+  /** Any JSON. */
+  fileMeta?: unknown
+}
+
+export interface StartCallRequest {
+  callType: NewCallType
+}
+
+export interface StartCoreRequest {
+  mainApp?: boolean
+  enableSndFiles?: boolean
+}
+
+export type StartCoreResponse = ChatStartedResponse | ChatRunningResponse
+
+export interface StartRemoteHostSessionRequest {
+  remoteHostId?: number
+  multicast?: boolean
+  /** An address of this machine, with its network interface. */
+  address?: {
+    address: string
+    interface: string
+  }
+  /** The port to listen on. By default any free port. */
+  port?: number
+}
+
+export interface StartedConnectionToContactResponse {
+  type: "startedConnectionToContact"
+  user: User
+  contact: Contact
+  customUserProfile?: Profile
+}
+
+export interface StartedConnectionToGroupResponse {
+  type: "startedConnectionToGroup"
+  user: User
+  groupInfo: GroupInfo
+  customUserProfile?: Profile
+  relayResults?: RelayConnectionResult[]
+}
+
+export interface Store {
+  /** The id of the store; `default` for the first store. */
+  storeId: string
+  name: string
+  /**
+   * `closed`: the store is not in use, and the next request opens it. `held`: the process crashed twice while the store
+   * was opened; the store stays closed until it is unlocked with `retry`.
+   */
+  state: "locked" | "closed" | "held" | "unlocking" | "unlocked" | "locking"
+  /** The reason why the store is `held`. */
+  reason?: string
+  created?: string
+  /** The way to open the store: a key file beside its databases, or a secret that is entered. */
+  protection: "keyFile" | "passphrase" | "appPassword"
+  /**
+   * The tenant to whose stream the store's events are appended, if there is a broker (`--events-redis`). If absent,
+   * they go to the stream of `default`.
+   */
+  tenant?: string
+}
+
+/** Amounts that a store holds, or may hold. */
+export interface StoreAmounts {
+  /** Bytes of both databases, including the kept events, without free pages. */
+  databaseBytes?: number
+  /** Messages and other items of chats. */
+  items?: number
+  /** Files that are kept or being received, and uploads. */
+  files?: number
+  /** Bytes of these files and uploads. */
+  fileBytes?: number
+  /** Connections with contacts and members of groups, invitations and addresses. */
+  connections?: number
+}
+
+/** The last event on a stream: the store was deleted. The entry has neither `id` nor `time`. */
+export interface StoreDeletedEvent {
+  type: "storeDeleted"
+}
+
+export type StoreError =
+  | StoreErrorDuplicateName
+  | StoreErrorUserNotFound
+  | StoreErrorRelayUserNotFound
+  | StoreErrorUserNotFoundByName
+  | StoreErrorUserNotFoundByContactId
+  | StoreErrorUserNotFoundByGroupId
+  | StoreErrorUserNotFoundByFileId
+  | StoreErrorUserNotFoundByContactRequestId
+  | StoreErrorContactNotFound
+  | StoreErrorContactNotFoundByName
+  | StoreErrorContactNotFoundByMemberId
+  | StoreErrorContactNotReady
+  | StoreErrorDuplicateContactLink
+  | StoreErrorUserContactLinkNotFound
+  | StoreErrorContactRequestNotFound
+  | StoreErrorContactRequestNotFoundByName
+  | StoreErrorInvalidContactRequestEntity
+  | StoreErrorInvalidBusinessChatContactRequest
+  | StoreErrorGroupNotFound
+  | StoreErrorGroupNotFoundByName
+  | StoreErrorGroupMemberNameNotFound
+  | StoreErrorGroupMemberNotFound
+  | StoreErrorGroupMemberNotFoundByIndex
+  | StoreErrorMemberRelationsVectorNotFound
+  | StoreErrorGroupHostMemberNotFound
+  | StoreErrorGroupMemberNotFoundByMemberId
+  | StoreErrorMemberContactGroupMemberNotFound
+  | StoreErrorInvalidMemberRelationUpdate
+  | StoreErrorGroupWithoutUser
+  | StoreErrorDuplicateGroupMember
+  | StoreErrorDuplicateMemberId
+  | StoreErrorGroupAlreadyJoined
+  | StoreErrorGroupInvitationNotFound
+  | StoreErrorNoteFolderAlreadyExists
+  | StoreErrorNoteFolderNotFound
+  | StoreErrorUserNoteFolderNotFound
+  | StoreErrorSndFileNotFound
+  | StoreErrorSndFileInvalid
+  | StoreErrorRcvFileNotFound
+  | StoreErrorRcvFileDescrNotFound
+  | StoreErrorFileNotFound
+  | StoreErrorRcvFileInvalid
+  | StoreErrorRcvFileInvalidDescrPart
+  | StoreErrorLocalFileNoTransfer
+  | StoreErrorSharedMsgIdNotFoundByFileId
+  | StoreErrorFileIdNotFoundBySharedMsgId
+  | StoreErrorSndFileNotFoundXFTP
+  | StoreErrorRcvFileNotFoundXFTP
+  | StoreErrorConnectionNotFound
+  | StoreErrorConnectionNotFoundById
+  | StoreErrorConnectionNotFoundByMemberId
+  | StoreErrorPendingConnectionNotFound
+  | StoreErrorUniqueID
+  | StoreErrorLargeMsg
+  | StoreErrorInternalError
+  | StoreErrorDBException
+  | StoreErrorDBBusyError
+  | StoreErrorBadChatItem
+  | StoreErrorChatItemNotFound
+  | StoreErrorChatItemNotFoundByText
+  | StoreErrorChatItemSharedMsgIdNotFound
+  | StoreErrorChatItemNotFoundByFileId
+  | StoreErrorChatItemNotFoundByContactId
+  | StoreErrorChatItemNotFoundByGroupId
+  | StoreErrorProfileNotFound
+  | StoreErrorDuplicateGroupLink
+  | StoreErrorGroupLinkNotFound
+  | StoreErrorHostMemberIdNotFound
+  | StoreErrorContactNotFoundByFileId
+  | StoreErrorNoGroupSndStatus
+  | StoreErrorDuplicateGroupMessage
+  | StoreErrorRemoteHostNotFound
+  | StoreErrorRemoteHostUnknown
+  | StoreErrorRemoteHostDuplicateCA
+  | StoreErrorRemoteCtrlNotFound
+  | StoreErrorRemoteCtrlDuplicateCA
+  | StoreErrorProhibitedDeleteUser
+  | StoreErrorOperatorNotFound
+  | StoreErrorUsageConditionsNotFound
+  | StoreErrorUserChatRelayNotFound
+  | StoreErrorGroupRelayNotFound
+  | StoreErrorGroupRelayNotFoundByMemberId
+  | StoreErrorInvalidQuote
+  | StoreErrorInvalidMention
+  | StoreErrorInvalidDeliveryTask
+  | StoreErrorDeliveryTaskNotFound
+  | StoreErrorInvalidDeliveryJob
+  | StoreErrorDeliveryJobNotFound
+  | StoreErrorWorkItemError
+
+export interface StoreErrorBadChatItem {
+  type: "badChatItem"
+  itemId: number
+  itemTs?: string
+}
+
+export interface StoreErrorChatItemNotFound {
+  type: "chatItemNotFound"
+  itemId: number
+}
+
+export interface StoreErrorChatItemNotFoundByContactId {
+  type: "chatItemNotFoundByContactId"
+  contactId: number
+}
+
+export interface StoreErrorChatItemNotFoundByFileId {
+  type: "chatItemNotFoundByFileId"
+  fileId: number
+}
+
+export interface StoreErrorChatItemNotFoundByGroupId {
+  type: "chatItemNotFoundByGroupId"
+  groupId: number
+}
+
+export interface StoreErrorChatItemNotFoundByText {
+  type: "chatItemNotFoundByText"
+  text: string
+}
+
+export interface StoreErrorChatItemSharedMsgIdNotFound {
+  type: "chatItemSharedMsgIdNotFound"
+  sharedMsgId: string
+}
+
+export interface StoreErrorConnectionNotFound {
+  type: "connectionNotFound"
+  agentConnId: string
+}
+
+export interface StoreErrorConnectionNotFoundById {
+  type: "connectionNotFoundById"
+  connId: number
+}
+
+export interface StoreErrorConnectionNotFoundByMemberId {
+  type: "connectionNotFoundByMemberId"
+  groupMemberId: number
+}
+
+export interface StoreErrorContactNotFound {
+  type: "contactNotFound"
+  contactId: number
+}
+
+export interface StoreErrorContactNotFoundByFileId {
+  type: "contactNotFoundByFileId"
+  fileId: number
+}
+
+export interface StoreErrorContactNotFoundByMemberId {
+  type: "contactNotFoundByMemberId"
+  groupMemberId: number
+}
+
+export interface StoreErrorContactNotFoundByName {
+  type: "contactNotFoundByName"
+  contactName: string
+}
+
+export interface StoreErrorContactNotReady {
+  type: "contactNotReady"
+  contactName: string
+}
+
+export interface StoreErrorContactRequestNotFound {
+  type: "contactRequestNotFound"
+  contactRequestId: number
+}
+
+export interface StoreErrorContactRequestNotFoundByName {
+  type: "contactRequestNotFoundByName"
+  contactName: string
+}
+
+export interface StoreErrorDBBusyError {
+  type: "dBBusyError"
+  message: string
+}
+
+export interface StoreErrorDBException {
+  type: "dBException"
+  message: string
+}
+
+export interface StoreErrorDeliveryJobNotFound {
+  type: "deliveryJobNotFound"
+  jobId: number
+}
+
+export interface StoreErrorDeliveryTaskNotFound {
+  type: "deliveryTaskNotFound"
+  taskId: number
+}
+
+export interface StoreErrorDuplicateContactLink {
+  type: "duplicateContactLink"
+}
+
+export interface StoreErrorDuplicateGroupLink {
+  type: "duplicateGroupLink"
+  groupInfo: GroupInfo
+}
+
+export interface StoreErrorDuplicateGroupMember {
+  type: "duplicateGroupMember"
+}
+
+export interface StoreErrorDuplicateGroupMessage {
+  type: "duplicateGroupMessage"
+  groupId: number
+  sharedMsgId: string
+  authorGroupMemberId?: number
+  forwardedByGroupMemberId?: number
+}
+
+export interface StoreErrorDuplicateMemberId {
+  type: "duplicateMemberId"
+}
+
+export interface StoreErrorDuplicateName {
+  type: "duplicateName"
+}
+
+export interface StoreErrorFileIdNotFoundBySharedMsgId {
+  type: "fileIdNotFoundBySharedMsgId"
+  sharedMsgId: string
+}
+
+export interface StoreErrorFileNotFound {
+  type: "fileNotFound"
+  fileId: number
+}
+
+export interface StoreErrorGroupAlreadyJoined {
+  type: "groupAlreadyJoined"
+}
+
+export interface StoreErrorGroupHostMemberNotFound {
+  type: "groupHostMemberNotFound"
+  groupId: number
+}
+
+export interface StoreErrorGroupInvitationNotFound {
+  type: "groupInvitationNotFound"
+}
+
+export interface StoreErrorGroupLinkNotFound {
+  type: "groupLinkNotFound"
+  groupInfo: GroupInfo
+}
+
+export interface StoreErrorGroupMemberNameNotFound {
+  type: "groupMemberNameNotFound"
+  groupId: number
+  groupMemberName: string
+}
+
+export interface StoreErrorGroupMemberNotFound {
+  type: "groupMemberNotFound"
+  groupMemberId: number
+}
+
+export interface StoreErrorGroupMemberNotFoundByIndex {
+  type: "groupMemberNotFoundByIndex"
+  groupMemberIndex: number
+}
+
+export interface StoreErrorGroupMemberNotFoundByMemberId {
+  type: "groupMemberNotFoundByMemberId"
+  memberId: string
+}
+
+export interface StoreErrorGroupNotFound {
+  type: "groupNotFound"
+  groupId: number
+}
+
+export interface StoreErrorGroupNotFoundByName {
+  type: "groupNotFoundByName"
+  groupName: string
+}
+
+export interface StoreErrorGroupRelayNotFound {
+  type: "groupRelayNotFound"
+  groupRelayId: number
+}
+
+export interface StoreErrorGroupRelayNotFoundByMemberId {
+  type: "groupRelayNotFoundByMemberId"
+  groupMemberId: number
+}
+
+export interface StoreErrorGroupWithoutUser {
+  type: "groupWithoutUser"
+}
+
+export interface StoreErrorHostMemberIdNotFound {
+  type: "hostMemberIdNotFound"
+  groupId: number
+}
+
+export interface StoreErrorInternalError {
+  type: "internalError"
+  message: string
+}
+
+export interface StoreErrorInvalidBusinessChatContactRequest {
+  type: "invalidBusinessChatContactRequest"
+}
+
+export interface StoreErrorInvalidContactRequestEntity {
+  type: "invalidContactRequestEntity"
+  contactRequestId: number
+}
+
+export interface StoreErrorInvalidDeliveryJob {
+  type: "invalidDeliveryJob"
+  jobId: number
+}
+
+export interface StoreErrorInvalidDeliveryTask {
+  type: "invalidDeliveryTask"
+  taskId: number
+}
+
+export interface StoreErrorInvalidMemberRelationUpdate {
+  type: "invalidMemberRelationUpdate"
+}
+
+export interface StoreErrorInvalidMention {
+  type: "invalidMention"
+}
+
+export interface StoreErrorInvalidQuote {
+  type: "invalidQuote"
+}
+
+export interface StoreErrorLargeMsg {
+  type: "largeMsg"
+}
+
+export interface StoreErrorLocalFileNoTransfer {
+  type: "localFileNoTransfer"
+  fileId: number
+}
+
+export interface StoreErrorMemberContactGroupMemberNotFound {
+  type: "memberContactGroupMemberNotFound"
+  contactId: number
+}
+
+export interface StoreErrorMemberRelationsVectorNotFound {
+  type: "memberRelationsVectorNotFound"
+  groupMemberId: number
+}
+
+export interface StoreErrorNoGroupSndStatus {
+  type: "noGroupSndStatus"
+  itemId: number
+  groupMemberId: number
+}
+
+export interface StoreErrorNoteFolderAlreadyExists {
+  type: "noteFolderAlreadyExists"
+  noteFolderId: number
+}
+
+export interface StoreErrorNoteFolderNotFound {
+  type: "noteFolderNotFound"
+  noteFolderId: number
+}
+
+export interface StoreErrorOperatorNotFound {
+  type: "operatorNotFound"
+  serverOperatorId: number
+}
+
+export interface StoreErrorPendingConnectionNotFound {
+  type: "pendingConnectionNotFound"
+  connId: number
+}
+
+export interface StoreErrorProfileNotFound {
+  type: "profileNotFound"
+  profileId: number
+}
+
+export interface StoreErrorProhibitedDeleteUser {
+  type: "prohibitedDeleteUser"
+  userId: number
+  contactId: number
+}
+
+export interface StoreErrorRcvFileDescrNotFound {
+  type: "rcvFileDescrNotFound"
+  fileId: number
+}
+
+export interface StoreErrorRcvFileInvalid {
+  type: "rcvFileInvalid"
+  fileId: number
+}
+
+export interface StoreErrorRcvFileInvalidDescrPart {
+  type: "rcvFileInvalidDescrPart"
+}
+
+export interface StoreErrorRcvFileNotFound {
+  type: "rcvFileNotFound"
+  fileId: number
+}
+
+export interface StoreErrorRcvFileNotFoundXFTP {
+  type: "rcvFileNotFoundXFTP"
+  agentRcvFileId: string
+}
+
+export interface StoreErrorRelayUserNotFound {
+  type: "relayUserNotFound"
+}
+
+export interface StoreErrorRemoteCtrlDuplicateCA {
+  type: "remoteCtrlDuplicateCA"
+}
+
+export interface StoreErrorRemoteCtrlNotFound {
+  type: "remoteCtrlNotFound"
+  remoteCtrlId: number
+}
+
+export interface StoreErrorRemoteHostDuplicateCA {
+  type: "remoteHostDuplicateCA"
+}
+
+export interface StoreErrorRemoteHostNotFound {
+  type: "remoteHostNotFound"
+  remoteHostId: number
+}
+
+export interface StoreErrorRemoteHostUnknown {
+  type: "remoteHostUnknown"
+}
+
+export interface StoreErrorSharedMsgIdNotFoundByFileId {
+  type: "sharedMsgIdNotFoundByFileId"
+  fileId: number
+}
+
+export interface StoreErrorSndFileInvalid {
+  type: "sndFileInvalid"
+  fileId: number
+}
+
+export interface StoreErrorSndFileNotFound {
+  type: "sndFileNotFound"
+  fileId: number
+}
+
+export interface StoreErrorSndFileNotFoundXFTP {
+  type: "sndFileNotFoundXFTP"
+  agentSndFileId: string
+}
+
+export interface StoreErrorUniqueID {
+  type: "uniqueID"
+}
+
+/** A case of a later version. */
+export interface StoreErrorUnlisted {
+  type: string
+}
+
+export interface StoreErrorUsageConditionsNotFound {
+  type: "usageConditionsNotFound"
+}
+
+export interface StoreErrorUserChatRelayNotFound {
+  type: "userChatRelayNotFound"
+  chatRelayId: number
+}
+
+export interface StoreErrorUserContactLinkNotFound {
+  type: "userContactLinkNotFound"
+}
+
+export interface StoreErrorUserNotFound {
+  type: "userNotFound"
+  userId: number
+}
+
+export interface StoreErrorUserNotFoundByContactId {
+  type: "userNotFoundByContactId"
+  contactId: number
+}
+
+export interface StoreErrorUserNotFoundByContactRequestId {
+  type: "userNotFoundByContactRequestId"
+  contactRequestId: number
+}
+
+export interface StoreErrorUserNotFoundByFileId {
+  type: "userNotFoundByFileId"
+  fileId: number
+}
+
+export interface StoreErrorUserNotFoundByGroupId {
+  type: "userNotFoundByGroupId"
+  groupId: number
+}
+
+export interface StoreErrorUserNotFoundByName {
+  type: "userNotFoundByName"
+  contactName: string
+}
+
+export interface StoreErrorUserNoteFolderNotFound {
+  type: "userNoteFolderNotFound"
+}
+
+export interface StoreErrorWorkItemError {
+  type: "workItemError"
+  errContext: string
+}
+
+export interface StoreLimits {
+  /** The limits of the store. An absent amount is not limited. */
+  limits: StoreAmounts
+  /** The limits that were set for this store alone; null means no limit. */
+  own: Record<string, number | null>
+  /** The amounts that the store holds; absent while it is not open. */
+  used?: StoreAmounts
+}
+
+/** The last event on a stream: the store was locked. The entry has neither `id` nor `time`. */
+export interface StoreLockedEvent {
+  type: "storeLocked"
+}
+
+export interface StoreRemoteHostFileRequest {
+  /** An absolute path of the gateway, as for other commands that name files. */
+  localPath: string
+  /** Whether the phone keeps the file encrypted. The default is the phone's own setting. */
+  storeEncrypted?: boolean
+}
+
+export interface StoredArchive {
+  name: string
+  /** Size in bytes. */
+  size: number
+}
+
+/** Another client has subscribed to a connection. */
+export interface SubscriptionEndEvent {
+  type: "subscriptionEnd"
+  user: User
+  connectionEntity: ConnectionEntity
+}
+
+export type SubscriptionStatus =
+  | SubscriptionStatusActive
+  | SubscriptionStatusPending
+  | SubscriptionStatusRemoved
+  | SubscriptionStatusNoSub
+
+export interface SubscriptionStatusActive {
+  type: "active"
+}
+
+/** The subscription of the given connections at a relay was established or lost. */
+export interface SubscriptionStatusEvent {
+  type: "subscriptionStatus"
+  server: string
+  subscriptionStatus: SubscriptionStatus
+  connections: string[]
+}
+
+export interface SubscriptionStatusNoSub {
+  type: "noSub"
+}
+
+export interface SubscriptionStatusPending {
+  type: "pending"
+}
+
+export interface SubscriptionStatusRemoved {
+  type: "removed"
+  subError: string
+}
+
+/** A case of a later version. */
+export interface SubscriptionStatusUnlisted {
+  type: string
+}
+
+export interface SupportGroupPreference {
+  enable: GroupFeatureEnabled
+}
+
+export interface SuspendCoreRequest {
+  timeoutMicroseconds?: number
+}
+
+/** One of started, confirmed, secured, completed; later versions may add. */
+export type SwitchPhase = string
+
+export interface SwitchProgress {
+  queueDirection: QueueDirection
+  switchPhase: SwitchPhase
+  connectionStats: ConnectionStats
+}
+
+export interface SwitchRemoteHostRequest {
+  remoteHostId?: number
+}
+
+export interface SyncContactEncryptionRequest {
+  force?: boolean
+}
+
+export interface SyncMemberEncryptionRequest {
+  force?: boolean
+}
+
+export interface TagsUpdatedResponse {
+  type: "tagsUpdated"
+  user: User
+  userTags: ChatTag[]
+  chatTags: number[]
+}
+
+/** Output for the terminal client. */
+export interface TerminalEventEvent {
+  type: "terminalEvent"
+}
+
+export interface TestChatRelayRequest {
+  /** The short link of a relay. */
+  address: string
+}
+
+export interface TestDatabaseKeyRequest {
+  key: string
+}
+
+export interface TestServerRequest {
+  /** smp://fingerprint[:password]@host[,host][:port], or the same with xftp:// */
+  server: string
+}
+
+/** The duration of an action in the core. */
+export interface TimedActionEvent {
+  type: "timedAction"
+  action: string
+  durationMilliseconds: number
+}
+
+export interface TimedMessagesGroupPreference {
+  enable: GroupFeatureEnabled
+  /** Seconds. A request can set a number from 0 to 3155760000. */
+  ttl?: number
+}
+
+export interface TimedMessagesPreference {
+  allow: FeatureAllowed
+  /** Seconds. A request can set a number from 0 to 3155760000. */
+  ttl?: number
+}
+
+export type TransportError =
+  | TransportErrorBadBlock
+  | TransportErrorVersion
+  | TransportErrorLargeMsg
+  | TransportErrorBadSession
+  | TransportErrorNoServerAuth
+  | TransportErrorHandshake
+
+export interface TransportErrorBadBlock {
+  type: "badBlock"
+}
+
+export interface TransportErrorBadSession {
+  type: "badSession"
+}
+
+export interface TransportErrorHandshake {
+  type: "handshake"
+  handshakeErr: HandshakeError
+}
+
+export interface TransportErrorLargeMsg {
+  type: "largeMsg"
+}
+
+export interface TransportErrorNoServerAuth {
+  type: "noServerAuth"
+}
+
+/** A case of a later version. */
+export interface TransportErrorUnlisted {
+  type: string
+}
+
+export interface TransportErrorVersion {
+  type: "version"
+}
+
+/** One of light, dark; later versions may add. */
+export type UIColorMode = string
+
+export interface UIColors {
+  accent?: string
+  accentVariant?: string
+  secondary?: string
+  secondaryVariant?: string
+  background?: string
+  menus?: string
+  title?: string
+  accentVariant2?: string
+  sentMessage?: string
+  sentReply?: string
+  receivedMessage?: string
+  receivedReply?: string
+}
+
+export interface UIThemeEntityOverride {
+  mode: UIColorMode
+  wallpaper?: ChatWallpaper
+  colors: UIColors
+}
+
+export interface UIThemeEntityOverrides {
+  light?: UIThemeEntityOverride
+  dark?: UIThemeEntityOverride
+}
+
+export interface UnhideUserRequest {
+  viewPwd: string
+}
+
+/** A member who was not known yet was introduced. */
+export interface UnknownMemberAnnouncedEvent {
+  type: "unknownMemberAnnounced"
+  user: User
+  groupInfo: GroupInfo
+  announcingMember: GroupMember
+  unknownMember: GroupMember
+  announcedMember: GroupMember
+}
+
+/** A member who was not introduced yet was blocked. */
+export interface UnknownMemberBlockedEvent {
+  type: "unknownMemberBlocked"
+  user: User
+  groupInfo: GroupInfo
+  blockedByMember: GroupMember
+  member: GroupMember
+}
+
+/** A message has arrived from a member who was not introduced yet. */
+export interface UnknownMemberCreatedEvent {
+  type: "unknownMemberCreated"
+  user: User
+  groupInfo: GroupInfo
+  forwardedByMember: GroupMember
+  member: GroupMember
+}
+
+/** An event of a later version. */
+export interface UnlistedEvent {
+  type: string
+}
+
+export interface UnlockStoreRequest {
+  /** Opens a store that is `held`. Needs a key of the first store with the scope `stores`. */
+  retry?: boolean
+  /** The app password if the store has one, else the passphrase. Leave it out for a store whose key is in a file. */
+  passphrase?: string
+}
+
+export interface UpMigration {
+  upName: string
+  withDown: boolean
+}
+
+export interface UpdateGroupLinkRequest {
+  memberRole: "observer" | "member" | "moderator" | "admin" | "owner"
+}
+
+export interface UpdateMessageRequest {
+  updatedMessage: UpdatedMessage
+  live?: boolean
+}
+
+export type UpdateMessageResponse = ChatItemUpdatedResponse | ChatItemNotChangedResponse
+
+export interface UpdatePushSubscriptionRequest {
+  /** A name by which you recognize it. */
+  name?: string
+  /** Only events of these profiles. An empty list means all profiles. */
+  users?: number[]
+  /** Only events of these chats, such as `direct/4`. An empty list means all chats. */
+  chats?: string[]
+  /** Only messages that mention the user. */
+  mentionsOnly?: boolean
+  /** Whether notifications contain names and text, as `title` and `text`. */
+  content?: boolean
+}
+
+export interface UpdateTagRequest {
+  text: string
+  emoji?: string
+}
+
+export interface UpdateWebhookRequest {
+  /**
+   * The URL to which events are posted: `https://…`, or `http://…` at an address that `--webhook-allow` names. A user
+   * and a password before the host are sent as Basic authentication, and never shown again.
+   */
+  url?: string
+  /** A name by which you recognize it. */
+  name?: string
+  /** Only events of these types, as with `GET /v1/events`. An empty list means all types. */
+  types?: string[]
+  /** Only events of these profiles, and events that concern all profiles. An empty list means all profiles. */
+  users?: number[]
+  /** Only events that name one of these chats, such as `direct/4`. An empty list means all chats. */
+  chats?: string[]
+  /** A paused webhook keeps its place. */
+  state?: "active" | "paused"
+}
+
+export interface UpdatedMessage {
+  msgContent: MsgContent
+  mentions: Record<string, number>
+}
+
+export type UploadFileResponse = UploadedFile | FileUpload
+
+export interface UploadStandaloneFileRequest {
+  file: CryptoFile
+}
+
+export interface UploadedFile {
+  type: "fileUploaded"
+  fileSource: CryptoFile
+  fileSize: number
+}
+
+export interface UsageConditions {
+  conditionsId: number
+  conditionsCommit: string
+  notifiedAt?: string
+  createdAt: string
+}
+
+export type UsageConditionsAction = UsageConditionsActionReview | UsageConditionsActionAccepted
+
+export interface UsageConditionsActionAccepted {
+  type: "accepted"
+  operators: ServerOperator[]
+}
+
+export interface UsageConditionsActionReview {
+  type: "review"
+  operators: ServerOperator[]
+  deadline?: string
+  showNotice: boolean
+}
+
+/** A case of a later version. */
+export interface UsageConditionsActionUnlisted {
+  type: string
+}
+
+export interface UsageConditionsResponse {
+  type: "usageConditions"
+  usageConditions: UsageConditions
+  conditionsText: string
+  acceptedConditions?: UsageConditions
+}
+
+export interface User {
+  userId: number
+  agentUserId: string
+  userContactId: number
+  localDisplayName: string
+  profile: LocalProfile
+  fullPreferences: FullPreferences
+  activeUser: boolean
+  activeOrder: number
+  viewPwdHash?: UserPwdHash
+  showNtfs: boolean
+  sendRcptsContacts: boolean
+  sendRcptsSmallGroups: boolean
+  autoAcceptMemberContacts: boolean
+  userMemberProfileUpdatedAt?: string
+  userChatRelay?: boolean
+  clientService?: boolean
+  uiThemes?: UIThemeEntityOverrides
+}
+
+/** The profile's acceptance of a group invitation was sent. */
+export interface UserAcceptedGroupSentEvent {
+  type: "userAcceptedGroupSent"
+  user: User
+  groupInfo: GroupInfo
+  hostContact?: Contact
+}
+
+export interface UserAcceptedGroupSentResponse {
+  type: "userAcceptedGroupSent"
+  user: User
+  groupInfo: GroupInfo
+  hostContact?: Contact
+}
+
+/** A chat relay that the user may choose for channels. */
+export interface UserChatRelay {
+  chatRelayId: number
+  address: string
+  relayProfile: RelayProfile
+  domains: string[]
+  preset: boolean
+  tested?: boolean
+  enabled: boolean
+  deleted: boolean
+}
+
+export interface UserContact {
+  userContactLinkId: number
+  connReqContact: string
+  groupId?: number
+}
+
+export interface UserContactLink {
+  userContactLinkId: number
+  connLinkContact: CreatedConnLink
+  shortLinkDataSet: boolean
+  shortLinkLargeDataSet: boolean
+  addressSettings: AddressSettings
+}
+
+export interface UserContactLinkCreatedResponse {
+  type: "userContactLinkCreated"
+  user: User
+  connLinkContact: CreatedConnLink
+}
+
+export interface UserContactLinkDeletedResponse {
+  type: "userContactLinkDeleted"
+  user: User
+}
+
+export interface UserContactLinkResponse {
+  type: "userContactLink"
+  user: User
+  contactLink: UserContactLink
+}
+
+export interface UserContactLinkUpdatedResponse {
+  type: "userContactLinkUpdated"
+  user: User
+  contactLink: UserContactLink
+}
+
+export interface UserContactRequest {
+  contactRequestId: number
+  agentInvitationId: string
+  contactId_?: number
+  businessGroupId_?: number
+  userContactLinkId_?: number
+  cReqChatVRange: VersionRange
+  localDisplayName: string
+  profileId: number
+  profile: LocalProfile
+  createdAt: string
+  updatedAt: string
+  xContactId?: string
+  pqSupport: boolean
+  welcomeSharedMsgId?: string
+  requestSharedMsgId?: string
+}
+
+export interface UserDeletedMembersResponse {
+  type: "userDeletedMembers"
+  user: User
+  groupInfo: GroupInfo
+  members: GroupMember[]
+  withMessages: boolean
+  msgSigned?: boolean
+}
+
+export interface UserInfo {
+  user: User
+  unreadCount: number
+}
+
+/** The profile has become a member of a group. */
+export interface UserJoinedGroupEvent {
+  type: "userJoinedGroup"
+  user: User
+  groupInfo: GroupInfo
+  hostMember: GroupMember
+}
+
+export interface UserNetworkInfo {
+  /** One of none, cellular, wifi, ethernet, other. */
+  networkType: "none" | "cellular" | "wifi" | "ethernet" | "other"
+  online: boolean
+}
+
+/** The servers of one operator in a profile, or those without operator. */
+export interface UserOperatorServers {
+  operator?: ServerOperator
+  smpServers: UserServer[]
+  xftpServers: UserServer[]
+  /** Chat relays for channels, each as a UserChatRelay; a new one has no chatRelayId. */
+  chatRelays?: Record<string, unknown>[]
+}
+
+export interface UserPrivacyResponse {
+  type: "userPrivacy"
+  user: User
+  updatedUser: User
+}
+
+export interface UserProfileNoChangeResponse {
+  type: "userProfileNoChange"
+  user: User
+}
+
+export interface UserProfileUpdateSummary {
+  updateSuccesses: number
+  updateFailures: number
+  changedContacts: Contact[]
+}
+
+export interface UserProfileUpdatedResponse {
+  type: "userProfileUpdated"
+  user: User
+  fromProfile: Profile
+  toProfile: Profile
+  updateSummary: UserProfileUpdateSummary
+}
+
+export interface UserPwdHash {
+  hash: string
+  salt: string
+}
+
+/** A server of a profile; a new one has no id yet. */
+export interface UserServer {
+  serverId?: number
+  server: string
+  preset: boolean
+  tested?: boolean
+  enabled: boolean
+  deleted: boolean
+  roles?: ServerRolesOverride
+}
+
+export type UserServersError =
+  | UserServersErrorNoServers
+  | UserServersErrorStorageMissing
+  | UserServersErrorProxyMissing
+  | UserServersErrorDuplicateServer
+  | UserServersErrorDuplicateChatRelayName
+  | UserServersErrorDuplicateChatRelayAddress
+
+export interface UserServersErrorDuplicateChatRelayAddress {
+  type: "duplicateChatRelayAddress"
+  duplicateChatRelay: string
+  duplicateAddress: string
+}
+
+export interface UserServersErrorDuplicateChatRelayName {
+  type: "duplicateChatRelayName"
+  duplicateChatRelay: string
+}
+
+export interface UserServersErrorDuplicateServer {
+  type: "duplicateServer"
+  protocol: ServerProtocol
+  duplicateServer: string
+  duplicateHost: string
+}
+
+export interface UserServersErrorNoServers {
+  type: "noServers"
+  protocol: ServerProtocol
+  user?: User
+}
+
+export interface UserServersErrorProxyMissing {
+  type: "proxyMissing"
+  protocol: ServerProtocol
+  user?: User
+}
+
+export interface UserServersErrorStorageMissing {
+  type: "storageMissing"
+  protocol: ServerProtocol
+  user?: User
+}
+
+/** A case of a later version. */
+export interface UserServersErrorUnlisted {
+  type: string
+}
+
+export interface UserServersResponse {
+  type: "userServers"
+  user: User
+  userServers: UserOperatorServers[]
+}
+
+export interface UserServersValidationResponse {
+  type: "userServersValidation"
+  user: User
+  serverErrors: UserServersError[]
+  serverWarnings?: UserServersWarning[]
+}
+
+export type UserServersWarning = UserServersWarningNoChatRelays | UserServersWarningNoNamesServers
+
+export interface UserServersWarningNoChatRelays {
+  type: "noChatRelays"
+  user?: User
+}
+
+export interface UserServersWarningNoNamesServers {
+  type: "noNamesServers"
+  user?: User
+}
+
+/** A case of a later version. */
+export interface UserServersWarningUnlisted {
+  type: string
+}
+
+export interface UsersListResponse {
+  type: "usersList"
+  users: UserInfo[]
+}
+
+export interface ValidateServersRequest {
+  userServers: UserOperatorServers[]
+}
+
+export interface VerifyContactRequest {
+  connectionCode?: string
+}
+
+export interface VerifyControllerSessionRequest {
+  sessionCode: string
+}
+
+export interface VerifyDeviceTokenRequest {
+  token: DeviceToken
+  nonce: string
+  code: string
+}
+
+export interface VerifyMemberRequest {
+  connectionCode?: string
+}
+
+export interface VersionInfoResponse {
+  type: "versionInfo"
+  versionInfo: CoreVersionInfo
+  chatMigrations: UpMigration[]
+  agentMigrations: UpMigration[]
+}
+
+export interface VersionRange {
+  minVersion: number
+  maxVersion: number
+}
+
+export interface WebRTCExtraInfo {
+  rtcIceCandidates: string
+}
+
+export interface WebRTCSession {
+  rtcSession: string
+  rtcIceCandidates: string
+}
+
+export interface Webhook {
+  webhookId: string
+  name?: string
+  /** The URL, with `***` in place of user and password. */
+  url: string
+  types?: string[]
+  users?: number[]
+  chats?: string[]
+  /**
+   * `failed`: the receiver accepted nothing for three days; `gone`: it answered 410; `revoked`: the key of the webhook
+   * is no longer valid.
+   */
+  state: "active" | "paused" | "failed" | "gone" | "revoked"
+  /** The key to which it belongs. */
+  keyId: string
+  /** The only profile whose events it gets, because the key that made the webhook was bound to it. */
+  userId?: number
+  created: string
+  /** Its place in the journal: all events up to here were accepted, or are not for this webhook. */
+  cursor: string
+  /**
+   * Number of events that were read for the webhook and wait to be accepted, at most about 1,000; more may follow in
+   * the journal.
+   */
+  waiting?: number
+  /** The time since which the receiver accepts nothing. */
+  failingSince?: string
+  lastDelivered?: string
+  /** The time until which requests are also signed with the previous secret. */
+  previousSecretUntil?: string
+}
+
+export interface WebhookDelivery {
+  /** The number of the attempt in the log. It grows. */
+  deliveryId?: number
+  /** The `webhook-id` of the event. */
+  eventId: string
+  /** The type of the event, or `gap` or `test`. */
+  type: string
+  /** The number of the attempt for this event, from 1. */
+  attempt: number
+  started: string
+  milliseconds: number
+  /** `abandoned`: refused for the last time; `gone`: the receiver wants no more events. */
+  outcome: "delivered" | "failed" | "abandoned" | "gone"
+  /** The status of the answer, if there was one. */
+  status?: number
+  /** The reason why there was no answer. */
+  error?: string
+  nextAttempt?: string
+}
+
+/** The body of a webhook's request when the journal no longer has the events after its place. */
+export interface WebhookGap {
+  event: GapEvent
+}
+
+/** The body of the request that tests a webhook. */
+export interface WebhookTest {
+  /** The `webhook-id` of the request. */
+  id: string
+  /** The time of the test. */
+  time: string
+  event: {
+    type: "test"
+  }
+}
+
+export type XFTPErrorType =
+  | XFTPErrorTypeBlock
+  | XFTPErrorTypeSession
+  | XFTPErrorTypeHandshake
+  | XFTPErrorTypeCmd
+  | XFTPErrorTypeAuth
+  | XFTPErrorTypeBlocked
+  | XFTPErrorTypeSize
+  | XFTPErrorTypeQuota
+  | XFTPErrorTypeDigest
+  | XFTPErrorTypeCrypto
+  | XFTPErrorTypeNoFile
+  | XFTPErrorTypeHasFile
+  | XFTPErrorTypeFileIo
+  | XFTPErrorTypeTimeout
+  | XFTPErrorTypeInternal
+  | XFTPErrorTypeDuplicate
+
+export interface XFTPErrorTypeAuth {
+  type: "AUTH"
+}
+
+export interface XFTPErrorTypeBlock {
+  type: "BLOCK"
+}
+
+export interface XFTPErrorTypeBlocked {
+  type: "BLOCKED"
+  blockInfo: BlockingInfo
+}
+
+export interface XFTPErrorTypeCmd {
+  type: "CMD"
+  cmdErr: CommandError
+}
+
+export interface XFTPErrorTypeCrypto {
+  type: "CRYPTO"
+}
+
+export interface XFTPErrorTypeDigest {
+  type: "DIGEST"
+}
+
+export interface XFTPErrorTypeDuplicate {
+  type: "DUPLICATE_"
+}
+
+export interface XFTPErrorTypeFileIo {
+  type: "FILE_IO"
+}
+
+export interface XFTPErrorTypeHandshake {
+  type: "HANDSHAKE"
+}
+
+export interface XFTPErrorTypeHasFile {
+  type: "HAS_FILE"
+}
+
+export interface XFTPErrorTypeInternal {
+  type: "INTERNAL"
+}
+
+export interface XFTPErrorTypeNoFile {
+  type: "NO_FILE"
+}
+
+export interface XFTPErrorTypeQuota {
+  type: "QUOTA"
+}
+
+export interface XFTPErrorTypeSession {
+  type: "SESSION"
+}
+
+export interface XFTPErrorTypeSize {
+  type: "SIZE"
+}
+
+export interface XFTPErrorTypeTimeout {
+  type: "TIMEOUT"
+}
+
+/** A case of a later version. */
+export interface XFTPErrorTypeUnlisted {
+  type: string
+}
+
+export interface XFTPRcvFile {
+  rcvFileDescription: RcvFileDescr
+  agentRcvFileId?: string
+  agentRcvFileDeleted: boolean
+  userApprovedRelays: boolean
+}
+
+/** Parameters, body and answer of each operation, by its `operationId`. */
+export interface Operations {
+  /** Stop the change, and keep the old queue. */
+  abortContactQueueSwitch: {
+    parameters: {
+      userId: number
+      contactId: number
+    }
+    body?: undefined
+    answer: ContactSwitchAbortedResponse
+  }
+  /** Stop the change, and keep the old queue. */
+  abortMemberQueueSwitch: {
+    parameters: {
+      userId: number
+      groupId: number
+      groupMemberId: number
+    }
+    body?: undefined
+    answer: GroupMemberSwitchAbortedResponse
+  }
+  /** Accept the invitation of a member to become a contact. */
+  acceptContactInvitation: {
+    parameters: {
+      userId: number
+      contactId: number
+    }
+    body?: undefined
+    answer: MemberContactAcceptedResponse
+  }
+  /** Accept a contact request. */
+  acceptContactRequest: {
+    parameters: {
+      userId: number
+      contactReqId: number
+    }
+    body?: AcceptContactRequestRequest
+    answer: AcceptingContactRequestResponse
+  }
+  /** Accept a member who waits for a review. */
+  acceptMember: {
+    parameters: {
+      userId: number
+      groupId: number
+      groupMemberId: number
+    }
+    body: AcceptMemberRequest
+    answer: MemberAcceptedResponse
+  }
+  /** Accept conditions for some operators. */
+  acceptUsageConditions: {
+    parameters: {
+      conditionsId: number
+    }
+    body: AcceptUsageConditionsRequest
+    answer: ServerOperatorConditionsResponse
+  }
+  /** Resume sending and receiving after a suspension. */
+  activateCore: {
+    parameters: {
+    }
+    body?: ActivateCoreRequest
+    answer: CmdOkResponse
+  }
+  /** Make the hidden user (profile) with this password the active one. */
+  activateHiddenUser: {
+    parameters: {
+    }
+    body: ActivateHiddenUserRequest
+    answer: ActiveUserResponse
+  }
+  /** Make a user (profile) the active one. */
+  activateUser: {
+    parameters: {
+      userId: number
+    }
+    body?: ActivateUserRequest
+    answer: ActiveUserResponse
+  }
+  /** Invite more relays to serve a channel. */
+  addChannelRelays: {
+    parameters: {
+      userId: number
+      groupId: number
+    }
+    body: AddChannelRelaysRequest
+    answer: AddChannelRelaysResponse
+  }
+  /** Allow owners to ask a chat relay again to serve a channel that it has left. */
+  allowChannelRelay: {
+    parameters: {
+      userId: number
+      groupId: number
+    }
+    body?: undefined
+    answer: RelayGroupAllowedResponse
+  }
+  /** Mark all received reports of a group as handled. */
+  archiveReports: {
+    parameters: {
+      userId: number
+      groupId: number
+    }
+    body?: undefined
+    answer: GroupChatItemsDeletedResponse
+  }
+  /** Cancel a file. */
+  cancelFile: {
+    parameters: {
+      userId: number
+      fileId: number
+    }
+    body?: undefined
+    answer: CancelFileResponse
+  }
+  /** Delete an incomplete upload. */
+  cancelUpload: {
+    parameters: {
+      userId: number
+      uploadId: string
+    }
+    body?: undefined
+    answer: null
+  }
+  /** Ask the notification server for the state of the device token. */
+  checkDeviceToken: {
+    parameters: {
+    }
+    body: CheckDeviceTokenRequest
+    answer: NtfTokenStatusResponse
+  }
+  /** Liveness: 200 while the process answers. */
+  checkLiveness: {
+    parameters: {
+    }
+    body?: undefined
+    answer: unknown
+  }
+  /** Readiness: 200 while the databases are open and the chat runs, else 503. */
+  checkReadiness: {
+    parameters: {
+    }
+    body?: undefined
+    answer: unknown
+  }
+  /** Delete all items of a chat. */
+  clearChat: {
+    parameters: {
+      userId: number
+      chatType: "direct" | "group" | "local" | "contactConnection"
+      chatId: number
+      /** Part of a group: `support`, or `support:{groupMemberId}`. */
+      scope?: string
+    }
+    body?: undefined
+    answer: ChatClearedResponse
+  }
+  /** Close the second list. */
+  closeSecondaryList: {
+    parameters: {
+      userId: number
+      sessionId: string
+    }
+    body?: undefined
+    answer: SessionSnapshot
+  }
+  /** End the session. */
+  closeSession: {
+    parameters: {
+      userId: number
+      sessionId: string
+    }
+    body?: undefined
+    answer: null
+  }
+  /** Close the open chat. */
+  closeSessionChat: {
+    parameters: {
+      userId: number
+      sessionId: string
+    }
+    body?: undefined
+    answer: SessionSnapshot
+  }
+  /** Connect to the desktop that was found. */
+  confirmController: {
+    parameters: {
+      remoteCtrlId: number
+    }
+    body?: undefined
+    answer: RemoteCtrlConnectingResponse
+  }
+  /** Connect to a contact by the address in its profile. */
+  connectContactByAddress: {
+    parameters: {
+      userId: number
+      contactId: number
+    }
+    body?: ConnectContactByAddressRequest
+    answer: SentInvitationToContactResponse
+  }
+  /** Connect to a desktop by its link. */
+  connectController: {
+    parameters: {
+    }
+    body: ConnectControllerRequest
+    answer: RemoteCtrlConnectingResponse
+  }
+  /** Connect a prepared contact. */
+  connectPreparedContact: {
+    parameters: {
+      userId: number
+      contactId: number
+    }
+    body?: ConnectPreparedContactRequest
+    answer: ConnectPreparedContactResponse
+  }
+  /** Continue an upload with the next bytes. */
+  continueUpload: {
+    parameters: {
+      userId: number
+      uploadId: string
+    }
+    body: BodyInit
+    answer: FileUpload | UploadedFile
+  }
+  /** Create the address. */
+  createAddress: {
+    parameters: {
+      userId: number
+    }
+    body?: undefined
+    answer: UserContactLinkCreatedResponse
+  }
+  /** Get message content for a card of the user's address. */
+  createAddressCard: {
+    parameters: {
+      userId: number
+      chatType: "direct" | "group" | "local" | "contactConnection"
+      chatId: number
+      /** Part of a group: `support`, or `support:{groupMemberId}`. */
+      scope?: string
+    }
+    body?: CreateAddressCardRequest
+    answer: ChatMsgContentResponse
+  }
+  /** Give the address a short link, or replace the data behind it. */
+  createAddressShortLink: {
+    parameters: {
+      userId: number
+    }
+    body?: undefined
+    answer: UserContactLinkResponse
+  }
+  /** Copy the whole data folder, or one store, while everything runs. */
+  createBackup: {
+    parameters: {
+    }
+    body: CreateBackupRequest
+    answer: CreateBackupResponse
+  }
+  /** Create a channel, and invite relays to serve it. */
+  createChannel: {
+    parameters: {
+      userId: number
+    }
+    body: CreateChannelRequest
+    answer: CreateChannelResponse
+  }
+  /** Get message content for a card of a channel. */
+  createChannelCard: {
+    parameters: {
+      userId: number
+      chatType: "direct" | "group" | "local" | "contactConnection"
+      chatId: number
+      /** Part of a group: `support`, or `support:{groupMemberId}`. */
+      scope?: string
+    }
+    body: CreateChannelCardRequest
+    answer: ChatMsgContentResponse
+  }
+  /** Connect by an invitation or an address. */
+  createConnection: {
+    parameters: {
+      userId: number
+    }
+    body: CreateConnectionRequest
+    answer: CreateConnectionResponse
+  }
+  /** Create a ticket. A browser opens a stream, a state or a file with it, without a key. */
+  createEventTicket: {
+    parameters: {
+    }
+    body?: CreateEventTicketRequest
+    answer: CreateEventTicketResponse
+  }
+  /** Create a group. The user is its owner, and its only member until others join. */
+  createGroup: {
+    parameters: {
+      userId: number
+    }
+    body: CreateGroupRequest
+    answer: GroupCreatedResponse
+  }
+  /** Create the link of a group. */
+  createGroupLink: {
+    parameters: {
+      userId: number
+      groupId: number
+    }
+    body: CreateGroupLinkRequest
+    answer: GroupLinkCreatedResponse
+  }
+  /** Give the link of a group a short form, or replace the profile behind it. */
+  createGroupShortLink: {
+    parameters: {
+      userId: number
+      groupId: number
+    }
+    body?: undefined
+    answer: GroupLinkResponse
+  }
+  /** Create a one-time invitation. */
+  createInvitation: {
+    parameters: {
+      userId: number
+    }
+    body?: CreateInvitationRequest
+    answer: InvitationResponse
+  }
+  /** Make a key. */
+  createKey: {
+    parameters: {
+    }
+    body: CreateKeyRequest
+    answer: NewAPIKey
+  }
+  /** Make a member a contact, to send direct messages. */
+  createMemberContact: {
+    parameters: {
+      userId: number
+      groupId: number
+      groupMemberId: number
+    }
+    body?: undefined
+    answer: NewMemberContactResponse
+  }
+  /** Add notes to oneself. */
+  createNotes: {
+    parameters: {
+      userId: number
+      noteFolderId: number
+    }
+    body: CreateNotesRequest
+    answer: NewChatItemsResponse
+  }
+  /** Subscribe a browser to notifications. */
+  createPushSubscription: {
+    parameters: {
+    }
+    body: CreatePushSubscriptionRequest
+    answer: PushSubscription
+  }
+  /** Make a store, and the key of its administrator. */
+  createStore: {
+    parameters: {
+    }
+    body: CreateStoreRequest
+    answer: CreateStoreResponse
+  }
+  /** Create a tag. */
+  createTag: {
+    parameters: {
+      userId: number
+    }
+    body: CreateTagRequest
+    answer: ChatTagsResponse
+  }
+  /** Create a user (profile) and make it the active one. */
+  createUser: {
+    parameters: {
+    }
+    body: CreateUserRequest
+    answer: ActiveUserResponse
+  }
+  /** Have events posted to a URL. */
+  createWebhook: {
+    parameters: {
+    }
+    body: CreateWebhookRequest
+    answer: NewWebhook
+  }
+  /** Delete the address. */
+  deleteAddress: {
+    parameters: {
+      userId: number
+    }
+    body?: undefined
+    answer: UserContactLinkDeletedResponse
+  }
+  /** Remove the app password, and the self-destruct password with it. */
+  deleteAppPassword: {
+    parameters: {
+      storeId: string
+    }
+    body: DeleteAppPasswordRequest
+    answer: null
+  }
+  /** Delete an archive. */
+  deleteArchive: {
+    parameters: {
+      archiveName: string
+    }
+    body?: undefined
+    answer: null
+  }
+  /** Delete a chat, its contact, or its messages. */
+  deleteChat: {
+    parameters: {
+      userId: number
+      chatType: "direct" | "group" | "local" | "contactConnection"
+      chatId: number
+      /** Part of a group: `support`, or `support:{groupMemberId}`. */
+      scope?: string
+      /** The extent of the deletion. */
+      mode?: "full" | "entity" | "messages"
+      /** Whether the contact is notified. */
+      notify?: boolean
+    }
+    body?: undefined
+    answer: DeleteChatResponse
+  }
+  /** Forget a desktop. */
+  deleteController: {
+    parameters: {
+      remoteCtrlId: number
+    }
+    body?: undefined
+    answer: CmdOkResponse
+  }
+  /** Delete the databases and all files. */
+  deleteDatabase: {
+    parameters: {
+    }
+    body?: undefined
+    answer: CmdOkResponse
+  }
+  /** Forget the device token. */
+  deleteDeviceToken: {
+    parameters: {
+    }
+    body: DeleteDeviceTokenRequest
+    answer: CmdOkResponse
+  }
+  /** Delete a draft. */
+  deleteDraft: {
+    parameters: {
+      userId: number
+      chatType: "direct" | "group" | "local" | "contactConnection"
+      chatId: number
+    }
+    body?: undefined
+    answer: null
+  }
+  /** Delete the link of a group. Members who joined by it stay. */
+  deleteGroupLink: {
+    parameters: {
+      userId: number
+      groupId: number
+    }
+    body?: undefined
+    answer: GroupLinkDeletedResponse
+  }
+  /** Revoke a key. */
+  deleteKey: {
+    parameters: {
+      keyId: string
+    }
+    body?: undefined
+    answer: null
+  }
+  /** Delete the chat of a member with the moderators. */
+  deleteMemberSupportChat: {
+    parameters: {
+      userId: number
+      groupId: number
+      groupMemberId: number
+    }
+    body?: undefined
+    answer: MemberSupportChatDeletedResponse
+  }
+  /** Delete a message or several, for oneself or for both sides. */
+  deleteMessages: {
+    parameters: {
+      userId: number
+      chatType: "direct" | "group" | "local" | "contactConnection"
+      chatId: number
+      /** Part of a group: `support`, or `support:{groupMemberId}`. */
+      scope?: string
+      /** Ids with commas between them, instead of the body. */
+      itemIds?: string
+      /** The extent of the deletion: see the description of the operation. */
+      mode?: "broadcast" | "internal" | "internalMark" | "history"
+    }
+    body?: DeleteMessagesRequest
+    answer: ChatItemsDeletedResponse
+  }
+  /** Delete a push subscription. */
+  deletePushSubscription: {
+    parameters: {
+      subscriptionId: string
+    }
+    body?: undefined
+    answer: null
+  }
+  /** Forget a phone, and delete its files on this machine. */
+  deleteRemoteHost: {
+    parameters: {
+      remoteHostId: number
+    }
+    body?: undefined
+    answer: CmdOkResponse
+  }
+  /** Delete received reports, for oneself or for all moderators. */
+  deleteReports: {
+    parameters: {
+      userId: number
+      groupId: number
+      /** Ids with commas between them, instead of the body. */
+      itemIds?: string
+      /** The extent of the deletion: see the description of the operation. */
+      mode?: "broadcast" | "internal" | "internalMark" | "history"
+    }
+    body?: DeleteReportsRequest
+    answer: ChatItemsDeletedResponse
+  }
+  /** Remove the self-destruct password. */
+  deleteSelfDestructPassword: {
+    parameters: {
+      storeId: string
+    }
+    body: DeleteSelfDestructPasswordRequest
+    answer: null
+  }
+  /** Remove the filter, so that all chats are shown. */
+  deleteSessionFilter: {
+    parameters: {
+      userId: number
+      sessionId: string
+    }
+    body?: undefined
+    answer: SessionSnapshot
+  }
+  /** Delete a store with all its data. */
+  deleteStore: {
+    parameters: {
+      storeId: string
+    }
+    body?: undefined
+    answer: null
+  }
+  /** Delete a tag, and remove it from its chats. */
+  deleteTag: {
+    parameters: {
+      userId: number
+      tagId: number
+    }
+    body?: undefined
+    answer: CmdOkResponse
+  }
+  /** Delete a user (profile) with all its chats. */
+  deleteUser: {
+    parameters: {
+      userId: number
+      /** Whether the profile's queues on the relays are deleted too. */
+      delSMPQueues?: boolean
+    }
+    body?: DeleteUserRequest
+    answer: CmdOkResponse
+  }
+  /** Delete a webhook. */
+  deleteWebhook: {
+    parameters: {
+      webhookId: string
+    }
+    body?: undefined
+    answer: null
+  }
+  /** Download an archive. */
+  downloadArchive: {
+    parameters: {
+      archiveName: string
+    }
+    body?: undefined
+    answer: unknown
+  }
+  /** Download a file of a message. */
+  downloadFile: {
+    parameters: {
+      userId: number
+      fileId: number
+    }
+    body?: undefined
+    answer: unknown
+  }
+  /** Download the file behind a link. */
+  downloadStandaloneFile: {
+    parameters: {
+      userId: number
+    }
+    body: DownloadStandaloneFileRequest
+    answer: RcvStandaloneFileCreatedResponse
+  }
+  /** Use a contact's connection again after failures. */
+  enableContact: {
+    parameters: {
+      userId: number
+      contactId: number
+    }
+    body?: undefined
+    answer: CmdOkResponse
+  }
+  /** Use a member's connection again after failures. */
+  enableMember: {
+    parameters: {
+      userId: number
+      groupId: number
+      groupMemberId: number
+    }
+    body?: undefined
+    answer: CmdOkResponse
+  }
+  /** End a call, incoming or outgoing. */
+  endCall: {
+    parameters: {
+      userId: number
+      contactId: number
+    }
+    body?: undefined
+    answer: CmdOkResponse
+  }
+  /** Write both databases and the files into a ZIP archive. */
+  exportArchive: {
+    parameters: {
+    }
+    body: ExportArchiveRequest
+    answer: ArchiveExportedResponse
+  }
+  /** Fetch a file of a phone's message into the folder for the phone. */
+  fetchRemoteHostFile: {
+    parameters: {
+      remoteHostId: number
+    }
+    body: FetchRemoteHostFileRequest
+    answer: CmdOkResponse
+  }
+  /** Look for a known desktop in the local network. */
+  findController: {
+    parameters: {
+    }
+    body?: undefined
+    answer: CmdOkResponse
+  }
+  /** Forward items to a chat. */
+  forwardMessages: {
+    parameters: {
+      userId: number
+      chatType: "direct" | "group" | "local" | "contactConnection"
+      chatId: number
+      /** Part of a group: `support`, or `support:{groupMemberId}`. */
+      scope?: string
+    }
+    body: ForwardMessagesRequest
+    answer: NewChatItemsResponse
+  }
+  /** The active user (profile). */
+  getActiveUser: {
+    parameters: {
+    }
+    body?: undefined
+    answer: ActiveUserResponse
+  }
+  /** Show the address. */
+  getAddress: {
+    parameters: {
+      userId: number
+    }
+    body?: undefined
+    answer: UserContactLinkResponse
+  }
+  /** The address as a QR code. */
+  getAddressQrCode: {
+    parameters: {
+      userId: number
+    }
+    body?: undefined
+    answer: unknown
+  }
+  /** Get the settings of an app: stored values, and defaults for the others. */
+  getAppSettings: {
+    parameters: {
+      /** The app's own defaults for missing values, as JSON in the form of `AppSettings`. */
+      settings?: string
+    }
+    body?: undefined
+    answer: AppSettingsResponse
+  }
+  /** The streams of this contract, in the format of AsyncAPI. */
+  getAsyncApi: {
+    parameters: {
+    }
+    body?: undefined
+    answer: Record<string, unknown>
+  }
+  /** A chat with a page of its items. */
+  getChat: {
+    parameters: {
+      userId: number
+      chatType: "direct" | "group" | "local" | "contactConnection"
+      chatId: number
+      /** Part of a group: `support`, or `support:{groupMemberId}`. */
+      scope?: string
+      /** Number of items. */
+      count?: number
+      /** Items after this item; not together with `before` or `around`. */
+      after?: number
+      /** Items before this item; not together with `after` or `around`. */
+      before?: number
+      /** Items around this item; not together with `after` or `before`. */
+      around?: number
+      /**
+       * Number of items around the first unread item; not together with `count`, `after`, `before`, `around` or
+       * `search`.
+       */
+      initial?: number
+      /** Only items with this text. */
+      search?: string
+      /** Only items with this kind of content. */
+      contentTag?: string
+    }
+    body?: undefined
+    answer: ApiChatResponse
+  }
+  /** A contact with the state of its connection. */
+  getContact: {
+    parameters: {
+      userId: number
+      contactId: number
+    }
+    body?: undefined
+    answer: ContactInfoResponse
+  }
+  /** The security code of a contact: equal on both sides unless the connection is intercepted. */
+  getContactCode: {
+    parameters: {
+      userId: number
+      contactId: number
+    }
+    body?: undefined
+    answer: ContactCodeResponse
+  }
+  /** Get the relay's report about the queue that receives a contact's messages. */
+  getContactQueue: {
+    parameters: {
+      userId: number
+      contactId: number
+    }
+    body?: undefined
+    answer: QueueInfoResponse
+  }
+  /** The state of the session with a desktop, and the reason why the last session ended. */
+  getControllerSession: {
+    parameters: {
+    }
+    body?: undefined
+    answer: RemoteCtrlSessionStatus
+  }
+  /** Whether the core is running. */
+  getCoreState: {
+    parameters: {
+    }
+    body?: undefined
+    answer: GetCoreStateResponse
+  }
+  /** The rights of the key of the request. */
+  getCurrentKey: {
+    parameters: {
+    }
+    body?: undefined
+    answer: GetCurrentKeyResponse
+  }
+  /** The registered device token, and its state. */
+  getDeviceToken: {
+    parameters: {
+    }
+    body?: undefined
+    answer: NtfTokenResponse
+  }
+  /** This contract as a page to read, to search and to try. */
+  getDocs: {
+    parameters: {
+    }
+    body?: undefined
+    answer: unknown
+  }
+  /** A page of the documentation, or a picture in it. */
+  getDocsPage: {
+    parameters: {
+      page: string
+    }
+    body?: undefined
+    answer: unknown
+  }
+  /** A group. */
+  getGroup: {
+    parameters: {
+      userId: number
+      groupId: number
+    }
+    body?: undefined
+    answer: GroupInfoResponse
+  }
+  /** The link of a group. */
+  getGroupLink: {
+    parameters: {
+      userId: number
+      groupId: number
+    }
+    body?: undefined
+    answer: GroupLinkResponse
+  }
+  /** The link of a group as a QR code. */
+  getGroupLinkQrCode: {
+    parameters: {
+      userId: number
+      groupId: number
+    }
+    body?: undefined
+    answer: unknown
+  }
+  /** The versions, the limits and the entrances of the gateway. */
+  getIndex: {
+    parameters: {
+    }
+    body?: undefined
+    answer: GetIndexResponse
+  }
+  /** An unused invitation as a QR code. */
+  getInvitationQrCode: {
+    parameters: {
+      userId: number
+      connId: number
+    }
+    body?: undefined
+    answer: unknown
+  }
+  /** One key, without its secret. */
+  getKey: {
+    parameters: {
+      keyId: string
+    }
+    body?: undefined
+    answer: APIKey
+  }
+  /** Get the log level of the gateway. */
+  getLogLevel: {
+    parameters: {
+    }
+    body?: undefined
+    answer: LogLevel
+  }
+  /** A member, with the servers of the connection to it. */
+  getMember: {
+    parameters: {
+      userId: number
+      groupId: number
+      groupMemberId: number
+    }
+    body?: undefined
+    answer: GroupMemberInfoResponse
+  }
+  /** The security code of a member: equal on both sides unless the connection is intercepted. */
+  getMemberCode: {
+    parameters: {
+      userId: number
+      groupId: number
+      groupMemberId: number
+    }
+    body?: undefined
+    answer: GroupMemberCodeResponse
+  }
+  /** Get the relay's report about the queue that receives a member's messages. */
+  getMemberQueue: {
+    parameters: {
+      userId: number
+      groupId: number
+      groupMemberId: number
+    }
+    body?: undefined
+    answer: QueueInfoResponse
+  }
+  /** The details of an item: versions, deliveries, origin. */
+  getMessage: {
+    parameters: {
+      userId: number
+      chatType: "direct" | "group" | "local" | "contactConnection"
+      chatId: number
+      itemId: number
+      /** Part of a group: `support`, or `support:{groupMemberId}`. */
+      scope?: string
+    }
+    body?: undefined
+    answer: ChatItemInfoResponse
+  }
+  /** Metrics in the text format of Prometheus. */
+  getMetrics: {
+    parameters: {
+    }
+    body?: undefined
+    answer: unknown
+  }
+  /** The state of a profile, as an app keeps it in memory. */
+  getModel: {
+    parameters: {
+      userId: number
+      /** Maximal number of chats in an answer; 1000 if absent. */
+      limit?: number
+    }
+    body?: undefined
+    answer: ModelSnapshot
+  }
+  /** The network settings. */
+  getNetworkSettings: {
+    parameters: {
+    }
+    body?: undefined
+    answer: NetworkConfigResponse
+  }
+  /** This contract. */
+  getOpenApi: {
+    parameters: {
+    }
+    body?: undefined
+    answer: Record<string, unknown>
+  }
+  /** The key with which the store identifies itself to push services (VAPID, RFC 8292). */
+  getPushKey: {
+    parameters: {
+    }
+    body?: undefined
+    answer: GetPushKeyResponse
+  }
+  /** One push subscription. */
+  getPushSubscription: {
+    parameters: {
+      subscriptionId: string
+    }
+    body?: undefined
+    answer: PushSubscription
+  }
+  /** The link that a phone must scan, as a QR code. */
+  getRemoteHostQrCode: {
+    parameters: {
+      /** `new` for the session that was offered to a new phone. */
+      remoteHostId: string
+    }
+    body?: undefined
+    answer: unknown
+  }
+  /** The link that a phone must scan, as a QR code in PNG. */
+  getRemoteHostQrImage: {
+    parameters: {
+      /** `new` for the session that was offered to a new phone. */
+      remoteHostId: string
+    }
+    body?: undefined
+    answer: unknown
+  }
+  /** The state of the session with a phone, and the reason why the last session ended. */
+  getRemoteHostSession: {
+    parameters: {
+      /** `new` for the session that was offered to a new phone. */
+      remoteHostId: string
+    }
+    body?: undefined
+    answer: RemoteHostSessionStatus
+  }
+  /** Get sessions, subscriptions and statistics by server, for all profiles and for this profile. */
+  getServerStatistics: {
+    parameters: {
+      userId: number
+    }
+    body?: undefined
+    answer: AgentServersSummaryResponse
+  }
+  /** A session: the view of one client, with its open chat and the loaded items. */
+  getSession: {
+    parameters: {
+      userId: number
+      sessionId: string
+    }
+    body?: undefined
+    answer: SessionSnapshot
+  }
+  /** Get the data that the creator of a file link has put into the link. */
+  getStandaloneFileInfo: {
+    parameters: {
+    }
+    body: GetStandaloneFileInfoRequest
+    answer: StandaloneFileInfoResponse
+  }
+  /** One store. */
+  getStore: {
+    parameters: {
+      storeId: string
+    }
+    body?: undefined
+    answer: Store
+  }
+  /** The limits of a store, and the amounts that it holds. */
+  getStoreLimits: {
+    parameters: {
+      storeId: string
+    }
+    body?: undefined
+    answer: StoreLimits
+  }
+  /** Get the number of subscribed queues of a profile. */
+  getSubscriptionCounts: {
+    parameters: {
+      userId: number
+    }
+    body?: undefined
+    answer: AgentSubsTotalResponse
+  }
+  /** Get the progress of an upload; also with HEAD. */
+  getUpload: {
+    parameters: {
+      userId: number
+      uploadId: string
+    }
+    body?: undefined
+    answer: FileUpload
+  }
+  /** Get the current conditions of the preset operators, and the conditions that were accepted last. */
+  getUsageConditions: {
+    parameters: {
+    }
+    body?: undefined
+    answer: UsageConditionsResponse
+  }
+  /** One user (profile). */
+  getUser: {
+    parameters: {
+      userId: number
+    }
+    body?: undefined
+    answer: GetUserResponse
+  }
+  /** Get the number of seconds for which items are kept; 0 keeps them forever. */
+  getUserTtl: {
+    parameters: {
+      userId: number
+    }
+    body?: undefined
+    answer: ChatItemTTLResponse
+  }
+  /** Get the version of the core, and the schemas of its databases. */
+  getVersion: {
+    parameters: {
+    }
+    body?: undefined
+    answer: VersionInfoResponse
+  }
+  /** The web client: chats in a browser, with a key of this server. */
+  getWebClient: {
+    parameters: {
+    }
+    body?: undefined
+    answer: unknown
+  }
+  /** A module, style or picture of the web client. */
+  getWebClientFile: {
+    parameters: {
+      version: string
+      file: string
+    }
+    body?: undefined
+    answer: Record<string, unknown>
+  }
+  /** A module of the web client, from one of its folders. */
+  getWebClientModule: {
+    parameters: {
+      version: string
+      folder: string
+      file: string
+    }
+    body?: undefined
+    answer: unknown
+  }
+  /** One webhook, without its secret. */
+  getWebhook: {
+    parameters: {
+      webhookId: string
+    }
+    body?: undefined
+    answer: Webhook
+  }
+  /** Hide a profile with a password. */
+  hideUser: {
+    parameters: {
+      userId: number
+    }
+    body: HideUserRequest
+    answer: UserPrivacyResponse
+  }
+  /** Replace the databases with the databases of an archive. */
+  importArchive: {
+    parameters: {
+    }
+    body: ImportArchiveRequest
+    answer: ArchiveImportedResponse
+  }
+  /** Invite a contact, or change the role in an invitation that is not accepted yet. */
+  inviteMember: {
+    parameters: {
+      userId: number
+      groupId: number
+    }
+    body: InviteMemberRequest
+    answer: SentGroupInvitationResponse
+  }
+  /** Accept the invitation to a group. */
+  joinGroup: {
+    parameters: {
+      userId: number
+      groupId: number
+    }
+    body?: undefined
+    answer: UserAcceptedGroupSentResponse
+  }
+  /** Ask to join a prepared group. */
+  joinPreparedGroup: {
+    parameters: {
+      userId: number
+      groupId: number
+    }
+    body?: JoinPreparedGroupRequest
+    answer: StartedConnectionToGroupResponse
+  }
+  /** Leave a group. Its chat stays. */
+  leaveGroup: {
+    parameters: {
+      userId: number
+      groupId: number
+    }
+    body?: undefined
+    answer: LeftMemberUserResponse
+  }
+  /** List the archives that can be fetched and imported. */
+  listArchives: {
+    parameters: {
+    }
+    body?: undefined
+    answer: ListArchivesResponse
+  }
+  /** The incoming calls that wait for an answer. */
+  listCallInvitations: {
+    parameters: {
+    }
+    body?: undefined
+    answer: CallInvitationsResponse
+  }
+  /** The relays of a channel that the user owns, with the progress of each. */
+  listChannelRelays: {
+    parameters: {
+      userId: number
+      groupId: number
+    }
+    body?: undefined
+    answer: GroupRelaysResponse
+  }
+  /** The chat list of a profile, with previews and counts. */
+  listChats: {
+    parameters: {
+      userId: number
+      /** Whether pending connections are listed too (the default). */
+      pendingConnections?: boolean
+      /** Number of chats. The answer can have a few more, because chats with the same time are not separated. */
+      count?: number
+      /** Only chats that were active after this time, in UTC; not together with `before`. */
+      after?: string
+      /** Only chats that were active before this time, in UTC; not together with `after`. */
+      before?: string
+      /** Only chats with this text in their names; not together with `favorite` or `unread`. */
+      search?: string
+      /** Only favourites. */
+      favorite?: boolean
+      /** Only chats with unread items. */
+      unread?: boolean
+    }
+    body?: undefined
+    answer: ApiChatsResponse
+  }
+  /** The contacts of a profile. */
+  listContacts: {
+    parameters: {
+      userId: number
+      /**
+       * Only contacts with this name: the unique name in this profile (`localDisplayName`), or the user's own name for
+       * the contact (`localAlias`). The name in the contact's profile is not compared, because many contacts can have
+       * it. A program that sends to the found contact should refuse if it finds two.
+       */
+      name?: string
+      /** Maximal number of entries in the answer. The list is ordered by id. */
+      limit?: number
+      /** Only entries with a greater id. */
+      after?: number
+    }
+    body?: undefined
+    answer: ContactsListResponse
+  }
+  /** The kinds of content that a chat contains. */
+  listContentTypes: {
+    parameters: {
+      userId: number
+      chatType: "direct" | "group" | "local" | "contactConnection"
+      chatId: number
+      /** Part of a group: `support`, or `support:{groupMemberId}`. */
+      scope?: string
+    }
+    body?: undefined
+    answer: ChatContentTypesResponse
+  }
+  /** The known desktops, and the state of the session with one of them. */
+  listControllers: {
+    parameters: {
+    }
+    body?: undefined
+    answer: RemoteCtrlListResponse
+  }
+  /** Get events after a cursor, as one page or as a stream. `Accept` decides. */
+  listEvents: {
+    parameters: {
+      /**
+       * `epoch-seq` of the last event that the reader has, or `now`. Without a cursor the reader starts at the oldest
+       * event that is kept.
+       */
+      cursor?: string
+      /** Seconds to wait for an event if there is none yet. */
+      wait?: number
+      /** Maximal number of entries in a page. */
+      limit?: number
+      /**
+       * Only events of these types, with commas between them, such as `newChatItems,contactConnected`. `redacted`
+       * selects events whose content was deleted. An unknown type is refused.
+       */
+      types?: string
+      /** Only events of these profiles (numbers with commas between them), and events that concern all profiles. */
+      users?: string
+      /**
+       * Only events that name one of these chats, such as `direct/4,group/2`. The kinds are `direct`, `group`, `local`,
+       * `contactRequest` and `contactConnection`.
+       */
+      chats?: string
+    }
+    body?: undefined
+    answer: EventPage
+  }
+  /** The groups of a profile. */
+  listGroups: {
+    parameters: {
+      userId: number
+      /** Only groups with this text in the name or the description. */
+      search?: string
+      /** Has no effect, as in the original. */
+      contactId?: number
+      /** Maximal number of entries in the answer. The list is ordered by id. */
+      limit?: number
+      /** Only entries with a greater id. */
+      after?: number
+    }
+    body?: undefined
+    answer: GroupsListResponse
+  }
+  /** The keys of the store, without their secrets. */
+  listKeys: {
+    parameters: {
+    }
+    body?: undefined
+    answer: ListKeysResponse
+  }
+  /** The members of a group, without the user. */
+  listMembers: {
+    parameters: {
+      userId: number
+      groupId: number
+      /** Maximal number of entries in the answer. The list is ordered by id. */
+      limit?: number
+      /** Only entries with a greater id. */
+      after?: number
+    }
+    body?: undefined
+    answer: GroupMembersResponse
+  }
+  /** Items of all chats, optionally those that contain a text. */
+  listMessages: {
+    parameters: {
+      userId: number
+      /** Number of items. */
+      count?: number
+      /** Items after this item; not together with `before` or `around`. */
+      after?: number
+      /** Items before this item; not together with `after` or `around`. */
+      before?: number
+      /** Items around this item; not together with `after` or `before`. */
+      around?: number
+      /**
+       * Number of items around the first unread item; not together with `count`, `after`, `before`, `around` or
+       * `search`.
+       */
+      initial?: number
+      /** Only items with this text. */
+      search?: string
+    }
+    body?: undefined
+    answer: ChatItemsResponse
+  }
+  /**
+   * Get changes of the state after a cursor, as JSON Patches (RFC 6902), in one page or as a stream. `Accept` decides.
+   */
+  listModelChanges: {
+    parameters: {
+      userId: number
+      /** The `id` of the document, or of its last change that the reader has. */
+      cursor?: string
+      /** Seconds to wait for a change if there is none yet. */
+      wait?: number
+      /** Maximal number of changes in a page. */
+      limit?: number
+    }
+    body?: undefined
+    answer: ModelChangePage
+  }
+  /** The next part of the chat list of a state. */
+  listModelChats: {
+    parameters: {
+      userId: number
+      /** The `id` of the state. */
+      at: string
+      /** Number of chats before this part; 0 if absent. */
+      offset?: number
+      /** Maximal number of chats in an answer; 1000 if absent. */
+      limit?: number
+    }
+    body?: undefined
+    answer: ModelChatPage
+  }
+  /** Get the states of all connections, of all profiles. */
+  listNetworkStatuses: {
+    parameters: {
+    }
+    body?: undefined
+    answer: NetworkStatusesResponse
+  }
+  /** Get the connections of a push. */
+  listPushConnections: {
+    parameters: {
+    }
+    body: ListPushConnectionsRequest
+    answer: NtfConnsResponse
+  }
+  /** The push subscriptions of the store. */
+  listPushSubscriptions: {
+    parameters: {
+    }
+    body?: undefined
+    answer: ListPushSubscriptionsResponse
+  }
+  /** The members who reacted to an item with an emoji. */
+  listReactionMembers: {
+    parameters: {
+      userId: number
+      groupId: number
+      itemId: number
+      /** The reaction, for example 👍. */
+      emoji: string
+    }
+    body?: undefined
+    answer: ReactionMembersResponse
+  }
+  /** The known phones, and the states of their sessions. */
+  listRemoteHosts: {
+    parameters: {
+    }
+    body?: undefined
+    answer: RemoteHostListResponse
+  }
+  /** Get the operators of servers, and the accepted conditions of use. */
+  listServerOperators: {
+    parameters: {
+    }
+    body?: undefined
+    answer: ServerOperatorConditionsResponse
+  }
+  /** Get a profile's servers by operator. Servers without an operator come last. */
+  listServers: {
+    parameters: {
+      userId: number
+    }
+    body?: undefined
+    answer: UserServersResponse
+  }
+  /** Get changes of the session after a cursor, as JSON Patches, in one page or as a stream. */
+  listSessionChanges: {
+    parameters: {
+      userId: number
+      sessionId: string
+      /** The `id` of the document, or of its last change that the reader has. */
+      cursor?: string
+      /** Seconds to wait for a change if there is none yet. */
+      wait?: number
+      /** Maximal number of changes in a page. */
+      limit?: number
+    }
+    body?: undefined
+    answer: ModelChangePage
+  }
+  /** The sessions of the profile, the oldest first. */
+  listSessions: {
+    parameters: {
+      userId: number
+    }
+    body?: undefined
+    answer: ListSessionsResponse
+  }
+  /** All stores. */
+  listStores: {
+    parameters: {
+    }
+    body?: undefined
+    answer: ListStoresResponse
+  }
+  /** The tags of a profile, in the order of the user. */
+  listTags: {
+    parameters: {
+      userId: number
+    }
+    body?: undefined
+    answer: ChatTagsResponse
+  }
+  /** All visible users (profiles), with unread counts. */
+  listUsers: {
+    parameters: {
+    }
+    body?: undefined
+    answer: UsersListResponse
+  }
+  /** The log of attempts, the newest first. */
+  listWebhookDeliveries: {
+    parameters: {
+      webhookId: string
+      /** Only attempts before this one, by `deliveryId`. */
+      before?: number
+      /** Maximal number of attempts. */
+      limit?: number
+    }
+    body?: undefined
+    answer: ListWebhookDeliveriesResponse
+  }
+  /** The webhooks of the store, without their secrets. */
+  listWebhooks: {
+    parameters: {
+    }
+    body?: undefined
+    answer: ListWebhooksResponse
+  }
+  /** Load the members of the open group into the session. */
+  loadSessionMembers: {
+    parameters: {
+      userId: number
+      sessionId: string
+    }
+    body?: undefined
+    answer: SessionSnapshot
+  }
+  /** Load another page into the session; without a position, the last page. */
+  loadSessionMessages: {
+    parameters: {
+      userId: number
+      sessionId: string
+      /** Id of an item. */
+      before?: number
+      /** Id of an item. */
+      after?: number
+      /** Id of an item. */
+      around?: number
+      count?: number
+      list?: "primary" | "secondary"
+    }
+    body?: undefined
+    answer: SessionSnapshot
+  }
+  /** Lock a store. */
+  lockStore: {
+    parameters: {
+      storeId: string
+    }
+    body?: undefined
+    answer: Store
+  }
+  /** Mark all items of a chat as read. */
+  markChatRead: {
+    parameters: {
+      userId: number
+      chatType: "direct" | "group" | "local" | "contactConnection"
+      chatId: number
+      /** Part of a group: `support`, or `support:{groupMemberId}`. */
+      scope?: string
+    }
+    body?: undefined
+    answer: MarkChatReadResponse
+  }
+  /** Mark some items of a chat as read. */
+  markMessagesRead: {
+    parameters: {
+      userId: number
+      chatType: "direct" | "group" | "local" | "contactConnection"
+      chatId: number
+      /** Part of a group: `support`, or `support:{groupMemberId}`. */
+      scope?: string
+    }
+    body: MarkMessagesReadRequest
+    answer: ItemsReadForChatResponse
+  }
+  /** Remember that conditions were shown. */
+  markUsageConditionsShown: {
+    parameters: {
+      conditionsId: number
+    }
+    body?: undefined
+    answer: CmdOkResponse
+  }
+  /** Mark all chats of a user as read. */
+  markUserRead: {
+    parameters: {
+      userId: number
+    }
+    body?: undefined
+    answer: CmdOkResponse
+  }
+  /** Delete messages of other members for everybody. */
+  moderateMessages: {
+    parameters: {
+      userId: number
+      groupId: number
+    }
+    body: ModerateMessagesRequest
+    answer: ChatItemsDeletedResponse
+  }
+  /** Move a store to another node. */
+  moveStore: {
+    parameters: {
+      storeId: string
+    }
+    body: MoveStoreRequest
+    answer: Store
+  }
+  /** Disable a user's notifications. */
+  muteUser: {
+    parameters: {
+      userId: number
+    }
+    body?: undefined
+    answer: UserPrivacyResponse
+  }
+  /**
+   * WebSocket with the protocol of the terminal client: {"corrId","cmd"} in, {"corrId","resp"} out, events without
+   * corrId.
+   */
+  openConsoleSocket: {
+    parameters: {
+      /**
+       * `epoch-seq` of the last event that the reader has, or `now`. Without a cursor, the next client of a key starts
+       * where the last client of this key ended, and the first client starts where the gateway started, with at most
+       * the latest 1024 events. If another client of the key is connected, a new client gets the events from now on.
+       */
+      cursor?: string
+      /**
+       * Only events of these types, with commas between them, such as `newChatItems,contactConnected`. `redacted`
+       * selects events whose content was deleted. An unknown type is refused.
+       */
+      types?: string
+      /** Only events of these profiles (numbers with commas between them), and events that concern all profiles. */
+      users?: string
+      /**
+       * Only events that name one of these chats, such as `direct/4,group/2`. The kinds are `direct`, `group`, `local`,
+       * `contactRequest` and `contactConnection`.
+       */
+      chats?: string
+    }
+    body?: undefined
+    answer: null
+  }
+  /** WebSocket: entries as text frames; takes {"corrId","cmd"} and answers {"corrId","resp"}. */
+  openEventSocket: {
+    parameters: {
+      /**
+       * `epoch-seq` of the last event that the reader has, or `now`. Without a cursor the reader starts at the oldest
+       * event that is kept.
+       */
+      cursor?: string
+      /**
+       * Only events of these types, with commas between them, such as `newChatItems,contactConnected`. `redacted`
+       * selects events whose content was deleted. An unknown type is refused.
+       */
+      types?: string
+      /** Only events of these profiles (numbers with commas between them), and events that concern all profiles. */
+      users?: string
+      /**
+       * Only events that name one of these chats, such as `direct/4,group/2`. The kinds are `direct`, `group`, `local`,
+       * `contactRequest` and `contactConnection`.
+       */
+      chats?: string
+    }
+    body?: undefined
+    answer: null
+  }
+  /** WebSocket: changes of the state after a cursor, as text frames. The client sends no messages. */
+  openModelSocket: {
+    parameters: {
+      userId: number
+      /** The `id` of the document, or of its last change that the reader has. */
+      cursor?: string
+    }
+    body?: undefined
+    answer: null
+  }
+  /** Open a second list of items of the open chat: a conversation with members in a group, or one kind of content. */
+  openSecondaryList: {
+    parameters: {
+      userId: number
+      sessionId: string
+    }
+    body: OpenSecondaryListRequest
+    answer: SessionSnapshot
+  }
+  /**
+   * Create a session: the view of one client. It ends after half an hour without requests, and when the gateway ends.
+   */
+  openSession: {
+    parameters: {
+      userId: number
+    }
+    body?: undefined
+    answer: SessionSnapshot
+  }
+  /** Open a chat at its last items, or around one item. */
+  openSessionChat: {
+    parameters: {
+      userId: number
+      sessionId: string
+    }
+    body: OpenSessionChatRequest
+    answer: SessionSnapshot
+  }
+  /** WebSocket: changes of the session after a cursor, as text frames. The client sends no messages. */
+  openSessionSocket: {
+    parameters: {
+      userId: number
+      sessionId: string
+      /** The `id` of the document, or of its last change that the reader has. */
+      cursor?: string
+    }
+    body?: undefined
+    answer: null
+  }
+  /** Check what connecting by a link would do. */
+  planConnection: {
+    parameters: {
+      userId: number
+    }
+    body: PlanConnectionRequest
+    answer: ConnectionPlanResponse
+  }
+  /** Check which items can be forwarded. */
+  planForward: {
+    parameters: {
+      userId: number
+      chatType: "direct" | "group" | "local" | "contactConnection"
+      chatId: number
+      /** Part of a group: `support`, or `support:{groupMemberId}`. */
+      scope?: string
+    }
+    body: PlanForwardRequest
+    answer: ForwardPlanResponse
+  }
+  /** Open a chat from a link, without connecting yet. */
+  prepareContact: {
+    parameters: {
+      userId: number
+    }
+    body: PrepareContactRequest
+    answer: NewPreparedChatResponse
+  }
+  /** Open the chat of a group from its link, without joining yet. */
+  prepareGroup: {
+    parameters: {
+      userId: number
+    }
+    body: PrepareGroupRequest
+    answer: NewPreparedChatResponse
+  }
+  /** Read a linked page for its preview card. */
+  readLinkPreview: {
+    parameters: {
+      userId: number
+    }
+    body: ReadLinkPreviewRequest
+    answer: ReadLinkPreviewResponse
+  }
+  /** Receive a file that was offered. */
+  receiveFile: {
+    parameters: {
+      userId: number
+      fileId: number
+    }
+    body?: ReceiveFileRequest
+    answer: ReceiveFileResponse
+  }
+  /** Receive the messages that wait in queues. */
+  receivePushMessages: {
+    parameters: {
+    }
+    body: ReceivePushMessagesRequest
+    answer: ConnNtfMessagesResponse
+  }
+  /** Replace the sessions of a user with one relay. */
+  reconnectServer: {
+    parameters: {
+      userId: number
+    }
+    body: ReconnectServerRequest
+    answer: CmdOkResponse
+  }
+  /** Replace all sessions with relays. */
+  reconnectServers: {
+    parameters: {
+    }
+    body?: undefined
+    answer: CmdOkResponse
+  }
+  /** Update a channel from its link. */
+  refreshGroupLinkData: {
+    parameters: {
+      userId: number
+      groupId: number
+    }
+    body?: undefined
+    answer: GroupInfoResponse
+  }
+  /** Refuse a call. */
+  rejectCall: {
+    parameters: {
+      userId: number
+      contactId: number
+    }
+    body?: undefined
+    answer: CmdOkResponse
+  }
+  /** Reject a contact request. */
+  rejectContactRequest: {
+    parameters: {
+      userId: number
+      contactReqId: number
+    }
+    body?: undefined
+    answer: ContactRequestRejectedResponse
+  }
+  /** Remove members, or withdraw their invitations. */
+  removeMembers: {
+    parameters: {
+      userId: number
+      groupId: number
+      /** Ids with commas between them, instead of the body. */
+      memberIds?: string
+      /** Delete their messages too. */
+      withMessages?: boolean
+    }
+    body?: RemoveMembersRequest
+    answer: UserDeletedMembersResponse
+  }
+  /** Send events again, or continue from another place. */
+  replayWebhook: {
+    parameters: {
+      webhookId: string
+    }
+    body: ReplayWebhookRequest
+    answer: Webhook
+  }
+  /** Report a message to the moderators of its group. */
+  reportMessage: {
+    parameters: {
+      userId: number
+      groupId: number
+      itemId: number
+    }
+    body: ReportMessageRequest
+    answer: NewChatItemsResponse
+  }
+  /** Set the statistics to zero. */
+  resetServerStatistics: {
+    parameters: {
+    }
+    body?: undefined
+    answer: CmdOkResponse
+  }
+  /** Restore a store from its copy, while everything runs. */
+  restoreStore: {
+    parameters: {
+    }
+    body: RestoreStoreRequest
+    answer: Store
+  }
+  /** Give a key a new secret. */
+  rotateKey: {
+    parameters: {
+      keyId: string
+    }
+    body?: RotateKeyRequest
+    answer: NewAPIKey
+  }
+  /** Give a webhook a new secret. */
+  rotateWebhook: {
+    parameters: {
+      webhookId: string
+    }
+    body?: RotateWebhookRequest
+    answer: NewWebhook
+  }
+  /** Accept the offer of the called contact. */
+  sendCallAnswer: {
+    parameters: {
+      userId: number
+      contactId: number
+    }
+    body: SendCallAnswerRequest
+    answer: CmdOkResponse
+  }
+  /** Send ICE candidates that were found later. */
+  sendCallCandidates: {
+    parameters: {
+      userId: number
+      contactId: number
+    }
+    body: SendCallCandidatesRequest
+    answer: CmdOkResponse
+  }
+  /** Accept an incoming call. */
+  sendCallOffer: {
+    parameters: {
+      userId: number
+      contactId: number
+    }
+    body: SendCallOfferRequest
+    answer: CmdOkResponse
+  }
+  /** Invite a member to be a contact, with a first message. */
+  sendContactInvitation: {
+    parameters: {
+      userId: number
+      contactId: number
+    }
+    body?: SendContactInvitationRequest
+    answer: NewMemberContactSentInvResponse
+  }
+  /** Send messages to a chat. */
+  sendMessages: {
+    parameters: {
+      userId: number
+      chatType: "direct" | "group" | "local" | "contactConnection"
+      chatId: number
+      /** Part of a group: `support`, or `support:{groupMemberId}`. */
+      scope?: string
+      /**
+       * Answer when a relay has the messages (`sent`), or when the recipients' devices have them (`delivered`). The
+       * answer comes earlier if the messages cannot be sent, and at the latest after `timeout`: `itemStatus` is the
+       * state at that moment.
+       */
+      wait?: "none" | "sent" | "delivered"
+      /** Maximal number of seconds to wait. */
+      timeout?: number
+      /** With `ids` the answer is short: `application/vnd.simplex-gateway.new-items+json`. */
+      fields?: "all" | "ids"
+    }
+    body: SendMessagesRequest
+    answer: NewChatItemsResponse
+  }
+  /** Show the address in the profile. */
+  setAddressInProfile: {
+    parameters: {
+      userId: number
+    }
+    body: SetAddressInProfileRequest
+    answer: SetAddressInProfileResponse
+  }
+  /** Set how contact requests are handled. */
+  setAddressSettings: {
+    parameters: {
+      userId: number
+    }
+    body: SetAddressSettingsRequest
+    answer: UserContactLinkUpdatedResponse
+  }
+  /** Set or change the app password of an unlocked store. */
+  setAppPassword: {
+    parameters: {
+      storeId: string
+    }
+    body: SetAppPasswordRequest
+    answer: null
+  }
+  /** Store the settings of an app. */
+  setAppSettings: {
+    parameters: {
+    }
+    body: AppSettings
+    answer: CmdOkResponse
+  }
+  /** Set whether a user accepts invitations to groups at once. */
+  setAutoAcceptGroupInvitations: {
+    parameters: {
+      userId: number
+    }
+    body: SetAutoAcceptGroupInvitationsRequest
+    answer: CmdOkResponse
+  }
+  /** Set whether a user accepts contact invitations of group members at once. */
+  setAutoAcceptMemberContacts: {
+    parameters: {
+      userId: number
+    }
+    body: SetAutoAcceptMemberContactsRequest
+    answer: CmdOkResponse
+  }
+  /** Report the state of the media. */
+  setCallStatus: {
+    parameters: {
+      userId: number
+      contactId: number
+    }
+    body: SetCallStatusRequest
+    answer: CmdOkResponse
+  }
+  /** Set where a channel is shown outside of the apps. */
+  setChannelAccess: {
+    parameters: {
+      userId: number
+      groupId: number
+    }
+    body: SetChannelAccessRequest
+    answer: GroupUpdatedResponse
+  }
+  /** Set a chat's notifications, receipts and favourite mark. */
+  setChatSettings: {
+    parameters: {
+      userId: number
+      chatType: "direct" | "group" | "local" | "contactConnection"
+      chatId: number
+      /** Part of a group: `support`, or `support:{groupMemberId}`. */
+      scope?: string
+    }
+    body: ChatSettings
+    answer: CmdOkResponse
+  }
+  /** Replace the tags of a chat. */
+  setChatTags: {
+    parameters: {
+      userId: number
+      chatType: "direct" | "group" | "local" | "contactConnection"
+      chatId: number
+      /** Part of a group: `support`, or `support:{groupMemberId}`. */
+      scope?: string
+    }
+    body: SetChatTagsRequest
+    answer: TagsUpdatedResponse
+  }
+  /** Set the colours of a chat. */
+  setChatThemes: {
+    parameters: {
+      userId: number
+      chatType: "direct" | "group" | "local" | "contactConnection"
+      chatId: number
+      /** Part of a group: `support`, or `support:{groupMemberId}`. */
+      scope?: string
+    }
+    body?: SetChatThemesRequest
+    answer: CmdOkResponse
+  }
+  /** Set the number of seconds for which the items of a chat are kept; 0 keeps them forever. */
+  setChatTtl: {
+    parameters: {
+      userId: number
+      chatType: "direct" | "group" | "local" | "contactConnection"
+      chatId: number
+      /** Part of a group: `support`, or `support:{groupMemberId}`. */
+      scope?: string
+    }
+    body?: SetChatTtlRequest
+    answer: CmdOkResponse
+  }
+  /** Mark a chat as unread, or remove the mark. */
+  setChatUnread: {
+    parameters: {
+      userId: number
+      chatType: "direct" | "group" | "local" | "contactConnection"
+      chatId: number
+      /** Part of a group: `support`, or `support:{groupMemberId}`. */
+      scope?: string
+    }
+    body: SetChatUnreadRequest
+    answer: CmdOkResponse
+  }
+  /** Set the user's own name for a pending connection. */
+  setConnectionAlias: {
+    parameters: {
+      userId: number
+      connId: number
+    }
+    body: SetConnectionAliasRequest
+    answer: ConnectionAliasUpdatedResponse
+  }
+  /** Set whether an unused invitation is incognito. */
+  setConnectionIncognito: {
+    parameters: {
+      userId: number
+      connId: number
+    }
+    body: SetConnectionIncognitoRequest
+    answer: ConnectionIncognitoUpdatedResponse
+  }
+  /** Move an unused invitation to another profile. */
+  setConnectionUser: {
+    parameters: {
+      userId: number
+      connId: number
+    }
+    body: SetConnectionUserRequest
+    answer: ConnectionUserChangedResponse
+  }
+  /** Set the user's own name for a contact. */
+  setContactAlias: {
+    parameters: {
+      userId: number
+      contactId: number
+    }
+    body: SetContactAliasRequest
+    answer: ContactAliasUpdatedResponse
+  }
+  /** Store a client's own data with a contact. */
+  setContactCustomData: {
+    parameters: {
+      userId: number
+      contactId: number
+    }
+    body?: SetContactCustomDataRequest
+    answer: CmdOkResponse
+  }
+  /** Set whether contacts that prove to be the same person are merged. */
+  setContactMerge: {
+    parameters: {
+    }
+    body: SetContactMergeRequest
+    answer: CmdOkResponse
+  }
+  /** Set the user's preferences for a contact. */
+  setContactPreferences: {
+    parameters: {
+      userId: number
+      contactId: number
+    }
+    body: SetContactPreferencesRequest
+    answer: ContactPrefsUpdatedResponse
+  }
+  /** Set for all users whether receipts are sent to contacts. */
+  setContactReceipts: {
+    parameters: {
+    }
+    body: SetContactReceiptsRequest
+    answer: CmdOkResponse
+  }
+  /** Change, set or remove the key of the databases. */
+  setDatabaseEncryption: {
+    parameters: {
+    }
+    body: SetDatabaseEncryptionRequest
+    answer: CmdOkResponse
+  }
+  /** Set the name that other devices show for this one. */
+  setDeviceName: {
+    parameters: {
+    }
+    body: SetDeviceNameRequest
+    answer: CmdOkResponse
+  }
+  /** Register a device token, or change the mode. */
+  setDeviceToken: {
+    parameters: {
+    }
+    body: SetDeviceTokenRequest
+    answer: NtfTokenStatusResponse
+  }
+  /** Store a draft of a message, for all clients of the profile. */
+  setDraft: {
+    parameters: {
+      userId: number
+      chatType: "direct" | "group" | "local" | "contactConnection"
+      chatId: number
+    }
+    body: ComposeState
+    answer: null
+  }
+  /** Receive a file at the next start of the store. */
+  setFileAutoReceive: {
+    parameters: {
+      userId: number
+      fileId: number
+    }
+    body?: SetFileAutoReceiveRequest
+    answer: CmdOkResponse
+  }
+  /** Set the folders for files, temporary files and assets. */
+  setFilePaths: {
+    parameters: {
+    }
+    body: SetFilePathsRequest
+    answer: CmdOkResponse
+  }
+  /** Set the user's own name for a group. */
+  setGroupAlias: {
+    parameters: {
+      userId: number
+      groupId: number
+    }
+    body: SetGroupAliasRequest
+    answer: GroupAliasUpdatedResponse
+  }
+  /** Store a client's own data with a group. */
+  setGroupCustomData: {
+    parameters: {
+      userId: number
+      groupId: number
+    }
+    body?: SetGroupCustomDataRequest
+    answer: CmdOkResponse
+  }
+  /** Change the profile and the preferences of a group. */
+  setGroupProfile: {
+    parameters: {
+      userId: number
+      groupId: number
+    }
+    body: SetGroupProfileRequest
+    answer: GroupUpdatedResponse
+  }
+  /** Set whether local files are encrypted. */
+  setLocalFileEncryption: {
+    parameters: {
+    }
+    body: SetLocalFileEncryptionRequest
+    answer: CmdOkResponse
+  }
+  /** Set the log level of the gateway. */
+  setLogLevel: {
+    parameters: {
+    }
+    body: LogLevel
+    answer: LogLevel
+  }
+  /** Set whether the messages of a member are shown to the user. */
+  setMemberSettings: {
+    parameters: {
+      userId: number
+      groupId: number
+      groupMemberId: number
+    }
+    body: GroupMemberSettings
+    answer: CmdOkResponse
+  }
+  /** Block members for all, or unblock them. */
+  setMembersBlocked: {
+    parameters: {
+      userId: number
+      groupId: number
+    }
+    body: SetMembersBlockedRequest
+    answer: MembersBlockedForAllUserResponse
+  }
+  /** Change the role of members. */
+  setMembersRole: {
+    parameters: {
+      userId: number
+      groupId: number
+    }
+    body: SetMembersRoleRequest
+    answer: MembersRoleUserResponse
+  }
+  /** Report the state of the network. Offline, nothing reconnects or sends; on a slow network timeouts are longer. */
+  setNetworkInfo: {
+    parameters: {
+    }
+    body: UserNetworkInfo
+    answer: CmdOkResponse
+  }
+  /** Set the network settings. If anything changes, sessions with relays are replaced. */
+  setNetworkSettings: {
+    parameters: {
+    }
+    body: NetworkConfig
+    answer: CmdOkResponse
+  }
+  /** Give a prepared contact to another profile. */
+  setPreparedContactUser: {
+    parameters: {
+      userId: number
+      contactId: number
+    }
+    body: SetPreparedContactUserRequest
+    answer: ContactUserChangedResponse
+  }
+  /** Give a prepared group to another profile. */
+  setPreparedGroupUser: {
+    parameters: {
+      userId: number
+      groupId: number
+    }
+    body: SetPreparedGroupUserRequest
+    answer: GroupUserChangedResponse
+  }
+  /** React to an item, or take the reaction back. */
+  setReaction: {
+    parameters: {
+      userId: number
+      chatType: "direct" | "group" | "local" | "contactConnection"
+      chatId: number
+      itemId: number
+      /** Part of a group: `support`, or `support:{groupMemberId}`. */
+      scope?: string
+    }
+    body: SetReactionRequest
+    answer: ChatItemReactionResponse
+  }
+  /** Set or change the self-destruct password of an unlocked store. */
+  setSelfDestructPassword: {
+    parameters: {
+      storeId: string
+    }
+    body: SetSelfDestructPasswordRequest
+    answer: null
+  }
+  /** Enable or disable operators, and set the uses of their servers. */
+  setServerOperators: {
+    parameters: {
+    }
+    body: SetServerOperatorsRequest
+    answer: ServerOperatorConditionsResponse
+  }
+  /**
+   * Set a profile's servers. Servers with an id are changed, servers without an id are added, and servers that are not
+   * listed stay.
+   */
+  setServers: {
+    parameters: {
+      userId: number
+    }
+    body: SetServersRequest
+    answer: CmdOkResponse
+  }
+  /** Set the filter of the chat list in this session. */
+  setSessionFilter: {
+    parameters: {
+      userId: number
+      sessionId: string
+    }
+    body: ActiveFilter
+    answer: SessionSnapshot
+  }
+  /** Set the limits of a store. */
+  setStoreLimits: {
+    parameters: {
+      storeId: string
+    }
+    body: SetStoreLimitsRequest
+    answer: StoreLimits
+  }
+  /** Change the order of tags. */
+  setTagOrder: {
+    parameters: {
+      userId: number
+    }
+    body: SetTagOrderRequest
+    answer: CmdOkResponse
+  }
+  /** Set for one user whether receipts are sent to contacts. */
+  setUserContactReceipts: {
+    parameters: {
+      userId: number
+    }
+    body: SetUserContactReceiptsRequest
+    answer: CmdOkResponse
+  }
+  /** Set for one user whether receipts are sent to groups. */
+  setUserGroupReceipts: {
+    parameters: {
+      userId: number
+    }
+    body: SetUserGroupReceiptsRequest
+    answer: CmdOkResponse
+  }
+  /** Change the user's profile, and send the new profile to contacts. */
+  setUserProfile: {
+    parameters: {
+      userId: number
+    }
+    body: SetUserProfileRequest
+    answer: SetUserProfileResponse
+  }
+  /** Set the colours of a profile. */
+  setUserThemes: {
+    parameters: {
+      userId: number
+    }
+    body?: SetUserThemesRequest
+    answer: CmdOkResponse
+  }
+  /** Set the number of seconds for which items are kept; 0 keeps them forever. */
+  setUserTtl: {
+    parameters: {
+      userId: number
+    }
+    body: SetUserTtlRequest
+    answer: CmdOkResponse
+  }
+  /** Call a contact. */
+  startCall: {
+    parameters: {
+      userId: number
+      contactId: number
+    }
+    body: StartCallRequest
+    answer: CmdOkResponse
+  }
+  /** Start the core: connect to relays, send and receive. */
+  startCore: {
+    parameters: {
+    }
+    body?: StartCoreRequest
+    answer: StartCoreResponse
+  }
+  /** Offer a session to a phone. */
+  startRemoteHostSession: {
+    parameters: {
+    }
+    body?: StartRemoteHostSessionRequest
+    answer: RemoteHostStartedResponse
+  }
+  /** End the session with a desktop, or stop connecting or searching. */
+  stopControllerSession: {
+    parameters: {
+    }
+    body?: undefined
+    answer: CmdOkResponse
+  }
+  /** Stop the core. */
+  stopCore: {
+    parameters: {
+    }
+    body?: undefined
+    answer: ChatStoppedResponse
+  }
+  /** End the session with a phone, or withdraw an offered session. */
+  stopRemoteHostSession: {
+    parameters: {
+      /** `new` for the session that was offered to a new phone. */
+      remoteHostId: string
+    }
+    body?: undefined
+    answer: CmdOkResponse
+  }
+  /** Send a file to a phone, for a message there. */
+  storeRemoteHostFile: {
+    parameters: {
+      remoteHostId: number
+    }
+    body: StoreRemoteHostFileRequest
+    answer: RemoteFileStoredResponse
+  }
+  /** Stop sending and receiving after a grace period. */
+  suspendCore: {
+    parameters: {
+    }
+    body?: SuspendCoreRequest
+    answer: CmdOkResponse
+  }
+  /** Receive from a contact over a new queue, at another relay if there is one. */
+  switchContactQueue: {
+    parameters: {
+      userId: number
+      contactId: number
+    }
+    body?: undefined
+    answer: ContactSwitchStartedResponse
+  }
+  /** Receive from a member over a new queue, at another relay if there is one. */
+  switchMemberQueue: {
+    parameters: {
+      userId: number
+      groupId: number
+      groupMemberId: number
+    }
+    body?: undefined
+    answer: GroupMemberSwitchStartedResponse
+  }
+  /** Ask whether a phone can be used. */
+  switchRemoteHost: {
+    parameters: {
+    }
+    body?: SwitchRemoteHostRequest
+    answer: CurrentRemoteHostResponse
+  }
+  /** Renegotiate the encryption with a contact when messages do not decrypt; with `force`, in any case. */
+  syncContactEncryption: {
+    parameters: {
+      userId: number
+      contactId: number
+    }
+    body?: SyncContactEncryptionRequest
+    answer: ContactRatchetSyncStartedResponse
+  }
+  /** Renegotiate the encryption with a member when messages do not decrypt; with `force`, in any case. */
+  syncMemberEncryption: {
+    parameters: {
+      userId: number
+      groupId: number
+      groupMemberId: number
+    }
+    body?: SyncMemberEncryptionRequest
+    answer: GroupMemberRatchetSyncStartedResponse
+  }
+  /** Test a chat relay by its address. */
+  testChatRelay: {
+    parameters: {
+      userId: number
+    }
+    body: TestChatRelayRequest
+    answer: ChatRelayTestResultResponse
+  }
+  /** Test whether a key opens the databases. */
+  testDatabaseKey: {
+    parameters: {
+    }
+    body: TestDatabaseKeyRequest
+    answer: CmdOkResponse
+  }
+  /** Send a notification of the type `test`, once, and wait for the answer of the push service. */
+  testPushSubscription: {
+    parameters: {
+      subscriptionId: string
+    }
+    body?: undefined
+    answer: WebhookDelivery
+  }
+  /** Test a server by using it. */
+  testServer: {
+    parameters: {
+      userId: number
+    }
+    body: TestServerRequest
+    answer: ServerTestResultResponse
+  }
+  /** Send an event of the type `test`, once, and wait for the answer. */
+  testWebhook: {
+    parameters: {
+      webhookId: string
+    }
+    body?: undefined
+    answer: WebhookDelivery
+  }
+  /** Show a hidden user (profile) again. */
+  unhideUser: {
+    parameters: {
+      userId: number
+    }
+    body: UnhideUserRequest
+    answer: UserPrivacyResponse
+  }
+  /** Unlock a store. */
+  unlockStore: {
+    parameters: {
+      storeId: string
+    }
+    body?: UnlockStoreRequest
+    answer: Store
+  }
+  /** Enable a user's notifications. */
+  unmuteUser: {
+    parameters: {
+      userId: number
+    }
+    body?: undefined
+    answer: UserPrivacyResponse
+  }
+  /** Set the role of people who join by the link from now on. */
+  updateGroupLink: {
+    parameters: {
+      userId: number
+      groupId: number
+    }
+    body: UpdateGroupLinkRequest
+    answer: GroupLinkResponse
+  }
+  /** Change a message that was sent. */
+  updateMessage: {
+    parameters: {
+      userId: number
+      chatType: "direct" | "group" | "local" | "contactConnection"
+      chatId: number
+      itemId: number
+      /** Part of a group: `support`, or `support:{groupMemberId}`. */
+      scope?: string
+    }
+    body: UpdateMessageRequest
+    answer: UpdateMessageResponse
+  }
+  /** Change the notifications of a browser. */
+  updatePushSubscription: {
+    parameters: {
+      subscriptionId: string
+    }
+    body: UpdatePushSubscriptionRequest
+    answer: PushSubscription
+  }
+  /** Change the text and the emoji of a tag. */
+  updateTag: {
+    parameters: {
+      userId: number
+      tagId: number
+    }
+    body: UpdateTagRequest
+    answer: CmdOkResponse
+  }
+  /** Change, pause or continue a webhook. */
+  updateWebhook: {
+    parameters: {
+      webhookId: string
+    }
+    body: UpdateWebhookRequest
+    answer: Webhook
+  }
+  /** Upload an archive for an import. */
+  uploadArchive: {
+    parameters: {
+      archiveName: string
+    }
+    body: BodyInit
+    answer: StoredArchive
+  }
+  /** Upload the bytes of a file for a message. */
+  uploadFile: {
+    parameters: {
+      userId: number
+      /**
+       * The name of the file. Parts that could lead to another folder are replaced. Needed unless the body is a form
+       * with the name.
+       */
+      name?: string
+      /** Whether the file is kept encrypted. The default is the store's setting for received files. */
+      encrypted?: boolean
+    }
+    body: BodyInit
+    answer: UploadFileResponse
+  }
+  /** Upload a file that everybody with its link can download. */
+  uploadStandaloneFile: {
+    parameters: {
+      userId: number
+    }
+    body: UploadStandaloneFileRequest
+    answer: SndStandaloneFileCreatedResponse
+  }
+  /** Validate a list of servers without setting it. */
+  validateServers: {
+    parameters: {
+      userId: number
+    }
+    body: ValidateServersRequest
+    answer: UserServersValidationResponse
+  }
+  /** Compare the code that the contact sees. Without a code, withdraw the verification. */
+  verifyContact: {
+    parameters: {
+      userId: number
+      contactId: number
+    }
+    body?: VerifyContactRequest
+    answer: ConnectionVerifiedResponse
+  }
+  /** Confirm that both devices show the same code, which begins the session. */
+  verifyControllerSession: {
+    parameters: {
+    }
+    body: VerifyControllerSessionRequest
+    answer: RemoteCtrlConnectedResponse
+  }
+  /** Verify the device token with the code that was pushed. */
+  verifyDeviceToken: {
+    parameters: {
+    }
+    body: VerifyDeviceTokenRequest
+    answer: CmdOkResponse
+  }
+  /** Compare the code that the member sees. Without a code, withdraw the verification. */
+  verifyMember: {
+    parameters: {
+      userId: number
+      groupId: number
+      groupMemberId: number
+    }
+    body?: VerifyMemberRequest
+    answer: ConnectionVerifiedResponse
+  }
+}

@@ -1,0 +1,86 @@
+// Events from a cursor on, through interruptions and restarts.
+import { follow } from "./follow.js"
+import { CursorExpired, GatewayError } from "./problems.js"
+import { isPassing, pause } from "./requests.js"
+import { socketLine } from "./sockets.js"
+import { pollLine, Silent, streamLine, target } from "./streams.js"
+
+/** The way to read streams here: WebSockets in web pages, and lines over HTTP elsewhere. */
+export const usualLine = typeof document == "undefined" || typeof WebSocket == "undefined" ? streamLine : socketLine
+
+/**
+ * Yields the entries after a cursor, for ever: an interruption is mended, and the stream goes on after its last entry.
+ * Throws if the key ends, or if the store is locked. An entry whose type is `passed` has no time: it says that the
+ * filter has passed over events, and has a cursor to be kept.
+ * @param {import("./requests.js").Requests} requests
+ * @param {{
+ *   path?: string, cursor?: string, query?: Record<string, any>, signal?: AbortSignal,
+ *   line?: import("./sockets.js").Line, lost?: (error: CursorExpired) => void,
+ * }} [options] without `cursor` the stream begins at the oldest entry, with `now` at the end; `lost` hears of a cursor
+ *   that has expired, and the stream goes on at the oldest entry; without `lost` the error is thrown
+ * @returns {AsyncGenerator<import("./sockets.js").Entry, void, void>}
+ */
+export async function* events(requests, options = {}) {
+  const { path = "/v1/events", query, signal, lost } = options
+  let { cursor, line = usualLine } = options
+  // An interruption before the first entry must not move the beginning.
+  if (cursor == "now" && requests.key) cursor = (await requests.get(target(path, { cursor }), signal)).cursor
+  let wait = 500
+  const opened = () => { wait = 500 }
+  while (!signal?.aborted) {
+    try {
+      for await (const entry of line(requests, path, cursor, { query, signal, opened })) {
+        if (entry.id) {
+          cursor = entry.id
+          yield entry
+        }
+      }
+    } catch (error) {
+      if (signal?.aborted) return
+      if (error instanceof Silent) line = pollLine
+      else if (error instanceof CursorExpired && lost) {
+        lost(error)
+        cursor = error.oldest || undefined
+      } else if (!(error instanceof GatewayError && isPassing(error))) throw error
+      else wait = Math.max(wait, error.retryAfter * 1000)
+    }
+    await pause(wait, signal)
+    wait = Math.min(wait * 2, 15_000)
+  }
+}
+
+/**
+ * Yields a state of the gateway, and the whole state again after each change. Several changes that wait become one.
+ * @param {import("./requests.js").Requests} requests
+ * @param {() => Promise<{id: string, path: string, document: any}>} read reads the state, and the path of its changes
+ * @param {{signal?: AbortSignal, line?: import("./sockets.js").Line}} options
+ * @returns {AsyncGenerator<any, void, void>}
+ */
+export async function* states(requests, read, { signal, line = usualLine } = {}) {
+  /** @type {any} */
+  let latest
+  let isNew = false, wake = () => {}
+  /** @type {unknown} */
+  let error
+  const follower = follow(requests, {
+    read, line,
+    changed: (/** @type {any} */ document) => { latest = document; isNew = true; wake() },
+    failed: (/** @type {unknown} */ problem) => {
+      if (problem instanceof GatewayError && isPassing(problem)) return
+      error = problem
+      wake()
+    },
+  })
+  const end = () => wake()
+  signal?.addEventListener("abort", end)
+  try {
+    while (!signal?.aborted) {
+      if (isNew) { isNew = false; yield latest }
+      else if (error) throw error
+      else await new Promise(next => { wake = () => next(undefined) })
+    }
+  } finally {
+    follower.stop()
+    signal?.removeEventListener("abort", end)
+  }
+}

@@ -1,0 +1,11 @@
+// The client of simplex-gateway.
+export { FileCursor, StoredCursor } from "./cursors.js"
+export { events, states, usualLine } from "./events.js"
+export { follow, readModel } from "./follow.js"
+export { Gateway } from "./gateway.js"
+export { Chat, Contact, File, Group, Message, User } from "./objects.js"
+export { patched } from "./patch.js"
+export * from "./problems.js"
+export { isPassing, Requests } from "./requests.js"
+export { socketLine } from "./sockets.js"
+export { pollLine, Silent, streamLine } from "./streams.js"

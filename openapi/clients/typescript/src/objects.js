@@ -1,0 +1,403 @@
+// Profiles, chats, messages and files. Each object has the value of the contract as `data`.
+import { states } from "./events.js"
+import { chunks, upload } from "./files.js"
+import { readModel } from "./follow.js"
+import { chatPages, itemPages, pages, placeOf } from "./pages.js"
+import { Conflict, NotFound, problem, SendFailed } from "./problems.js"
+
+const refused = ["sndErrorAuth", "sndError", "invalid"]
+
+/** A profile of the gateway. */
+export class User {
+  /** @param {import("./gateway.js").Gateway} gateway @param {import("./contract.js").User} data */
+  constructor(gateway, data) {
+    this.gateway = gateway
+    this.data = data
+    this.id = data.userId
+    this.name = data.localDisplayName
+  }
+
+  /**
+   * All contacts, page by page.
+   * @param {{name?: string}} [filter]
+   */
+  async *contacts(filter = {}) {
+    for await (const data of pages(this.gateway, "listContacts", { userId: this.id, ...filter }, page => page.contacts))
+      yield new Contact(this, data)
+  }
+
+  /**
+   * The contact with this name or id.
+   * @param {string | number} name
+   */
+  async contact(name) {
+    if (typeof name == "number")
+      return new Contact(this, (await this.gateway.call("getContact", { userId: this.id, contactId: name })).contact)
+    return only(this.contacts({ name }), `${this.name} has`, `contact with the name ${name}`)
+  }
+
+  /**
+   * All groups and channels, page by page.
+   * @param {{search?: string}} [filter]
+   */
+  async *groups(filter = {}) {
+    for await (const data of pages(this.gateway, "listGroups", { userId: this.id, ...filter }, page => page.groups))
+      yield new Group(this, data)
+  }
+
+  /**
+   * The group or channel with this name or id.
+   * @param {string | number} name
+   */
+  async group(name) {
+    if (typeof name == "number")
+      return new Group(this, (await this.gateway.call("getGroup", { userId: this.id, groupId: name })).groupInfo)
+    const found = kept(this.groups({ search: name }), group => group.name == name)
+    return only(found, `${this.name} has`, `group with the name ${name}`)
+  }
+
+  /**
+   * Chats with contacts, groups and notes, the latest activity first.
+   * @param {{unread?: boolean, search?: string}} [filter]
+   */
+  async *chats(filter = {}) {
+    for await (const data of chatPages(this.gateway, this.id, { pendingConnections: false, ...filter })) {
+      const chat = chatOf(this, data.chatInfo, data.chatStats)
+      if (chat) yield chat
+    }
+  }
+
+  /**
+   * The chat with a contact or a group, by name or id.
+   * @param {{contact: string | number} | {group: string | number}} named
+   */
+  chat(named) { return "contact" in named ? this.contact(named.contact) : this.group(named.group) }
+
+  /**
+   * Sends a text to a contact by name.
+   * @param {string | number} contact @param {string} text @param {SendOptions} [options]
+   */
+  async send(contact, text, options) { return (await this.contact(contact)).send(text, options) }
+
+  /** A link by which one person can connect, once. */
+  async invite({ incognito = false } = {}) {
+    const answer = await this.gateway.call("createInvitation", { userId: this.id }, { incognito })
+    return linkOf(answer.connLinkInvitation)
+  }
+
+  /**
+   * The address of the profile, made if there is none: a link by which anybody can connect.
+   * @param {{accept?: boolean, welcome?: string, business?: boolean}} options
+   */
+  async address({ accept = true, welcome, business = false } = {}) {
+    const userId = this.id
+    let link
+    try { link = (await this.gateway.call("createAddress", { userId })).connLinkContact } catch (error) {
+      if (!(error instanceof Conflict)) throw error
+      link = (await this.gateway.call("getAddress", { userId })).contactLink.connLinkContact
+    }
+    await this.gateway.call("setAddressSettings", { userId }, {
+      addressSettings: {
+        businessAddress: business, ...(accept ? { autoAccept: { acceptIncognito: false } } : {}),
+        ...(welcome ? { autoReply: { type: "text", text: welcome } } : {}),
+      },
+    })
+    return linkOf(link)
+  }
+
+  /**
+   * Connects by an invitation or an address, and waits until the contact is connected.
+   * @param {string} link @param {{timeout?: number, incognito?: boolean}} options `timeout` in seconds
+   */
+  async connect(link, { timeout = 60, incognito = false } = {}) {
+    const since = await this.gateway.now()
+    const answer = /** @type {any} */ (
+      await this.gateway.call("createConnection", { userId: this.id }, { connLink: link, incognito })
+    )
+    if (answer.type == "contactAlreadyExists") return new Contact(this, answer.contact)
+    const { pccConnId } = answer.connection
+    const event = await this.gateway.waitFor(["contactConnected"], {
+      user: this, since, timeout, where: ({ contact }) => contact.activeConn?.connId == pccConnId,
+    })
+    return new Contact(this, event.contact)
+  }
+
+  /** @param {string} name @param {{description?: string, image?: string}} [profile] */
+  async createGroup(name, profile = {}) {
+    const groupProfile = { displayName: name, fullName: "", ...profile }
+    return new Group(this, (await this.gateway.call("createGroup", { userId: this.id }, { groupProfile })).groupInfo)
+  }
+
+  /**
+   * Uploads the bytes of a file for a message. A long file goes on after a lost line.
+   * @param {import("./files.js").Source} source
+   * @param {{name?: string, progress?: (done: number, size: number) => void, signal?: AbortSignal}} [options]
+   */
+  upload(source, options) { return upload(this.gateway, this.id, source, options) }
+
+  /**
+   * The state of the profile as an app shows it: yields it now, and after each change. Parts that have not changed are
+   * the same objects as before.
+   * @param {{signal?: AbortSignal, line?: import("./sockets.js").Line}} [options]
+   * @returns {AsyncGenerator<import("./contract.js").ChatModel, void, void>}
+   */
+  model(options) { return states(this.gateway, () => readModel(this.gateway, `/v1/users/${this.id}`), options) }
+}
+
+/**
+ * @typedef {{
+ *   file?: import("./files.js").Source, name?: string, content?: import("./contract.js").MsgContent,
+ *   preview?: string, replyTo?: Message | number, mentions?: Record<string, number>, ttl?: number,
+ *   wait?: "none" | "sent" | "delivered", timeout?: number, progress?: (done: number, size: number) => void,
+ * }} SendOptions `content` instead of a text: any content of the contract; `preview`, a `data:` URL of a small picture,
+ *   makes `file` a picture; with `wait` the answer comes when a relay (`sent`) or the other device (`delivered`) has
+ *   the message, or after `timeout` seconds: `Message.status` tells
+ */
+
+/** A chat with a contact, a group, a channel, or notes. */
+export class Chat {
+  /**
+   * @param {User} user @param {"direct" | "group" | "local"} kind @param {number} id @param {string} name
+   * @param {import("./contract.js").ChatStats} [stats]
+   */
+  constructor(user, kind, id, name, stats) {
+    this.user = user
+    this.kind = kind
+    this.id = id
+    this.name = name
+    /** Number of unread messages when the chat was listed. */
+    this.unread = stats?.unreadCount ?? 0
+  }
+
+  get gateway() { return this.user.gateway }
+  /** Name of the chat in filters, such as `direct/4`. */
+  get ref() { return `${this.kind}/${this.id}` }
+  get place() { return { userId: this.user.id, chatType: this.kind, chatId: this.id } }
+
+  /**
+   * Sends one message: a text, a file, a picture, or any content.
+   * @param {string} text @param {SendOptions} [options]
+   */
+  async send(text, options = {}) {
+    const { file, name, content, preview, replyTo, mentions = {}, ttl, wait, timeout = 30, progress } = options
+    const fileSource = file === undefined ? undefined : await this.user.upload(file, { name, progress })
+    /** @type {import("./contract.js").MsgContent} */
+    const msgContent = content ?? (preview ? { type: "image", text, image: preview }
+      : { type: file === undefined ? "text" : "file", text })
+    const quotedItemId = typeof replyTo == "number" ? replyTo : replyTo?.id
+    const body = { composedMessages: [{ msgContent, mentions, fileSource, quotedItemId }], ttl }
+    const waiting = wait && wait != "none" ? { wait, timeout } : {}
+    const { chatItems } = this.kind == "local"
+      ? await this.gateway.call("createNotes", { userId: this.user.id, noteFolderId: this.id }, body)
+      : await this.gateway.call("sendMessages", { ...this.place, ...waiting }, { ...body, ...this.sentAs })
+    const message = new Message(this, chatItems[0].chatItem)
+    if (!refused.includes(message.status)) return message
+    throw new SendFailed(0, "sendFailed", { detail: `The message to ${this.name} was not sent: ${message.status}` })
+  }
+
+  /** @type {{sendAsGroup?: boolean}} */
+  get sentAs() { return {} }
+
+  /**
+   * Messages and other items, the newest first.
+   * @param {{search?: string}} [filter]
+   */
+  async *messages(filter = {}) {
+    for await (const data of itemPages(this.gateway, { ...this.place, ...filter })) yield new Message(this, data)
+  }
+
+  /** Marks all messages as read. */
+  async markRead() { await this.gateway.call("markChatRead", this.place) }
+  /** Deletes all messages here. */
+  async clear() { await this.gateway.call("clearChat", this.place) }
+  /** Deletes the chat and its contact or group. */
+  async delete({ notify = true } = {}) { await this.gateway.call("deleteChat", { ...this.place, notify }) }
+}
+
+/** A contact and the chat with it. */
+export class Contact extends Chat {
+  /**
+   * @param {User} user @param {import("./contract.js").Contact} data
+   * @param {import("./contract.js").ChatStats} [stats]
+   */
+  constructor(user, data, stats) {
+    super(user, "direct", data.contactId, data.localDisplayName, stats)
+    this.data = data
+  }
+}
+
+/** A group or a channel. */
+export class Group extends Chat {
+  /**
+   * @param {User} user @param {import("./contract.js").GroupInfo} data
+   * @param {import("./contract.js").ChatStats} [stats]
+   */
+  constructor(user, data, stats) {
+    super(user, "group", data.groupId, data.localDisplayName, stats)
+    this.data = data
+  }
+
+  get isChannel() { return /** @type {any} */ (this.data).useRelays ?? false }
+  get sentAs() { return this.isChannel && this.data.membership.memberRole == "owner" ? { sendAsGroup: true } : {} }
+  get group() { return { userId: this.user.id, groupId: this.id } }
+
+  /**
+   * All members without the user, page by page.
+   * @returns {AsyncGenerator<import("./contract.js").GroupMember, void, void>}
+   */
+  members() { return pages(this.gateway, "listMembers", this.group, ({ group }) => group.members) }
+
+  /**
+   * Invites a contact, who joins with `accept`.
+   * @param {Contact} contact @param {import("./contract.js").InviteMemberRequest["memberRole"]} memberRole
+   */
+  async invite(contact, memberRole = "member") {
+    await this.gateway.call("inviteMember", this.group, { contactId: contact.id, memberRole })
+  }
+
+  /** Accepts the invitation to this group. */
+  async accept() { await this.gateway.call("joinGroup", this.group) }
+  async leave() { await this.gateway.call("leaveGroup", this.group) }
+}
+
+/** One item of a chat: a message, or a note about a change such as a call. */
+export class Message {
+  /** @param {Chat} chat @param {import("./contract.js").ChatItem} data */
+  constructor(chat, data) {
+    this.chat = chat
+    this.data = data
+    this.id = data.meta.itemId
+    this.text = /** @type {string} */ (/** @type {any} */ (data.content).msgContent?.text ?? data.meta.itemText)
+  }
+
+  get place() { return { ...this.chat.place, itemId: this.id } }
+  /** Kind of the content, such as `text` or `image`; undefined for an item that is no message. */
+  get kind() { return /** @type {string | undefined} */ (/** @type {any} */ (this.data.content).msgContent?.type) }
+  get received() { return this.data.chatDir.type.endsWith("Rcv") }
+  /** Name of the member, contact or profile that wrote the message. */
+  get sender() {
+    if (!this.received) return this.chat.user.name
+    const { groupMember } = /** @type {any} */ (this.data.chatDir)
+    return /** @type {string} */ (groupMember?.localDisplayName ?? this.chat.name)
+  }
+  /** State of the delivery: sndNew, sndSent, sndRcvd, sndError, rcvNew, rcvRead, … */
+  get status() { return /** @type {string} */ (this.data.meta.itemStatus.type) }
+  /** Whether the devices of the others had confirmed the message, in this state of it. */
+  get delivered() { return this.status == "sndRcvd" }
+  get file() { return this.data.file && new File(this, this.data.file) }
+
+  /**
+   * Answers in the same chat.
+   * @param {string} text @param {SendOptions & {quote?: boolean}} options
+   */
+  reply(text, { quote = false, ...options } = {}) {
+    return this.chat.send(text, quote ? { replyTo: this, ...options } : options)
+  }
+
+  /**
+   * Reacts with an emoji of the short list of the apps, or takes the reaction back.
+   * @param {string} emoji
+   */
+  async react(emoji, add = true) {
+    const reaction = { type: /** @type {"emoji"} */ ("emoji"), emoji }
+    await this.chat.gateway.call("setReaction", this.place, { add, reaction })
+  }
+
+  /**
+   * Changes the text of an own message, within a day.
+   * @param {string} text
+   */
+  async edit(text) {
+    const msgContent = { .../** @type {any} */ (this.data.content).msgContent, text }
+    const answer = /** @type {any} */ (
+      await this.chat.gateway.call("updateMessage", this.place, { updatedMessage: { msgContent, mentions: {} } })
+    )
+    return new Message(this.chat, answer.chatItem.chatItem)
+  }
+
+  /** Deletes the message here, or an own one also for the others, within a day. */
+  async delete({ forAll = false } = {}) {
+    const mode = forAll ? "broadcast" : "internal"
+    await this.chat.gateway.call("deleteMessages", { ...this.chat.place, itemIds: `${this.id}`, mode })
+  }
+}
+
+/** The file of a message. */
+export class File {
+  /** @param {Message} message @param {import("./contract.js").CIFile} data */
+  constructor(message, data) {
+    this.message = message
+    this.data = data
+    this.id = data.fileId
+    this.name = data.fileName
+    this.size = data.fileSize
+  }
+
+  get status() { return /** @type {string} */ (this.data.fileStatus.type) }
+
+  /**
+   * Fetches the file from its relay to the gateway, and waits until it is there.
+   * @param {{timeout?: number}} options
+   */
+  async receive({ timeout = 300 } = {}) {
+    const { user, gateway } = this.message.chat
+    if (!this.message.received || this.status == "rcvComplete") return
+    const since = await gateway.now()
+    const place = { userId: user.id, fileId: this.id }
+    /** @type {import("./contract.js").Event["type"][]} */
+    const ends = ["rcvFileComplete", "rcvFileError", "rcvFileSndCancelled", "rcvFileWarning"]
+    try { await gateway.call("receiveFile", place, { userApprovedRelays: true }) } catch (error) {
+      if (!(error instanceof Conflict)) throw error
+      // The gateway has the file, or receives it already.
+      for await (const { file, id } of this.message.chat.messages())
+        if (id == this.message.id && file?.status == "rcvComplete") return
+    }
+    const event = await gateway.waitFor(ends, {
+      user, since, timeout, where: event => (event.chatItem ?? event.chatItem_)?.chatItem.file?.fileId == this.id,
+    })
+    if (event.type == "rcvFileComplete") return
+    throw new NotFound(0, "fileLost", { detail: `The file ${this.name} cannot be received: ${event.type}` })
+  }
+
+  /**
+   * Yields the bytes of a received file, and goes on after a lost line.
+   * @param {{progress?: (done: number) => void, signal?: AbortSignal}} [options]
+   */
+  chunks(options) { return chunks(this.message.chat.gateway, this.message.chat.user.id, this.id, options) }
+
+  /** Receives the file if needed, and returns its bytes. */
+  async read() {
+    await this.receive()
+    const parts = []
+    for await (const part of this.chunks()) parts.push(part)
+    return new Blob(/** @type {any} */ (parts))
+  }
+}
+
+/**
+ * The chat of a `chatInfo`; undefined for a request, a pending connection, or a kind of a later version.
+ * @param {User} user @param {any} info @param {import("./contract.js").ChatStats} [stats]
+ */
+export function chatOf(user, info, stats) {
+  if (info.type == "direct") return new Contact(user, info.contact, stats)
+  if (info.type == "group") return new Group(user, info.groupInfo, stats)
+  if (info.type == "local") return new Chat(user, "local", placeOf(info)[1], "notes", stats)
+  return undefined
+}
+
+/** @param {import("./contract.js").CreatedConnLink} link */
+const linkOf = link => link.connShortLink ?? link.connFullLink
+
+/** @template T @param {AsyncIterable<T>} found @param {(one: T) => boolean} isKept */
+async function* kept(found, isKept) {
+  for await (const one of found) if (isKept(one)) yield one
+}
+
+/** @template T @param {AsyncIterable<T>} found @param {string} owner @param {string} wanted @returns {Promise<T>} */
+async function only(found, owner, wanted) {
+  const all = []
+  for await (const one of found) all.push(one)
+  if (all.length == 1) return all[0]
+  if (!all.length) throw problem(404, { code: "notFound", detail: `${owner} no ${wanted}.` })
+  throw problem(409, { code: "conflict", detail: `${owner} more than one ${wanted}: use an id.` })
+}

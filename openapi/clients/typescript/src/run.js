@@ -1,0 +1,109 @@
+// Runs the handlers of a program: each event is handled, whatever is killed.
+import { contract } from "./pages.js"
+import { AlreadyDone, TimedOut } from "./problems.js"
+import { pause } from "./requests.js"
+
+/**
+ * @typedef {{
+ *   consumer?: string, cursor?: import("./cursors.js").Cursor, from?: string, deadlineSeconds?: number,
+ *   maxAttempts?: number, failed?: (error: unknown, entry: import("./sockets.js").Entry) => void, signal?: AbortSignal,
+ * }} RunOptions `consumer`: the name of a consumer, whose place the gateway keeps; or `cursor`: the place that the
+ *   program itself keeps; without both, events from now on. `from`: the beginning of a new consumer or cursor (default
+ *   `now`). A handler that throws, or takes longer than `deadlineSeconds` (60), gets its event again; after
+ *   `maxAttempts` (5), `failed` gets the event, and the next one follows
+ */
+
+/**
+ * @param {import("./gateway.js").Gateway} gateway
+ * @param {RunOptions} [options]
+ */
+export async function run(gateway, options = {}) {
+  const { consumer } = options
+  const { keyId } = await gateway.call("getCurrentKey")
+  if (consumer !== undefined) await runConsumer(gateway, consumer, `${keyId}-${consumer}`, options)
+  else await runCursor(gateway, `${keyId}-${options.cursor?.name ?? "bot"}`, options)
+}
+
+/**
+ * @param {import("./gateway.js").Gateway} gateway @param {string} consumer @param {string} name
+ * @param {RunOptions} options
+ */
+async function runConsumer(gateway, consumer, name, options) {
+  const { from = "now", deadlineSeconds = 60, maxAttempts = 5, failed = report, signal } = options
+  const path = `${contract.consumers}/${encodeURIComponent(consumer)}`
+  await gateway.put(path, { filter: filterOf(gateway), from, deadlineSeconds, maxAttempts })
+  while (!signal?.aborted) {
+    const { events } = await gateway.post(`${path}/take`, { limit: 1, timeout: 25 })
+    for (const { id, attempt, event } of events) {
+      const entry = event.event ? event : { id, userId: event.user?.userId, event }
+      try {
+        await handled(gateway, entry, name, deadlineSeconds)
+        await gateway.post(`${path}/ack`, { ids: [id] })
+      } catch (error) {
+        if (attempt >= maxAttempts) failed(error, entry)
+        await gateway.post(`${path}/nack`, { ids: [id], delaySeconds: Math.min(2 ** attempt, 60) })
+      }
+    }
+  }
+}
+
+/** @param {import("./gateway.js").Gateway} gateway @param {string} name @param {RunOptions} options */
+async function runCursor(gateway, name, options) {
+  const { cursor, from = "now", deadlineSeconds = 60, maxAttempts = 5, failed = report, signal } = options
+  let begin = await cursor?.load()
+  if (begin === undefined) {
+    begin = from == "now" ? await gateway.now() : from == "oldest" ? undefined : from
+    // A program that is killed before its first event begins at the same place again.
+    if (begin !== undefined) await cursor?.save(begin)
+  }
+  const { types, users, chats } = filterOf(gateway)
+  const query = { types: types.join(","), users: users?.join(","), chats: chats?.join(",") }
+  const lost = () => console.warn("Some events are lost: the cursor has expired.")
+  for await (const entry of gateway.events({ cursor: begin, query, lost, signal })) {
+    for (let attempt = 1; ; attempt++) {
+      try {
+        await handled(gateway, entry, name, deadlineSeconds)
+        break
+      } catch (error) {
+        if (signal?.aborted) return
+        if (attempt >= maxAttempts) { failed(error, entry); break }
+        await pause(Math.min(500 * 2 ** attempt, 30_000), signal)
+      }
+    }
+    await cursor?.save(entry.id)
+  }
+}
+
+/** Gives an entry to the handlers, which have a limited time. */
+async function handled(
+  /** @type {import("./gateway.js").Gateway} */ gateway, /** @type {import("./sockets.js").Entry} */ entry,
+  /** @type {string} */ name, /** @type {number} */ seconds
+) {
+  /** @type {ReturnType<typeof setTimeout> | undefined} */
+  let timer
+  const late = new Promise((_, reject) => {
+    const detail = `A handler of ${entry.event.type} took more than ${seconds} seconds.`
+    timer = setTimeout(() => reject(new TimedOut(0, "timedOut", { detail })), seconds * 1000)
+  })
+  try { await Promise.race([gateway.handle(entry, name), late]) } catch (error) {
+    // An earlier attempt has sent this, with another text: the handler does not give the same text twice.
+    if (!(error instanceof AlreadyDone)) throw error
+  } finally { clearTimeout(timer) }
+}
+
+/** The filter on the server: all that a handler wants. */
+function filterOf(/** @type {import("./gateway.js").Gateway} */ { handlers }) {
+  /** @type {<T>(part: (filter: import("./gateway.js").Filter) => T[] | undefined) => T[] | undefined} */
+  const all = part => {
+    const wanted = handlers.map(({ filter }) => part(filter))
+    if (wanted.includes(undefined)) return undefined
+    return [...new Set(wanted.flatMap(list => list ?? []))]
+  }
+  return {
+    types: [...new Set(handlers.map(({ type }) => type))], users: all(filter => filter.users),
+    chats: all(filter => filter.chats),
+  }
+}
+
+/** @param {unknown} error @param {import("./sockets.js").Entry} entry */
+const report = (error, entry) => console.error(`The event ${entry.id} (${entry.event.type}) is not handled:`, error)

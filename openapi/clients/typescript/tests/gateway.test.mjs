@@ -1,0 +1,199 @@
+// The package with a real gateway.
+import assert from "node:assert/strict"
+import { spawn } from "node:child_process"
+import { writeFile } from "node:fs/promises"
+import { join } from "node:path"
+import test, { after, before } from "node:test"
+import {
+  FileCursor, Gateway, NotFound, pollLine, StoredCursor, streamLine, TimedOut, Unauthorized,
+} from "../src/index.js"
+import { first, World } from "./world.mjs"
+
+// `KILLS=100` for a long run.
+const kills = Number(process.env.KILLS ?? 6)
+/** @type {World} */
+let world
+before(async () => { world = await World.start() })
+after(() => world.stop())
+
+const texts = async messages => {
+  const found = []
+  for await (const message of messages) if (message.kind) found.push(message.text)
+  return found.reverse()
+}
+
+test("a profile is found by name, by id, and as that of the key", async () => {
+  const { alice, bob, gateway } = world
+  assert.equal((await gateway.user(alice.id)).name, "alice")
+  const { key } = await gateway.call("createKey", {}, { name: "bot", userId: bob.id })
+  const bot = new Gateway(world.url, { key })
+  assert.equal((await bot.user()).name, "bob")
+  await assert.rejects(gateway.user("carol"), NotFound)
+  await assert.rejects(new Gateway(world.url, { key: "wrong" }).user(), Unauthorized)
+})
+
+test("a message is sent, delivered, answered, edited and deleted", async () => {
+  const { contact, bob } = world
+  const sent = await contact.send("hello", { wait: "delivered" })
+  assert.ok(sent.delivered && !sent.received && sent.sender == "alice")
+  const [chat] = await first(1, bob.chats({ unread: true }))
+  assert.deepEqual([chat.name, chat.unread], ["alice", 1])
+  const [received] = await first(1, chat.messages())
+  assert.deepEqual([received.text, received.received, received.sender], ["hello", true, "alice"])
+  await received.react("👍")
+  const answer = await received.reply("hi", { quote: true, wait: "delivered" })
+  assert.equal(answer.data.quotedItem.content.text, "hello")
+  assert.equal((await answer.edit("hi there")).text, "hi there")
+  await chat.markRead()
+  assert.deepEqual(await first(1, bob.chats({ unread: true })), [])
+  await answer.delete({ forAll: true })
+})
+
+test("lists turn their pages by themselves", async () => {
+  const { alice, bob } = world
+  for (let number = 0; number < 205; number++)
+    await alice.createGroup(`g${number}`)
+  const groups = new Set(), chats = new Set()
+  for await (const { name } of alice.groups()) groups.add(name)
+  for await (const chat of alice.chats()) chats.add(chat.ref)
+  assert.equal(groups.size, 205)
+  assert.ok(chats.size >= 206)
+  assert.equal((await alice.group("g17")).name, "g17")
+  const notes = await (async () => { for await (const chat of bob.chats()) if (chat.kind == "local") return chat })()
+  for (let number = 0; number < 120; number++) await notes.send(`note ${number}`)
+  const found = await texts(notes.messages())
+  assert.deepEqual(found, [...Array(120)].map((_, number) => `note ${number}`))
+})
+
+test("a file is uploaded in parts, received and read", async () => {
+  const { contact, bob } = world, done = []
+  const bytes = new Uint8Array(9 << 20).map((_, index) => index % 251)
+  const path = join(world.folder, "long file")
+  await writeFile(path, bytes)
+  await contact.send("look", { file: path, progress: at => done.push(at) })
+  assert.deepEqual(done, [0, 8 << 20, 9 << 20])
+  const find = async () => {
+    for await (const message of (await bob.contact("alice")).messages()) if (message.file) return message
+  }
+  let message = await find()
+  for (; !message; message = await find()) await new Promise(later => { setTimeout(later, 50) })
+  assert.equal(message.file.name, "long file")
+  assert.deepEqual(new Uint8Array(await (await message.file.read()).arrayBuffer()), bytes)
+})
+
+test("the state of a profile follows each change, also through a restart of the gateway", async () => {
+  const { alice, contact } = world
+  const stops = new AbortController(), states = alice.model({ signal: stops.signal })
+  const isWanted = ({ chatInfo }) => chatInfo.contact?.contactId == contact.id
+  const text = chats => chats.find(isWanted).chatItems[0].meta.itemText
+  const until = async wanted => { for (;;) if (text((await states.next()).value.chats) == wanted) return }
+  await states.next()
+  await contact.send("first")
+  await until("first")
+  await world.kill()
+  await world.run()
+  await contact.send("second")
+  await until("second")
+  stops.abort()
+  assert.equal((await states.next()).done, true)
+})
+
+for (const [name, line] of Object.entries({ streamLine, pollLine }))
+  test(`events go on through a restart of the gateway, by ${name}`, async () => {
+    const { bob, contact, gateway } = world
+    const query = { types: "newChatItems", users: bob.id }
+    const found = gateway.events({ cursor: "now", query, line })
+    const next = async () => {
+      for (;;) {
+        const { value } = await found.next()
+        if (value.time) return value.event.chatItems[0].chatItem.meta.itemText
+      }
+    }
+    const one = next()
+    await new Promise(later => { setTimeout(later, 200) })
+    await contact.send("one")
+    assert.equal(await one, "one")
+    await world.kill()
+    await world.run()
+    await contact.send("two")
+    assert.equal(await next(), "two")
+    await found.return()
+  })
+
+test("an awaited event that does not come is an error", async () => {
+  await assert.rejects(world.gateway.waitFor(["contactDeletedByContact"], { timeout: 0.2 }), TimedOut)
+})
+
+test("a wrong parameter and a missing one are errors before a request", async () => {
+  assert.throws(() => world.gateway.call("listContacts", {}), /needs the parameter userId/)
+  assert.throws(() => world.gateway.call("listContacts", { userId: 1, wrong: 1 }), /has no parameter wrong/)
+})
+
+test("a cursor in a file survives, and a new one is absent", async () => {
+  const cursor = new FileCursor(join(world.folder, "cursor"))
+  assert.equal(await cursor.load(), undefined)
+  await cursor.save("e-1")
+  assert.equal(await cursor.load(), "e-1")
+  assert.equal(new StoredCursor("a").name, "a")
+})
+
+test("the bot of the README answers", { skip: !process.env.README_BOT }, async () => {
+  const { contact, bob, gateway } = world
+  const { key } = await gateway.call("createKey", {}, { name: "readme", userId: bob.id })
+  const since = await gateway.now()
+  const env = { ...process.env, SXGW_URL: world.url, SXGW_KEY: key }
+  const bot = spawn(process.execPath, [process.env.README_BOT], {
+    cwd: world.folder, env, stdio: ["ignore", "pipe", "inherit"],
+  })
+  const line = await new Promise(said => { bot.stdout.once("data", data => said(`${data}`)) })
+  assert.match(line, /^Connect to bob: (https|simplex):/)
+  const cursor = new FileCursor(join(world.folder, "cursor.txt"))
+  while (!await cursor.load()) await new Promise(later => { setTimeout(later, 50) })
+  await contact.send("/help")
+  const answer = await gateway.waitFor(["newChatItems"], {
+    user: world.alice, since, where: ({ chatItems }) => chatItems[0].chatItem.chatDir.type == "directRcv",
+  })
+  assert.equal(answer.chatItems[0].chatItem.meta.itemText, "I repeat your texts.")
+  bot.kill()
+})
+
+test(`a bot and the gateway are killed ${kills} times each, and each message is answered once`, async () => {
+  const { bob, contact, gateway } = world
+  const { key } = await gateway.call("createKey", {}, { name: "echo", userId: bob.id })
+  const program = [new URL("echo.mjs", import.meta.url).pathname, join(world.folder, "echo")]
+  const env = { ...process.env, SXGW_URL: world.url, SXGW_KEY: key }
+  const start = () => spawn(process.execPath, program, { env, stdio: ["ignore", "ignore", "inherit"] })
+  // The cursor begins before the first message.
+  await new FileCursor(join(world.folder, "echo")).save(await gateway.now())
+  let bot = start(), isDone = false
+  const wanted = []
+  const sending = (async () => {
+    while (!isDone) {
+      const text = `m${wanted.length}`
+      await contact.send(text)
+      wanted.push(`re: ${text}`)
+    }
+  })()
+  let seed = 7
+  const random = bound => (seed = (seed * 1103515245 + 12345) % 2147483648) % bound
+  for (let number = 0; number < 2 * kills; number++) {
+    await new Promise(later => { setTimeout(later, 300 + random(900)) })
+    if (number % 2) {
+      await world.kill()
+      await world.run()
+    } else {
+      bot.kill("SIGKILL")
+      bot = start()
+    }
+  }
+  isDone = true
+  await sending
+  const answers = async () => (await texts(contact.messages())).filter(text => text.startsWith("re: "))
+  for (let found = await answers(); found.length < wanted.length; found = await answers())
+    await new Promise(later => { setTimeout(later, 200) })
+  await new Promise(later => { setTimeout(later, 1000) })
+  bot.kill("SIGKILL")
+  assert.ok(wanted.length > kills)
+  assert.deepEqual(await answers(), wanted)
+  console.log(`${wanted.length} messages, ${kills} kills of each`)
+})
