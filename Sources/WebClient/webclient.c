@@ -271,8 +271,17 @@ static const uint8_t model_pictures_js[] = {
 static const uint8_t model_press_js[] = {
 #embed "client/model/press.js"
 };
+static const uint8_t model_problems_js[] = {
+#embed "client/model/problems.js"
+};
 static const uint8_t model_push_js[] = {
 #embed "client/model/push.js"
+};
+static const uint8_t model_requests_js[] = {
+#embed "client/model/requests.js"
+};
+static const uint8_t model_sockets_js[] = {
+#embed "client/model/sockets.js"
 };
 static const uint8_t model_texts_js[] = {
 #embed "client/model/texts.js"
@@ -408,7 +417,10 @@ static const struct sxgw_file files[] = {
     FILE_OF(model_pictureSize_js, "model/pictureSize.js"),
     FILE_OF(model_pictures_js, "model/pictures.js"),
     FILE_OF(model_press_js, "model/press.js"),
+    FILE_OF(model_problems_js, "model/problems.js"),
     FILE_OF(model_push_js, "model/push.js"),
+    FILE_OF(model_requests_js, "model/requests.js"),
+    FILE_OF(model_sockets_js, "model/sockets.js"),
     FILE_OF(model_texts_js, "model/texts.js"),
     FILE_OF(model_time_js, "model/time.js"),
     FILE_OF(model_vault_js, "model/vault.js"),

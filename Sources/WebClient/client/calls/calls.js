@@ -1,12 +1,12 @@
 // A call of this page. The two browsers exchange session descriptions and ICE candidates through chat messages. Sound
 // and pictures go directly between the browsers, or through a TURN server.
-import { Problem } from "../model/api.js"
+import { GatewayError } from "../model/problems.js"
 import { app } from "../model/app.js"
 import { confirmed } from "../elements/dialogs.js"
 import { compressed, decompressed } from "../model/lzstring.js"
 import { fromBase64 } from "../model/pictures.js"
 import { script } from "../model/push.js"
-import { pause } from "../model/time.js"
+import { pause } from "../model/requests.js"
 import { words } from "../model/words.js"
 
 /** The positions of the sources among the transceivers of a connection, in the order of the apps. */
@@ -127,7 +127,7 @@ export class Call {
     try { await work() } catch (error) {
       const isTaken = error.code == "callState"
       await this.end(!isTaken)
-      throw isTaken ? new Error(words.callTaken) : error instanceof Problem ? error : new Error(words.callFailed)
+      throw isTaken ? new Error(words.callTaken) : error instanceof GatewayError ? error : new Error(words.callFailed)
     }
   }
 

@@ -351,7 +351,7 @@ export class ComposeView extends View {
     this.#tell()
     if (!uri) return
     try {
-      const { preview, picture } = await app.api.open(`${app.users}/link-preview`, { uri })
+      const { preview, picture } = await app.api.post(`${app.users}/link-preview`, { uri })
       const image = picture && await prepared(new Blob([fromBase64(picture.split(",")[1])]))
       if (uri == this.#linked) this.#card = { ...preview, image: image?.preview ?? "" }
       this.#tell()

@@ -1,6 +1,6 @@
 // Dialogs, menus and short notices.
 import { el, add, button, rememberFocus } from "./dom.js"
-import { Problem } from "../model/api.js"
+import { GatewayError } from "../model/problems.js"
 import { words } from "../model/words.js"
 
 /** Returns the dialog that was opened last, which makes all elements below it inert; without a dialog the page. */
@@ -79,7 +79,7 @@ export function say(message) {
 // Shows the error of each failed request that no caller handles. Programming errors are only in the console of the
 // browser.
 addEventListener("unhandledrejection", event => {
-  if (!(event.reason instanceof Problem) && event.reason?.constructor !== Error) return
+  if (!(event.reason instanceof GatewayError) && event.reason?.constructor !== Error) return
   event.preventDefault()
   say(event.reason.message)
 })

@@ -1,12 +1,13 @@
 // The state of the page: the key, the profile, the two documents that the gateway keeps for the page (the profile's
 // model and the session), and the open chat.
-import { Api, random } from "./api.js"
-import { follow } from "./follow.js"
+import { Api } from "./api.js"
+import { follow, readModel } from "./follow.js"
 import { forgetPictures } from "./pictures.js"
 import { chatPlace } from "./chats.js"
 import { Outbox } from "./outbox.js"
 import { whenReleased } from "./press.js"
-import { browserClock, pause } from "./time.js"
+import { pause, random } from "./requests.js"
+import { browserClock } from "./time.js"
 import { Vault } from "./vault.js"
 import { words } from "./words.js"
 
@@ -88,7 +89,7 @@ class App extends EventTarget {
     const api = new Api(ticket)
     try {
       const { keyId } = await api.get("/v1/whoami")
-      await this.signIn((await api.open(`/v1/keys/${keyId}/rotate`, {})).key, isKept)
+      await this.signIn((await api.post(`/v1/keys/${keyId}/rotate`)).key, isKept)
     } catch (error) { throw error.status == 401 ? new Error(words.linkUsed) : error }
   }
 
@@ -151,19 +152,9 @@ class App extends EventTarget {
     const followed = (name, read) => follow(this.api, {
       read, changed: document => changed(name, document), failed: problem => this.emit("failed", problem),
     })
-    this.#followers = [followed("model", () => this.#readModel()), followed("session", () => this.#readSession())]
-  }
-
-  /** Reads the model. A long chat list comes in several parts, which all show the same state. */
-  async #readModel() {
-    const first = await this.api.get(`${this.users}/model`)
-    const chats = [...first.model.chats]
-    for (let next = first.next; next;) {
-      const part = await this.api.get(`${this.users}/model/chats?cursor=${next}`)
-      chats.push(...part.chats)
-      next = part.next
-    }
-    return { id: first.id, path: `${this.users}/model/changes/ws`, document: { ...first.model, chats } }
+    this.#followers = [
+      followed("model", () => readModel(this.api, this.users)), followed("session", () => this.#readSession()),
+    ]
   }
 
   async #readSession() {
@@ -173,7 +164,7 @@ class App extends EventTarget {
         if (problem.status != 404) throw problem
       })
     if (!answer) {
-      answer = await this.api.open(`${this.users}/sessions`)
+      answer = await this.api.post(`${this.users}/sessions`)
       this.sessionId = answer.sessionId
       this.#asked = ""
     }
@@ -184,7 +175,7 @@ class App extends EventTarget {
       this.#around = undefined
       answer = await this.#askForChat(this.place, this.goal || around)
     }
-    return { id: answer.id, path: `${this.users + this.sessionPath}/changes/ws`, document: answer.session }
+    return { id: answer.id, path: `${this.users + this.sessionPath}/changes`, document: answer.session }
   }
 
   /**

@@ -104,7 +104,7 @@ export class Outbox {
    * @param {object} account
    * @param {string} account.storeId
    * @param {string} account.keyId
-   * @param {Pick<import("./api.js").Api, "send" | "upload">} account.api
+   * @param {Pick<import("./requests.js").Requests, "send" | "upload">} account.api
    * @param {{load: () => Promise<any[]>, save: (entries: any[]) => Promise<void>, clear: () => void}} account.vault
    */
   open(account) {

@@ -1,6 +1,6 @@
 // Pictures of peers. The page shows a picture only if its bytes, and not only the type that the peer names, are those
 // of a picture, and only from memory.
-import { hex } from "./api.js"
+import { hex } from "./requests.js"
 import { pictureSize } from "./pictureSize.js"
 
 /**

@@ -22,7 +22,7 @@ export async function notify() {
   const { publicKey } = await app.api.get("/v1/push-subscriptions/key")
   const options = { userVisibleOnly: true, applicationServerKey: publicKey }
   const subscription = await registration.pushManager.subscribe(options).catch(failed)
-  await app.api.open("/v1/push-subscriptions", { ...subscription.toJSON(), name: "Web client", content: true })
+  await app.api.post("/v1/push-subscriptions", { ...subscription.toJSON(), name: "Web client", content: true })
 }
 
 /** Unregisters the service worker, which also ends the browser's push subscription. */

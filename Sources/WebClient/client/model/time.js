@@ -46,9 +46,6 @@ export const browserClock = {
   },
 }
 
-/** Waits for a number of milliseconds. */
-export const pause = time => new Promise(next => { setTimeout(next, time) })
-
 /**
  * Returns a duration as text: `1:05`. Peers send the lengths of their recordings, so lengths below 0 and from a hundred
  * hours on are shown as unknown.

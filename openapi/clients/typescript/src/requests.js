@@ -45,8 +45,8 @@ export class Requests {
   put(path, body, headers) { return this.repeated("PUT", path, body, headers) }
   /** @param {string} path @param {any} body @param {Record<string, string>} [headers] */
   patch(path, body, headers) { return this.repeated("PATCH", path, body, headers) }
-  /** @param {string} path @param {any} [body] */
-  delete(path, body) { return this.repeated("DELETE", path, body) }
+  /** @param {string} path @param {Record<string, string>} [headers] */
+  delete(path, headers) { return this.repeated("DELETE", path, undefined, headers) }
 
   /**
    * Sends a POST request with an idempotency key. If the answer was lost, the request is sent again, and the gateway
