@@ -112,6 +112,9 @@ static const uint8_t ThreadsAndBlocking_md[] = {
 static const uint8_t Troubleshooting_md[] = {
 #embed "../simplex-gateway/Documentation.docc/Troubleshooting.md"
 };
+static const uint8_t TypeScript_md[] = {
+#embed "../simplex-gateway/Documentation.docc/TypeScript.md"
+};
 static const uint8_t Webhooks_md[] = {
 #embed "../simplex-gateway/Documentation.docc/Webhooks.md"
 };
@@ -159,6 +162,7 @@ static const struct sxgw_file files[] = {
     {"Testing.md", Testing_md, sizeof Testing_md},
     {"ThreadsAndBlocking.md", ThreadsAndBlocking_md, sizeof ThreadsAndBlocking_md},
     {"Troubleshooting.md", Troubleshooting_md, sizeof Troubleshooting_md},
+    {"TypeScript.md", TypeScript_md, sizeof TypeScript_md},
     {"Webhooks.md", Webhooks_md, sizeof Webhooks_md},
     {"simplex-gateway.md", simplex_gateway_md, sizeof simplex_gateway_md},
     {"web-client.png", web_client_png, sizeof web_client_png},

@@ -144,7 +144,7 @@ extension RunningCommand {
                 member: try MemberRecord.get(memberId, in: group, db).api(user),
                 connectionStats_: nil
             )
-        case .messages(.getChat(let chat, _, _, _)):
+        case .messages(.getChat(let chat, _, _, _, _)):
             let user = try userOrActive(userId, db)
             if chat.chatType == .contactConnection { return try pendingConnection(chat.chatId, user: user, db) }
             return try emptyPage(of: ChatKey(whole: chat, reading.name), user, db)

@@ -1,7 +1,9 @@
 // Made by deploy/typescript-types from openapi/openapi.json: change the contract.
 
 export interface ACIReaction {
+  /** The chat of the item. */
   chatInfo: ChatInfo
+  /** The reaction. */
   chatReaction: CIReaction
 }
 
@@ -12,7 +14,9 @@ export interface AChat {
 }
 
 export interface AChatItem {
+  /** The chat of the item. */
   chatInfo: ChatInfo
+  /** The item. */
   chatItem: ChatItem
 }
 
@@ -26,12 +30,12 @@ export interface APIKey {
   chats?: string[]
   /** The only phone that the key can reach. */
   remoteHostId?: number
-  created: string
-  expires?: string
+  createdAt: string
+  expiresAt?: string
   /** The time until which the secret from before the last rotation stays valid; absent if it is no longer valid. */
-  previousUntil?: string
+  previousSecretExpiresAt?: string
   /** The time of the last use. If the gateway was killed, uses of the last ten minutes may be missing. */
-  lastUsed?: string
+  lastUsedAt?: string
 }
 
 export interface AcceptContactRequestRequest {
@@ -72,6 +76,17 @@ export interface AcceptingGroupJoinRequestMemberEvent {
   user: User
   groupInfo: GroupInfo
   member: GroupMember
+}
+
+export interface AcknowledgeEventsRequest {
+  ids: HandoutIds
+}
+
+export interface AcknowledgeEventsResponse {
+  /** Number of events that this request has acknowledged. */
+  acknowledged: number
+  /** Number of ids whose events were acknowledged already. */
+  alreadyAcknowledged: number
 }
 
 export interface ActivateCoreRequest {
@@ -143,10 +158,13 @@ export interface AddRelayResult {
 }
 
 export interface AddressSettings {
+  /** Whether a group is made for each request, so that colleagues can join. */
   businessAddress: boolean
+  /** Requests are accepted at once; absent: the user decides. */
   autoAccept?: {
     acceptIncognito: boolean
   }
+  /** The message to each new contact; absent without one. */
   autoReply?: MsgContent
 }
 
@@ -327,16 +345,16 @@ export interface ApiChatResponse {
   user: User
   chat: AChat
   navInfo?: NavigationInfo
-  /** The target of the request for the next part of the list; only over HTTP. */
-  next?: string
+  next?: NextPage
+  prev?: PrevPage
 }
 
 export interface ApiChatsResponse {
   type: "apiChats"
   user: User
   chats: AChat[]
-  /** The target of the request for the next part of the list; only over HTTP. */
-  next?: string
+  next?: NextPage
+  prev?: PrevPage
 }
 
 export interface AppLifecycle {
@@ -577,7 +595,9 @@ export interface CIContentRcvBlocked {
 
 export interface CIContentRcvCall {
   type: "rcvCall"
+  /** The state of the call. */
   status: CICallStatus
+  /** Length of the call in seconds; 0 before its end. */
   duration: number
 }
 
@@ -602,17 +622,21 @@ export interface CIContentRcvChatPreference {
 
 export interface CIContentRcvConnEvent {
   type: "rcvConnEvent"
+  /** The event that the peer has caused. */
   rcvConnEvent: RcvConnEvent
 }
 
 export interface CIContentRcvDecryptionError {
   type: "rcvDecryptionError"
+  /** The reason. */
   msgDecryptError: MsgDecryptError
+  /** Number of messages that could not be decrypted. */
   msgCount: number
 }
 
 export interface CIContentRcvDeleted {
   type: "rcvDeleted"
+  /** The way of the deletion. */
   deleteMode: CIDeleteMode
 }
 
@@ -623,6 +647,7 @@ export interface CIContentRcvDirectE2EEInfo {
 
 export interface CIContentRcvDirectEvent {
   type: "rcvDirectEvent"
+  /** The event that the contact has caused. */
   rcvDirectEvent: RcvDirectEvent
 }
 
@@ -633,6 +658,7 @@ export interface CIContentRcvGroupE2EEInfo {
 
 export interface CIContentRcvGroupEvent {
   type: "rcvGroupEvent"
+  /** The event that another member has caused. */
   rcvGroupEvent: RcvGroupEvent
 }
 
@@ -651,12 +677,15 @@ export interface CIContentRcvGroupFeatureRejected {
 
 export interface CIContentRcvGroupInvitation {
   type: "rcvGroupInvitation"
+  /** The invitation. */
   groupInvitation: CIGroupInvitation
+  /** The role that the user gets. */
   memberRole: GroupMemberRole
 }
 
 export interface CIContentRcvIntegrityError {
   type: "rcvIntegrityError"
+  /** The gap or the repetition in the messages of the peer. */
   msgError: MsgErrorType
 }
 
@@ -666,6 +695,7 @@ export interface CIContentRcvModerated {
 
 export interface CIContentRcvMsgContent {
   type: "rcvMsgContent"
+  /** The message that the user has received. */
   msgContent: MsgContent
 }
 
@@ -676,7 +706,9 @@ export interface CIContentRcvMsgError {
 
 export interface CIContentSndCall {
   type: "sndCall"
+  /** The state of the call. */
   status: CICallStatus
+  /** Length of the call in seconds; 0 before its end. */
   duration: number
 }
 
@@ -696,11 +728,13 @@ export interface CIContentSndChatPreference {
 
 export interface CIContentSndConnEvent {
   type: "sndConnEvent"
+  /** The event that the user has caused. */
   sndConnEvent: SndConnEvent
 }
 
 export interface CIContentSndDeleted {
   type: "sndDeleted"
+  /** The way of the deletion. */
   deleteMode: CIDeleteMode
 }
 
@@ -716,6 +750,7 @@ export interface CIContentSndGroupE2EEInfo {
 
 export interface CIContentSndGroupEvent {
   type: "sndGroupEvent"
+  /** The event that the user has caused. */
   sndGroupEvent: SndGroupEvent
 }
 
@@ -729,7 +764,9 @@ export interface CIContentSndGroupFeature {
 
 export interface CIContentSndGroupInvitation {
   type: "sndGroupInvitation"
+  /** The invitation. */
   groupInvitation: CIGroupInvitation
+  /** The role that the contact gets. */
   memberRole: GroupMemberRole
 }
 
@@ -739,6 +776,7 @@ export interface CIContentSndModerated {
 
 export interface CIContentSndMsgContent {
   type: "sndMsgContent"
+  /** The message that the user has sent. */
   msgContent: MsgContent
 }
 
@@ -758,23 +796,29 @@ export type CIDeleted =
 
 export interface CIDeletedBlocked {
   type: "blocked"
+  /** The time since which the item is hidden; absent if unknown. */
   deletedTs?: string
 }
 
 export interface CIDeletedBlockedByAdmin {
   type: "blockedByAdmin"
+  /** The time since which the item is hidden; absent if unknown. */
   deletedTs?: string
 }
 
 export interface CIDeletedDeleted {
   type: "deleted"
+  /** The time of the deletion; absent if unknown. */
   deletedTs?: string
+  /** The type of the chat. */
   chatType: ChatType
 }
 
 export interface CIDeletedModerated {
   type: "moderated"
+  /** The time of the deletion; absent if unknown. */
   deletedTs?: string
+  /** The moderator. */
   byGroupMember: GroupMember
 }
 
@@ -806,6 +850,7 @@ export interface CIDirectionDirectSnd {
 
 export interface CIDirectionGroupRcv {
   type: "groupRcv"
+  /** The author. */
   groupMember: GroupMember
 }
 
@@ -827,11 +872,17 @@ export interface CIDirectionUnlisted {
 }
 
 export interface CIFile {
+  /** The id of the file, for the operations on files. */
   fileId: number
+  /** The name that the sender gave. It is no path. */
   fileName: string
+  /** Size in bytes. */
   fileSize: number
+  /** The place of the file on the gateway; absent before a received file is accepted. */
   fileSource?: CryptoFile
+  /** Progress of the transfer. A received file can be read when it is `rcvComplete`. */
   fileStatus: CIFileStatus
+  /** The way of the file: `xftp` over file servers, `smp` within messages, `local` for notes. */
   fileProtocol: FileProtocol
 }
 
@@ -875,6 +926,7 @@ export interface CIFileStatusRcvComplete {
 
 export interface CIFileStatusRcvError {
   type: "rcvError"
+  /** The reason. */
   rcvFileError: FileError
 }
 
@@ -884,12 +936,15 @@ export interface CIFileStatusRcvInvitation {
 
 export interface CIFileStatusRcvTransfer {
   type: "rcvTransfer"
+  /** Bytes that were received. */
   rcvProgress: number
+  /** Bytes in all. */
   rcvTotal: number
 }
 
 export interface CIFileStatusRcvWarning {
   type: "rcvWarning"
+  /** The reason. The transfer continues. */
   rcvFileError: FileError
 }
 
@@ -903,6 +958,7 @@ export interface CIFileStatusSndComplete {
 
 export interface CIFileStatusSndError {
   type: "sndError"
+  /** The reason. */
   sndFileError: FileError
 }
 
@@ -912,12 +968,15 @@ export interface CIFileStatusSndStored {
 
 export interface CIFileStatusSndTransfer {
   type: "sndTransfer"
+  /** Bytes that were sent. */
   sndProgress: number
+  /** Bytes in all. */
   sndTotal: number
 }
 
 export interface CIFileStatusSndWarning {
   type: "sndWarning"
+  /** The reason. The transfer continues. */
   sndFileError: FileError
 }
 
@@ -930,17 +989,25 @@ export type CIForwardedFrom = CIForwardedFromUnknown | CIForwardedFromContact | 
 
 export interface CIForwardedFromContact {
   type: "contact"
+  /** The name of the contact. */
   chatName: string
+  /** Whether the user had sent or received the message. */
   msgDir: MsgDirection
+  /** The contact; absent if unknown. */
   contactId?: number
+  /** The item that was forwarded; absent if unknown. */
   chatItemId?: number
 }
 
 export interface CIForwardedFromGroup {
   type: "group"
+  /** The name of the group. */
   chatName: string
+  /** Whether the user had sent or received the message. */
   msgDir: MsgDirection
+  /** The group; absent if unknown. */
   groupId?: number
+  /** The item that was forwarded; absent if unknown. */
   chatItemId?: number
 }
 
@@ -965,59 +1032,104 @@ export interface CIGroupInvitation {
 export type CIGroupInvitationStatus = string
 
 export interface CIMention {
+  /** The id of the member that all members know, in base64url. */
   memberId: string
+  /** The member as stored here; absent if unknown. */
   memberRef?: CIMentionMember
 }
 
 export interface CIMentionMember {
+  /** The id of the member here. */
   groupMemberId: number
+  /** The name of the member. */
   displayName: string
+  /** The user's own name for the member; absent or empty without one. */
   localAlias?: string
+  /** The role of the member. */
   memberRole: GroupMemberRole
 }
 
 export interface CIMeta {
+  /** The id of the item, which is unique within the store and grows with new items. */
   itemId: number
+  /** The time at which the author sent the message, by the author's clock. */
   itemTs: string
+  /** The content as text, as a list of chats shows it: the text of a message, or a sentence about an event. */
   itemText: string
+  /** Progress of sending; or, of a received item, whether it was read. */
   itemStatus: CIStatus
+  /** Whether the message was sent through another relay, which hides the address of the gateway; absent if unknown. */
   sentViaProxy?: boolean
+  /** The id of the message that all its recipients know, in base64url; absent for items that are no messages. */
   itemSharedMsgId?: string
+  /** The origin of a forwarded message; absent for other items. */
   itemForwarded?: CIForwardedFrom
+  /** The mark of an item that was deleted or moderated, or whose author is blocked; else absent. */
   itemDeleted?: CIDeleted
+  /** Whether the author has changed the message. */
   itemEdited: boolean
+  /** The time after which the message disappears; absent if it stays. */
   itemTimed?: CITimed
+  /** `true` while the author writes a live message, then `false`; absent or `false` for other messages. */
   itemLive?: boolean
+  /**
+   * Whether a message of a group mentions the user, or is the answer of another member to the user; `false` in other
+   * chats.
+   */
   userMention: boolean
+  /** Whether the message has a link or a card of a link. */
   hasLink?: boolean
+  /**
+   * Whether the user can delete the message for everybody now: it is sent by the user and at most a day old. Notes can
+   * always be deleted.
+   */
   deletable: boolean
+  /** Whether the user can change the message now: as `deletable`, and it was not forwarded. */
   editable: boolean
+  /** The member who has passed on a message of a group, by `groupMemberId`; absent if it came from its author. */
   forwardedByMember?: number
+  /** Whether the group is shown as the author, as in channels. */
   showGroupAsSender: boolean
+  /** The result of the check of the author's signature; absent without a signature. */
   msgSigned?: MsgSigStatus
+  /** The time at which the item was stored here. */
   createdAt: string
+  /** The time of the last change of the stored item. */
   updatedAt: string
 }
 
 export interface CIQuote {
+  /** The author of the quoted message; absent if unknown. */
   chatDir?: CIDirection
+  /** The id of the quoted item here; absent if it is not stored. */
   itemId?: number
+  /** The id of the quoted message that its recipients know, in base64url. */
   sharedMsgId?: string
+  /** The time at which the quoted message was sent. */
   sentAt: string
+  /** The content of the quoted message, as the answer has repeated it. */
   content: MsgContent
+  /** The text of the quote in parts with formats; absent if no part has a format. */
   formattedText?: FormattedText[]
 }
 
 export interface CIReaction {
+  /** The author of the reaction. */
   chatDir: CIDirection
+  /** The item with the reaction. */
   chatItem: ChatItem
+  /** The time of the reaction. */
   sentAt: string
+  /** The reaction. */
   reaction: MsgReaction
 }
 
 export interface CIReactionCount {
+  /** The reaction. */
   reaction: MsgReaction
+  /** Whether the user is one of those who reacted. */
   userReacted: boolean
+  /** Number of those who reacted. */
   totalReacted: number
 }
 
@@ -1047,6 +1159,7 @@ export interface CIStatusRcvRead {
 
 export interface CIStatusSndError {
   type: "sndError"
+  /** The reason. The message is not sent again. */
   agentError: SndError
 }
 
@@ -1060,17 +1173,21 @@ export interface CIStatusSndNew {
 
 export interface CIStatusSndRcvd {
   type: "sndRcvd"
+  /** `ok`, or `badMsgHash` if the recipient found a gap. */
   msgRcptStatus: MsgReceiptStatus
+  /** `complete`, or `partial` while some recipients have not confirmed the message. */
   sndProgress: SndCIStatusProgress
 }
 
 export interface CIStatusSndSent {
   type: "sndSent"
+  /** `complete`, or `partial` while some recipients have not got the message. */
   sndProgress: SndCIStatusProgress
 }
 
 export interface CIStatusSndWarning {
   type: "sndWarning"
+  /** The reason. The message is sent again later. */
   agentError: SndError
 }
 
@@ -1080,7 +1197,9 @@ export interface CIStatusUnlisted {
 }
 
 export interface CITimed {
+  /** Seconds after which the message disappears: after sending, or after reading. */
   ttl: number
+  /** The time at which the message disappears; absent before that time is known. */
   deleteAt?: string
 }
 
@@ -1734,22 +1853,27 @@ export type ChatInfo =
 
 export interface ChatInfoContactConnection {
   type: "contactConnection"
+  /** The connection that has no contact yet. */
   contactConnection: PendingContactConnection
 }
 
 export interface ChatInfoContactRequest {
   type: "contactRequest"
+  /** The request that waits for an answer. */
   contactRequest: UserContactRequest
 }
 
 export interface ChatInfoDirect {
   type: "direct"
+  /** The contact. */
   contact: Contact
 }
 
 export interface ChatInfoGroup {
   type: "group"
+  /** The group. */
   groupInfo: GroupInfo
+  /** The support chat of a member within the group; absent for the chat of the group itself. */
   groupChatScope?: GroupChatScopeInfo
 }
 
@@ -1761,6 +1885,7 @@ export interface ChatInfoInvalidJSON {
 
 export interface ChatInfoLocal {
   type: "local"
+  /** The notes of the profile. */
   noteFolder: NoteFolder
 }
 
@@ -1777,13 +1902,21 @@ export interface ChatInfoUpdatedEvent {
 }
 
 export interface ChatItem {
+  /** The author: the user (`directSnd`, `groupSnd`, `localSnd`), a peer, or a member in `groupMember`. */
   chatDir: CIDirection
+  /** Ids, times, status and marks of the item. */
   meta: CIMeta
+  /** The content. Messages are `sndMsgContent` and `rcvMsgContent`; other types are events, calls and invitations. */
   content: CIContent
+  /** The mentioned members, by the name after `@` in the text; empty without mentions. */
   mentions: Record<string, CIMention>
+  /** The text in parts with formats; absent if no part has a format. */
   formattedText?: FormattedText[]
+  /** The message that this message answers; absent without a quote. */
   quotedItem?: CIQuote
+  /** The reactions, one entry for each emoji; empty without reactions. */
   reactions: CIReactionCount[]
+  /** The file of the message; absent without a file. */
   file?: CIFile
 }
 
@@ -1796,7 +1929,9 @@ export interface ChatItemDeletedNotFoundEvent {
 }
 
 export interface ChatItemDeletion {
+  /** The item before its deletion. */
   deletedChatItem: AChatItem
+  /** The item with its mark, if the item stays as deleted; absent if it is gone. */
   toChatItem?: AChatItem
 }
 
@@ -1890,8 +2025,8 @@ export interface ChatItemsResponse {
   user: User
   chatName_?: ChatName
   chatItems: AChatItem[]
-  /** The target of the request for the next part of the list; only over HTTP. */
-  next?: string
+  next?: NextPage
+  prev?: PrevPage
 }
 
 /** The status of sent messages has changed: sent, received by the contact, or failed. */
@@ -1956,8 +2091,11 @@ export interface ChatRunningResponse {
 }
 
 export interface ChatSettings {
+  /** Notifications: `all`, `none`, or `mentions` of the user only. */
   enableNtfs: MsgFilter
+  /** Whether receipts are sent in this chat; absent: the setting of the profile. */
   sendRcpts?: boolean
+  /** Whether the chat is a favorite. */
   favorite: boolean
 }
 
@@ -1966,10 +2104,15 @@ export interface ChatStartedResponse {
 }
 
 export interface ChatStats {
+  /** Number of unread items in the chat. */
   unreadCount: number
+  /** Number of unread items that mention the user. */
   unreadMentions: number
+  /** Number of received reports in the group that were not deleted; 0 in other chats. */
   reportsCount: number
+  /** The id of the first unread item; 0 if there is none. */
   minUnreadItemId: number
+  /** Whether the user has marked the chat as unread. */
   unreadChat: boolean
 }
 
@@ -2115,9 +2258,13 @@ export interface ComposeState {
 }
 
 export interface ComposedMessage {
+  /** The file to send with the message; absent without a file. */
   fileSource?: CryptoFile
+  /** The item that this message answers; absent without a quote. */
   quotedItemId?: number
+  /** The content of the message. */
   msgContent: MsgContent
+  /** The mentioned members, by the name after `@` in the text: the values are `groupMemberId`. At most three. */
   mentions: Record<string, number>
 }
 
@@ -2203,36 +2350,57 @@ export interface ConnectedToGroupMemberEvent {
 }
 
 export interface Connection {
+  /** The id of the connection. */
   connId: number
+  /** The id of the connection in the agent, in base64url. */
   agentConnId: string
+  /** The version of the chat protocol that both sides use. */
   connChatVersion: number
+  /** The versions of the chat protocol that the peer supports. */
   peerChatVRange: VersionRange
+  /** Number of people over whom the user got the link of the peer. */
   connLevel: number
+  /** The contact who has passed on the link of the peer; absent without one. */
   viaContact?: number
+  /** The address or the link of a group over which the peer came; absent without one. */
   viaUserContactLink?: number
+  /** Whether the connection came over the link of a group. */
   viaGroupLink: boolean
+  /** The id of that link; absent without one. */
   groupLinkId?: string
+  /** The id of the request to connect, in base64url; absent without one. */
   xContactId?: string
+  /** The profile that the peer sees in place of the user's own (incognito); absent without one. */
   customUserProfileId?: number
+  /** The owner of the connection: a contact, a member, or the address of the user. */
   connType: ConnType
+  /** Progress of connecting; `ready` at its end. */
   connStatus: ConnStatus
+  /** Whether this side has begun to connect. */
   contactConnInitiated: boolean
+  /** The user's own name for a connection that has no contact yet; empty without one. */
   localAlias: string
+  /** The id of the owner: of the contact, the member or the address; absent without an owner. */
   entityId?: number
+  /** The security code that the user has compared; absent before that. */
   connectionCode?: SecurityCode
+  /** Whether long messages are compressed, so that post-quantum encryption has room. */
   pqSupport: boolean
+  /** Whether post-quantum encryption is wanted. */
   pqEncryption: boolean
+  /** Whether sent messages have post-quantum encryption; absent while unknown. */
   pqSndEnabled?: boolean
+  /** Whether received messages have post-quantum encryption; absent while unknown. */
   pqRcvEnabled?: boolean
+  /**
+   * Number of messages that the relay has refused because the queue is gone. From 10 on the contact is disabled, until
+   * `enableContact` sets 0.
+   */
   authErrCounter: number
+  /** Number of attempts at a full queue of the peer since the last success. From 5 on the connection is inactive. */
   quotaErrCounter: number
+  /** The time at which the connection was made. */
   createdAt: string
-}
-
-export interface ConnectionAliasUpdatedResponse {
-  type: "connectionAliasUpdated"
-  user: User
-  toConnection: PendingContactConnection
 }
 
 /** Sending over a connection has stopped, because it is broken. */
@@ -2309,13 +2477,6 @@ export interface ConnectionInactiveEvent {
   inactive: boolean
 }
 
-export interface ConnectionIncognitoUpdatedResponse {
-  type: "connectionIncognitoUpdated"
-  user: User
-  toConnection: PendingContactConnection
-  customUserProfile?: Profile
-}
-
 /** One of inv, con; later versions may add. */
 export type ConnectionMode = string
 
@@ -2390,28 +2551,93 @@ export interface ConnectionsDiffEvent {
   connIds: DatabaseDiff
 }
 
-export interface Contact {
-  contactId: number
-  localDisplayName: string
-  profile: LocalProfile
-  activeConn?: Connection
-  contactUsed: boolean
-  contactStatus: ContactStatus
-  chatSettings: ChatSettings
-  userPreferences: Preferences
-  mergedPreferences: ContactUserPreferences
+export interface Consumer {
+  /** The name in the path. */
+  name: string
+  filter: ConsumerFilter
+  /** Seconds after which an event that was not acknowledged is handed out again. */
+  deadlineSeconds: number
+  /** Number of attempts after which an event is set aside. */
+  maxAttempts: number
+  /** The key to which it belongs. */
+  keyId: string
+  /** The only profile whose events it gets, because the key that made the consumer was bound to it. */
+  userId?: number
   createdAt: string
+  /** Its place in the journal: all events up to here were acknowledged or set aside, or are not for this consumer. */
+  cursor: string
+  /**
+   * Number of events that are not acknowledged yet, and of later entries of the journal, which the filter has not
+   * checked yet. It grows while no worker takes events.
+   */
+  lag: number
+  /** Number of events that workers have now. */
+  handedOut: number
+  /** Number of events that are set aside. */
+  setAside: number
+  /** The time of the last acknowledgement; absent before the first one. */
+  lastAcknowledgedAt?: string
+}
+
+/** Selects events, as the parameters of `GET /v1/events`. An absent or empty list selects all. */
+export interface ConsumerFilter {
+  /** Only events of these types. */
+  types?: string[]
+  /** Only events of these profiles, and events that concern all profiles. */
+  users?: number[]
+  /** Only events that name one of these chats, such as `direct/4`. */
+  chats?: string[]
+}
+
+export interface Contact {
+  /** The id of the contact, as `chatId` of the chat type `direct`. */
+  contactId: number
+  /**
+   * The name of the contact in this store, unique within the profile: the name of its profile, with a number if that
+   * name is taken.
+   */
+  localDisplayName: string
+  /** The profile that the contact has sent, with the user's own alias. */
+  profile: LocalProfile
+  /** The connection over which messages go; absent for a contact without one, such as a contact of a group. */
+  activeConn?: Connection
+  /**
+   * Whether there was a conversation. A contact that exists only as a member of groups is not shown in the chat list.
+   */
+  contactUsed: boolean
+  /** `active`; `deleted` if the contact has deleted the connection; `deletedByUser` if the user has. */
+  contactStatus: ContactStatus
+  /** Notifications, receipts and the favorite mark of the chat. */
+  chatSettings: ChatSettings
+  /** What the user allows this contact, as far as it differs from the user's profile. */
+  userPreferences: Preferences
+  /** What holds in the chat, from the preferences of both sides. */
+  mergedPreferences: ContactUserPreferences
+  /** The time at which the contact was stored here. */
+  createdAt: string
+  /** The time of the last change. */
   updatedAt: string
+  /** The time by which the chat list is sorted. */
   chatTs?: string
+  /** A contact whose link was read, and to whom the user has not connected yet; else absent. */
   preparedContact?: PreparedContact
+  /** The id of the request of this contact that waits for an answer; else absent. */
   contactRequestId?: number
+  /** The member of a group with whom the user has made this contact; absent for other contacts. */
   contactGroupMemberId?: number
+  /** Whether the invitation to this member was sent. */
   contactGrpInvSent: boolean
+  /** The invitation to a direct chat that a member has sent; else absent. */
   groupDirectInv?: GroupDirectInvitation
+  /** The ids of the tags of the chat. */
   chatTags: number[]
+  /** Seconds after which messages of this chat are deleted here; 0: never; absent: the time of the profile. */
   chatItemTTL?: number
+  /** The colours of the chat in an app; absent without own colours. */
   uiThemes?: UIThemeEntityOverrides
+  /** Whether the user has deleted the chat and kept the contact. */
   chatDeleted: boolean
+  /** Data of bots and apps, which only this store has; absent without data. */
   customData?: Record<string, unknown>
 }
 
@@ -2455,12 +2681,6 @@ export interface ContactAddressPlanOwnLink {
 /** A case of a later version. */
 export interface ContactAddressPlanUnlisted {
   type: string
-}
-
-export interface ContactAliasUpdatedResponse {
-  type: "contactAliasUpdated"
-  user: User
-  toContact: Contact
 }
 
 export interface ContactAlreadyExistsResponse {
@@ -2548,13 +2768,6 @@ export interface ContactPQEnabledEvent {
   user: User
   contact: Contact
   pqEnabled: boolean
-}
-
-export interface ContactPrefsUpdatedResponse {
-  type: "contactPrefsUpdated"
-  user: User
-  fromContact: Contact
-  toContact: Contact
 }
 
 /** The progress in renegotiating the encryption with a contact. */
@@ -2679,8 +2892,8 @@ export interface ContactsListResponse {
   type: "contactsList"
   user: User
   contacts: Contact[]
-  /** The target of the request for the next part of the list; only over HTTP. */
-  next?: string
+  next?: NextPage
+  prev?: PrevPage
 }
 
 /** Two contacts were found to be the same person, and were merged. */
@@ -2799,7 +3012,7 @@ export interface CreateKeyRequest {
    */
   remoteHostId?: number
   /** The time when the key expires; not together with `expiresIn`. */
-  expires?: string
+  expiresAt?: string
   /** Seconds until the key expires. */
   expiresIn?: number
   /**
@@ -2808,15 +3021,6 @@ export interface CreateKeyRequest {
    * lasting secret, and the secret of the link becomes invalid.
    */
   claimWithin?: number
-}
-
-/** The body has either `composedMessages` or `text`. */
-export interface CreateNotesRequest {
-  composedMessages?: ComposedMessage[]
-  /** The text of one note. */
-  text?: string
-  /** The item that `text` replies to. */
-  quotedItemId?: number
 }
 
 export interface CreatePushSubscriptionRequest {
@@ -2867,6 +3071,11 @@ export interface CreateUserRequest {
   /** Makes the profile a chat relay. Owners of channels who have its address can ask it to serve their channels. */
   userChatRelay?: boolean
   clientService?: boolean
+  /**
+   * Whether the new profile becomes the active one. The first profile of a store does in any case. A phone activates
+   * each new profile, and refuses `false` (422).
+   */
+  activate?: boolean
 }
 
 export interface CreateWebhookRequest {
@@ -2878,7 +3087,7 @@ export interface CreateWebhookRequest {
   /** A name by which you recognize it. */
   name?: string
   /** Only events of these types, as with `GET /v1/events`. An empty list means all types. */
-  types?: string[]
+  types?: EventType[]
   /** Only events of these profiles, and events that concern all profiles. An empty list means all profiles. */
   users?: number[]
   /** Only events that name one of these chats, such as `direct/4`. An empty list means all chats. */
@@ -2890,12 +3099,16 @@ export interface CreateWebhookRequest {
 }
 
 export interface CreatedConnLink {
+  /** The whole link. */
   connFullLink: string
+  /** The short link, whose data is on a relay; absent without one. */
   connShortLink?: string
 }
 
 export interface CryptoFile {
+  /** The path of the file, relative to the folder of files. */
   filePath: string
+  /** The key and the nonce of a file that is encrypted on the disk; absent for a plain file. */
   cryptoArgs?: CryptoFileArgs
 }
 
@@ -2966,39 +3179,10 @@ export interface DatabaseErrorUnlisted {
   type: string
 }
 
-export interface DeleteAppPasswordRequest {
-  /** The current app password. */
-  current: string
-}
-
 export type DeleteChatResponse =
   | ContactDeletedResponse
   | ContactConnectionDeletedResponse
   | GroupDeletedUserResponse
-
-export interface DeleteDeviceTokenRequest {
-  token: DeviceToken
-}
-
-export interface DeleteMessagesRequest {
-  itemIds?: number[]
-  mode?: CIDeleteMode
-}
-
-export interface DeleteReportsRequest {
-  itemIds?: number[]
-  mode?: CIDeleteMode
-}
-
-export interface DeleteSelfDestructPasswordRequest {
-  /** The current app password. */
-  current: string
-}
-
-export interface DeleteUserRequest {
-  delSMPQueues?: boolean
-  viewPwd?: string
-}
 
 /** A member was removed from a group. */
 export interface DeletedMemberEvent {
@@ -3262,24 +3446,30 @@ export type Event =
 export interface EventEntry {
   /** The cursor after this event. */
   id: string
-  time: string
+  /** The time at which the event was stored, in UTC with nine fractional digits. */
+  createdAt: string
   /** The phone from which the event comes. */
   remoteHostId?: number
+  /** The profile that the event concerns; absent if it concerns all profiles, or none. */
   userId?: number
+  /** The event. Types that a client does not know can come. */
   event: Event
 }
 
 /**
- * A message on a stream: an entry; or, without `time`, a note that the filter has passed over events; or, without `id`
- * and `time`, the reason why the stream ends.
+ * A message on a stream: an entry; or, without `createdAt`, a note that the filter has passed over events; or, without
+ * `id` and `createdAt`, the reason why the stream ends.
  */
 export interface EventLine {
   /** The cursor after this event. */
   id?: string
-  time?: string
+  /** The time at which the event was stored, in UTC with nine fractional digits. */
+  createdAt?: string
   /** The phone from which the event comes. */
   remoteHostId?: number
+  /** The profile that the event concerns; absent if it concerns all profiles, or none. */
   userId?: number
+  /** The event, or the note of the stream. */
   event: Event
 }
 
@@ -3292,6 +3482,9 @@ export interface EventPage {
   /** The cursor to continue from. */
   cursor: string
 }
+
+/** A type of events that a filter can select. `redacted` selects events whose content was deleted. */
+export type EventType = "chatSuspended" | "contactSwitch" | "groupMemberSwitch" | "contactRatchetSync" | "groupMemberRatchetSync" | "chatInfoUpdated" | "newChatItems" | "chatItemsStatusesUpdated" | "chatItemUpdated" | "chatItemNotChanged" | "chatItemReaction" | "groupChatItemsDeleted" | "chatItemsDeleted" | "chatItemDeletedNotFound" | "userAcceptedGroupSent" | "groupLinkConnecting" | "businessLinkConnecting" | "sentGroupInvitation" | "contactUpdated" | "groupMemberUpdated" | "contactDeletedByContact" | "receivedContactRequest" | "acceptingContactRequest" | "acceptingBusinessRequest" | "contactRequestAlreadyAccepted" | "businessRequestAlreadyAccepted" | "rcvFileDescrReady" | "rcvFileAccepted" | "rcvFileAcceptedSndCancelled" | "rcvFileStart" | "rcvFileProgressXFTP" | "rcvFileComplete" | "rcvStandaloneFileComplete" | "rcvFileSndCancelled" | "rcvFileError" | "rcvFileWarning" | "sndFileStart" | "sndFileComplete" | "sndFileRcvCancelled" | "sndFileProgressXFTP" | "sndFileRedirectStartXFTP" | "sndFileCompleteXFTP" | "sndStandaloneFileComplete" | "sndFileError" | "sndFileWarning" | "contactConnecting" | "contactConnected" | "contactSndReady" | "contactAnotherClient" | "connectionsDiff" | "subscriptionEnd" | "subscriptionStatus" | "serviceSubStatus" | "hostConnected" | "hostDisconnected" | "receivedGroupInvitation" | "userJoinedGroup" | "groupLinkDataUpdated" | "groupRelayUpdated" | "joinedGroupMember" | "joinedGroupMemberConnecting" | "memberAcceptedByOther" | "memberRole" | "memberBlockedForAll" | "connectedToGroupMember" | "deletedMember" | "deletedMemberUser" | "leftMember" | "unknownMemberCreated" | "unknownMemberBlocked" | "unknownMemberAnnounced" | "groupDeleted" | "groupUpdated" | "acceptingGroupJoinRequestMember" | "noMemberContactCreating" | "newMemberContactReceivedInv" | "contactAndMemberAssociated" | "callInvitation" | "callOffer" | "callAnswer" | "callExtraInfo" | "callEnded" | "ntfMessage" | "remoteHostSessionCode" | "newRemoteHost" | "remoteHostConnected" | "remoteHostStopped" | "remoteCtrlFound" | "remoteCtrlSessionCode" | "remoteCtrlStopped" | "contactPQEnabled" | "contactDisabled" | "connectionDisabled" | "connectionInactive" | "agentRcvQueuesDeleted" | "agentConnsDeleted" | "agentUserDeleted" | "messageError" | "chatErrors" | "timedAction" | "customChatEvent" | "remoteCtrlConnected" | "chatError" | "contactsMerged" | "terminalEvent" | "redacted"
 
 export interface ExportArchiveRequest {
   /**
@@ -3416,6 +3609,7 @@ export interface FileInvitation {
 export type FileProtocol = string
 
 export interface FileTransferMeta {
+  /** The id of the file. */
   fileId: number
   xftpSndFile?: {
     agentSndFileId: string
@@ -3424,12 +3618,19 @@ export interface FileTransferMeta {
     agentSndFileDeleted: boolean
     cryptoArgs?: CryptoFileArgs
   }
+  /** The file whose description this file has; absent for other files. */
   xftpRedirectFor?: number
+  /** The name of the file. */
   fileName: string
+  /** The path of the file on the gateway. */
   filePath: string
+  /** Size in bytes. */
   fileSize: number
+  /** The way of a file that is sent within messages; absent for other files. */
   fileInline?: string
+  /** Size of a part in bytes. */
   chunkSize: number
+  /** Whether the user has cancelled the file. */
   cancelled: boolean
 }
 
@@ -3534,7 +3735,9 @@ export interface FormatUri {
 }
 
 export interface FormattedText {
+  /** The format of this part; absent for plain text. */
   format?: Format
+  /** The characters of this part, with the marks of its format left out. */
   text: string
 }
 
@@ -3616,7 +3819,7 @@ export interface FullPreferences {
 
 /**
  * The reader is too late: the events after its cursor are no longer kept, or the session that it follows has ended. The
- * entry has neither `id` nor `time`.
+ * entry has neither `id` nor `createdAt`.
  */
 export interface GapEvent {
   type: "gap"
@@ -3638,7 +3841,7 @@ export interface GetCurrentKeyResponse {
   chats?: string[]
   /** The only phone that the key can reach. Such a key reaches nothing else. */
   remoteHostId?: number
-  expires?: string
+  expiresAt?: string
 }
 
 export interface GetIndexResponse {
@@ -3680,12 +3883,6 @@ export interface GetUserResponse {
 export interface Group {
   groupInfo: GroupInfo
   members: GroupMember[]
-}
-
-export interface GroupAliasUpdatedResponse {
-  type: "groupAliasUpdated"
-  user: User
-  toGroup: GroupInfo
 }
 
 /** Messages of a group were deleted. The event contains only their ids. */
@@ -3771,31 +3968,60 @@ export type GroupFeature = string
 export type GroupFeatureEnabled = string
 
 export interface GroupInfo {
+  /** The id of the group, as `chatId` of the chat type `group`. */
   groupId: number
+  /** Whether the group is a channel, whose messages go over chat relays. */
   useRelays: boolean
+  /** The state of this profile as a relay of the channel; absent for other profiles. */
   relayOwnStatus?: RelayStatus
+  /** The name of the group in this store, unique within the profile. */
   localDisplayName: string
+  /** The name, picture and preferences that all members see. */
   groupProfile: GroupProfile
+  /** The user's own name for the group; empty without one. */
   localAlias: string
+  /** The customer and the business of a chat with a business address; absent for other groups. */
   businessChat?: BusinessChatInfo
+  /** What the group allows, with all defaults. */
   fullGroupPreferences: FullGroupPreferences
+  /** The user as a member: role, status and the profile that the members see. */
   membership: GroupMember
+  /** Notifications, receipts and the favorite mark of the chat. */
   chatSettings: ChatSettings
+  /** The time at which the group was stored here. */
   createdAt: string
+  /** The time of the last change. */
   updatedAt: string
+  /** The time by which the chat list is sorted. */
   chatTs?: string
+  /** The time at which the members last got the user's profile; absent before that. */
   userMemberProfileSentAt?: string
+  /** A group whose link was read, and which the user has not joined yet; else absent. */
   preparedGroup?: PreparedGroup
+  /** The ids of the tags of the chat. */
   chatTags: number[]
+  /** Seconds after which messages of this chat are deleted here; 0: never; absent: the time of the profile. */
   chatItemTTL?: number
+  /** The colours of the chat in an app; absent without own colours. */
   uiThemes?: UIThemeEntityOverrides
+  /** Data of bots and apps, which only this store has; absent without data. */
   customData?: Record<string, unknown>
+  /** Numbers of members. */
   groupSummary: GroupSummary
+  /** The version of the list of members of a channel; absent for other groups. */
   rosterVersion?: number
+  /** Number of members who wait for approval, or whose support chats have news. */
   membersRequireAttention: number
+  /** The link over which the user has joined; absent if it was another way. */
   viaGroupLinkUri?: string
+  /**
+   * Keys of a channel as the core shows them to its app. The gateway keeps private keys in the store: see
+   * `groupPublicKeys`.
+   */
   groupKeys?: GroupKeys
+  /** Public keys of a channel; absent for other groups. */
   groupPublicKeys?: GroupPublicKeys
+  /** The result of the check of the group's name; absent before a check. */
   groupDomainVerified?: boolean
 }
 
@@ -3813,11 +4039,17 @@ export interface GroupKeys {
 }
 
 export interface GroupLink {
+  /** The id of the link in this store. */
   userContactLinkId: number
+  /** The link. */
   connLinkContact: CreatedConnLink
+  /** Whether there is a short link, with the profile of the group. */
   shortLinkDataSet: boolean
+  /** The same, for all data of the profile. */
   shortLinkLargeDataSet: boolean
+  /** The id that joining members send. */
   groupLinkId: string
+  /** The role of members who join by the link. */
   acceptMemberRole: GroupMemberRole
 }
 
@@ -3918,28 +4150,51 @@ export interface GroupLinkResponse {
 }
 
 export interface GroupMember {
+  /** The id of the member in this store. */
   groupMemberId: number
+  /** The group of the member. */
   groupId: number
+  /** A number of the member that is unique within the group. */
   indexInGroup?: number
+  /** The id of the member that all members know, in base64url. */
   memberId: string
+  /** The role, which decides what the member may do. */
   memberRole: GroupMemberRole
+  /** The relation to the user: the user, the one who invited, or a member before or after the user. */
   memberCategory: GroupMemberCategory
+  /** Progress of joining or leaving. */
   memberStatus: GroupMemberStatus
+  /** The user's own settings for the member. */
   memberSettings: GroupMemberSettings
+  /** Whether a moderator has blocked the member for all. */
   blockedByAdmin: boolean
+  /** Who has invited the member. */
   invitedBy: InvitedBy
+  /** The member who has invited this member; absent if unknown. */
   invitedByGroupMemberId?: number
+  /** The name of the member in this store, unique within the profile. */
   localDisplayName: string
+  /** The profile that the member shows to the group. */
   memberProfile: LocalProfile
+  /** The contact who is this member; absent if there is none. */
   memberContactId?: number
+  /** The id of the stored profile of the member. */
   memberContactProfileId: number
+  /** The connection with the member; absent without one. */
   activeConn?: Connection
+  /** The versions of the chat protocol that the member supports. */
   memberChatVRange: VersionRange
+  /** The time at which the member was stored here. */
   createdAt: string
+  /** The time of the last change. */
   updatedAt: string
+  /** The conversation between the member and the moderators; absent before its first message. */
   supportChat?: GroupSupportChat
+  /** The public key by which messages of the member are checked; absent without one. */
   memberPubKey?: string
+  /** The link of a chat relay; absent for other members. */
   relayLink?: string
+  /** The compared security code of the member in the original. This gateway has it in `activeConn.connectionCode`. */
   memberVerifiedCode?: SecurityCode
 }
 
@@ -3984,7 +4239,9 @@ export interface GroupMemberRatchetSyncStartedResponse {
 }
 
 export interface GroupMemberRef {
+  /** The id of the member in this store. */
   groupMemberId: number
+  /** The profile of the member. */
   profile: Profile
 }
 
@@ -3992,6 +4249,7 @@ export interface GroupMemberRef {
 export type GroupMemberRole = string
 
 export interface GroupMemberSettings {
+  /** Whether the user sees messages of the member; `false` if the user has blocked the member. */
   showMessages: boolean
 }
 
@@ -4039,8 +4297,8 @@ export interface GroupMembersResponse {
   type: "groupMembers"
   user: User
   group: Group
-  /** The target of the request for the next part of the list; only over HTTP. */
-  next?: string
+  next?: NextPage
+  prev?: PrevPage
 }
 
 export interface GroupOwnerContact {
@@ -4070,14 +4328,35 @@ export interface GroupPreferences {
 }
 
 export interface GroupProfile {
+  /** The name. Own names have at most 50 characters. */
   displayName: string
+  /** A longer name; empty without one. */
   fullName: string
+  /** A short description; absent without one. */
   shortDescr?: string
+  /** A long description, or the greeting for new members; absent without one. */
   description?: string
+  /** The picture as `data:image/jpg;base64,` and its bytes; absent without a picture. */
   image?: string
+  /** The link and the type of a channel; absent for other groups. */
   publicGroup?: PublicGroupProfile
+  /** What the group allows, as far as it differs from the defaults; absent: the defaults. */
   groupPreferences?: GroupPreferences
+  /** Rules for the admission of new members; absent without rules. */
   memberAdmission?: GroupMemberAdmission
+}
+
+/** Members of `GroupProfile`, except `publicGroup`. Absent members keep their values; null deletes a value. */
+export interface GroupProfilePatch {
+  displayName?: string
+  fullName?: string
+  shortDescr?: string | null
+  description?: string | null
+  image?: string | null
+  /** Members of `GroupPreferences`; null deletes one. */
+  groupPreferences?: Record<string, unknown> | null
+  /** Members of `GroupMemberAdmission`; null deletes one. */
+  memberAdmission?: Record<string, unknown> | null
 }
 
 /**
@@ -4214,10 +4493,15 @@ export interface GroupSummary {
 }
 
 export interface GroupSupportChat {
+  /** The time of the newest message. */
   chatTs: string
+  /** Number of unread messages. */
   unread: number
+  /** Number of unread messages of the member since the last answer of a moderator. */
   memberAttention: number
+  /** Number of unread messages that mention the user. */
   mentions: number
+  /** The time of the last message of the member; absent before that. */
   lastMsgFromMemberTs?: string
 }
 
@@ -4234,15 +4518,6 @@ export interface GroupUpdatedEvent {
   msgSigned?: MsgSigStatus
 }
 
-export interface GroupUpdatedResponse {
-  type: "groupUpdated"
-  user: User
-  fromGroup: GroupInfo
-  toGroup: GroupInfo
-  member_?: GroupMember
-  msgSigned?: boolean
-}
-
 export interface GroupUserChangedResponse {
   type: "groupUserChanged"
   user: User
@@ -4255,9 +4530,12 @@ export interface GroupsListResponse {
   type: "groupsList"
   user: User
   groups: GroupInfo[]
-  /** The target of the request for the next part of the list; only over HTTP. */
-  next?: string
+  next?: NextPage
+  prev?: PrevPage
 }
+
+/** The `id` of each handing out, from `take`. */
+export type HandoutIds = string[]
 
 export type HandshakeError =
   | HandshakeErrorParse
@@ -4436,7 +4714,7 @@ export interface KeepAliveOpts {
 
 /**
  * The last event on a stream: the key of the stream was revoked, has expired, or has another secret. The entry has
- * neither `id` nor `time`.
+ * neither `id` nor `createdAt`.
  */
 export interface KeyEndedEvent {
   type: "keyEnded"
@@ -4486,19 +4764,32 @@ export interface LinkOwnerSig {
 }
 
 export interface LinkPreview {
+  /** The address of the page. */
   uri: string
+  /** The title of the page. */
   title: string
+  /** The description of the page; empty without one. */
   description: string
+  /** The picture of the card, in the form of `image` in `MsgContentImage`; empty without a picture. */
   image: string
+  /** The kind of the page; absent if unknown. */
   content?: LinkContent
 }
 
 export interface ListArchivesResponse {
   archives: StoredArchive[]
+  next: NextPage
+  prev: PrevPage
+}
+
+export interface ListConsumersResponse {
+  consumers: Consumer[]
 }
 
 export interface ListKeysResponse {
   keys: APIKey[]
+  next: NextPage
+  prev: PrevPage
 }
 
 export interface ListPushConnectionsRequest {
@@ -4508,9 +4799,13 @@ export interface ListPushConnectionsRequest {
 
 export interface ListPushSubscriptionsResponse {
   subscriptions: PushSubscription[]
+  next: NextPage
+  prev: PrevPage
 }
 
 export interface ListSessionsResponse {
+  next: NextPage
+  prev: PrevPage
   sessions: {
     sessionId: string
     chatId?: string
@@ -4518,18 +4813,42 @@ export interface ListSessionsResponse {
   }[]
 }
 
+export interface ListSetAsideEventsResponse {
+  events: SetAsideEvent[]
+  /** The target of the request for later events, if there are any. */
+  next?: string
+}
+
 export interface ListStoresResponse {
   stores: Store[]
+  next: NextPage
+  prev: PrevPage
 }
 
 export interface ListWebhookDeliveriesResponse {
   deliveries: WebhookDelivery[]
-  /** The target of the request for earlier attempts, if there are any. */
-  next?: string
+  next: NextPage
+  prev: PrevPage
 }
 
 export interface ListWebhooksResponse {
   webhooks: Webhook[]
+  next: NextPage
+  prev: PrevPage
+}
+
+/** At most one of `before`, `after` and `around`. */
+export interface LoadSessionMessagesRequest {
+  /** The id of the item before which the page ends. */
+  before?: number
+  /** The id of the item after which the page begins. */
+  after?: number
+  /** The id of the item in the middle of the page. */
+  around?: number
+  /** Number of items. */
+  count?: number
+  /** The open chat, or its second list. */
+  list?: "primary" | "secondary"
 }
 
 export interface LoadedRange {
@@ -4544,18 +4863,31 @@ export interface LocalBadge {
 }
 
 export interface LocalProfile {
+  /** The id of the stored profile. */
   profileId?: number
+  /** The name. Own names have at most 50 characters. */
   displayName: string
+  /** A longer name; empty without one. */
   fullName: string
+  /** A short description; absent without one. */
   shortDescr?: string
+  /** A long description; absent without one. */
   description?: string
+  /** The picture as `data:image/jpg;base64,` and its bytes; absent without a picture. */
   image?: string
+  /** The address of the profile; absent if the profile does not show it. */
   contactLink?: string
+  /** What the profile allows its contacts; absent: the defaults. */
   preferences?: Preferences
+  /** `bot` for a bot; absent for a person. */
   peerType?: ChatPeerType
+  /** The badge and the result of its check; absent without one. */
   localBadge?: LocalBadge
+  /** The user's own name for this profile, which nobody else sees; absent or empty without one. */
   localAlias?: string
+  /** The SimpleX name that the profile claims; absent without one. */
   contactDomain?: SimplexDomainClaim
+  /** The result of the check of the name; absent before a check. */
   contactDomainVerified?: boolean
 }
 
@@ -4671,7 +5003,7 @@ export interface MessageErrorEvent {
 export interface ModelChange {
   /** The cursor after this change. */
   id: string
-  time: string
+  createdAt: string
   event: ModelPatch
 }
 
@@ -4689,15 +5021,15 @@ export interface ModelChat {
   chatItems: ChatItem[]
   chatStats: ChatStats
   /** The time when the conversation was made. */
-  created: string
+  createdAt: string
 }
 
 export interface ModelChatPage {
   /** The `id` of the state to which the chats belong. */
   id: string
   chats: ModelChat[]
-  /** The target of the request for the next part of the chat list. */
-  next?: string
+  next: NextPage
+  prev: PrevPage
 }
 
 export interface ModelPatch {
@@ -4714,8 +5046,8 @@ export interface ModelSnapshot {
   /** The cursor of the events to which the state corresponds. */
   cursor: string
   model: ChatModel
-  /** The target of the request for the next part of the chat list, if it is divided. */
-  next?: string
+  next: NextPage
+  prev: PrevPage
 }
 
 export interface ModerateMessagesRequest {
@@ -4764,31 +5096,45 @@ export type MsgContent =
 
 export interface MsgContentChat {
   type: "chat"
+  /** A text beside the link, or the link itself for apps without cards. */
   text: string
+  /** The link of a contact, group or channel, with its profile. */
   chatLink: MsgChatLink
+  /** The signature of the owner of the link; absent without one. */
   ownerSig?: LinkOwnerSig
 }
 
 export interface MsgContentFile {
   type: "file"
+  /** A text beside the file; empty without one. */
   text: string
 }
 
 export interface MsgContentImage {
   type: "image"
+  /** The caption; empty without one. */
   text: string
+  /**
+   * The preview: `data:image/jpg;base64,` or another type of image, and the bytes in base64 with padding, at most
+   * 15,602 characters; the apps make at most 14,000. A new message with another text gets 422. A received message may
+   * have any text.
+   */
   image: string
 }
 
 export interface MsgContentLink {
   type: "link"
+  /** The text around the link, and the link. */
   text: string
+  /** The card of the page. */
   preview: LinkPreview
 }
 
 export interface MsgContentReport {
   type: "report"
+  /** The words of the reporter; can be empty. */
   text: string
+  /** The reason of the report. */
   reason: ReportReason
 }
 
@@ -4797,6 +5143,7 @@ export type MsgContentTag = string
 
 export interface MsgContentText {
   type: "text"
+  /** The text, with marks of formats such as `*bold*`. */
   text: string
 }
 
@@ -4807,14 +5154,23 @@ export interface MsgContentUnlisted {
 
 export interface MsgContentVideo {
   type: "video"
+  /** The caption; empty without one. */
   text: string
+  /**
+   * A preview of the first picture: `data:image/jpg;base64,` or another type of image, and the bytes in base64 with
+   * padding, at most 15,602 characters; the apps make at most 14,000. A new message with another text gets 422. A
+   * received message may have any text.
+   */
   image: string
+  /** Length in seconds. */
   duration: number
 }
 
 export interface MsgContentVoice {
   type: "voice"
+  /** A text beside the sound; mostly empty. */
   text: string
+  /** Length in seconds. */
   duration: number
 }
 
@@ -4869,6 +5225,7 @@ export type MsgReaction = MsgReactionEmoji
 
 export interface MsgReactionEmoji {
   type: "emoji"
+  /** One of the emoji that apps offer. */
   emoji: string
 }
 
@@ -5086,6 +5443,9 @@ export interface NewWebhook {
   webhook: Webhook
 }
 
+/** The `cursor` of the request for the next page; null at the end of the list, and absent over sockets. */
+export type NextPage = string | null
+
 /** A member has sent an invitation to become a contact. */
 export interface NoMemberContactCreatingEvent {
   type: "noMemberContactCreating"
@@ -5095,12 +5455,19 @@ export interface NoMemberContactCreatingEvent {
 }
 
 export interface NoteFolder {
+  /** The id of the notes, as `chatId` of the chat type `local`. */
   noteFolderId: number
+  /** The profile that has the notes. */
   userId: number
+  /** The time at which the notes were made. */
   createdAt: string
+  /** The time of the last change. */
   updatedAt: string
+  /** The time by which the chat list is sorted. */
   chatTs: string
+  /** Whether the notes are a favorite chat. */
   favorite: boolean
+  /** Whether the user has marked the notes as unread. */
   unread: boolean
 }
 
@@ -5194,7 +5561,7 @@ export interface OwnerVerificationVerified {
 
 /**
  * The filter of a stream has passed over events: `id` of the entry is the cursor to continue from. The entry has no
- * `time`.
+ * `createdAt`.
  */
 export interface PassedEvent {
   type: "passed"
@@ -5211,16 +5578,27 @@ export interface PatchOperation {
 }
 
 export interface PendingContactConnection {
+  /** The id of the connection. */
   pccConnId: number
+  /** The id of the connection in the agent, in base64url. */
   pccAgentConnId: string
+  /** Progress of connecting. */
   pccConnStatus: ConnStatus
+  /** Whether the user connects to an address, not to an invitation. */
   viaContactUri: boolean
+  /** The address of the user over which the peer came; absent without one. */
   viaUserContactLink?: number
+  /** The id of the link of a group; absent without one. */
   groupLinkId?: string
+  /** The profile that the peer sees in place of the user's own (incognito); absent without one. */
   customUserProfileId?: number
+  /** The invitation to give to the peer; absent if the user opened the link of the peer. */
   connLinkInv?: CreatedConnLink
+  /** The user's own name for the connection; empty without one. */
   localAlias: string
+  /** The time at which the connection was made. */
   createdAt: string
+  /** The time of the last change. */
   updatedAt: string
 }
 
@@ -5297,6 +5675,9 @@ export interface PresentedServersSummary {
   currentUserNtf: Record<string, unknown>
 }
 
+/** The `cursor` of the request for the previous page; null at the beginning of the list, and absent over sockets. */
+export type PrevPage = string | null
+
 /**
  * The kind of a problem. The list is complete for a version of the contract. Any request can get `malformedRequest`,
  * `unknownParameter`, `unknownRoute`, `methodNotAllowed`, `wrongHost`, `wrongOrigin`, `bodyTooLarge`,
@@ -5306,39 +5687,54 @@ export interface PresentedServersSummary {
  * the program. `unknownMember` (400): The body has a member that the route does not know, named in `detail`: often a
  * typing error. `invalidParameter` (400): A parameter of the path or the query has an invalid value. Correct the
  * request. `unknownParameter` (400): The query has a parameter that the route does not know, named in `detail`.
+ * `invalidCursor` (400): The cursor is damaged, or of another list or other filters: read the list from its beginning.
  * `unauthorized` (401): The request has no key or ticket, or it is no longer valid. Get a new one. `forbidden` (403):
  * The key lacks a scope, or is bound to another profile or store; or the role in a group is too low. `wrongOrigin`
  * (403): Pages of this origin are not allowed: start the gateway with `--allow-origin`. `notFound` (404): The path or
  * the body names something that does not exist, or no longer exists. `unknownRoute` (404): There is no such path.
  * `methodNotAllowed` (405): Use one of the methods in `Allow`. `conflict` (409): Not possible in the present state:
  * read the state again, then decide. `requestInProgress` (409): A request with this idempotency key is being carried
- * out: send it again later. `cursorExpired` (410): The entries after the cursor are no longer kept: continue from
- * `oldest`, or read the state again. `preconditionFailed` (412): Another client has changed the resource after the
- * `ETag` in `If-Match`: read it again, then repeat the change. `bodyTooLarge` (413): The body or the file is too large:
- * `detail` names the limit. `unsupportedMediaType` (415): The body must be JSON without a content coding. `wrongHost`
- * (421): The gateway does not answer under this name: start it with `--allow-host`. `invalidValue` (422): A member of
- * the body is missing or has an invalid value; `detail` names it. `idempotencyKeyReused` (422): The idempotency key was
- * used for another request: use a new one. `tooManyRequests` (429): Wait as `Retry-After` says, or read the answers
- * that are waiting. `internalError` (500): An error of the gateway: report it with `requestId`. `notImplemented` (501):
- * The route is known, but not implemented yet. `relayUnreachable` (502): The relay, or the other device, cannot be
- * reached, refuses, or gives an invalid answer: send the request again later. `unavailable` (503): The core is stopped
- * or busy, or the server is full or stopping: send the request again later. `storeLocked` (503): The store is locked:
- * unlock it first. `wrongPassphrase` (403): The passphrase or the password of the store is wrong. `relayTimeout` (504):
- * The relay, or the other device, does not answer in time: send the request again later. `storageFull` (507): The disk
- * is full: make room. `quotaExceeded` (507): The store has reached its limit of the resource in `resource`: delete
- * some, or raise the limit. `chatError` (422): The core has refused the command; the reason is in `chatError`.
- * `pageUnreadable` (502): The page of a link cannot be read, or has nothing for a card: send the link without a card.
- * `pageTimeout` (504): The page of a link does not arrive in time: send the link without a card.
+ * out: send it again later. `notHandedOut` (409): A consumer has not handed out the events with the ids in `ids`, or
+ * has handed them out again since then: another worker handles them. `cursorExpired` (410): The entries after the
+ * cursor are no longer kept: continue from `oldest`, or read the state again. `preconditionFailed` (412): Another
+ * client has changed the resource after the `ETag` in `If-Match`: read it again, then repeat the change. `bodyTooLarge`
+ * (413): The body or the file is too large: `detail` names the limit. `unsupportedMediaType` (415): The body must be
+ * JSON without a content coding. `wrongHost` (421): The gateway does not answer under this name: start it with
+ * `--allow-host`. `invalidValue` (422): A member of the body is missing or has an invalid value; `detail` names it.
+ * `idempotencyKeyReused` (422): The idempotency key was used for another request: use a new one. `tooManyRequests`
+ * (429): Wait as `Retry-After` says, or read the answers that are waiting. `internalError` (500): An error of the
+ * gateway: report it with `requestId`. `notImplemented` (501): The route is known, but not implemented yet.
+ * `relayUnreachable` (502): The relay, or the other device, cannot be reached, refuses, or gives an invalid answer:
+ * send the request again later. `unavailable` (503): The core is stopped or busy, or the server is full or stopping:
+ * send the request again later. `storeLocked` (503): The store is locked: unlock it first. `wrongPassphrase` (403): The
+ * passphrase or the password of the store is wrong. `relayTimeout` (504): The relay, or the other device, does not
+ * answer in time: send the request again later. `storageFull` (507): The disk is full: make room. `quotaExceeded`
+ * (507): The store has reached its limit of the resource in `resource`: delete some, or raise the limit. `chatError`
+ * (422): The core has refused the command; the reason is in `chatError`. `pageUnreadable` (502): The page of a link
+ * cannot be read, or has nothing for a card: send the link without a card. `pageTimeout` (504): The page of a link does
+ * not arrive in time: send the link without a card.
  */
-export type ProblemCode = "malformedRequest" | "malformedBody" | "unknownMember" | "invalidParameter" | "unknownParameter" | "unauthorized" | "forbidden" | "wrongOrigin" | "notFound" | "unknownRoute" | "methodNotAllowed" | "conflict" | "requestInProgress" | "cursorExpired" | "preconditionFailed" | "bodyTooLarge" | "unsupportedMediaType" | "wrongHost" | "invalidValue" | "idempotencyKeyReused" | "tooManyRequests" | "internalError" | "notImplemented" | "relayUnreachable" | "unavailable" | "storeLocked" | "wrongPassphrase" | "relayTimeout" | "storageFull" | "quotaExceeded" | "chatError" | "pageUnreadable" | "pageTimeout"
+export type ProblemCode = "malformedRequest" | "malformedBody" | "unknownMember" | "invalidParameter" | "unknownParameter" | "invalidCursor" | "unauthorized" | "forbidden" | "wrongOrigin" | "notFound" | "unknownRoute" | "methodNotAllowed" | "conflict" | "requestInProgress" | "notHandedOut" | "cursorExpired" | "preconditionFailed" | "bodyTooLarge" | "unsupportedMediaType" | "wrongHost" | "invalidValue" | "idempotencyKeyReused" | "tooManyRequests" | "internalError" | "notImplemented" | "relayUnreachable" | "unavailable" | "storeLocked" | "wrongPassphrase" | "relayTimeout" | "storageFull" | "quotaExceeded" | "chatError" | "pageUnreadable" | "pageTimeout"
 
 export interface ProblemDetails {
+  /**
+   * The address of the entry about this code in the reference, relative to the gateway: `/docs#problem-` and the code.
+   */
   type: string
+  /** A sentence about the code, for people. */
   title: string
+  /** The status of the answer. */
   status: number
+  /** A sentence about this problem, for people. Programs must not read it. */
   detail?: string
   code: ProblemCode
+  /** The id of the request, as in `X-Request-Id` and in the log. */
   requestId: string
+  /**
+   * The values of the request that are at fault, if they are known. The gateway reports the first fault, but may report
+   * several later.
+   */
+  errors?: RequestFault[]
   /** The core's own error. */
   chatError?: Record<string, unknown>
   /** With 410: the oldest valid cursor. */
@@ -5353,16 +5749,41 @@ export interface ProblemDetails {
 }
 
 export interface Profile {
+  /** The name. Own names have at most 50 characters. */
   displayName: string
+  /** A longer name; empty without one. */
   fullName: string
+  /** A short description; absent without one. */
   shortDescr?: string
+  /** A long description; absent without one. */
   description?: string
+  /** The picture as `data:image/jpg;base64,` and its bytes; absent without a picture. */
   image?: string
+  /** The address of the profile; absent if the profile does not show it. */
   contactLink?: string
+  /** What the profile allows its contacts; absent: the defaults. */
   preferences?: Preferences
+  /** `bot` for a bot; absent for a person. */
   peerType?: ChatPeerType
+  /** The proof of a badge; absent without one. */
   badge?: BadgeProof
+  /** The SimpleX name that the profile claims; absent without one. */
   contactDomain?: SimplexDomainClaim
+}
+
+/** Members of `Profile`. Absent members keep their values; null deletes a value. */
+export interface ProfilePatch {
+  displayName?: string
+  fullName?: string
+  shortDescr?: string | null
+  description?: string | null
+  image?: string | null
+  contactLink?: string | null
+  /** Members of `Preferences`; null deletes one. */
+  preferences?: Record<string, unknown> | null
+  peerType?: string | null
+  badge?: Record<string, unknown> | null
+  contactDomain?: Record<string, unknown> | null
 }
 
 export interface ProtocolTestFailure {
@@ -5478,10 +5899,10 @@ export interface PushSubscription {
   keyId: string
   /** The only profile whose events are notified, because the key that made the subscription was bound to it. */
   userId?: number
-  created: string
-  expires?: string
-  failingSince?: string
-  lastDelivered?: string
+  createdAt: string
+  expiresAt?: string
+  firstFailedAt?: string
+  lastDeliveredAt?: string
 }
 
 /** One of rcv, snd; later versions may add. */
@@ -6062,6 +6483,19 @@ export interface RedactedEvent {
   type: "redacted"
 }
 
+export interface RefuseEventsRequest {
+  ids: HandoutIds
+  /** Seconds after which the events are handed out again. */
+  delaySeconds?: number
+}
+
+export interface RefuseEventsResponse {
+  /** Number of events that were given back. */
+  refused: number
+  /** Number of these events that were set aside, because this was their last attempt. */
+  setAside: number
+}
+
 export interface RelayCapabilities {
   webDomain?: string
 }
@@ -6374,6 +6808,8 @@ export interface RemoteHostInfo {
 export interface RemoteHostListResponse {
   type: "remoteHostList"
   remoteHosts: RemoteHostInfo[]
+  next?: NextPage
+  prev?: PrevPage
 }
 
 /** A phone is connected. The user must compare the session code. */
@@ -6564,11 +7000,6 @@ export interface RemoteProtocolErrorUnlisted {
   type: string
 }
 
-export interface RemoveMembersRequest {
-  memberIds?: number[]
-  withMessages?: boolean
-}
-
 export interface ReplayWebhookRequest {
   /** An event's `id`, or `now`; not with `ids`. */
   cursor?: string
@@ -6584,11 +7015,39 @@ export interface ReportMessageRequest {
 /** One of spam, content, community, profile, other; later versions may add. */
 export type ReportReason = string
 
+/** A fault of one value of a request: either a member of the body or a parameter. */
+export interface RequestFault {
+  /**
+   * For the body: the JSON pointer (RFC 6901) to the member, such as `/composedMessages/0/msgContent`; empty for the
+   * whole body.
+   */
+  pointer?: string
+  /** For a parameter of the path, the query or the header: its name. */
+  parameter?: string
+  /**
+   * `missing`: the value is required. `unknown`: the route does not know the name. `wrongType`: another type of JSON is
+   * required. `null`: the value must not be null. `invalid`: the value is outside of what is allowed.
+   */
+  code: "missing" | "unknown" | "wrongType" | "null" | "invalid"
+  /** A sentence about the value, for people. */
+  detail: string
+}
+
 export interface RestoreStoreRequest {
   /** The absolute path of the copy on the server. */
   backup: string
   /** The passphrase of an encrypted copy, or its key of 64 hexadecimal digits. */
   passphrase?: string
+}
+
+export interface RetrySetAsideEventsRequest {
+  /** The `id` of each event; all events by default. */
+  ids?: string[]
+}
+
+export interface RetrySetAsideEventsResponse {
+  /** Number of events that will be handed out. */
+  retried: number
 }
 
 export interface RoleGroupPreference {
@@ -6910,83 +7369,41 @@ export interface SessionSnapshot {
   session: SessionModel
 }
 
-export interface SetAddressInProfileRequest {
-  enable: boolean
-}
-
-export type SetAddressInProfileResponse = UserProfileUpdatedResponse | UserProfileNoChangeResponse
-
-export interface SetAddressSettingsRequest {
-  addressSettings: AddressSettings
-}
-
 export interface SetAppPasswordRequest {
   password: string
   /** The current app password. */
   current?: string
 }
 
-export interface SetAutoAcceptGroupInvitationsRequest {
-  enable: boolean
-}
-
-export interface SetAutoAcceptMemberContactsRequest {
-  enable: boolean
+export interface SetAsideEvent {
+  /** The `id` of the event in the journal. */
+  id: string
+  /** Number of attempts. */
+  attempts: number
+  setAsideAt: string
+  /** The event; absent if the journal no longer has it, or if the consumer may not see it now. */
+  event?: EventEntry
 }
 
 export interface SetCallStatusRequest {
   callStatus: "connecting" | "connected" | "disconnected" | "failed"
 }
 
-export interface SetChannelAccessRequest {
-  groupWebPage?: string
-  groupDomainClaim?: SimplexDomainClaim
-  domainWebPage: boolean
-  allowEmbedding: boolean
-}
-
-export interface SetChatTagsRequest {
-  tagIds: number[]
-}
-
-export interface SetChatThemesRequest {
-  themes?: UIThemeEntityOverrides
-}
-
-export interface SetChatTtlRequest {
-  seconds?: number
-}
-
-export interface SetChatUnreadRequest {
-  unreadChat: boolean
-}
-
-export interface SetConnectionAliasRequest {
-  localAlias: string
-}
-
-export interface SetConnectionIncognitoRequest {
-  incognito: boolean
-}
-
-export interface SetConnectionUserRequest {
-  userId: number
-}
-
-export interface SetContactAliasRequest {
-  localAlias: string
-}
-
-export interface SetContactCustomDataRequest {
-  customData?: Record<string, unknown>
+export interface SetConsumerRequest {
+  filter?: ConsumerFilter
+  /**
+   * The place in the journal after which a new consumer begins: `now`, `oldest`, or an event's `id`. Ignored for an
+   * existing consumer.
+   */
+  from?: string
+  /** Seconds after which an event that was not acknowledged is handed out again. */
+  deadlineSeconds?: number
+  /** Number of attempts after which an event is set aside. */
+  maxAttempts?: number
 }
 
 export interface SetContactMergeRequest {
   enable: boolean
-}
-
-export interface SetContactPreferencesRequest {
-  preferences: Preferences
 }
 
 export interface SetContactReceiptsRequest {
@@ -7020,18 +7437,6 @@ export interface SetFilePathsRequest {
   appRemoteHostsFolder?: string
 }
 
-export interface SetGroupAliasRequest {
-  localAlias: string
-}
-
-export interface SetGroupCustomDataRequest {
-  customData?: Record<string, unknown>
-}
-
-export interface SetGroupProfileRequest {
-  groupProfile: GroupProfile
-}
-
 export interface SetLocalFileEncryptionRequest {
   enable: boolean
 }
@@ -7044,14 +7449,6 @@ export interface SetMembersBlockedRequest {
 export interface SetMembersRoleRequest {
   memberIds: number[]
   memberRole: "observer" | "member" | "moderator" | "admin" | "owner"
-}
-
-export interface SetPreparedContactUserRequest {
-  userId: number
-}
-
-export interface SetPreparedGroupUserRequest {
-  userId: number
 }
 
 export interface SetReactionRequest {
@@ -7085,29 +7482,11 @@ export interface SetTagOrderRequest {
   tagIds: number[]
 }
 
-export interface SetUserContactReceiptsRequest {
-  enable: boolean
-  clearOverrides?: boolean
-}
-
-export interface SetUserGroupReceiptsRequest {
-  enable: boolean
-  clearOverrides?: boolean
-}
-
 export interface SetUserProfileRequest {
   profile: Profile
 }
 
 export type SetUserProfileResponse = UserProfileUpdatedResponse | UserProfileNoChangeResponse
-
-export interface SetUserThemesRequest {
-  themes?: UIThemeEntityOverrides
-}
-
-export interface SetUserTtlRequest {
-  seconds: number
-}
 
 export interface SimplePreference {
   allow: FeatureAllowed
@@ -7483,7 +7862,7 @@ export interface Store {
   state: "locked" | "closed" | "held" | "unlocking" | "unlocked" | "locking"
   /** The reason why the store is `held`. */
   reason?: string
-  created?: string
+  createdAt?: string
   /** The way to open the store: a key file beside its databases, or a secret that is entered. */
   protection: "keyFile" | "passphrase" | "appPassword"
   /**
@@ -7507,7 +7886,7 @@ export interface StoreAmounts {
   connections?: number
 }
 
-/** The last event on a stream: the store was deleted. The entry has neither `id` nor `time`. */
+/** The last event on a stream: the store was deleted. The entry has neither `id` nor `createdAt`. */
 export interface StoreDeletedEvent {
   type: "storeDeleted"
 }
@@ -8048,7 +8427,7 @@ export interface StoreLimits {
   used?: StoreAmounts
 }
 
-/** The last event on a stream: the store was locked. The entry has neither `id` nor `time`. */
+/** The last event on a stream: the store was locked. The entry has neither `id` nor `createdAt`. */
 export interface StoreLockedEvent {
   type: "storeLocked"
 }
@@ -8138,11 +8517,29 @@ export interface SyncMemberEncryptionRequest {
   force?: boolean
 }
 
-export interface TagsUpdatedResponse {
-  type: "tagsUpdated"
-  user: User
-  userTags: ChatTag[]
-  chatTags: number[]
+export interface TakeEventsRequest {
+  /** Maximal number of events in the answer. */
+  limit?: number
+  /** Seconds to wait for an event if there is none yet. */
+  timeout?: number
+}
+
+export interface TakeEventsResponse {
+  events: TakenEvent[]
+}
+
+export interface TakenEvent {
+  /** The id of this handing out, for `ack` and `nack`. It differs at each attempt. */
+  id: string
+  /** The number of the attempt for this event. */
+  attempt: number
+  /** The time until which the event must be acknowledged. */
+  deadline: string
+  /**
+   * The entry, as in `GET /v1/events`. Without `id` and `createdAt`: a note of the type `gap` that the journal no
+   * longer has the next events.
+   */
+  event: EventLine
 }
 
 /** Output for the terminal client. */
@@ -8299,8 +8696,118 @@ export interface UpMigration {
   withDown: boolean
 }
 
+export interface UpdateAddressRequest {
+  /** Whether each contact request opens a group with the customer. */
+  businessAddress?: boolean
+  /** How requests are accepted at once. Without a value, the user decides about each request. */
+  autoAccept?: {
+    /** Whether the contact gets an incognito profile. */
+    acceptIncognito?: boolean
+  } | {
+    /** Whether the contact gets an incognito profile. */
+    acceptIncognito?: boolean
+  }
+  /** Members of `MsgContent`: the first message to each new contact. */
+  autoReply?: Record<string, unknown> | null
+}
+
+export interface UpdateChatRequest {
+  /**
+   * Whether the chat is marked as unread. The mark does not change the counts. In the answer: `unreadChat` of
+   * `chatStats`.
+   */
+  unread?: boolean
+  /** All tags of the chat. 404 when a tag does not exist. In the answer: `chatTags`. */
+  tagIds?: number[]
+  /** In the answer: `chatSettings`. */
+  settings?: {
+    enableNtfs?: MsgFilter
+    /** Whether receipts are sent. Without a value, the setting of the profile holds. */
+    sendRcpts?: boolean | null
+    favorite?: boolean
+  }
+  /**
+   * The number of seconds for which items are kept; 0 keeps them forever, and with null the setting of the profile
+   * holds. In the answer: `chatItemTTL`.
+   */
+  ttlSeconds?: number | null
+  /** Members of `UIThemeEntityOverrides`; null deletes the themes, or one of them. In the answer: `uiThemes`. */
+  themes?: Record<string, unknown> | null
+}
+
+export interface UpdateConnectionRequest {
+  /** The name of the later contact. In the answer: `localAlias`. */
+  alias?: string | null
+  /**
+   * Whether the peer gets an incognito profile. In the answer, an incognito invitation has `customUserProfileId`. A
+   * value that is set already gets 409. It must be the only member of its request.
+   */
+  incognito?: boolean
+  /** The profile that gets a new invitation instead of this one. It must be the only member of its request. */
+  userId?: number
+}
+
+export type UpdateConnectionResponse = ApiChatResponse | ConnectionUserChangedResponse
+
+export interface UpdateContactRequest {
+  /** The name that the user gives to the contact. In the answer: `localAlias` of the profile. */
+  alias?: string | null
+  /**
+   * Members of `Preferences`, which override the profile's preferences for this contact; null deletes all or one of
+   * them. In the answer: `userPreferences`.
+   */
+  preferences?: Record<string, unknown> | null
+  /** Data of other programs. Null deletes all or one of them. */
+  customData?: Record<string, unknown> | null
+  /**
+   * The profile to which a prepared contact is moved, with its chat. The contact gets a new id there. It must be the
+   * only member of its request.
+   */
+  userId?: number
+}
+
+export type UpdateContactResponse = ContactInfoResponse | ContactUserChangedResponse
+
 export interface UpdateGroupLinkRequest {
   memberRole: "observer" | "member" | "moderator" | "admin" | "owner"
+}
+
+export interface UpdateGroupRequest {
+  profile?: GroupProfilePatch
+  /**
+   * Access to a channel: who sees it on pages of the web. In the answer: `publicGroupAccess`. Without a stored value,
+   * `domainWebPage` and `allowEmbedding` are required.
+   */
+  access?: {
+    groupWebPage?: string | null
+    /** A claim of a domain that the channel does not have yet is answered with 501. */
+    groupDomainClaim?: Record<string, unknown> | null
+    domainWebPage?: boolean
+    allowEmbedding?: boolean
+  }
+  /** The name that the user gives to the group. In the answer: `localAlias`. */
+  alias?: string | null
+  /** Data of other programs. Null deletes all or one of them. */
+  customData?: Record<string, unknown> | null
+  /**
+   * The profile to which a prepared group is moved, before the user joins it. The group gets a new id there. It must be
+   * the only member of its request.
+   */
+  userId?: number
+}
+
+export type UpdateGroupResponse = GroupInfoResponse | GroupUserChangedResponse
+
+export interface UpdateMemberRequest {
+  /** In the answer: `memberSettings`. */
+  settings?: {
+    /** Whether the user sees messages of the member. */
+    showMessages?: boolean
+  }
+  /** The new role, at most the role of the user. In the answer: `memberRole`. */
+  role?: "observer" | "member" | "moderator" | "admin" | "owner"
+  /** Whether the messages of the member are hidden for all members. In the answer: `blockedByAdmin`. */
+  blocked?: boolean
 }
 
 export interface UpdateMessageRequest {
@@ -8309,6 +8816,57 @@ export interface UpdateMessageRequest {
 }
 
 export type UpdateMessageResponse = ChatItemUpdatedResponse | ChatItemNotChangedResponse
+
+export interface UpdateNetworkSettingsRequest {
+  /**
+   * [user:password@ | @][address][:port]. Without credentials, each session uses its own credentials at the proxy. With
+   * @ alone, no credentials are sent.
+   */
+  socksProxy?: string | null
+  /** always, or onion (only for onion hosts). */
+  socksMode?: "always" | "onion"
+  /** One of public, onion, onionViaSocks. */
+  hostMode?: "public" | "onion" | "onionViaSocks"
+  /** Whether the gateway refuses relays without such a host. */
+  requiredHostMode?: boolean
+  /**
+   * The unit that has its own session, and its own identity at the SOCKS proxy: one of user, session, server, entity.
+   */
+  sessionMode?: "user" | "session" | "server" | "entity"
+  /** The cases in which messages are sent through a relay of the user: one of always, unknown, unprotected, never. */
+  smpProxyMode?: "always" | "unknown" | "unprotected" | "never"
+  /** Whether messages are sent directly if that is not possible: one of allow, allowProtected, prohibit. */
+  smpProxyFallback?: "allow" | "allowProtected" | "prohibit"
+  /** The relays that are reached at port 443 if their address names no port: one of all, preset, off. */
+  smpWebPortServers?: "all" | "preset" | "off"
+  tcpConnectTimeout?: {
+    backgroundTimeout?: number
+    /** The timeout when a user waits for the result. */
+    interactiveTimeout?: number
+  }
+  tcpTimeout?: {
+    backgroundTimeout?: number
+    /** The timeout when a user waits for the result. */
+    interactiveTimeout?: number
+  }
+  tcpTimeoutPerKb?: number
+  rcvConcurrency?: number
+  /** Members of `KeepAliveOpts`; null disables keep-alive. */
+  tcpKeepAlive?: {
+    keepIdle?: number
+    keepIntvl?: number
+    keepCnt?: number
+  } | {
+    keepIdle?: number
+    keepIntvl?: number
+    keepCnt?: number
+  }
+  /** 0 means never; other values are at least 1000000. */
+  smpPingInterval?: number
+  /** Number of commands without an answer that ends a session; 0 means never. */
+  smpPingCount?: number
+  logTLSErrors?: boolean
+}
 
 export interface UpdatePushSubscriptionRequest {
   /** A name by which you recognize it. */
@@ -8328,6 +8886,45 @@ export interface UpdateTagRequest {
   emoji?: string
 }
 
+export interface UpdateUserRequest {
+  profile?: ProfilePatch
+  /** Whether the profile that contacts get has the address. It must be the only member of its request. */
+  addressInProfile?: boolean
+  /** Whether apps show no notifications of this profile. It is the opposite of `showNtfs` in the answer. */
+  muted?: boolean
+  /**
+   * Whether senders are told that their message has arrived. In the answer: `sendRcptsContacts` and
+   * `sendRcptsSmallGroups`.
+   */
+  receipts?: {
+    /** Receipts to contacts without a setting of their own. */
+    contacts?: boolean
+    /** Receipts to members of small groups. */
+    groups?: boolean
+    /** Whether contacts lose their own setting. */
+    clearOverrides?: boolean
+  }
+  /** Invitations that are accepted at once. */
+  autoAccept?: {
+    /** Invitations of group members to become a contact of the member. */
+    memberContacts?: boolean
+    /**
+     * Invitations to groups. An accepted invitation causes the event `userAcceptedGroupSent` instead of
+     * `receivedGroupInvitation`. If its link cannot be joined, or if the store has no room for the connection, the
+     * invitation becomes pending again, with the event `receivedGroupInvitation`. The answer does not have this
+     * setting.
+     */
+    groupInvitations?: boolean
+  }
+  /** Members of `UIThemeEntityOverrides`; null deletes the themes, or one of them. */
+  themes?: Record<string, unknown> | null
+  /**
+   * The number of seconds for which items are kept; 0 or null keeps them forever. Older items are deleted, and the
+   * event `chatItemsDeleted` reports them. `getUserTtl` reads it.
+   */
+  ttlSeconds?: number | null
+}
+
 export interface UpdateWebhookRequest {
   /**
    * The URL to which events are posted: `https://…`, or `http://…` at an address that `--webhook-allow` names. A user
@@ -8337,7 +8934,7 @@ export interface UpdateWebhookRequest {
   /** A name by which you recognize it. */
   name?: string
   /** Only events of these types, as with `GET /v1/events`. An empty list means all types. */
-  types?: string[]
+  types?: EventType[]
   /** Only events of these profiles, and events that concern all profiles. An empty list means all profiles. */
   users?: number[]
   /** Only events that name one of these chats, such as `direct/4`. An empty list means all chats. */
@@ -8347,7 +8944,9 @@ export interface UpdateWebhookRequest {
 }
 
 export interface UpdatedMessage {
+  /** The new content, which replaces the whole content. */
   msgContent: MsgContent
+  /** The mentioned members, by the name after `@` in the text: the values are `groupMemberId`. At most three. */
   mentions: Record<string, number>
 }
 
@@ -8397,22 +8996,39 @@ export interface UsageConditionsResponse {
 }
 
 export interface User {
+  /** The id of the profile, as in the paths. */
   userId: number
+  /** The id of the profile in the agent: a number as text. */
   agentUserId: string
+  /** The id of the contact that stands for the user in the original. Here it is the same as `userId`. */
   userContactId: number
+  /** The name of the profile in this store. */
   localDisplayName: string
+  /** The profile that contacts see. */
   profile: LocalProfile
+  /** What the profile allows its contacts, with all defaults. */
   fullPreferences: FullPreferences
+  /** Whether this is the active profile. */
   activeUser: boolean
+  /** A number that grows with each activation: the last active profile has the greatest. */
   activeOrder: number
+  /** The hash of the password of a hidden profile; absent for a visible one. */
   viewPwdHash?: UserPwdHash
+  /** Whether apps show notifications of the profile. */
   showNtfs: boolean
+  /** Whether receipts are sent to contacts. */
   sendRcptsContacts: boolean
+  /** Whether receipts are sent in small groups. */
   sendRcptsSmallGroups: boolean
+  /** Whether invitations of members to direct chats are accepted at once. */
   autoAcceptMemberContacts: boolean
+  /** The time of the last change of the profile that members of groups see; absent before a change. */
   userMemberProfileUpdatedAt?: string
+  /** Whether the profile is a chat relay of channels; absent counts as `false`. */
   userChatRelay?: boolean
+  /** Always `false`: the gateway uses no service of relays. */
   clientService?: boolean
+  /** The colours of the profile in an app; absent without own colours. */
   uiThemes?: UIThemeEntityOverrides
 }
 
@@ -8450,10 +9066,15 @@ export interface UserContact {
 }
 
 export interface UserContactLink {
+  /** The id of the address in this store. */
   userContactLinkId: number
+  /** The link of the address. */
   connLinkContact: CreatedConnLink
+  /** Whether there is a short link, with the profile. */
   shortLinkDataSet: boolean
+  /** The same, for all data of the profile. */
   shortLinkLargeDataSet: boolean
+  /** The handling of requests. */
   addressSettings: AddressSettings
 }
 
@@ -8474,27 +9095,36 @@ export interface UserContactLinkResponse {
   contactLink: UserContactLink
 }
 
-export interface UserContactLinkUpdatedResponse {
-  type: "userContactLinkUpdated"
-  user: User
-  contactLink: UserContactLink
-}
-
 export interface UserContactRequest {
+  /** The id of the request. */
   contactRequestId: number
+  /** The id of the request in the agent. */
   agentInvitationId: string
+  /** The contact that was made for the request; absent without one. */
   contactId_?: number
+  /** The group that was made for a request to a business address; absent without one. */
   businessGroupId_?: number
+  /** The address to which the request came; absent if it was deleted. */
   userContactLinkId_?: number
+  /** The versions of the chat protocol that the peer supports. */
   cReqChatVRange: VersionRange
+  /** The name of the request in this store, unique within the profile. */
   localDisplayName: string
+  /** The id of the stored profile of the peer. */
   profileId: number
+  /** The profile that the peer has sent. */
   profile: LocalProfile
+  /** The time of the request. */
   createdAt: string
+  /** The time of its last repetition or change. */
   updatedAt: string
+  /** The id of the request that both sides know, in base64url; absent without one. */
   xContactId?: string
+  /** Whether the peer supports post-quantum encryption. */
   pqSupport: boolean
+  /** The id of the greeting that the request answers; absent without one. */
   welcomeSharedMsgId?: string
+  /** The id of the message of the request; absent without a message. */
   requestSharedMsgId?: string
 }
 
@@ -8720,7 +9350,7 @@ export interface Webhook {
   keyId: string
   /** The only profile whose events it gets, because the key that made the webhook was bound to it. */
   userId?: number
-  created: string
+  createdAt: string
   /** Its place in the journal: all events up to here were accepted, or are not for this webhook. */
   cursor: string
   /**
@@ -8729,10 +9359,10 @@ export interface Webhook {
    */
   waiting?: number
   /** The time since which the receiver accepts nothing. */
-  failingSince?: string
-  lastDelivered?: string
+  firstFailedAt?: string
+  lastDeliveredAt?: string
   /** The time until which requests are also signed with the previous secret. */
-  previousSecretUntil?: string
+  previousSecretExpiresAt?: string
 }
 
 export interface WebhookDelivery {
@@ -8744,7 +9374,7 @@ export interface WebhookDelivery {
   type: string
   /** The number of the attempt for this event, from 1. */
   attempt: number
-  started: string
+  startedAt: string
   milliseconds: number
   /** `abandoned`: refused for the last time; `gone`: the receiver wants no more events. */
   outcome: "delivered" | "failed" | "abandoned" | "gone"
@@ -8752,7 +9382,7 @@ export interface WebhookDelivery {
   status?: number
   /** The reason why there was no answer. */
   error?: string
-  nextAttempt?: string
+  nextAttemptAt?: string
 }
 
 /** The body of a webhook's request when the journal no longer has the events after its place. */
@@ -8765,7 +9395,7 @@ export interface WebhookTest {
   /** The `webhook-id` of the request. */
   id: string
   /** The time of the test. */
-  time: string
+  createdAt: string
   event: {
     type: "test"
   }
@@ -8923,6 +9553,15 @@ export interface Operations {
     }
     body: AcceptUsageConditionsRequest
     answer: ServerOperatorConditionsResponse
+  }
+  /** Acknowledge events that were handled. */
+  acknowledgeEvents: {
+    parameters: {
+      /** The name of a consumer; neither `.` nor `..`. */
+      name: string
+    }
+    body: AcknowledgeEventsRequest
+    answer: AcknowledgeEventsResponse
   }
   /** Resume sending and receiving after a suspension. */
   activateCore: {
@@ -9214,15 +9853,6 @@ export interface Operations {
     body?: undefined
     answer: NewMemberContactResponse
   }
-  /** Add notes to oneself. */
-  createNotes: {
-    parameters: {
-      userId: number
-      noteFolderId: number
-    }
-    body: CreateNotesRequest
-    answer: NewChatItemsResponse
-  }
   /** Subscribe a browser to notifications. */
   createPushSubscription: {
     parameters: {
@@ -9245,7 +9875,7 @@ export interface Operations {
     body: CreateTagRequest
     answer: ChatTagsResponse
   }
-  /** Create a user (profile) and make it the active one. */
+  /** Create a user (profile), and make it the active one unless `activate` is false. */
   createUser: {
     parameters: {
     }
@@ -9272,7 +9902,7 @@ export interface Operations {
     parameters: {
       storeId: string
     }
-    body: DeleteAppPasswordRequest
+    body?: undefined
     answer: null
   }
   /** Delete an archive. */
@@ -9299,6 +9929,15 @@ export interface Operations {
     body?: undefined
     answer: DeleteChatResponse
   }
+  /** Delete a consumer. */
+  deleteConsumer: {
+    parameters: {
+      /** The name of a consumer; neither `.` nor `..`. */
+      name: string
+    }
+    body?: undefined
+    answer: null
+  }
   /** Forget a desktop. */
   deleteController: {
     parameters: {
@@ -9314,11 +9953,11 @@ export interface Operations {
     body?: undefined
     answer: CmdOkResponse
   }
-  /** Forget the device token. */
+  /** Delete the stored device token. */
   deleteDeviceToken: {
     parameters: {
     }
-    body: DeleteDeviceTokenRequest
+    body?: undefined
     answer: CmdOkResponse
   }
   /** Delete a draft. */
@@ -9366,12 +10005,12 @@ export interface Operations {
       chatId: number
       /** Part of a group: `support`, or `support:{groupMemberId}`. */
       scope?: string
-      /** Ids with commas between them, instead of the body. */
-      itemIds?: string
+      /** Ids with commas between them. */
+      itemIds: number[]
       /** The extent of the deletion: see the description of the operation. */
       mode?: "broadcast" | "internal" | "internalMark" | "history"
     }
-    body?: DeleteMessagesRequest
+    body?: undefined
     answer: ChatItemsDeletedResponse
   }
   /** Delete a push subscription. */
@@ -9395,12 +10034,12 @@ export interface Operations {
     parameters: {
       userId: number
       groupId: number
-      /** Ids with commas between them, instead of the body. */
-      itemIds?: string
+      /** Ids with commas between them. */
+      itemIds: number[]
       /** The extent of the deletion: see the description of the operation. */
       mode?: "broadcast" | "internal" | "internalMark" | "history"
     }
-    body?: DeleteReportsRequest
+    body?: undefined
     answer: ChatItemsDeletedResponse
   }
   /** Remove the self-destruct password. */
@@ -9408,7 +10047,7 @@ export interface Operations {
     parameters: {
       storeId: string
     }
-    body: DeleteSelfDestructPasswordRequest
+    body?: undefined
     answer: null
   }
   /** Remove the filter, so that all chats are shown. */
@@ -9419,6 +10058,25 @@ export interface Operations {
     }
     body?: undefined
     answer: SessionSnapshot
+  }
+  /** Delete one event that is set aside. */
+  deleteSetAsideEvent: {
+    parameters: {
+      /** The name of a consumer; neither `.` nor `..`. */
+      name: string
+      eventId: string
+    }
+    body?: undefined
+    answer: null
+  }
+  /** Delete all events that are set aside. */
+  deleteSetAsideEvents: {
+    parameters: {
+      /** The name of a consumer; neither `.` nor `..`. */
+      name: string
+    }
+    body?: undefined
+    answer: null
   }
   /** Delete a store with all its data. */
   deleteStore: {
@@ -9444,7 +10102,7 @@ export interface Operations {
       /** Whether the profile's queues on the relays are deleted too. */
       delSMPQueues?: boolean
     }
-    body?: DeleteUserRequest
+    body?: undefined
     answer: CmdOkResponse
   }
   /** Delete a webhook. */
@@ -9589,26 +10247,41 @@ export interface Operations {
       chatId: number
       /** Part of a group: `support`, or `support:{groupMemberId}`. */
       scope?: string
-      /** Number of items. */
-      count?: number
-      /** Items after this item; not together with `before` or `around`. */
-      after?: number
-      /** Items before this item; not together with `after` or `around`. */
-      before?: number
-      /** Items around this item; not together with `after` or `before`. */
-      around?: number
+      /** Maximal number of messages in the page, or on each side of the message with `around` and `initial`. */
+      limit?: number
       /**
-       * Number of items around the first unread item; not together with `count`, `after`, `before`, `around` or
-       * `search`.
+       * `next` or `prev` of a page of this list. It is valid only for this list with the same filters (400,
+       * `invalidCursor`), also after a restart, and with another `limit`. It is a place in the order of the list:
+       * entries that are added or deleted meanwhile do not move other entries to another page. A page can be empty if
+       * its entries were deleted meanwhile.
        */
-      initial?: number
+      cursor?: string
+      /** Begin with the messages around this message; not together with `cursor` or `initial`. */
+      around?: number
+      /** Begin with the messages around the first unread message; not together with `cursor`, `around` or `search`. */
+      initial?: boolean
       /** Only items with this text. */
       search?: string
-      /** Only items with this kind of content. */
-      contentTag?: string
+      /** Only messages with this kind of content. `link` also selects messages with a link in their text. */
+      contentType?: "text" | "link" | "image" | "video" | "voice" | "file" | "report" | "chat"
+      /** Only messages that the user has sent, or only received messages. */
+      direction?: "sent" | "received"
+      /** Only messages of this member of a group (`groupMemberId`). */
+      sender?: number
+      /** Only messages that were sent at this time or later (`meta.itemTs`), in UTC. */
+      since?: string
     }
     body?: undefined
     answer: ApiChatResponse
+  }
+  /** One consumer, with its settings and counts. */
+  getConsumer: {
+    parameters: {
+      /** The name of a consumer; neither `.` nor `..`. */
+      name: string
+    }
+    body?: undefined
+    answer: Consumer
   }
   /** A contact with the state of its connection. */
   getContact: {
@@ -9792,7 +10465,7 @@ export interface Operations {
   getModel: {
     parameters: {
       userId: number
-      /** Maximal number of chats in an answer; 1000 if absent. */
+      /** Maximal number of entries in the page. */
       limit?: number
     }
     body?: undefined
@@ -9901,6 +10574,13 @@ export interface Operations {
     }
     body?: undefined
     answer: AgentSubsTotalResponse
+  }
+  /** The same contract in the form of OpenAPI 3.2, with the types of entries in streams and of unknown cases. */
+  getTypedOpenApi: {
+    parameters: {
+    }
+    body?: undefined
+    answer: Record<string, unknown>
   }
   /** Get the progress of an upload; also with HEAD. */
   getUpload: {
@@ -10029,6 +10709,15 @@ export interface Operations {
   /** List the archives that can be fetched and imported. */
   listArchives: {
     parameters: {
+      /** Maximal number of entries in the page. */
+      limit?: number
+      /**
+       * `next` or `prev` of a page of this list. It is valid only for this list with the same filters (400,
+       * `invalidCursor`), also after a restart, and with another `limit`. It is a place in the order of the list:
+       * entries that are added or deleted meanwhile do not move other entries to another page. A page can be empty if
+       * its entries were deleted meanwhile.
+       */
+      cursor?: string
     }
     body?: undefined
     answer: ListArchivesResponse
@@ -10055,12 +10744,15 @@ export interface Operations {
       userId: number
       /** Whether pending connections are listed too (the default). */
       pendingConnections?: boolean
-      /** Number of chats. The answer can have a few more, because chats with the same time are not separated. */
-      count?: number
-      /** Only chats that were active after this time, in UTC; not together with `before`. */
-      after?: string
-      /** Only chats that were active before this time, in UTC; not together with `after`. */
-      before?: string
+      /** Maximal number of chats in the page. */
+      limit?: number
+      /**
+       * `next` or `prev` of a page of this list. It is valid only for this list with the same filters (400,
+       * `invalidCursor`), also after a restart, and with another `limit`. It is a place in the order of the list:
+       * entries that are added or deleted meanwhile do not move other entries to another page. A page can be empty if
+       * its entries were deleted meanwhile.
+       */
+      cursor?: string
       /** Only chats with this text in their names; not together with `favorite` or `unread`. */
       search?: string
       /** Only favourites. */
@@ -10070,6 +10762,13 @@ export interface Operations {
     }
     body?: undefined
     answer: ApiChatsResponse
+  }
+  /** The consumers of the store, by name. */
+  listConsumers: {
+    parameters: {
+    }
+    body?: undefined
+    answer: ListConsumersResponse
   }
   /** The contacts of a profile. */
   listContacts: {
@@ -10081,10 +10780,20 @@ export interface Operations {
        * it. A program that sends to the found contact should refuse if it finds two.
        */
       name?: string
-      /** Maximal number of entries in the answer. The list is ordered by id. */
+      /**
+       * Only contacts with this text in a name: in this profile, in the contact's profile, or the user's own name for
+       * the contact. The case of letters is ignored.
+       */
+      search?: string
+      /** Maximal number of entries in the page. */
       limit?: number
-      /** Only entries with a greater id. */
-      after?: number
+      /**
+       * `next` or `prev` of a page of this list. It is valid only for this list with the same filters (400,
+       * `invalidCursor`), also after a restart, and with another `limit`. It is a place in the order of the list:
+       * entries that are added or deleted meanwhile do not move other entries to another page. A page can be empty if
+       * its entries were deleted meanwhile.
+       */
+      cursor?: string
     }
     body?: undefined
     answer: ContactsListResponse
@@ -10117,21 +10826,18 @@ export interface Operations {
        */
       cursor?: string
       /** Seconds to wait for an event if there is none yet. */
-      wait?: number
+      timeout?: number
       /** Maximal number of entries in a page. */
       limit?: number
       /**
-       * Only events of these types, with commas between them, such as `newChatItems,contactConnected`. `redacted`
-       * selects events whose content was deleted. An unknown type is refused.
+       * Only events of these types, with commas between them, such as `newChatItems,contactConnected`. An unknown type
+       * is refused.
        */
-      types?: string
-      /** Only events of these profiles (numbers with commas between them), and events that concern all profiles. */
-      users?: string
-      /**
-       * Only events that name one of these chats, such as `direct/4,group/2`. The kinds are `direct`, `group`, `local`,
-       * `contactRequest` and `contactConnection`.
-       */
-      chats?: string
+      types?: EventType[]
+      /** Only events of these profiles, with commas between the numbers, and events that concern all profiles. */
+      users?: number[]
+      /** Only events that name one of these chats, with commas between them, such as `direct/4,group/2`. */
+      chats?: string[]
     }
     body?: undefined
     answer: EventPage
@@ -10144,10 +10850,15 @@ export interface Operations {
       search?: string
       /** Has no effect, as in the original. */
       contactId?: number
-      /** Maximal number of entries in the answer. The list is ordered by id. */
+      /** Maximal number of entries in the page. */
       limit?: number
-      /** Only entries with a greater id. */
-      after?: number
+      /**
+       * `next` or `prev` of a page of this list. It is valid only for this list with the same filters (400,
+       * `invalidCursor`), also after a restart, and with another `limit`. It is a place in the order of the list:
+       * entries that are added or deleted meanwhile do not move other entries to another page. A page can be empty if
+       * its entries were deleted meanwhile.
+       */
+      cursor?: string
     }
     body?: undefined
     answer: GroupsListResponse
@@ -10155,6 +10866,15 @@ export interface Operations {
   /** The keys of the store, without their secrets. */
   listKeys: {
     parameters: {
+      /** Maximal number of entries in the page. */
+      limit?: number
+      /**
+       * `next` or `prev` of a page of this list. It is valid only for this list with the same filters (400,
+       * `invalidCursor`), also after a restart, and with another `limit`. It is a place in the order of the list:
+       * entries that are added or deleted meanwhile do not move other entries to another page. A page can be empty if
+       * its entries were deleted meanwhile.
+       */
+      cursor?: string
     }
     body?: undefined
     answer: ListKeysResponse
@@ -10164,10 +10884,15 @@ export interface Operations {
     parameters: {
       userId: number
       groupId: number
-      /** Maximal number of entries in the answer. The list is ordered by id. */
+      /** Maximal number of entries in the page. */
       limit?: number
-      /** Only entries with a greater id. */
-      after?: number
+      /**
+       * `next` or `prev` of a page of this list. It is valid only for this list with the same filters (400,
+       * `invalidCursor`), also after a restart, and with another `limit`. It is a place in the order of the list:
+       * entries that are added or deleted meanwhile do not move other entries to another page. A page can be empty if
+       * its entries were deleted meanwhile.
+       */
+      cursor?: string
     }
     body?: undefined
     answer: GroupMembersResponse
@@ -10176,21 +10901,29 @@ export interface Operations {
   listMessages: {
     parameters: {
       userId: number
-      /** Number of items. */
-      count?: number
-      /** Items after this item; not together with `before` or `around`. */
-      after?: number
-      /** Items before this item; not together with `after` or `around`. */
-      before?: number
-      /** Items around this item; not together with `after` or `before`. */
-      around?: number
+      /** Maximal number of messages in the page, or on each side of the message with `around` and `initial`. */
+      limit?: number
       /**
-       * Number of items around the first unread item; not together with `count`, `after`, `before`, `around` or
-       * `search`.
+       * `next` or `prev` of a page of this list. It is valid only for this list with the same filters (400,
+       * `invalidCursor`), also after a restart, and with another `limit`. It is a place in the order of the list:
+       * entries that are added or deleted meanwhile do not move other entries to another page. A page can be empty if
+       * its entries were deleted meanwhile.
        */
-      initial?: number
+      cursor?: string
+      /** Begin with the messages around this message; not together with `cursor` or `initial`. */
+      around?: number
+      /** Begin with the messages around the first unread message; not together with `cursor`, `around` or `search`. */
+      initial?: boolean
       /** Only items with this text. */
       search?: string
+      /** Only messages with this kind of content. `link` also selects messages with a link in their text. */
+      contentType?: "text" | "link" | "image" | "video" | "voice" | "file" | "report" | "chat"
+      /** Only messages that the user has sent, or only received messages. */
+      direction?: "sent" | "received"
+      /** Only messages of this member of a group (`groupMemberId`). */
+      sender?: number
+      /** Only messages that were sent at this time or later (`meta.itemTs`), in UTC. */
+      since?: string
     }
     body?: undefined
     answer: ChatItemsResponse
@@ -10204,22 +10937,25 @@ export interface Operations {
       /** The `id` of the document, or of its last change that the reader has. */
       cursor?: string
       /** Seconds to wait for a change if there is none yet. */
-      wait?: number
+      timeout?: number
       /** Maximal number of changes in a page. */
       limit?: number
     }
     body?: undefined
     answer: ModelChangePage
   }
-  /** The next part of the chat list of a state. */
+  /** A page of the chat list of a state. */
   listModelChats: {
     parameters: {
       userId: number
-      /** The `id` of the state. */
-      at: string
-      /** Number of chats before this part; 0 if absent. */
-      offset?: number
-      /** Maximal number of chats in an answer; 1000 if absent. */
+      /**
+       * `next` or `prev` of a page of this list. It is valid only for this list with the same filters (400,
+       * `invalidCursor`), also after a restart, and with another `limit`. It is a place in the order of the list:
+       * entries that are added or deleted meanwhile do not move other entries to another page. A page can be empty if
+       * its entries were deleted meanwhile.
+       */
+      cursor?: string
+      /** Maximal number of entries in the page. */
       limit?: number
     }
     body?: undefined
@@ -10242,6 +10978,15 @@ export interface Operations {
   /** The push subscriptions of the store. */
   listPushSubscriptions: {
     parameters: {
+      /** Maximal number of entries in the page. */
+      limit?: number
+      /**
+       * `next` or `prev` of a page of this list. It is valid only for this list with the same filters (400,
+       * `invalidCursor`), also after a restart, and with another `limit`. It is a place in the order of the list:
+       * entries that are added or deleted meanwhile do not move other entries to another page. A page can be empty if
+       * its entries were deleted meanwhile.
+       */
+      cursor?: string
     }
     body?: undefined
     answer: ListPushSubscriptionsResponse
@@ -10261,6 +11006,15 @@ export interface Operations {
   /** The known phones, and the states of their sessions. */
   listRemoteHosts: {
     parameters: {
+      /** Maximal number of entries in the page. */
+      limit?: number
+      /**
+       * `next` or `prev` of a page of this list. It is valid only for this list with the same filters (400,
+       * `invalidCursor`), also after a restart, and with another `limit`. It is a place in the order of the list:
+       * entries that are added or deleted meanwhile do not move other entries to another page. A page can be empty if
+       * its entries were deleted meanwhile.
+       */
+      cursor?: string
     }
     body?: undefined
     answer: RemoteHostListResponse
@@ -10288,7 +11042,7 @@ export interface Operations {
       /** The `id` of the document, or of its last change that the reader has. */
       cursor?: string
       /** Seconds to wait for a change if there is none yet. */
-      wait?: number
+      timeout?: number
       /** Maximal number of changes in a page. */
       limit?: number
     }
@@ -10299,13 +11053,44 @@ export interface Operations {
   listSessions: {
     parameters: {
       userId: number
+      /** Maximal number of entries in the page. */
+      limit?: number
+      /**
+       * `next` or `prev` of a page of this list. It is valid only for this list with the same filters (400,
+       * `invalidCursor`), also after a restart, and with another `limit`. It is a place in the order of the list:
+       * entries that are added or deleted meanwhile do not move other entries to another page. A page can be empty if
+       * its entries were deleted meanwhile.
+       */
+      cursor?: string
     }
     body?: undefined
     answer: ListSessionsResponse
   }
+  /** Events that were not acknowledged after the maximal number of attempts, the oldest first. */
+  listSetAsideEvents: {
+    parameters: {
+      /** The name of a consumer; neither `.` nor `..`. */
+      name: string
+      /** Only events after this one, by `id`. `next` has it for the next part. */
+      cursor?: string
+      /** Maximal number of events. */
+      limit?: number
+    }
+    body?: undefined
+    answer: ListSetAsideEventsResponse
+  }
   /** All stores. */
   listStores: {
     parameters: {
+      /** Maximal number of entries in the page. */
+      limit?: number
+      /**
+       * `next` or `prev` of a page of this list. It is valid only for this list with the same filters (400,
+       * `invalidCursor`), also after a restart, and with another `limit`. It is a place in the order of the list:
+       * entries that are added or deleted meanwhile do not move other entries to another page. A page can be empty if
+       * its entries were deleted meanwhile.
+       */
+      cursor?: string
     }
     body?: undefined
     answer: ListStoresResponse
@@ -10329,10 +11114,15 @@ export interface Operations {
   listWebhookDeliveries: {
     parameters: {
       webhookId: string
-      /** Only attempts before this one, by `deliveryId`. */
-      before?: number
-      /** Maximal number of attempts. */
+      /** Maximal number of entries in the page. */
       limit?: number
+      /**
+       * `next` or `prev` of a page of this list. It is valid only for this list with the same filters (400,
+       * `invalidCursor`), also after a restart, and with another `limit`. It is a place in the order of the list:
+       * entries that are added or deleted meanwhile do not move other entries to another page. A page can be empty if
+       * its entries were deleted meanwhile.
+       */
+      cursor?: string
     }
     body?: undefined
     answer: ListWebhookDeliveriesResponse
@@ -10340,6 +11130,15 @@ export interface Operations {
   /** The webhooks of the store, without their secrets. */
   listWebhooks: {
     parameters: {
+      /** Maximal number of entries in the page. */
+      limit?: number
+      /**
+       * `next` or `prev` of a page of this list. It is valid only for this list with the same filters (400,
+       * `invalidCursor`), also after a restart, and with another `limit`. It is a place in the order of the list:
+       * entries that are added or deleted meanwhile do not move other entries to another page. A page can be empty if
+       * its entries were deleted meanwhile.
+       */
+      cursor?: string
     }
     body?: undefined
     answer: ListWebhooksResponse
@@ -10358,16 +11157,8 @@ export interface Operations {
     parameters: {
       userId: number
       sessionId: string
-      /** Id of an item. */
-      before?: number
-      /** Id of an item. */
-      after?: number
-      /** Id of an item. */
-      around?: number
-      count?: number
-      list?: "primary" | "secondary"
     }
-    body?: undefined
+    body?: LoadSessionMessagesRequest
     answer: SessionSnapshot
   }
   /** Lock a store. */
@@ -10435,14 +11226,6 @@ export interface Operations {
     body: MoveStoreRequest
     answer: Store
   }
-  /** Disable a user's notifications. */
-  muteUser: {
-    parameters: {
-      userId: number
-    }
-    body?: undefined
-    answer: UserPrivacyResponse
-  }
   /**
    * WebSocket with the protocol of the terminal client: {"corrId","cmd"} in, {"corrId","resp"} out, events without
    * corrId.
@@ -10456,17 +11239,14 @@ export interface Operations {
        */
       cursor?: string
       /**
-       * Only events of these types, with commas between them, such as `newChatItems,contactConnected`. `redacted`
-       * selects events whose content was deleted. An unknown type is refused.
+       * Only events of these types, with commas between them, such as `newChatItems,contactConnected`. An unknown type
+       * is refused.
        */
-      types?: string
-      /** Only events of these profiles (numbers with commas between them), and events that concern all profiles. */
-      users?: string
-      /**
-       * Only events that name one of these chats, such as `direct/4,group/2`. The kinds are `direct`, `group`, `local`,
-       * `contactRequest` and `contactConnection`.
-       */
-      chats?: string
+      types?: EventType[]
+      /** Only events of these profiles, with commas between the numbers, and events that concern all profiles. */
+      users?: number[]
+      /** Only events that name one of these chats, with commas between them, such as `direct/4,group/2`. */
+      chats?: string[]
     }
     body?: undefined
     answer: null
@@ -10480,17 +11260,14 @@ export interface Operations {
        */
       cursor?: string
       /**
-       * Only events of these types, with commas between them, such as `newChatItems,contactConnected`. `redacted`
-       * selects events whose content was deleted. An unknown type is refused.
+       * Only events of these types, with commas between them, such as `newChatItems,contactConnected`. An unknown type
+       * is refused.
        */
-      types?: string
-      /** Only events of these profiles (numbers with commas between them), and events that concern all profiles. */
-      users?: string
-      /**
-       * Only events that name one of these chats, such as `direct/4,group/2`. The kinds are `direct`, `group`, `local`,
-       * `contactRequest` and `contactConnection`.
-       */
-      chats?: string
+      types?: EventType[]
+      /** Only events of these profiles, with commas between the numbers, and events that concern all profiles. */
+      users?: number[]
+      /** Only events that name one of these chats, with commas between them, such as `direct/4,group/2`. */
+      chats?: string[]
     }
     body?: undefined
     answer: null
@@ -10628,6 +11405,15 @@ export interface Operations {
     body?: undefined
     answer: GroupInfoResponse
   }
+  /** Give events back that could not be handled. */
+  refuseEvents: {
+    parameters: {
+      /** The name of a consumer; neither `.` nor `..`. */
+      name: string
+    }
+    body: RefuseEventsRequest
+    answer: RefuseEventsResponse
+  }
   /** Refuse a call. */
   rejectCall: {
     parameters: {
@@ -10651,12 +11437,12 @@ export interface Operations {
     parameters: {
       userId: number
       groupId: number
-      /** Ids with commas between them, instead of the body. */
-      memberIds?: string
+      /** Ids with commas between them. */
+      memberIds: number[]
       /** Delete their messages too. */
       withMessages?: boolean
     }
-    body?: RemoveMembersRequest
+    body?: undefined
     answer: UserDeletedMembersResponse
   }
   /** Send events again, or continue from another place. */
@@ -10690,6 +11476,15 @@ export interface Operations {
     }
     body: RestoreStoreRequest
     answer: Store
+  }
+  /** Hand out events again that are set aside. */
+  retrySetAsideEvents: {
+    parameters: {
+      /** The name of a consumer; neither `.` nor `..`. */
+      name: string
+    }
+    body?: RetrySetAsideEventsRequest
+    answer: RetrySetAsideEventsResponse
   }
   /** Give a key a new secret. */
   rotateKey: {
@@ -10765,22 +11560,6 @@ export interface Operations {
     body: SendMessagesRequest
     answer: NewChatItemsResponse
   }
-  /** Show the address in the profile. */
-  setAddressInProfile: {
-    parameters: {
-      userId: number
-    }
-    body: SetAddressInProfileRequest
-    answer: SetAddressInProfileResponse
-  }
-  /** Set how contact requests are handled. */
-  setAddressSettings: {
-    parameters: {
-      userId: number
-    }
-    body: SetAddressSettingsRequest
-    answer: UserContactLinkUpdatedResponse
-  }
   /** Set or change the app password of an unlocked store. */
   setAppPassword: {
     parameters: {
@@ -10796,22 +11575,6 @@ export interface Operations {
     body: AppSettings
     answer: CmdOkResponse
   }
-  /** Set whether a user accepts invitations to groups at once. */
-  setAutoAcceptGroupInvitations: {
-    parameters: {
-      userId: number
-    }
-    body: SetAutoAcceptGroupInvitationsRequest
-    answer: CmdOkResponse
-  }
-  /** Set whether a user accepts contact invitations of group members at once. */
-  setAutoAcceptMemberContacts: {
-    parameters: {
-      userId: number
-    }
-    body: SetAutoAcceptMemberContactsRequest
-    answer: CmdOkResponse
-  }
   /** Report the state of the media. */
   setCallStatus: {
     parameters: {
@@ -10821,119 +11584,14 @@ export interface Operations {
     body: SetCallStatusRequest
     answer: CmdOkResponse
   }
-  /** Set where a channel is shown outside of the apps. */
-  setChannelAccess: {
+  /** Create a consumer, or change its settings. */
+  setConsumer: {
     parameters: {
-      userId: number
-      groupId: number
+      /** The name of a consumer; neither `.` nor `..`. */
+      name: string
     }
-    body: SetChannelAccessRequest
-    answer: GroupUpdatedResponse
-  }
-  /** Set a chat's notifications, receipts and favourite mark. */
-  setChatSettings: {
-    parameters: {
-      userId: number
-      chatType: "direct" | "group" | "local" | "contactConnection"
-      chatId: number
-      /** Part of a group: `support`, or `support:{groupMemberId}`. */
-      scope?: string
-    }
-    body: ChatSettings
-    answer: CmdOkResponse
-  }
-  /** Replace the tags of a chat. */
-  setChatTags: {
-    parameters: {
-      userId: number
-      chatType: "direct" | "group" | "local" | "contactConnection"
-      chatId: number
-      /** Part of a group: `support`, or `support:{groupMemberId}`. */
-      scope?: string
-    }
-    body: SetChatTagsRequest
-    answer: TagsUpdatedResponse
-  }
-  /** Set the colours of a chat. */
-  setChatThemes: {
-    parameters: {
-      userId: number
-      chatType: "direct" | "group" | "local" | "contactConnection"
-      chatId: number
-      /** Part of a group: `support`, or `support:{groupMemberId}`. */
-      scope?: string
-    }
-    body?: SetChatThemesRequest
-    answer: CmdOkResponse
-  }
-  /** Set the number of seconds for which the items of a chat are kept; 0 keeps them forever. */
-  setChatTtl: {
-    parameters: {
-      userId: number
-      chatType: "direct" | "group" | "local" | "contactConnection"
-      chatId: number
-      /** Part of a group: `support`, or `support:{groupMemberId}`. */
-      scope?: string
-    }
-    body?: SetChatTtlRequest
-    answer: CmdOkResponse
-  }
-  /** Mark a chat as unread, or remove the mark. */
-  setChatUnread: {
-    parameters: {
-      userId: number
-      chatType: "direct" | "group" | "local" | "contactConnection"
-      chatId: number
-      /** Part of a group: `support`, or `support:{groupMemberId}`. */
-      scope?: string
-    }
-    body: SetChatUnreadRequest
-    answer: CmdOkResponse
-  }
-  /** Set the user's own name for a pending connection. */
-  setConnectionAlias: {
-    parameters: {
-      userId: number
-      connId: number
-    }
-    body: SetConnectionAliasRequest
-    answer: ConnectionAliasUpdatedResponse
-  }
-  /** Set whether an unused invitation is incognito. */
-  setConnectionIncognito: {
-    parameters: {
-      userId: number
-      connId: number
-    }
-    body: SetConnectionIncognitoRequest
-    answer: ConnectionIncognitoUpdatedResponse
-  }
-  /** Move an unused invitation to another profile. */
-  setConnectionUser: {
-    parameters: {
-      userId: number
-      connId: number
-    }
-    body: SetConnectionUserRequest
-    answer: ConnectionUserChangedResponse
-  }
-  /** Set the user's own name for a contact. */
-  setContactAlias: {
-    parameters: {
-      userId: number
-      contactId: number
-    }
-    body: SetContactAliasRequest
-    answer: ContactAliasUpdatedResponse
-  }
-  /** Store a client's own data with a contact. */
-  setContactCustomData: {
-    parameters: {
-      userId: number
-      contactId: number
-    }
-    body?: SetContactCustomDataRequest
-    answer: CmdOkResponse
+    body: SetConsumerRequest
+    answer: Consumer
   }
   /** Set whether contacts that prove to be the same person are merged. */
   setContactMerge: {
@@ -10941,15 +11599,6 @@ export interface Operations {
     }
     body: SetContactMergeRequest
     answer: CmdOkResponse
-  }
-  /** Set the user's preferences for a contact. */
-  setContactPreferences: {
-    parameters: {
-      userId: number
-      contactId: number
-    }
-    body: SetContactPreferencesRequest
-    answer: ContactPrefsUpdatedResponse
   }
   /** Set for all users whether receipts are sent to contacts. */
   setContactReceipts: {
@@ -11005,33 +11654,6 @@ export interface Operations {
     body: SetFilePathsRequest
     answer: CmdOkResponse
   }
-  /** Set the user's own name for a group. */
-  setGroupAlias: {
-    parameters: {
-      userId: number
-      groupId: number
-    }
-    body: SetGroupAliasRequest
-    answer: GroupAliasUpdatedResponse
-  }
-  /** Store a client's own data with a group. */
-  setGroupCustomData: {
-    parameters: {
-      userId: number
-      groupId: number
-    }
-    body?: SetGroupCustomDataRequest
-    answer: CmdOkResponse
-  }
-  /** Change the profile and the preferences of a group. */
-  setGroupProfile: {
-    parameters: {
-      userId: number
-      groupId: number
-    }
-    body: SetGroupProfileRequest
-    answer: GroupUpdatedResponse
-  }
   /** Set whether local files are encrypted. */
   setLocalFileEncryption: {
     parameters: {
@@ -11045,16 +11667,6 @@ export interface Operations {
     }
     body: LogLevel
     answer: LogLevel
-  }
-  /** Set whether the messages of a member are shown to the user. */
-  setMemberSettings: {
-    parameters: {
-      userId: number
-      groupId: number
-      groupMemberId: number
-    }
-    body: GroupMemberSettings
-    answer: CmdOkResponse
   }
   /** Block members for all, or unblock them. */
   setMembersBlocked: {
@@ -11080,31 +11692,6 @@ export interface Operations {
     }
     body: UserNetworkInfo
     answer: CmdOkResponse
-  }
-  /** Set the network settings. If anything changes, sessions with relays are replaced. */
-  setNetworkSettings: {
-    parameters: {
-    }
-    body: NetworkConfig
-    answer: CmdOkResponse
-  }
-  /** Give a prepared contact to another profile. */
-  setPreparedContactUser: {
-    parameters: {
-      userId: number
-      contactId: number
-    }
-    body: SetPreparedContactUserRequest
-    answer: ContactUserChangedResponse
-  }
-  /** Give a prepared group to another profile. */
-  setPreparedGroupUser: {
-    parameters: {
-      userId: number
-      groupId: number
-    }
-    body: SetPreparedGroupUserRequest
-    answer: GroupUserChangedResponse
   }
   /** React to an item, or take the reaction back. */
   setReaction: {
@@ -11170,22 +11757,6 @@ export interface Operations {
     body: SetTagOrderRequest
     answer: CmdOkResponse
   }
-  /** Set for one user whether receipts are sent to contacts. */
-  setUserContactReceipts: {
-    parameters: {
-      userId: number
-    }
-    body: SetUserContactReceiptsRequest
-    answer: CmdOkResponse
-  }
-  /** Set for one user whether receipts are sent to groups. */
-  setUserGroupReceipts: {
-    parameters: {
-      userId: number
-    }
-    body: SetUserGroupReceiptsRequest
-    answer: CmdOkResponse
-  }
   /** Change the user's profile, and send the new profile to contacts. */
   setUserProfile: {
     parameters: {
@@ -11193,22 +11764,6 @@ export interface Operations {
     }
     body: SetUserProfileRequest
     answer: SetUserProfileResponse
-  }
-  /** Set the colours of a profile. */
-  setUserThemes: {
-    parameters: {
-      userId: number
-    }
-    body?: SetUserThemesRequest
-    answer: CmdOkResponse
-  }
-  /** Set the number of seconds for which items are kept; 0 keeps them forever. */
-  setUserTtl: {
-    parameters: {
-      userId: number
-    }
-    body: SetUserTtlRequest
-    answer: CmdOkResponse
   }
   /** Call a contact. */
   startCall: {
@@ -11316,6 +11871,15 @@ export interface Operations {
     body?: SyncMemberEncryptionRequest
     answer: GroupMemberRatchetSyncStartedResponse
   }
+  /** Take events, or wait for them. */
+  takeEvents: {
+    parameters: {
+      /** The name of a consumer; neither `.` nor `..`. */
+      name: string
+    }
+    body?: TakeEventsRequest
+    answer: TakeEventsResponse
+  }
   /** Test a chat relay by its address. */
   testChatRelay: {
     parameters: {
@@ -11371,13 +11935,50 @@ export interface Operations {
     body?: UnlockStoreRequest
     answer: Store
   }
-  /** Enable a user's notifications. */
-  unmuteUser: {
+  /** Change the handling of contact requests by a merge patch. */
+  updateAddress: {
     parameters: {
       userId: number
     }
-    body?: undefined
-    answer: UserPrivacyResponse
+    body: UpdateAddressRequest
+    answer: UserContactLinkResponse
+  }
+  /** Change the settings and marks of a chat by a merge patch. */
+  updateChat: {
+    parameters: {
+      userId: number
+      chatType: "direct" | "group" | "local" | "contactConnection"
+      chatId: number
+    }
+    body: UpdateChatRequest
+    answer: ApiChatResponse
+  }
+  /** Change an invitation that nobody has used yet by a merge patch. */
+  updateConnection: {
+    parameters: {
+      userId: number
+      connId: number
+    }
+    body: UpdateConnectionRequest
+    answer: UpdateConnectionResponse
+  }
+  /** Change a contact by a merge patch. */
+  updateContact: {
+    parameters: {
+      userId: number
+      contactId: number
+    }
+    body: UpdateContactRequest
+    answer: UpdateContactResponse
+  }
+  /** Change a group or a channel by a merge patch. */
+  updateGroup: {
+    parameters: {
+      userId: number
+      groupId: number
+    }
+    body: UpdateGroupRequest
+    answer: UpdateGroupResponse
   }
   /** Set the role of people who join by the link from now on. */
   updateGroupLink: {
@@ -11387,6 +11988,16 @@ export interface Operations {
     }
     body: UpdateGroupLinkRequest
     answer: GroupLinkResponse
+  }
+  /** Change a member of a group by a merge patch. */
+  updateMember: {
+    parameters: {
+      userId: number
+      groupId: number
+      groupMemberId: number
+    }
+    body: UpdateMemberRequest
+    answer: GroupMemberInfoResponse
   }
   /** Change a message that was sent. */
   updateMessage: {
@@ -11400,6 +12011,13 @@ export interface Operations {
     }
     body: UpdateMessageRequest
     answer: UpdateMessageResponse
+  }
+  /** Change the network settings by a merge patch. If anything changes, sessions with relays are replaced. */
+  updateNetworkSettings: {
+    parameters: {
+    }
+    body: UpdateNetworkSettingsRequest
+    answer: NetworkConfigResponse
   }
   /** Change the notifications of a browser. */
   updatePushSubscription: {
@@ -11417,6 +12035,14 @@ export interface Operations {
     }
     body: UpdateTagRequest
     answer: CmdOkResponse
+  }
+  /** Change a user (profile) by a merge patch. */
+  updateUser: {
+    parameters: {
+      userId: number
+    }
+    body: UpdateUserRequest
+    answer: GetUserResponse
   }
   /** Change, pause or continue a webhook. */
   updateWebhook: {
