@@ -1,7 +1,7 @@
 // Files: their upload in parts, and their download, both continued after lost lines.
 import { targetOf } from "./pages.js"
 import { Conflict, GatewayError } from "./problems.js"
-import { isPassing, pause } from "./requests.js"
+import { isPassing, pause, random } from "./requests.js"
 
 /**
  * Bytes of a file: in memory, of a form in a page, or at a path (Node and Deno).
@@ -34,16 +34,19 @@ export async function blobOf(source) {
 export async function upload(gateway, userId, source, { name, progress = () => {}, signal } = {}) {
   const found = await blobOf(source), { size } = found.blob, blob = found.blob.slice(0, size, "")
   const [, path] = targetOf("uploadFile", { userId, name: name || found.name || "file" })
-  const headers = { "Idempotency-Key": gateway.newKey() }
   progress(0, size)
   if (size <= partSize) {
-    const { fileSource } = await gateway.repeated("POST", path, blob, headers, signal)
+    const { fileSource } = await gateway.repeated("POST", path, blob, { "Idempotency-Key": gateway.newKey() }, signal)
     progress(size, size)
     return fileSource
   }
+  // An upload in parts is not repeated as a whole: the parts of a killed program are deleted after a day.
+  const key = random()
   const began = await again(gateway, signal, () => gateway.request(path, {
     method: "POST", body: new Blob([]), signal,
-    headers: { ...headers, "Upload-Complete": "?0", "Upload-Length": `${size}`, "Content-Type": octets },
+    headers: {
+      "Idempotency-Key": key, "Upload-Complete": "?0", "Upload-Length": `${size}`, "Content-Type": octets,
+    },
   }))
   const place = /** @type {string} */ (began.headers.get("Location"))
   for (let offset = 0; ;) {

@@ -20,6 +20,7 @@ import { run } from "./run.js"
 /** @type {Record<string, string>} */
 const hints = {
   offline: "No answer came: the gateway is down, or the line is.",
+  certificateRefused: "No known authority has signed the certificate of the gateway for this address.",
   unauthorized: "Give a valid key: `simplex-gateway key add NAME` makes one.",
   forbidden: "The key lacks a scope, or is bound to another profile or chat.",
   unknownRoute: "The gateway has another version than this package: install the package of its version.",
@@ -34,11 +35,13 @@ const hints = {
 }
 
 /** @param {import("./problems.js").GatewayError} error */
-const described = ({ status, code, message, requestId }) =>
-  [
+const described = error => {
+  const { status, code, message, requestId } = error, cause = /** @type {any} */ (error).cause?.cause?.code
+  return [
     status && `${status} ${code}:`, message != code && (hints[code] ? message.replace(/[^.]$/, "$&.") : message),
-    hints[code], requestId && `[request ${requestId}]`,
+    hints[code], requestId && `[request ${requestId}]`, cause && `(${cause})`,
   ].filter(Boolean).join(" ")
+}
 
 /** A gateway and a key for it. The requests of `Requests` are for routes that have no method here. */
 export class Gateway extends Requests {

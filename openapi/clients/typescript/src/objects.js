@@ -2,7 +2,7 @@
 import { states } from "./events.js"
 import { chunks, upload } from "./files.js"
 import { readModel } from "./follow.js"
-import { chatPages, itemPages, pages, placeOf } from "./pages.js"
+import { chatPages, itemPages, itemsAround, pages, placeOf } from "./pages.js"
 import { Conflict, NotFound, problem, SendFailed } from "./problems.js"
 
 const refused = ["sndErrorAuth", "sndError", "invalid"]
@@ -206,6 +206,16 @@ export class Chat {
     for await (const data of itemPages(this.gateway, { ...this.place, ...filter })) yield new Message(this, data)
   }
 
+  /**
+   * The message with this id, in its present state.
+   * @param {number} id
+   */
+  async message(id) {
+    for (const data of await itemsAround(this.gateway, this.place, id))
+      if (data.meta.itemId == id) return new Message(this, data)
+    throw problem(404, { code: "notFound", detail: `${this.name} has no message ${id}.` })
+  }
+
   /** Marks all messages as read. */
   async markRead() { await this.gateway.call("markChatRead", this.place) }
   /** Deletes all messages here. */
@@ -342,16 +352,14 @@ export class File {
   async receive({ timeout = 300 } = {}) {
     const { user, gateway } = this.message.chat
     if (!this.message.received || this.status == "rcvComplete") return
-    const since = await gateway.now()
-    const place = { userId: user.id, fileId: this.id }
+    const since = await gateway.now(), place = { userId: user.id, fileId: this.id }
     /** @type {import("./contract.js").Event["type"][]} */
     const ends = ["rcvFileComplete", "rcvFileError", "rcvFileSndCancelled", "rcvFileWarning"]
     try { await gateway.call("receiveFile", place, { userApprovedRelays: true }) } catch (error) {
-      if (!(error instanceof Conflict)) throw error
       // The gateway has the file, or receives it already.
-      for await (const { file, id } of this.message.chat.messages())
-        if (id == this.message.id && file?.status == "rcvComplete") return
+      if (!(error instanceof Conflict)) throw error
     }
+    if ((await this.message.chat.message(this.message.id)).file?.status == "rcvComplete") return
     const event = await gateway.waitFor(ends, {
       user, since, timeout, where: event => (event.chatItem ?? event.chatItem_)?.chatItem.file?.fileId == this.id,
     })

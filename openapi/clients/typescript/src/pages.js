@@ -91,6 +91,15 @@ export async function* itemPages(requests, parameters) {
   for await (const item of found) yield item
 }
 
+/**
+ * The item with an id, and its neighbour.
+ * @param {import("./requests.js").Requests} requests @param {Record<string, any>} place @param {number} around
+ * @returns {Promise<import("./contract.js").ChatItem[]>}
+ */
+export async function itemsAround(requests, place, around) {
+  return (await requests.get(targetOf("getChat", { ...place, around, [contract.count]: 2 })[1])).chat.chatItems
+}
+
 /** The time of the last activity, by which chats are listed. */
 const timeOf = (/** @type {any} */ { chatInfo, chatItems }) => {
   const subject = chatInfo.contact ?? chatInfo.groupInfo ?? chatInfo.noteFolder ?? chatInfo.contactRequest

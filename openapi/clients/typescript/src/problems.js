@@ -30,6 +30,8 @@ export class GatewayError extends Error {
 
 /** The gateway cannot be reached, or its answer was lost. The request may have had its effect. */
 export class ConnectionFailed extends GatewayError {}
+/** The certificate of the gateway does not fit its address, or no known authority has signed it. */
+export class CertificateRefused extends ConnectionFailed {}
 /** The gateway has another version than this package. */
 export class WrongVersion extends GatewayError {}
 /** The gateway refuses the request as it is: a repetition gets the same answer. */
@@ -70,8 +72,8 @@ export class GatewayFault extends GatewayError {}
 
 /** @type {Record<string, typeof GatewayError>} */
 const byCode = {
-  offline: ConnectionFailed, idempotencyKeyReused: AlreadyDone, storeLocked: StoreLocked, chatError: ChatError,
-  unknownRoute: WrongVersion,
+  offline: ConnectionFailed, certificateRefused: CertificateRefused, idempotencyKeyReused: AlreadyDone,
+  storeLocked: StoreLocked, chatError: ChatError, unknownRoute: WrongVersion,
 }
 /** @type {Record<number, typeof GatewayError>} */
 const byStatus = {

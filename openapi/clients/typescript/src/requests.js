@@ -113,9 +113,11 @@ export class Requests {
         ...options, cache: "no-cache", credentials: "omit", redirect: "error", referrerPolicy: "no-referrer",
         headers: { ...options.headers, ...(this.key ? { Authorization: `Bearer ${this.key}` } : {}) },
       })
-    } catch {
+    } catch (cause) {
       if (!options.signal?.aborted) this.reached(false)
-      throw this.error(problem(0))
+      // Only Node says why.
+      const isRefused = /CERT|VERIFY/.test(/** @type {any} */ (cause).cause?.code)
+      throw this.error(Object.assign(problem(0, isRefused ? { code: "certificateRefused" } : {}), { cause }))
     }
     this.reached(true)
     if (answer.ok) return answer

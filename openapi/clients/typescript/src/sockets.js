@@ -17,13 +17,13 @@ import { problem } from "./problems.js"
 /** @type {Line} */
 export async function* socketLine(requests, path, cursor, { query, signal, opened } = {}) {
   const socket = await requests.socket(`${path}/ws`, cursor, query)
-  /** @type {Entry[]} */
+  /** @type {string[]} */
   const arrived = []
   let wake = () => {}, isOpen = false, isEnded = false, isGap = false
   const close = () => { socket.close(); isEnded = true; wake() }
   socket.onopen = () => { isOpen = true; opened?.() }
   socket.onclose = event => { isGap ||= event.code == 4410; isEnded = true; wake() }
-  socket.onmessage = ({ data }) => { arrived.push(JSON.parse(data)); wake() }
+  socket.onmessage = ({ data }) => { arrived.push(data); wake() }
   // After a loss of the network, for example while the computer sleeps, the socket does not end by itself. So the
   // browser's event `offline` closes it.
   globalThis.addEventListener?.("offline", close)
@@ -31,10 +31,14 @@ export async function* socketLine(requests, path, cursor, { query, signal, opene
   if (signal?.aborted) close()
   try {
     while (arrived.length || !isEnded) {
-      const entry = arrived.shift()
-      if (!entry) await new Promise(next => { wake = () => next(undefined) })
-      else if (entry.event.type == "gap") throw expired(entry.event)
-      else yield entry
+      const text = arrived.shift()
+      if (text === undefined) {
+        await new Promise(next => { wake = () => next(undefined) })
+        continue
+      }
+      const entry = JSON.parse(text)
+      if (entry.event.type == "gap") throw expired(entry.event)
+      yield entry
     }
     if (isGap) throw expired({})
     // The socket may have failed because its ticket was refused, or because the gateway cannot be reached. This request

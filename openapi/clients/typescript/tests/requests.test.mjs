@@ -1,9 +1,14 @@
 // Requests, streams and consumers against a server that answers badly on purpose.
 import assert from "node:assert/strict"
+import { execFileSync } from "node:child_process"
+import { mkdtempSync, readFileSync, rmSync } from "node:fs"
+import { createServer } from "node:https"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
 import test from "node:test"
 import {
-  AlreadyDone, ChatError, ConnectionFailed, CursorExpired, Gateway, GatewayError, isPassing, RateLimited, StoreLocked,
-  Unauthorized, WrongVersion,
+  AlreadyDone, CertificateRefused, ChatError, ConnectionFailed, CursorExpired, Gateway, GatewayError, isPassing,
+  RateLimited, StoreLocked, Unauthorized, WrongVersion,
 } from "../src/index.js"
 import { limits } from "../src/streams.js"
 import { fake, first } from "./world.mjs"
@@ -72,6 +77,19 @@ test("a gateway that is down, and an incomplete answer, are lost connections", a
   await assert.rejects(client(server, { attempts: 1 }).get("/"), ConnectionFailed)
   server.stop()
   await assert.rejects(client(server, { attempts: 1 }).get("/"), ConnectionFailed)
+})
+
+test("a certificate of an unknown authority is an error that is not repeated", async () => {
+  const folder = mkdtempSync(join(tmpdir(), "ts-")), [key, cert] = ["key", "cert"].map(name => join(folder, name))
+  const made = ["req", "-x509", "-newkey", "ed25519", "-nodes", "-keyout", key, "-out", cert, "-subj", "/CN=localhost"]
+  execFileSync("openssl", made, { stdio: "ignore" })
+  const server = createServer({ key: readFileSync(key), cert: readFileSync(cert) })
+  await new Promise(ready => { server.listen(0, "127.0.0.1", ready) })
+  const began = Date.now()
+  await assert.rejects(client({ url: `https://127.0.0.1:${server.address().port}` }).get("/"), CertificateRefused)
+  assert.ok(Date.now() - began < 900)
+  server.close()
+  rmSync(folder, { recursive: true })
 })
 
 test("a client without retries throws the first passing error", async () => {
