@@ -66,10 +66,11 @@ export function follow(requests, { read, changed, failed = () => {}, line = sock
 export async function readModel(requests, users) {
   const { id, model, next } = await requests.get(`${users}/model`)
   const chats = [...model.chats]
-  for (let target = next; target;) {
-    const part = await requests.get(target)
+  for (let place = next; place;) {
+    // Gateways before 1.0 answer the target of the next request, and others its cursor.
+    const part = await requests.get(place.startsWith("/") ? place : `${users}/model/chats?cursor=${place}`)
     chats.push(...part.chats)
-    target = part.next
+    place = part.next
   }
   return { id, path: `${users}/model/changes`, document: { ...model, chats } }
 }
