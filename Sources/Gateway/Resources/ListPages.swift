@@ -135,7 +135,7 @@ enum ListPages {
             }
             guard let search = context.parameter("search")?.lowercased(), !search.isEmpty else { return true }
             let profile = contact.profile
-            return [contact.localDisplayName, profile.localAlias, profile.displayName, profile.fullName]
+            return [contact.localDisplayName, profile.localAlias ?? "", profile.displayName, profile.fullName]
                 .contains { $0.lowercased().contains(search) }
         }
         let (page, ends) = try context.page().page(of: named) { ListPlace(number: $0.contactId) }

@@ -59,7 +59,7 @@ export function showMember(info, member, changed = () => {}, closeGroup = () => 
   const own = info.groupInfo.membership
   const group = `/groups/${info.groupInfo.groupId}`
   const path = `${group}/members/${member.groupMemberId}`
-  const ids = { memberIds: [member.groupMemberId] }, name = memberName(member)
+  const name = memberName(member)
   const waits = isPending(member), isShown = member.memberSettings?.showMessages !== false
   const outranks = app.mayWrite && atLeast(own.memberRole, "moderator") && atLeast(own.memberRole, member.memberRole)
   const isAdmin = outranks && atLeast(own.memberRole, "admin")

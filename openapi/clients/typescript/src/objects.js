@@ -96,11 +96,9 @@ export class User {
       if (!(error instanceof Conflict)) throw error
       link = (await this.gateway.call("getAddress", { userId })).contactLink.connLinkContact
     }
-    await this.gateway.call("setAddressSettings", { userId }, {
-      addressSettings: {
-        businessAddress: business, ...(accept ? { autoAccept: { acceptIncognito: false } } : {}),
-        ...(welcome ? { autoReply: { type: "text", text: welcome } } : {}),
-      },
+    await this.gateway.call("updateAddress", { userId }, {
+      businessAddress: business, autoAccept: accept ? { acceptIncognito: false } : null,
+      autoReply: welcome ? { type: "text", text: welcome } : null,
     })
     return linkOf(link)
   }
@@ -187,9 +185,9 @@ export class Chat {
     const quotedItemId = typeof replyTo == "number" ? replyTo : replyTo?.id
     const body = { composedMessages: [{ msgContent, mentions, fileSource, quotedItemId }], ttl }
     const waiting = wait && wait != "none" ? { wait, timeout } : {}
-    const { chatItems } = this.kind == "local"
-      ? await this.gateway.call("createNotes", { userId: this.user.id, noteFolderId: this.id }, body)
-      : await this.gateway.call("sendMessages", { ...this.place, ...waiting }, { ...body, ...this.sentAs })
+    const { chatItems } = await this.gateway.call("sendMessages", { ...this.place, ...waiting }, {
+      ...body, ...this.sentAs,
+    })
     const message = new Message(this, chatItems[0].chatItem)
     if (!refused.includes(message.status)) return message
     throw new SendFailed(0, "sendFailed", { detail: `The message to ${this.name} was not sent: ${message.status}` })
@@ -328,7 +326,7 @@ export class Message {
   /** Deletes the message here, or an own one also for the others, within a day. */
   async delete({ forAll = false } = {}) {
     const mode = forAll ? "broadcast" : "internal"
-    await this.chat.gateway.call("deleteMessages", { ...this.chat.place, itemIds: `${this.id}`, mode })
+    await this.chat.gateway.call("deleteMessages", { ...this.chat.place, itemIds: [this.id], mode })
   }
 }
 
