@@ -87,7 +87,8 @@ import Testing
     @Test("Answers without a limit, without a key and to this machine have no headers of limits")
     func unlimited() async throws {
         try await Served.run({ $0.requestsPerAddress = 1 }) { served in
-            #expect(try await served.client().call("GET", "/v1/whoami").header("ratelimit") == nil)
+            let answer = try await served.client().call("GET", "/v1/whoami")
+            #expect(answer.header("ratelimit") == nil)
         }
         try await Served.run({ $0.requestsPerKey = 1 }) { served in
             let answer = try await served.anonymous().call("GET", "/v1")

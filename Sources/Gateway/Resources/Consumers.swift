@@ -238,7 +238,7 @@ enum ConsumersResource {
             var out = Array("{\"events\":[".utf8)
             for (index, event) in taken.enumerated() {
                 let deadline = Timestamp(milliseconds: event.deadline).fullText
-                let head = #"{"id":"\#(event.id)","attempt":\#(event.attempt),"deadline":"\#(deadline)","event":"#
+                let head = #"{"id":"\#(event.id)","attempt":\#(event.attempt),"deadlineAt":"\#(deadline)","event":"#
                 out += Array(((index > 0 ? "," : "") + head).utf8) + event.entry + [UInt8(ascii: "}")]
             }
             return HTTPResponse(headers: EventHub.pageHeaders, content: .bytes(out + Array("]}".utf8)))

@@ -51,7 +51,7 @@ extension Route {
         }
         if operation["requestBody"] != nil { codes.formUnion([.malformedBody, .unknownMember, .invalidValue]) }
         if operation["responses"]?["410"] != nil { codes.insert(.cursorExpired) }
-        if command != nil || !changes.isEmpty {
+        if !coreCommands.isEmpty {
             codes.formUnion([.notFound, .conflict, .invalidValue, .chatError, .storageFull])
             if method != .get || command?.asksRelay == true { codes.formUnion([.relayUnreachable, .relayTimeout]) }
             if method != .get { codes.insert(.quotaExceeded) }

@@ -8534,7 +8534,7 @@ export interface TakenEvent {
   /** The number of the attempt for this event. */
   attempt: number
   /** The time until which the event must be acknowledged. */
-  deadline: string
+  deadlineAt: string
   /**
    * The entry, as in `GET /v1/events`. Without `id` and `createdAt`: a note of the type `gap` that the journal no
    * longer has the next events.
@@ -8703,10 +8703,7 @@ export interface UpdateAddressRequest {
   autoAccept?: {
     /** Whether the contact gets an incognito profile. */
     acceptIncognito?: boolean
-  } | {
-    /** Whether the contact gets an incognito profile. */
-    acceptIncognito?: boolean
-  }
+  } | null
   /** Members of `MsgContent`: the first message to each new contact. */
   autoReply?: Record<string, unknown> | null
 }
@@ -8856,11 +8853,7 @@ export interface UpdateNetworkSettingsRequest {
     keepIdle?: number
     keepIntvl?: number
     keepCnt?: number
-  } | {
-    keepIdle?: number
-    keepIntvl?: number
-    keepCnt?: number
-  }
+  } | null
   /** 0 means never; other values are at least 1000000. */
   smpPingInterval?: number
   /** Number of commands without an answer that ends a session; 0 means never. */

@@ -66,11 +66,10 @@ export function follow(requests, { read, changed, failed = () => {}, line = sock
 export async function readModel(requests, users) {
   const { id, model, next } = await requests.get(`${users}/model`)
   const chats = [...model.chats]
-  for (let place = next; place;) {
-    // Gateways before 1.0 answer the target of the next request, and others its cursor.
-    const part = await requests.get(place.startsWith("/") ? place : `${users}/model/chats?cursor=${place}`)
+  for (let cursor = next; cursor;) {
+    const part = await requests.get(`${users}/model/chats?cursor=${cursor}`)
     chats.push(...part.chats)
-    place = part.next
+    cursor = part.next
   }
   return { id, path: `${users}/model/changes`, document: { ...model, chats } }
 }

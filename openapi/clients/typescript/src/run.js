@@ -1,5 +1,4 @@
 // Runs the handlers of a program: each event is handled, whatever is killed.
-import { contract } from "./pages.js"
 import { AlreadyDone, TimedOut } from "./problems.js"
 import { pause } from "./requests.js"
 
@@ -30,7 +29,7 @@ export async function run(gateway, options = {}) {
  */
 async function runConsumer(gateway, consumer, name, options) {
   const { from = "now", deadlineSeconds = 60, maxAttempts = 5, failed = report, signal } = options
-  const path = `${contract.consumers}/${encodeURIComponent(consumer)}`
+  const path = `/v1/consumers/${encodeURIComponent(consumer)}`
   await gateway.put(path, { filter: filterOf(gateway), from, deadlineSeconds, maxAttempts })
   while (!signal?.aborted) {
     const { events } = await gateway.post(`${path}/take`, { limit: 1, timeout: 25 })

@@ -1,5 +1,4 @@
 // Streams over plain HTTP: lines of JSON, or pages of a long poll where a proxy holds the lines back.
-import { contract } from "./pages.js"
 import { problem } from "./problems.js"
 import { expired } from "./sockets.js"
 
@@ -67,7 +66,7 @@ export async function* streamLine(requests, path, cursor, { query, signal, opene
 /** @type {import("./sockets.js").Line} */
 export async function* pollLine(requests, path, cursor, { query, signal, opened } = {}) {
   while (!signal?.aborted) {
-    const place = target(path, { ...query, cursor, [contract.timeout]: 25 })
+    const place = target(path, { ...query, cursor, timeout: 25 })
     const page = await requests.send("GET", place, undefined, {}, signal)
     opened?.()
     yield* page.events

@@ -7510,7 +7510,7 @@ class TakeEventsResponse(TypedDict):
 class TakenEvent(TypedDict):
     id: str
     attempt: int
-    deadline: str
+    deadlineAt: str
     event: EventLine
 
 

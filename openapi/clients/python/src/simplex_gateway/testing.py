@@ -429,7 +429,7 @@ class FakeGateway:
                 {
                     "id": f"{one['entry']['id']}.{one['attempt']}",
                     "attempt": one["attempt"],
-                    "deadline": "",
+                    "deadlineAt": "",
                     "event": one["entry"],
                 }
                 for one in ready
