@@ -93,7 +93,7 @@ def test_nothing_serious_is_found_by_axe(visit, gateway):
         check(page, f"{name}: chats")
         page.get_by_role("button", name="Profile alice").click()
         check(page, f"{name}: profile")
-        page.get_by_role("button", name="Edit profile").click()
+        page.get_by_role("button", name="Your current profile").click()
         check(page, f"{name}: form")
         page.keyboard.press("Escape")
         page.get_by_role("button", name="New chat").click()

@@ -68,7 +68,7 @@ def test_two_browsers_see_and_hear_each_other(callers):
     expect(bob.page.locator("call-view video.camera.dark")).to_be_attached()
     alice.page.get_by_role("button", name="Camera", exact=True).click()
     expect(bob.page.locator("call-view video.camera:not(.dark)")).to_be_visible()
-    bob.page.get_by_role("button", name="End the call").click()
+    bob.page.get_by_role("button", name="Hang up").click()
     for visitor in (alice, bob):
         expect(visitor.page.get_by_role("region", name="Call")).to_have_count(0)
         expect(visitor.page.locator("ci-call-item-view", has_text="ended")).to_be_visible()
@@ -99,11 +99,11 @@ def test_a_call_is_rejected_or_ends_before_it_is_taken(callers, gateway):
     other.page.get_by_role("alert", name="alice calls").get_by_role("button", name="Reject").click()
     expect(other.page.get_by_role("alert", name="alice calls")).to_have_count(0)
     expect(other.page.locator("ci-call-item-view", has_text="declined")).to_be_visible()
-    alice.page.get_by_role("button", name="End the call").click()
+    alice.page.get_by_role("button", name="Hang up").click()
     alice.page.get_by_role("button", name="Audio call").click()
     expect(other.page.get_by_role("alert", name="alice calls")).to_be_visible()
     expect(other.page.locator("ci-call-item-view").get_by_role("button", name="Accept")).to_be_visible()
-    alice.page.get_by_role("button", name="End the call").click()
+    alice.page.get_by_role("button", name="Hang up").click()
     expect(other.page.get_by_role("alert", name="alice calls")).to_have_count(0)
 
 

@@ -106,7 +106,7 @@ def test_recorded_channels_appear_right(visit, gateway):
         if wanted == "link":
             visitor.sign_in(place="#/1")
             page.get_by_role("button", name="New chat").click()
-            page.get_by_role("button", name="Connect by a link").click()
+            page.get_by_role("button", name="Paste link / Scan").click()
             page.get_by_role("textbox", name="Link").fill(
                 plan["connectionPlan"]["groupLinkPlan"]["groupSLinkData_"]["groupProfile"]["publicGroup"]["groupLink"]
             )
@@ -136,12 +136,12 @@ def test_recorded_channels_appear_right(visit, gateway):
         picture(visitor, f"channel-{wanted}")
         page.get_by_role("button", name="Details of the chat").click()
         box = page.get_by_role("dialog")
-        for gone in ("Reports of members", "Write to the moderators", "What is allowed", "Add a member"):
+        for gone in ("Member reports", "Chat with admins", "Chat preferences", "Invite members"):
             expect(box.get_by_role("button", name=gone)).to_have_count(0)
         # The only owner can delete the channel, but not leave it.
         expect(box.get_by_role("button", name="Leave channel")).to_have_count(0 if wanted == "owner" else 1)
         expect(box.get_by_role("button", name="Delete channel")).to_have_count(1 if wanted == "owner" else 0)
-        expect(box.get_by_role("button", name="Edit the channel")).to_have_count(1 if wanted == "owner" else 0)
+        expect(box.get_by_role("button", name="Edit channel profile")).to_have_count(1 if wanted == "owner" else 0)
         picture(visitor, f"channel-info-{wanted}")
         box.get_by_role("button", name="Chat relays").click()
         if wanted == "owner":
@@ -205,11 +205,11 @@ def press_in_details(page, name):
 
 def open_new_channel(page):
     page.get_by_role("button", name="New chat").click()
-    page.get_by_role("button", name="New channel").click()
+    page.get_by_role("button", name="Create channel").click()
 
 
 def open_subscriber(page):
-    press_in_details(page, "Owners and subscribers")
+    press_in_details(page, "Subscribers")
     page.get_by_role("dialog").last.get_by_role("button", name="bob").click()
 
 
@@ -257,7 +257,7 @@ def test_a_reader_who_joins_by_the_link_gets_earlier_posts(visit, enter, unread)
     bob = visit()
     bob.sign_in(place="#/2")
     bob.page.get_by_role("button", name="New chat").click()
-    bob.page.get_by_role("button", name="Connect by a link").click()
+    bob.page.get_by_role("button", name="Paste link / Scan").click()
     bob.page.get_by_role("textbox", name="Link").fill(unread.link)
     bob.page.get_by_role("button", name="Connect", exact=True).click()
     bob.page.get_by_role("button", name="Join", exact=True).click()
@@ -292,10 +292,10 @@ def test_reactions_and_edits_go_between_owner_and_readers(enter, channel):
 
 def test_a_subscriber_who_may_write_does_so_under_an_own_name(enter, channel):
     (_, page, posts), bob = enter(channel, 1), enter(channel, 2)[0]
-    press_in_details(page, "Owners and subscribers")
+    press_in_details(page, "Subscribers")
     check(page, "subscribers")
     page.get_by_role("dialog").last.get_by_role("button", name="bob").click()
-    page.get_by_role("button", name="Change the role").click()
+    page.get_by_role("button", name="Change role").click()
     page.get_by_role("combobox", name="Role").select_option("member")
     page.get_by_role("button", name="Save").click()
     expect(page.get_by_role("dialog")).to_have_count(1)
@@ -309,9 +309,9 @@ def test_a_subscriber_who_may_write_does_so_under_an_own_name(enter, channel):
 
 def test_an_edited_channel_has_its_new_name_for_readers(enter, channel):
     page, theirs = enter(channel, 1)[1], enter(channel, 2)[1]
-    press_in_details(page, "Edit the channel")
+    press_in_details(page, "Edit channel profile")
     # Relays admit the subscribers, so there is no setting for a review.
-    expect(page.get_by_label("Moderators let new members in")).to_have_count(0)
+    expect(page.get_by_label("Review members")).to_have_count(0)
     page.get_by_label("Name", exact=True).fill("the newest")
     page.get_by_role("button", name="Save").click()
     expect(theirs.get_by_role("heading", name="the newest")).to_be_visible()
@@ -368,7 +368,7 @@ def test_a_person_without_chat_relay_makes_one(visit, gateway):
     page = visitor.page
     visitor.sign_in(place="#/1")
     page.get_by_role("button", name="New chat").click()
-    page.get_by_role("button", name="New channel").click()
+    page.get_by_role("button", name="Create channel").click()
     box = page.get_by_role("dialog")
     box.get_by_label("Name", exact=True).fill("news")
     box.get_by_role("button", name="Make a chat relay here").click()

@@ -122,14 +122,14 @@ def test_details_of_a_contact_are_changed(visit, gateway):
     page.get_by_label("Only you see it").fill("my friend")
     page.get_by_role("button", name="Save").click()
     expect(page.get_by_role("heading", name="my friend")).to_be_visible()
-    action("Tags")
-    page.get_by_label("New tag").fill("close")
+    action("Add to list")
+    page.get_by_label("New list").fill("close")
     page.get_by_role("button", name="Save").click()
     page.get_by_role("button", name="close", exact=True).click()
     expect(page.get_by_role("link", name="my friend")).to_be_visible()
     expect(page.get_by_role("link", name="Private notes")).to_have_count(0)
     page.get_by_role("button", name="close", exact=True).click()
-    action("What is allowed")
+    action("Chat preferences")
     page.get_by_label("Voice messages").select_option("no")
     page.get_by_role("button", name="Save").click()
     gateway.until(
@@ -140,13 +140,13 @@ def test_details_of_a_contact_are_changed(visit, gateway):
         ),
         "bob knows",
     )
-    expect(page.get_by_role("button", name="Record a voice message")).to_be_hidden()
-    action("Keep messages")
+    expect(page.get_by_role("button", name="Record voice message")).to_be_hidden()
+    action("Delete messages after")
     page.get_by_role("combobox").select_option("604800")
     page.get_by_role("button", name="Save").click()
     page.get_by_role("button", name="Details of the chat").click()
     page.get_by_role("button", name="Show", exact=True).click()
-    page.get_by_role("button", name="It is the same: verified").click()
+    page.get_by_role("button", name="Mark verified").click()
     page.keyboard.press("Escape")
     gateway.until(
         lambda: gateway.call("GET", f"/v1/users/1/contacts/{gateway.bob}")["contact"]["activeConn"].get(
@@ -161,7 +161,7 @@ def test_a_profile_and_its_preferences_are_changed(visit, gateway):
     page = alice.page
     alice.sign_in(place=f"#/1/direct/{gateway.bob}")
     page.get_by_role("button", name="Profile alice").click()
-    page.get_by_role("button", name="Edit profile").click()
+    page.get_by_role("button", name="Your current profile").click()
     page.get_by_label("About you").fill("here and there")
     page.get_by_role("button", name="Save").click()
     gateway.until(
@@ -171,13 +171,13 @@ def test_a_profile_and_its_preferences_are_changed(visit, gateway):
         "bob sees it",
     )
     page.get_by_role("button", name="Profile alice").click()
-    page.get_by_role("button", name="Keep messages").click()
+    page.get_by_role("button", name="Delete messages after").click()
     page.get_by_role("combobox").select_option("86400")
     page.get_by_role("button", name="Save").click()
     gateway.until(lambda: gateway.call("GET", "/v1/users/1/ttl")["chatItemTTL"] == 86400, "it is set")
     page.get_by_role("button", name="Profile alice").click()
-    page.get_by_role("button", name="What is allowed").click()
-    page.get_by_label("Calls").select_option("no")
+    page.get_by_role("button", name="Chat preferences").click()
+    page.get_by_label("Audio/video calls").select_option("no")
     page.get_by_role("button", name="Save").click()
     gateway.until(
         lambda: gateway.call("GET", "/v1/users/1")["user"]["fullPreferences"]["calls"]["allow"] == "no", "it is set"
@@ -235,20 +235,20 @@ def test_the_list_is_searched_filtered_and_walked_by_keys(visit, gateway):
     page.get_by_role("button", name="Groups").click()
     listed(page, "anvil").click()
     page.get_by_role("button", name="Details of the chat").click()
-    page.get_by_role("dialog").get_by_role("button", name="Favourite", exact=True).click()
-    expect(page.get_by_role("img", name="Favourite")).to_be_visible()
-    page.get_by_role("button", name="Favourites").click()
+    page.get_by_role("dialog").get_by_role("button", name="Favorite", exact=True).click()
+    expect(page.get_by_role("img", name="Favorite")).to_be_visible()
+    page.get_by_role("button", name="Favorites").click()
     gateway.until(lambda: names() == ["anvil"], "the favourite is shown")
-    page.get_by_role("button", name="Favourites").click()
+    page.get_by_role("button", name="Favorites").click()
     # A tag shows its unread count. Frequent actions work without opening the chat.
     tag = gateway.call("POST", "/v1/users/1/tags", {"text": "friends", "emoji": "🌳"})["userTags"][0]["chatTagId"]
     gateway.call("PATCH", f"/v1/users/1/chats/direct/{gateway.bob}", {"tagIds": [tag]})
     chip = page.get_by_role("button", name="🌳 friends")
     expect(chip.get_by_role("img", name="1 unread")).to_be_visible()
     for entry, sign, count in (
-        ("Mark as read", "1 unread", 0),
-        ("Mark as unread", "marked unread", 1),
-        ("Mark as read", "marked unread", 0),
+        ("Mark read", "1 unread", 0),
+        ("Mark unread", "marked unread", 1),
+        ("Mark read", "marked unread", 0),
         ("Mute", "Muted", 1),
         ("Unmute", "Muted", 0),
     ):
@@ -258,7 +258,7 @@ def test_the_list_is_searched_filtered_and_walked_by_keys(visit, gateway):
         expect(page.locator("chat-list-view .rows").get_by_role("img", name=sign)).to_have_count(count)
     expect(chip.get_by_role("img")).to_have_count(0)
     listed(page, "Private notes").click(button="right")
-    expect(page.get_by_role("menuitem")).to_have_text(["Mark as unread"])
+    expect(page.get_by_role("menuitem")).to_have_text(["Mark unread"])
     page.keyboard.press("Escape")
     # The arrow keys move through the list, and Enter opens a chat.
     listed(page, "bob").focus()

@@ -44,9 +44,9 @@ def test_cards_of_links_are_made_on_request(visit, gateway):
 
         def make_cards(page):
             page.get_by_role("button", name="Profile alice").click()
-            page.get_by_role("button", name="Make cards of links").click()
+            page.get_by_role("button", name="Send link previews").click()
             expect(page.get_by_role("dialog")).to_contain_text("learn the address of the gateway")
-            page.get_by_role("button", name="Make cards of links").last.click()
+            page.get_by_role("button", name="Send link previews").last.click()
 
         # By default no preview is requested. The draft is saved when the user has stopped typing.
         box.fill(f"look: {address}.")

@@ -30,20 +30,20 @@ def test_two_people_come_from_their_first_start_to_messages(visit, gateway):
 
     bob.sign_in()
     bob.page.get_by_role("button", name="Profile alice").click()
-    bob.page.get_by_role("button", name="New profile").click()
+    bob.page.get_by_role("button", name="Add profile").click()
     bob.page.get_by_label("Name").fill("bob")
     bob.page.get_by_role("button", name="Create profile").click()
     expect(bob.page.get_by_role("button", name="Profile bob")).to_be_visible()
 
     alice.page.get_by_role("button", name="New chat").click()
-    alice.page.get_by_role("button", name="Invite someone").click()
+    alice.page.get_by_role("button", name="Create 1-time link").click()
     expect(alice.page.get_by_alt_text("QR code of the link")).to_be_visible()
     picture(alice, "invitation")
     link = alice.page.locator("output.address").inner_text()
     alice.page.get_by_role("button", name="Close").click()
 
     bob.page.get_by_role("button", name="New chat").click()
-    bob.page.get_by_role("button", name="Connect by a link").click()
+    bob.page.get_by_role("button", name="Paste link / Scan").click()
     bob.page.get_by_role("textbox", name="Link").fill("https://example.org/")
     bob.page.get_by_role("button", name="Connect", exact=True).click()
     expect(bob.page.get_by_role("alert")).to_have_text("This is no SimpleX link.")
@@ -96,7 +96,7 @@ def test_requests_by_an_address_are_accepted_and_rejected(visit, gateway):
     page = alice.page
     alice.sign_in(place="#/1")
     page.get_by_role("button", name="New chat").click()
-    page.get_by_role("button", name="My address").click()
+    page.get_by_role("button", name="SimpleX address").click()
     page.get_by_role("button", name="Create address").click()
     expect(page.get_by_alt_text("QR code of the link")).to_have_js_property("complete", True)
     link = page.locator("output.address").inner_text()
@@ -119,12 +119,12 @@ def test_requests_by_an_address_are_accepted_and_rejected(visit, gateway):
     )
     # The address stays the same until it is deleted.
     page.get_by_role("button", name="New chat").click()
-    page.get_by_role("button", name="My address").click()
+    page.get_by_role("button", name="SimpleX address").click()
     expect(page.locator("output.address")).to_have_text(link)
     # The settings determine how contact requests are handled.
-    page.get_by_role("button", name="Settings", exact=True).click()
-    page.get_by_label("Accept all who ask").check()
-    page.get_by_label("Message of welcome").fill("welcome to all")
+    page.get_by_role("button", name="Address settings", exact=True).click()
+    page.get_by_label("Auto-accept").check()
+    page.get_by_label("Welcome message").fill("welcome to all")
     page.get_by_label("Contacts see the address").check()
     page.get_by_role("button", name="Save").click()
     settings = lambda: gateway.call("GET", "/v1/users/1/address")["contactLink"]["addressSettings"]
@@ -167,7 +167,7 @@ def test_a_refused_name_comes_with_the_nearest_allowed_one(visit, gateway):
     expect(page.get_by_role("button", name="Profile Dr X")).to_be_visible()
     # A phone cannot use a link to a relay of this machine.
     page.get_by_role("button", name="New chat").click()
-    page.get_by_role("button", name="Invite someone").click()
+    page.get_by_role("button", name="Create 1-time link").click()
     expect(page.get_by_role("dialog")).to_contain_text("no phone can use it")
 
 

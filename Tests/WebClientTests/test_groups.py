@@ -45,7 +45,7 @@ def open_conversation(alice):
     """Opens the conversation of carol with the moderators, and replies to her there."""
     page, box = alice.page, alice.page.get_by_role("dialog")
     press_in_details(page, "carol")
-    page.get_by_role("button", name="Conversation with the moderators").click()
+    page.get_by_role("button", name="Chat with member").click()
     expect(box).to_contain_text("please let me in")
     box.get_by_role("textbox").fill("who are you?")
     page.get_by_role("button", name="Send").last.click()
@@ -57,7 +57,7 @@ def open_conversation(alice):
 def test_a_member_who_is_invited_in_the_page_gets_messages(enter, gateway):
     group = Group(gateway)
     alice = enter(group)
-    alice.page.get_by_role("button", name="Add a member").click()
+    alice.page.get_by_role("button", name="Invite members").click()
     alice.page.get_by_role("dialog").last.get_by_role("button", name="bob").click()
     group.join(2)
     alice.write("hello team")
@@ -85,9 +85,9 @@ def test_the_menu_of_a_reaction_names_its_authors(enter, gateway, team):
 def test_an_edited_group_has_its_new_name_and_reviews_newcomers(enter, gateway):
     group = Group(gateway)
     page = enter(group).page
-    press_in_details(page, "Edit the group")
+    press_in_details(page, "Edit group profile")
     page.get_by_label("Name").first.fill("the team")
-    page.get_by_label("Moderators let new members in").check()
+    page.get_by_label("Review members").check()
     page.get_by_role("button", name="Save").click()
     expect(page.get_by_role("heading", name="the team")).to_be_visible()
     assert group.info(1)["groupProfile"]["memberAdmission"] == {"review": "all"}
@@ -95,8 +95,8 @@ def test_an_edited_group_has_its_new_name_and_reviews_newcomers(enter, gateway):
 
 def test_a_changed_rule_reaches_the_members(enter, gateway, team):
     page = enter(team).page
-    press_in_details(page, "What is allowed")
-    page.get_by_role("checkbox", name="Reactions").uncheck()
+    press_in_details(page, "Chat preferences")
+    page.get_by_role("checkbox", name="Message reactions").uncheck()
     page.get_by_role("button", name="Save").click()
     rule = lambda: team.info(2)["fullGroupPreferences"]["reactions"]["enable"]
     gateway.until(lambda: rule() == "off", "bob knows")
@@ -105,7 +105,7 @@ def test_a_changed_rule_reaches_the_members(enter, gateway, team):
 def test_a_member_gets_another_role(enter, gateway, team):
     page = enter(team).page
     press_in_details(page, "bob")
-    page.get_by_role("button", name="Change the role").click()
+    page.get_by_role("button", name="Change role").click()
     page.get_by_role("combobox", name="Role").select_option("moderator")
     page.get_by_role("button", name="Save").click()
     gateway.until(lambda: team.info(2)["membership"]["memberRole"] == "moderator", "bob is a moderator")
@@ -163,8 +163,8 @@ def test_a_browser_without_a_clipboard_copies_the_old_way_or_says_no(enter, gate
 def test_a_newcomer_who_is_let_in_is_a_member(enter, gateway, reviewed):
     page = enter(reviewed).page
     press_in_details(page, "carol")
-    page.get_by_role("button", name="Let in").click()
-    page.get_by_role("button", name="Let in").last.click()
+    page.get_by_role("button", name="Accept member").click()
+    page.get_by_role("button", name="Accept member").last.click()
     gateway.until(lambda: reviewed.own_status(3) == "connected", "carol is in")
     # The dialog about the group stays open.
     expect(page.get_by_role("dialog")).to_have_count(1)
@@ -182,7 +182,7 @@ def reported(gateway, team):
 
 def open_reports(alice):
     expect(alice.page.get_by_role("img", name="1 report")).to_be_visible()
-    press_in_details(alice.page, "Reports of members")
+    press_in_details(alice.page, "Member reports")
     box = alice.page.get_by_role("dialog")
     expect(box).to_contain_text("it is spam")
     return box
@@ -206,13 +206,13 @@ def test_the_filter_of_reports_shows_reported_groups(enter, reported):
 def test_one_report_is_dealt_with(enter, gateway, reported):
     alice = enter(reported)
     report = open_reports(alice).locator("chat-item-view", has_text="it is spam")
-    act(alice, report, "Mark as dealt with")
+    act(alice, report, "Archive report")
     gateway.until(lambda: is_dealt_with(reported), "it is dealt with")
 
 
 def test_all_reports_are_dealt_with_together(enter, gateway, reported):
     alice = enter(reported)
-    open_reports(alice).get_by_role("button", name="Mark all as dealt with").click()
+    open_reports(alice).get_by_role("button", name="Archive reports").click()
     expect(alice.page.get_by_role("img", name="1 report")).to_have_count(0)
     expect(alice.page.get_by_role("button", name="Reports", exact=True)).to_have_count(0)
     gateway.until(lambda: is_dealt_with(reported), "it is dealt with")
@@ -285,7 +285,7 @@ def test_mentions_moderation_and_receipts_of_members_are_shown(visit, gateway):
     expect(again.locator("profile-image")).to_have_count(1)
     expect(said.locator("profile-image")).to_have_count(0)
 
-    act(alice, again, "Delete as a moderator")
+    act(alice, again, "Moderate")
     alice.page.get_by_role("button", name="Delete", exact=True).click()
     expect(bob.page.locator("chat-item-view", has_text="eleted by")).to_be_visible()
     alice.write("for all members")
@@ -332,7 +332,7 @@ def test_invitations_are_accepted_and_rejected(visit, gateway):
     row = alice.page.locator("chat-item-view", has_text="here I am")
     row.locator(".sender").click()
     expect(
-        alice.page.get_by_role("dialog", name="bob").get_by_role("button", name="Write to the member")
+        alice.page.get_by_role("dialog", name="bob").get_by_role("button", name="Send direct message")
     ).to_be_visible()
     alice.page.keyboard.press("Escape")
     row.get_by_role("button", name="About bob").click()
@@ -365,12 +365,12 @@ def test_invitations_are_accepted_and_rejected(visit, gateway):
         alice.page.get_by_role("dialog").locator("li", has_text="bob").get_by_role("img", name="verified")
     ).to_be_visible()
     alice.page.keyboard.press("Escape")
-    details("Notify only of mentions")
+    details("Only mentions")
     gateway.until(lambda: stored()["enableNtfs"] == "mentions", "it is set")
     expect(alice.page.get_by_role("dialog")).to_have_count(0)
     is_known("mentions")
-    details("Receipts")
-    alice.page.get_by_role("combobox").select_option("do not send")
+    details("Send receipts")
+    alice.page.get_by_role("combobox").select_option("no")
     alice.page.get_by_role("button", name="Save").click()
     gateway.until(
         lambda: stored().get("sendRcpts") is False and stored()["enableNtfs"] == "mentions", "that is set too"

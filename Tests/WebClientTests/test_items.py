@@ -225,20 +225,20 @@ def test_the_menu_has_the_actions_that_conditions_allow(visit, gateway):
                 **by("member"),
             },
             {**group, "role": "moderator"},
-            ["Reply", "Info", "Select", "Mark as dealt with", "Delete as a moderator", "Delete for me"],
+            ["Reply", "Info", "Select", "Archive report", "Moderate", "Delete for me"],
             8,
         ),
         "notes": (own, {**direct, "type": "local"}, ["Forward", "Copy", "Edit", *ALWAYS], 0),
         "member of a group": (
             {**received, **by("member")},
             {**group, "role": "member"},
-            ["Reply", "Forward", "Copy", "Info", "Select", "Report to the moderators", "Delete for me"],
+            ["Reply", "Forward", "Copy", "Info", "Select", "Report", "Delete for me"],
             8,
         ),
         "moderator": (
             {**received, **by("member")},
             {**group, "role": "moderator"},
-            ["Reply", "Forward", "Copy", "Info", "Select", "Delete as a moderator", "Delete for me"],
+            ["Reply", "Forward", "Copy", "Info", "Select", "Moderate", "Delete for me"],
             8,
         ),
         "moderator, of an owner": (

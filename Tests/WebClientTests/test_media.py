@@ -41,7 +41,7 @@ def test_a_recording_is_sent_and_played(visit, gateway):
         navigator.mediaDevices.getUserMedia = (...given) => { asked++; return getUserMedia.apply(navigator.mediaDevices, given) }
     }""")
     # Two quick presses start one recording.
-    alice.page.get_by_role("button", name="Record a voice message").evaluate(
+    alice.page.get_by_role("button", name="Record voice message").evaluate(
         "button => { button.click(); button.click() }"
     )
     expect(alice.page.get_by_text(re.compile("Recording 0:0[2-9]"))).to_be_visible()
@@ -70,7 +70,7 @@ def test_a_recording_is_sent_and_played(visit, gateway):
         voice.get_by_role("button", name="Play").click()
         gateway.until(lambda: visitor.page.evaluate("window.heard > 0"), "it plays")
     # A cancelled recording leaves nothing in the field.
-    alice.page.get_by_role("button", name="Record a voice message").click()
+    alice.page.get_by_role("button", name="Record voice message").click()
     alice.page.get_by_role("button", name="Do not send it").click()
     expect(alice.page.get_by_text("Recording")).to_be_hidden()
 
@@ -197,8 +197,8 @@ def test_a_code_is_read_by_the_camera(visit, gateway):
         "() => { window.BarcodeDetector = class { async detect(film) { return film.videoWidth ? [{ rawValue: 'https://example.org/a#read' }] : [] } } }"
     )
     alice.page.get_by_role("button", name="New chat").click()
-    alice.page.get_by_role("button", name="Connect by a link").click()
-    alice.page.get_by_role("button", name="Scan a QR code").click()
+    alice.page.get_by_role("button", name="Paste link / Scan").click()
+    alice.page.get_by_role("button", name="Scan QR code").click()
     expect(alice.page.get_by_role("textbox", name="Link")).to_have_value("https://example.org/a#read")
 
 

@@ -220,7 +220,7 @@ def test_cut_answers_and_a_wrong_clock_are_survived(visit, gateway):
         times=1,
     )
     page.get_by_role("button", name="Profile alice").click()
-    page.get_by_role("button", name="Edit profile").click()
+    page.get_by_role("button", name="Your current profile").click()
     page.get_by_role("button", name="Save").click()
     expect(page.get_by_role("alert")).to_contain_text("502")
     page.keyboard.press("Escape")

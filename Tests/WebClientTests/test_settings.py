@@ -20,7 +20,7 @@ def test_a_profile_and_a_chat_have_their_colours(visit, gateway):
     page = alice.page
     alice.sign_in(place=f"#/1/direct/{gateway.bob}")
     pencil = page.get_by_role("button", name="New chat")
-    open_settings(page, "Colours")
+    open_settings(page, "Customize theme")
     check(page, "colours")
     page.get_by_label("Accent").fill("#ffcc00")
     save(page)
@@ -30,8 +30,8 @@ def test_a_profile_and_a_chat_have_their_colours(visit, gateway):
     expect(pencil).to_have_css("background-color", "rgb(255, 204, 0)")
     # The text on the accent colour stays readable.
     expect(pencil).to_have_css("color", "rgb(0, 0, 0)")
-    open_settings(page, "Colours")
-    page.get_by_label("Light or dark").select_option("dark")
+    open_settings(page, "Customize theme")
+    page.get_by_label("Color mode").select_option("dark")
     save(page)
     expect(page.locator("body")).to_have_css("background-color", "rgb(16, 18, 22)")
     page.reload()
@@ -47,7 +47,7 @@ def test_a_profile_and_a_chat_have_their_colours(visit, gateway):
     expect(page.locator("chat-view")).to_have_css("background-color", "rgb(16, 32, 48)")
     expect(page.locator("body")).to_have_css("background-color", "rgb(16, 18, 22)")
     page.get_by_role("button", name="Details of the chat").click()
-    page.get_by_role("dialog").get_by_role("button", name="Colours").click()
+    page.get_by_role("dialog").get_by_role("button", name="Customize theme").click()
     expect(page.get_by_label("Background")).to_have_value("#102030")
     page.get_by_label("Background").fill("#203040")
     save(page)
@@ -68,7 +68,7 @@ def test_servers_network_and_calls_are_set(visit, gateway):
     page = alice.page
     alice.sign_in(place="#/1")
     open_settings(page, "Servers")
-    field = page.get_by_label("Own servers")
+    field = page.get_by_label("Your servers")
     before, new = field.input_value(), "smp://LcJUMfVhwD8yxjAiSaDzzGF3-kLG4Uh0Fl_ZIjrRwjI=@smp.example.org"
     field.fill(f"{before}\n{new}\nxftp://nothing")
     page.get_by_role("button", name="Save").click()
@@ -87,13 +87,13 @@ def test_servers_network_and_calls_are_set(visit, gateway):
     field.fill(before)
     save(page)
     assert servers() == [before], servers()
-    open_settings(page, "Network")
-    page.get_by_label("Messages by a relay").select_option("unknown")
+    open_settings(page, "Advanced network settings")
+    page.get_by_label("Private routing").select_option("unknown")
     save(page)
     assert gateway.call("GET", "/v1/settings/network")["networkConfig"]["smpProxyMode"] == "unknown"
-    open_settings(page, "Calls")
-    page.get_by_label("Always by a relay").uncheck()
-    page.get_by_label("STUN and").fill("stun:stun.example.org:3478")
+    open_settings(page, "Audio & video calls")
+    page.get_by_label("Always use relay").uncheck()
+    page.get_by_label("WebRTC ICE servers").fill("stun:stun.example.org:3478")
     save(page)
     stored = gateway.call("GET", "/v1/settings/app")["appSettings"]
     assert stored["webrtcPolicyRelay"] is False and stored["webrtcICEServers"] == ["stun:stun.example.org:3478"]
@@ -108,24 +108,24 @@ def test_the_store_is_copied_imported_and_deleted(visit, gateway):
 
     def database():
         page.get_by_role("button", name="Profile alice").click()
-        page.get_by_role("button", name="Database", exact=True).click()
+        page.get_by_role("button", name="Database passphrase & export", exact=True).click()
 
     database()
-    expect(page.get_by_role("button", name="Change the passphrase")).to_be_disabled()
+    expect(page.get_by_role("button", name="Database passphrase")).to_be_disabled()
     check(page, "database")
     archive, none = gateway.folder / "copy.zip", gateway.folder / "none.zip"
     none.write_text("no archive")
     for _ in range(2):
-        page.get_by_role("button", name="Export", exact=True).click()
+        page.get_by_role("button", name="Export database", exact=True).click()
         with page.expect_download() as download:
-            page.get_by_role("button", name="Export", exact=True).last.click()
+            page.get_by_role("button", name="Export database", exact=True).last.click()
         expect(page.get_by_text("Saved.").last).to_be_visible()
         download.value.save_as(archive)
     assert archive.stat().st_size > 10_000 and download.value.suggested_filename == "simplex.zip"
     page.get_by_role("button", name="Stop", exact=True).click()
     page.get_by_role("button", name="Stop", exact=True).last.click()
     expect(page.get_by_role("dialog")).to_contain_text("The gateway is stopped")
-    page.get_by_role("button", name="Change the passphrase").click()
+    page.get_by_role("button", name="Database passphrase").click()
     page.get_by_label("Present passphrase").fill("wrong")
     page.get_by_label("New passphrase").fill("a new one")
     page.get_by_role("button", name="Save").click()
@@ -164,16 +164,16 @@ def test_the_store_is_copied_imported_and_deleted(visit, gateway):
     # An import replaces the profiles. A file that is not an archive changes nothing.
     gateway.call("POST", "/v1/users", {"profile": {"displayName": "after the copy", "fullName": ""}})
     database()
-    expect(page.get_by_role("button", name="Import", exact=True)).to_be_disabled()
+    expect(page.get_by_role("button", name="Import database", exact=True)).to_be_disabled()
     page.get_by_role("button", name="Stop", exact=True).click()
     page.get_by_role("button", name="Stop", exact=True).last.click()
     for path in (none, archive):
-        page.get_by_role("button", name="Import", exact=True).click()
+        page.get_by_role("button", name="Import database", exact=True).click()
         page.get_by_label("File", exact=True).set_input_files(path)
-        page.get_by_role("button", name="Import", exact=True).last.click()
+        page.get_by_role("button", name="Import database", exact=True).last.click()
         expect(page.get_by_role("dialog").last).to_contain_text("All profiles here are deleted")
         check(page, "import")
-        page.get_by_role("button", name="Import", exact=True).last.click()
+        page.get_by_role("button", name="Import database", exact=True).last.click()
         if path != archive:
             expect(page.get_by_role("alert").last).not_to_be_empty()
             page.keyboard.press("Escape")
@@ -221,14 +221,14 @@ def test_a_linked_desktop_uses_the_same_profile(visit, gateway):
             "invitation"
         ]
         page.get_by_role("button", name="Profile alice").click()
-        page.get_by_role("button", name="Linked devices").click()
-        page.get_by_label("Link of the desktop").fill(link)
+        page.get_by_role("button", name="Use from desktop").click()
+        page.get_by_label("Desktop address").fill(link)
         page.get_by_role("button", name="Connect", exact=True).click()
         expect(page.get_by_role("dialog")).to_contain_text("Does the desktop show the same code?")
         code = gateway.call("GET", "/v1/remote-control/session")["sessionState"]["sessionCode"]
         expect(page.locator("output.address")).to_have_text(code)
         check(page, "linked devices")
-        page.get_by_role("button", name="It is the same").click()
+        page.get_by_role("button", name="Confirm").click()
         expect(page.get_by_role("dialog")).to_contain_text("connected to")
         picture(visitor, "devices")
         page.keyboard.press("Escape")
@@ -275,15 +275,15 @@ def test_a_linked_desktop_uses_the_same_profile(visit, gateway):
 
         def devices():
             page.get_by_role("button", name="Profile alice").click()
-            page.get_by_role("button", name="Linked devices").click()
+            page.get_by_role("button", name="Use from desktop").click()
 
         # The desktop ends the session, and the page shows the reason. Then the desktop announces itself in the network,
         # and the user connects to it. The name of this gateway, which the page sets, is shown by the desktop.
         desktop.call("DELETE", "/v1/remote-hosts/1/session")
         devices()
         expect(page.get_by_text("The desktop has ended the session.")).to_be_visible()
-        page.get_by_role("button", name="Name of this gateway").click()
-        page.get_by_role("textbox", name="Name of this gateway").fill("in the kitchen")
+        page.get_by_role("button", name="This device name").click()
+        page.get_by_role("textbox", name="This device name").fill("in the kitchen")
         page.get_by_role("button", name="Save").click()
         page.get_by_role("button", name="Look for a known desktop").click()
         expect(page.get_by_role("dialog")).to_contain_text("looking for")
@@ -292,7 +292,7 @@ def test_a_linked_desktop_uses_the_same_profile(visit, gateway):
         picture(visitor, "device-found")
         check(page, "a desktop that was found")
         page.get_by_role("button", name="Connect", exact=True).click()
-        page.get_by_role("button", name="It is the same").click()
+        page.get_by_role("button", name="Confirm").click()
         expect(page.get_by_role("dialog")).to_contain_text("connected to")
         gateway.until(
             lambda: (
@@ -308,5 +308,5 @@ def test_a_linked_desktop_uses_the_same_profile(visit, gateway):
         )
         page.keyboard.press("Escape")
         devices()
-        page.get_by_role("button", name="Scan a QR code").click()
-        expect(page.get_by_label("Link of the desktop")).to_have_value("xrcp:/read")
+        page.get_by_role("button", name="Scan QR code").click()
+        expect(page.get_by_label("Desktop address")).to_have_value("xrcp:/read")

@@ -87,13 +87,13 @@ def test_hidden_profiles_open_by_their_passwords(visit, gateway):
     page = visitor.page
     visitor.sign_in(place="#/1")
     page.get_by_role("button", name="Profile alice").click()
-    page.get_by_role("button", name="Hide this profile").click()
+    page.get_by_role("button", name="Hide profile").click()
     page.get_by_label("Password").fill("the hidden one")
-    page.get_by_role("button", name="Hide this profile").click()
+    page.get_by_role("button", name="Hide profile").click()
     # Alice was hidden and is not the active profile any more, so nobody sees her.
     expect(page.get_by_role("button", name="Profile bob")).to_be_visible()
     page.get_by_role("button", name="Profile bob").click()
-    page.get_by_role("button", name="Open a hidden profile").click()
+    page.get_by_role("button", name="Open hidden profile").click()
     page.get_by_label("Password").fill("a wrong one")
     visitor.awaits_outage = True
     page.get_by_role("button", name="Open", exact=True).click()
@@ -114,7 +114,7 @@ def test_hidden_profiles_open_by_their_passwords(visit, gateway):
         gateway.call("DELETE", f"/v1/users/{number}")
     page.keyboard.press("Escape")
     page.get_by_role("button", name="Profile bob").click()
-    page.get_by_role("button", name="Open a hidden profile").click()
+    page.get_by_role("button", name="Open hidden profile").click()
     page.get_by_label("Password").fill("the far one")
     page.get_by_role("button", name="Open", exact=True).click()
     expect(page.get_by_role("button", name="Profile profile 11")).to_be_visible()

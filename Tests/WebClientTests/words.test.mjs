@@ -24,5 +24,5 @@ test("texts contain the inserted values, and numbers determine their forms", asy
   assert.equal(words.forwardedSome(1, 2), "1 of 2 forwarded; of the others the files are not here.")
   // An inserted value is not interpreted as a pattern.
   assert.equal(words.removeFile("{1}$&"), "Do not send {1}$&")
-  assert.equal(words.reason.other, "Other")
+  assert.equal(words.reason.other, "Another reason")
 })
