@@ -2,9 +2,11 @@
 
 import os
 import pathlib
+import re
 
 import browser
 from axe_playwright_python.sync_playwright import Axe
+from browser import expect
 
 axe = Axe()
 
@@ -27,6 +29,31 @@ def react(visitor, item, emoji):
     item.hover()
     item.get_by_role("button", name="Actions").click()
     visitor.page.get_by_role("menuitemcheckbox", name=f"React with {emoji}").click()
+
+
+def setting(page, name):
+    """Opens the settings, and returns the row with this name, which the search finds."""
+    page.get_by_role("button", name=re.compile("^Profile ")).click()
+    page.get_by_role("searchbox", name="Search settings").fill(name)
+    return page.locator(".place .row", has=page.get_by_text(name, exact=True))
+
+
+def in_details(page, name):
+    """Opens the details of the chat, and returns the row or button with this name."""
+    page.get_by_role("button", name="Details of the chat").click()
+    return page.locator(".panel").locator(".row, .quick button").filter(has=page.get_by_text(name, exact=True))
+
+
+def save(page):
+    """Saves a form over the settings or the details, and closes those."""
+    page.get_by_role("button", name="Save").click()
+    expect(page.get_by_role("dialog")).to_have_count(1)
+    close_dialogs(page)
+
+
+def close_dialogs(page):
+    while page.get_by_role("dialog").count():
+        page.get_by_role("button", name="Close", exact=True).last.click()
 
 
 HOSTILE = [

@@ -4,7 +4,7 @@ import time
 
 from browser import expect
 from playwright.sync_api import Error as PlaywrightError
-from steps import DOCUMENTS, check, lines_in_sight, listed, say
+from steps import DOCUMENTS, check, close_dialogs, in_details, lines_in_sight, listed, save, say, setting
 
 
 def test_reading_searching_and_jumping_skip_nothing(visit, gateway):
@@ -114,22 +114,20 @@ def test_details_of_a_contact_are_changed(visit, gateway):
     page = alice.page
     alice.sign_in(place=f"#/1/direct/{gateway.bob}")
 
-    def action(name):
-        page.get_by_role("button", name="Details of the chat").click()
-        page.get_by_role("dialog").get_by_role("button", name=name, exact=True).click()
-
-    action("Own name for it")
+    in_details(page, "Set contact name").click()
     page.get_by_label("Only you see it").fill("my friend")
     page.get_by_role("button", name="Save").click()
-    expect(page.get_by_role("heading", name="my friend")).to_be_visible()
-    action("Add to list")
+    expect(page.locator("chat-view").get_by_role("heading", name="my friend")).to_be_visible()
+    # The panel shows the new name.
+    expect(page.locator(".panel").get_by_role("heading", name="my friend")).to_be_visible()
+    in_details(page, "Add to list").click()
     page.get_by_label("New list").fill("close")
     page.get_by_role("button", name="Save").click()
     page.get_by_role("button", name="close", exact=True).click()
     expect(page.get_by_role("link", name="my friend")).to_be_visible()
     expect(page.get_by_role("link", name="Private notes")).to_have_count(0)
     page.get_by_role("button", name="close", exact=True).click()
-    action("Chat preferences")
+    in_details(page, "Contact preferences").click()
     page.get_by_label("Voice messages").select_option("no")
     page.get_by_role("button", name="Save").click()
     gateway.until(
@@ -141,13 +139,13 @@ def test_details_of_a_contact_are_changed(visit, gateway):
         "bob knows",
     )
     expect(page.get_by_role("button", name="Record voice message")).to_be_hidden()
-    action("Delete messages after")
-    page.get_by_role("combobox").select_option("604800")
-    page.get_by_role("button", name="Save").click()
-    page.get_by_role("button", name="Details of the chat").click()
-    page.get_by_role("button", name="Show", exact=True).click()
+    in_details(page, "Delete messages after").get_by_role("combobox").select_option("604800")
+    in_details(page, "Verify security code").click()
     page.get_by_role("button", name="Mark verified").click()
+    expect(page.locator(".panel").get_by_role("button", name="View security code")).to_be_visible()
     page.keyboard.press("Escape")
+    expect(page.get_by_role("dialog")).to_have_count(0)
+    assert gateway.call("GET", f"/v1/users/1/contacts/{gateway.bob}")["contact"]["chatItemTTL"] == 604800
     gateway.until(
         lambda: gateway.call("GET", f"/v1/users/1/contacts/{gateway.bob}")["contact"]["activeConn"].get(
             "connectionCode"
@@ -160,23 +158,19 @@ def test_a_profile_and_its_preferences_are_changed(visit, gateway):
     alice = visit()
     page = alice.page
     alice.sign_in(place=f"#/1/direct/{gateway.bob}")
-    page.get_by_role("button", name="Profile alice").click()
-    page.get_by_role("button", name="Your current profile").click()
+    setting(page, "Your current profile").click()
     page.get_by_label("About you").fill("here and there")
-    page.get_by_role("button", name="Save").click()
+    save(page)
     gateway.until(
         lambda: (
             gateway.call("GET", "/v1/users/2/contacts")["contacts"][0]["profile"].get("shortDescr") == "here and there"
         ),
         "bob sees it",
     )
-    page.get_by_role("button", name="Profile alice").click()
-    page.get_by_role("button", name="Delete messages after").click()
-    page.get_by_role("combobox").select_option("86400")
-    page.get_by_role("button", name="Save").click()
+    setting(page, "Delete messages after").get_by_role("combobox").select_option("86400")
     gateway.until(lambda: gateway.call("GET", "/v1/users/1/ttl")["chatItemTTL"] == 86400, "it is set")
-    page.get_by_role("button", name="Profile alice").click()
-    page.get_by_role("button", name="Chat preferences").click()
+    close_dialogs(page)
+    setting(page, "Chat preferences").click()
     page.get_by_label("Audio/video calls").select_option("no")
     page.get_by_role("button", name="Save").click()
     gateway.until(
@@ -193,9 +187,8 @@ def test_a_contact_is_deleted_without_and_with_the_conversation(visit, gateway):
     alice.sign_in(place=f"#/1/direct/{gateway.bob}")
 
     def delete(messages):
-        page.get_by_role("button", name="Details of the chat").click()
-        page.get_by_role("button", name="Delete contact").click()
-        page.get_by_role("combobox", name="Messages").select_option(messages)
+        in_details(page, "Delete contact").click()
+        page.get_by_role("combobox", name="Messages", exact=True).select_option(messages)
         page.get_by_label("Tell the contact").uncheck()
         check(page, "delete a contact")
         page.get_by_role("button", name="Delete", exact=True).click()
@@ -234,8 +227,7 @@ def test_the_list_is_searched_filtered_and_walked_by_keys(visit, gateway):
     gateway.until(lambda: names() == ["cedar", "birch", "anvil"], "the groups are shown")
     page.get_by_role("button", name="Groups").click()
     listed(page, "anvil").click()
-    page.get_by_role("button", name="Details of the chat").click()
-    page.get_by_role("dialog").get_by_role("button", name="Favorite", exact=True).click()
+    in_details(page, "Favorite").click()
     expect(page.get_by_role("img", name="Favorite")).to_be_visible()
     page.get_by_role("button", name="Favorites").click()
     gateway.until(lambda: names() == ["anvil"], "the favourite is shown")

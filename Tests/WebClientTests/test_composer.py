@@ -8,7 +8,7 @@ import browser
 import pytest
 from browser import expect
 from groups import Group
-from steps import PICTURE, check, listed, picture
+from steps import PICTURE, check, close_dialogs, listed, picture, setting
 
 
 class Site(http.server.BaseHTTPRequestHandler):
@@ -43,10 +43,10 @@ def test_cards_of_links_are_made_on_request(visit, gateway):
         bob.sign_in(place=f"#/2/direct/{gateway.alice}")
 
         def make_cards(page):
-            page.get_by_role("button", name="Profile alice").click()
-            page.get_by_role("button", name="Send link previews").click()
-            expect(page.get_by_role("dialog")).to_contain_text("learn the address of the gateway")
-            page.get_by_role("button", name="Send link previews").last.click()
+            setting(page, "Send link previews").get_by_role("switch").click()
+            expect(page.get_by_role("dialog").last).to_contain_text("learn the address of the gateway")
+            page.get_by_role("button", name="Allow").click()
+            close_dialogs(page)
 
         # By default no preview is requested. The draft is saved when the user has stopped typing.
         box.fill(f"look: {address}.")

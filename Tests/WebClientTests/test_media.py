@@ -9,7 +9,7 @@ import urllib.request
 
 import pytest
 from browser import expect
-from steps import PICTURE, act, react, say
+from steps import PICTURE, act, react, say, setting
 
 
 def two_people(visit, gateway):
@@ -252,11 +252,9 @@ def test_small_media_are_received_when_seen(visit, gateway):
     expect(page.locator("chat-item-view", has_text="large voice")).to_be_in_viewport()
     page.wait_for_timeout(1500)
     assert set(files().values()) == {"rcvInvitation"}, files()
-    page.get_by_role("button", name="Profile bob").click()
-    page.get_by_role("button", name="Media").click()
-    page.get_by_label("Receive small pictures").check()
-    page.get_by_role("button", name="Save").click()
-    expect(page.get_by_role("dialog")).to_have_count(0)
+    setting(page, "Auto-accept images").get_by_role("switch").check()
+    accepts = lambda: gateway.call("GET", "/v1/settings/app")["appSettings"]["privacyAcceptImages"]
+    gateway.until(accepts, "the switch is saved")
     page.reload()
     expect(page.locator("chat-item-view", has_text="large voice")).to_be_visible()
     while not page.locator("chat-item-view", has_text="small image").evaluate(

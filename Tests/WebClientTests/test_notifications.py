@@ -3,6 +3,7 @@
 import json
 
 from browser import expect
+from steps import close_dialogs, setting
 
 BROWSER_KEYS = {
     "p256dh": "BCVxsr7N_eNgVRqvHtD0zTZsEc6-VV-JvLexhqUzORcxaOzi6-AYWXvTBHm4bjyPjs7Vd8pZGH6SRpkNtoIAiw4",
@@ -32,9 +33,9 @@ def test_a_push_message_becomes_a_notification(visit, gateway):
     tools, found = visitor.context.new_cdp_session(page), []
     tools.on("ServiceWorker.workerRegistrationUpdated", lambda event: found.extend(event["registrations"]))
     tools.send("ServiceWorker.enable")
-    page.get_by_role("button", name="Profile alice").click()
-    page.get_by_role("button", name="Notify me while the page is closed").click()
+    setting(page, "Notify me while the page is closed").click()
     expect(page.get_by_text("Saved.")).to_be_visible()
+    close_dialogs(page)
     assert (
         page.evaluate("window.asked.applicationServerKey")
         == gateway.call("GET", "/v1/push-subscriptions/key")["publicKey"]
@@ -89,6 +90,5 @@ def test_a_failing_push_service_is_reported(visit, gateway):
     page.evaluate("""() => {
         PushManager.prototype.subscribe = async () => { throw new DOMException("It failed", "AbortError") }
     }""")
-    page.get_by_role("button", name="Profile alice").click()
-    page.get_by_role("button", name="Notify me while the page is closed").click()
+    setting(page, "Notify me while the page is closed").click()
     expect(page.get_by_text("The push service of the browser does not answer")).to_be_visible()

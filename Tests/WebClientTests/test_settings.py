@@ -2,17 +2,7 @@
 
 import browser
 from browser import expect
-from steps import check, listed, picture
-
-
-def open_settings(page, name):
-    page.get_by_role("button", name="Profile alice").click()
-    page.get_by_role("dialog").get_by_role("button", name=name, exact=True).click()
-
-
-def save(page):
-    page.get_by_role("button", name="Save").click()
-    expect(page.get_by_role("dialog")).to_have_count(0)
+from steps import check, close_dialogs, in_details, listed, picture, save, setting
 
 
 def test_a_profile_and_a_chat_have_their_colours(visit, gateway):
@@ -20,7 +10,7 @@ def test_a_profile_and_a_chat_have_their_colours(visit, gateway):
     page = alice.page
     alice.sign_in(place=f"#/1/direct/{gateway.bob}")
     pencil = page.get_by_role("button", name="New chat")
-    open_settings(page, "Customize theme")
+    setting(page, "Customize theme").click()
     check(page, "colours")
     page.get_by_label("Accent").fill("#ffcc00")
     save(page)
@@ -30,9 +20,8 @@ def test_a_profile_and_a_chat_have_their_colours(visit, gateway):
     expect(pencil).to_have_css("background-color", "rgb(255, 204, 0)")
     # The text on the accent colour stays readable.
     expect(pencil).to_have_css("color", "rgb(0, 0, 0)")
-    open_settings(page, "Customize theme")
-    page.get_by_label("Color mode").select_option("dark")
-    save(page)
+    setting(page, "Color mode").get_by_role("combobox").select_option("dark")
+    close_dialogs(page)
     expect(page.locator("body")).to_have_css("background-color", "rgb(16, 18, 22)")
     page.reload()
     expect(page.locator("body")).to_have_css("background-color", "rgb(16, 18, 22)")
@@ -46,8 +35,7 @@ def test_a_profile_and_a_chat_have_their_colours(visit, gateway):
     )
     expect(page.locator("chat-view")).to_have_css("background-color", "rgb(16, 32, 48)")
     expect(page.locator("body")).to_have_css("background-color", "rgb(16, 18, 22)")
-    page.get_by_role("button", name="Details of the chat").click()
-    page.get_by_role("dialog").get_by_role("button", name="Customize theme").click()
+    in_details(page, "Chat theme").click()
     expect(page.get_by_label("Background")).to_have_value("#102030")
     page.get_by_label("Background").fill("#203040")
     save(page)
@@ -67,7 +55,7 @@ def test_servers_network_and_calls_are_set(visit, gateway):
     alice = visit()
     page = alice.page
     alice.sign_in(place="#/1")
-    open_settings(page, "Servers")
+    setting(page, "Servers").click()
     field = page.get_by_label("Your servers")
     before, new = field.input_value(), "smp://LcJUMfVhwD8yxjAiSaDzzGF3-kLG4Uh0Fl_ZIjrRwjI=@smp.example.org"
     field.fill(f"{before}\n{new}\nxftp://nothing")
@@ -83,20 +71,23 @@ def test_servers_network_and_calls_are_set(visit, gateway):
         if not server["deleted"]
     ]
     assert servers() == [before, new], servers()
-    open_settings(page, "Servers")
+    setting(page, "Servers").click()
     field.fill(before)
     save(page)
     assert servers() == [before], servers()
-    open_settings(page, "Advanced network settings")
+    setting(page, "Advanced network settings").click()
     page.get_by_label("Private routing").select_option("unknown")
     save(page)
     assert gateway.call("GET", "/v1/settings/network")["networkConfig"]["smpProxyMode"] == "unknown"
-    open_settings(page, "Audio & video calls")
-    page.get_by_label("Always use relay").uncheck()
-    page.get_by_label("WebRTC ICE servers").fill("stun:stun.example.org:3478")
+    stored = lambda: gateway.call("GET", "/v1/settings/app")["appSettings"]
+    setting(page, "Always use relay").get_by_role("switch").uncheck()
+    gateway.until(lambda: stored()["webrtcPolicyRelay"] is False, "the switch is saved")
+    close_dialogs(page)
+    setting(page, "WebRTC ICE servers").click()
+    page.get_by_role("textbox", name="WebRTC ICE servers").fill("stun:stun.example.org:3478")
     save(page)
-    stored = gateway.call("GET", "/v1/settings/app")["appSettings"]
-    assert stored["webrtcPolicyRelay"] is False and stored["webrtcICEServers"] == ["stun:stun.example.org:3478"]
+    assert stored()["webrtcPolicyRelay"] is False
+    assert stored()["webrtcICEServers"] == ["stun:stun.example.org:3478"]
 
 
 def test_the_store_is_copied_imported_and_deleted(visit, gateway):
@@ -110,8 +101,15 @@ def test_the_store_is_copied_imported_and_deleted(visit, gateway):
         page.get_by_role("button", name="Profile alice").click()
         page.get_by_role("button", name="Database passphrase & export", exact=True).click()
 
+    running = page.get_by_role("switch", name="Chat is running")
+
+    def stop():
+        running.click()
+        page.get_by_role("button", name="Stop", exact=True).click()
+        expect(running).not_to_be_checked()
+
     database()
-    expect(page.get_by_role("button", name="Database passphrase")).to_be_disabled()
+    expect(page.get_by_role("button", name="Database passphrase", exact=True)).to_be_disabled()
     check(page, "database")
     archive, none = gateway.folder / "copy.zip", gateway.folder / "none.zip"
     none.write_text("no archive")
@@ -122,21 +120,22 @@ def test_the_store_is_copied_imported_and_deleted(visit, gateway):
         expect(page.get_by_text("Saved.").last).to_be_visible()
         download.value.save_as(archive)
     assert archive.stat().st_size > 10_000 and download.value.suggested_filename == "simplex.zip"
-    page.get_by_role("button", name="Stop", exact=True).click()
-    page.get_by_role("button", name="Stop", exact=True).last.click()
-    expect(page.get_by_role("dialog")).to_contain_text("The gateway is stopped")
-    page.get_by_role("button", name="Database passphrase").click()
+    # A user who declines leaves the switch on.
+    running.click()
+    page.get_by_role("button", name="Cancel").click()
+    expect(running).to_be_checked()
+    stop()
+    page.get_by_role("button", name="Database passphrase", exact=True).click()
     page.get_by_label("Present passphrase").fill("wrong")
     page.get_by_label("New passphrase").fill("a new one")
     page.get_by_role("button", name="Save").click()
     expect(page.get_by_role("alert").last).not_to_be_empty()
     alice.faults.clear()
-    page.keyboard.press("Escape")
-    page.keyboard.press("Escape")
+    close_dialogs(page)
     expect(page.locator(".offline")).to_contain_text("The gateway is stopped")
     database()
-    page.get_by_role("button", name="Start", exact=True).click()
-    expect(page.get_by_role("dialog")).to_contain_text("It sends and receives.")
+    running.check()
+    expect(page.get_by_role("button", name="Import database")).to_be_disabled()
     page.keyboard.press("Escape")
     expect(page.locator(".offline")).to_be_hidden()
     # The page shows the state of the network and of a contact's queue.
@@ -165,8 +164,7 @@ def test_the_store_is_copied_imported_and_deleted(visit, gateway):
     gateway.call("POST", "/v1/users", {"profile": {"displayName": "after the copy", "fullName": ""}})
     database()
     expect(page.get_by_role("button", name="Import database", exact=True)).to_be_disabled()
-    page.get_by_role("button", name="Stop", exact=True).click()
-    page.get_by_role("button", name="Stop", exact=True).last.click()
+    stop()
     for path in (none, archive):
         page.get_by_role("button", name="Import database", exact=True).click()
         page.get_by_label("File", exact=True).set_input_files(path)
@@ -183,12 +181,11 @@ def test_the_store_is_copied_imported_and_deleted(visit, gateway):
     names = lambda: [entry["user"]["profile"]["displayName"] for entry in gateway.call("GET", "/v1/users")["users"]]
     assert sorted(names()) == ["alice", "bob"] and gateway.call("GET", "/v1/core")["type"] == "chatRunning"
     assert gateway.call("GET", "/v1/database/archives") == {"archives": []}
-    page.get_by_role("button", name="alice", exact=True).click()
+    page.get_by_role("button", name="alice").click()
     # After the deletion of the store, the user starts with a new profile.
     database()
-    page.get_by_role("button", name="Stop", exact=True).click()
-    page.get_by_role("button", name="Stop", exact=True).last.click()
-    page.get_by_role("button", name="Delete", exact=True).click()
+    stop()
+    page.get_by_role("button", name="Delete database", exact=True).click()
     expect(page.get_by_role("dialog").last).to_contain_text("All profiles are deleted")
     page.get_by_role("button", name="Delete", exact=True).last.click()
     expect(page.get_by_role("heading", name="Your first profile")).to_be_visible()
@@ -224,14 +221,14 @@ def test_a_linked_desktop_uses_the_same_profile(visit, gateway):
         page.get_by_role("button", name="Use from desktop").click()
         page.get_by_label("Desktop address").fill(link)
         page.get_by_role("button", name="Connect", exact=True).click()
-        expect(page.get_by_role("dialog")).to_contain_text("Does the desktop show the same code?")
+        expect(page.get_by_role("dialog").last).to_contain_text("Does the desktop show the same code?")
         code = gateway.call("GET", "/v1/remote-control/session")["sessionState"]["sessionCode"]
         expect(page.locator("output.address")).to_have_text(code)
         check(page, "linked devices")
         page.get_by_role("button", name="Confirm").click()
-        expect(page.get_by_role("dialog")).to_contain_text("connected to")
+        expect(page.get_by_role("dialog").last).to_contain_text("connected to")
         picture(visitor, "devices")
-        page.keyboard.press("Escape")
+        close_dialogs(page)
         far = "/v1/remote-hosts/1/users/1"
         gateway.until(
             lambda: (
@@ -286,14 +283,14 @@ def test_a_linked_desktop_uses_the_same_profile(visit, gateway):
         page.get_by_role("textbox", name="This device name").fill("in the kitchen")
         page.get_by_role("button", name="Save").click()
         page.get_by_role("button", name="Look for a known desktop").click()
-        expect(page.get_by_role("dialog")).to_contain_text("looking for")
+        expect(page.get_by_role("dialog").last).to_contain_text("looking for")
         desktop.call("POST", "/v1/remote-hosts", {"remoteHostId": 1, "multicast": True})
-        expect(page.get_by_role("dialog")).to_contain_text("found:", timeout=60_000)
+        expect(page.get_by_role("dialog").last).to_contain_text("found:", timeout=60_000)
         picture(visitor, "device-found")
         check(page, "a desktop that was found")
         page.get_by_role("button", name="Connect", exact=True).click()
         page.get_by_role("button", name="Confirm").click()
-        expect(page.get_by_role("dialog")).to_contain_text("connected to")
+        expect(page.get_by_role("dialog").last).to_contain_text("connected to")
         gateway.until(
             lambda: (
                 [host["hostDeviceName"] for host in desktop.call("GET", "/v1/remote-hosts")["remoteHosts"]]
@@ -306,7 +303,7 @@ def test_a_linked_desktop_uses_the_same_profile(visit, gateway):
         page.evaluate(
             "() => { window.BarcodeDetector = class { async detect() { return [{ rawValue: 'xrcp:/read' }] } } }"
         )
-        page.keyboard.press("Escape")
+        close_dialogs(page)
         devices()
         page.get_by_role("button", name="Scan QR code").click()
         expect(page.get_by_label("Desktop address")).to_have_value("xrcp:/read")

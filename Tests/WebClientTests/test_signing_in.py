@@ -7,6 +7,7 @@ import time
 import browser
 import pytest
 from browser import expect
+from steps import save, setting
 
 
 @pytest.mark.gateway(is_new=True)
@@ -70,8 +71,8 @@ def test_a_link_signs_in_once(visit, gateway):
     second.page.get_by_role("button", name="alice").click()
     expect(second.page.get_by_role("button", name="Profile alice")).to_be_visible()
     first.awaits_outage = second.awaits_outage = True
-    second.page.get_by_role("button", name="Profile alice").click()
-    second.page.get_by_role("button", name="Sign out all browsers").click()
+    setting(second.page, "Sign out all browsers").click()
+    second.page.get_by_role("button", name="Sign out", exact=True).last.click()
     expect(second.page.get_by_label("Key")).to_be_visible()
     first.page.reload()
     expect(first.page.get_by_label("Key")).to_be_visible()
@@ -89,7 +90,7 @@ def test_hidden_profiles_open_by_their_passwords(visit, gateway):
     page.get_by_role("button", name="Profile alice").click()
     page.get_by_role("button", name="Hide profile").click()
     page.get_by_label("Password").fill("the hidden one")
-    page.get_by_role("button", name="Hide profile").click()
+    page.get_by_role("button", name="Hide profile").last.click()
     # Alice was hidden and is not the active profile any more, so nobody sees her.
     expect(page.get_by_role("button", name="Profile bob")).to_be_visible()
     page.get_by_role("button", name="Profile bob").click()
@@ -130,12 +131,10 @@ def test_a_locked_store_opens_by_its_password(visit, gateway):
     page = visitor.page
     visitor.awaits_outage = True
     visitor.sign_in(place="#/2")
-    page.get_by_role("button", name="Profile bob").click()
-    page.get_by_role("button", name="Set a password").click()
+    setting(page, "Set a password").click()
     page.get_by_label("From then on it opens the store").fill("opens the store")
-    page.get_by_role("button", name="Save").click()
-    page.get_by_role("button", name="Profile bob").click()
-    page.get_by_role("button", name="Lock now").click()
+    save(page)
+    setting(page, "Lock now").click()
     expect(page.get_by_role("heading", name="Locked")).to_be_visible()
     page.get_by_label("Password of the app").fill("wrong")
     page.get_by_role("button", name="Unlock").click()

@@ -1,9 +1,10 @@
 // The start of the page. A user with a key sees the chats of a profile. Other users are asked for a key.
 import {
-  app, button, chatName, chatPlace, chatTitle, closeDialogs, el, fill, make, say, text, view, words,
+  app, badge, button, chatName, chatPlace, chatTitle, closeDialogs, drawWith, el, fill, make, say, text, view, words,
 } from "./elements/base.js"
 import { LockedView, SignInView } from "./shell/SignInView.js"
-import { ProfilesView, showProfiles } from "./shell/ProfilesView.js"
+import { ProfilesView } from "./shell/ProfilesView.js"
+import { showSettings } from "./settings/SettingsPages.js"
 import { ChatListView } from "./chats/ChatListView.js"
 import { CallView } from "./calls/CallView.js"
 import { ChatView } from "./chats/ChatView.js"
@@ -93,14 +94,18 @@ function openPlace() {
   if (!app.place) app.openChat(null)
 }
 
-function drawHead() {
-  if (!shown) return
+/** Returns the number of unread items in the open profile. */
+const ownUnread = () => app.model.users.find(({ user }) => user.userId == app.userId)?.unreadCount ?? 0
+
+/** @param {number} unread the number of unread items in other profiles */
+function drawHead(unread) {
   const { profile } = app.user ?? { profile: { displayName: "" } }
-  fill(shown.head,
-    button([view(ProfileImage, profile.image, profile.displayName), text(profile.displayName, "b")], showProfiles, {
-      kind: "plain who",
-      label: words.profileMenu(profile.displayName),
-    }),
+  fill(/** @type {any} */ (shown).head,
+    button([
+      view(ProfileImage, profile.image, profile.displayName),
+      text(profile.displayName, "b"),
+      badge("muted", words.unreadElsewhere(unread), unread),
+    ], showSettings, { kind: "plain who", label: words.profileMenu(profile.displayName) }),
     app.mayWrite && button(words.newChat, showNewChat, { icon: "pencil", kind: "round primary" }))
 }
 
@@ -133,20 +138,20 @@ function tellNews(before) {
   }
 }
 
-let drawnUser, /** @type {any[] | null} */ known = null
+let /** @type {any[] | null} */ known = null
 app.on("model", () => {
   if (known) tellNews(known)
   known = app.model.chats
   const isFirst = !shown
-  if (isFirst) { drawnUser = null; showChats() }
-  if (drawnUser !== app.user) { drawnUser = app.user; drawHead() }
+  if (isFirst) showChats()
+  const unread = ownUnread(), elsewhere = app.model.totalUnreadCountForAllUsers - unread
+  if (shown) drawWith(shown.head, [app.user, elsewhere], () => drawHead(elsewhere))
   paint(document.documentElement, app.user?.uiThemes)
   if (isFirst) openPlace()
   shown?.list.update()
   shown?.chat.update()
   incoming.update()
   drawState()
-  const unread = app.model.totalUnreadCountForAllUsers
   const name = app.place && chatName(app.chat(app.place)?.chatInfo)
   document.title = `${unread ? `(${unread}) ` : ""}${name ? `${name} – ` : ""}${words.title}`
 })

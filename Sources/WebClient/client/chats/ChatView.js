@@ -2,7 +2,7 @@
 // and the field for a message.
 import {
   aboutChat, allows, app, atLeast, author, button, chatIcon, chatImage, chatKind, chatTitle, closedBecause, dayKey,
-  dayName, drawWith, el, features, fill, icon, isChannel, isCurrent, isSent, itemText, keep, make, menu, say, text,
+  dayName, drawWith, el, features, fill, icon, isChannel, isCurrent, isSent, itemText, keep, make, menu, say, sure, text,
   View, view, words,
 } from "../elements/base.js"
 import { ChatItemView, renderer } from "../items/ChatItemView.js"
@@ -18,6 +18,7 @@ import { ProfileImage } from "../elements/ProfileImage.js"
 import { QueuedItemView } from "../items/QueuedItemView.js"
 import { deletions } from "../items/itemMenu.js"
 import { showChatInfo, showSender } from "./ChatInfoView.js"
+import { closePanel } from "./panel.js"
 import { showSearch } from "./SearchView.js"
 import { paint } from "../shell/themes.js"
 import { Waiting } from "../model/waiting.js"
@@ -234,10 +235,11 @@ export class ChatView extends View {
       return [
         el("p", words.connecting[isOwn ? "invited" : "joined"]),
         isOwn && button(words.showInvitation, () => showInvitation(contactConnection), { kind: "primary" }),
-        button(words.delete, async () => {
-          await app.delete(`/chats/contactConnection/${contactConnection.pccConnId}`)
-          app.go(null)
-        }, { kind: "danger" }),
+        button(words.delete, () =>
+          sure(words.deleteConnection, words.deleteConnectionExplained, words.delete, async () => {
+            await app.delete(`/chats/contactConnection/${contactConnection.pccConnId}`)
+            app.go(null)
+          }), { kind: "danger" }),
       ]
     }
     if (closed == "requestWaits") return requestButtons(contact.contactRequestId)
@@ -473,7 +475,7 @@ export class ChatView extends View {
   #key(event) {
     if (event.key == "Escape") {
       if (this.#selected) this.#endSelection()
-      else if (event.target.closest(".foot") == null) app.go(null)
+      else if (event.target.closest(".foot") == null && !closePanel()) app.go(null)
       return
     }
     const row = event.target.closest?.("chat-item-view")

@@ -3,8 +3,19 @@ import {
   app, button, dialog, el, isSent, itemText, memberName, searchField, shortTime, text, words,
 } from "../elements/base.js"
 
-export function showSearch(goTo) {
-  let tag = "", oldest = 0, asked = 0
+/** Returns items of the open chat with this text or kind of content, the oldest first. */
+export async function itemsWith({ search = "", tag = "", before = 0, count = 50 }) {
+  const query = new URLSearchParams({
+    count: `${count}`,
+    ...(before ? { before: `${before}` } : {}),
+    ...(search ? { search } : {}),
+    ...(tag ? { contentTag: tag } : {}),
+  })
+  return (await app.get(`${app.chatPath}?${query}`)).chat.chatItems
+}
+
+export function showSearch(goTo, tag = "") {
+  let oldest = 0, asked = 0
   const field = searchField(words.searchMessages, () => find(), { autofocus: true })
   const list = el("ul.profiles.found"), tags = el("div.filters", { role: "toolbar", label: words.filters })
   const more = button(words.loadMore, () => find(oldest), { kind: "plain", hidden: true })
@@ -12,13 +23,7 @@ export function showSearch(goTo) {
   const box = dialog(words.searchMessages, field, tags, list, none, more)
   const find = async (before = 0) => {
     const number = ++asked, search = field.value.trim()
-    const query = new URLSearchParams({
-      count: "50",
-      ...(before ? { before: `${before}` } : {}),
-      ...(search ? { search } : {}),
-      ...(tag ? { contentTag: tag } : {}),
-    })
-    const items = search || tag ? (await app.get(`${app.chatPath}?${query}`)).chat.chatItems : []
+    const items = search || tag ? await itemsWith({ search, tag, before }) : []
     // The answer to an earlier search is ignored.
     if (number != asked) return
     if (!before) list.replaceChildren()
@@ -43,6 +48,7 @@ export function showSearch(goTo) {
             for (const chip of tags.children)
               chip.setAttribute("aria-pressed", String(chip == event.currentTarget && Boolean(tag)))
             find()
-          }, { kind: "chip", "aria-pressed": "false" }))
+          }, { kind: "chip", "aria-pressed": String(tag == name) }))
     ))
+  if (tag) find()
 }

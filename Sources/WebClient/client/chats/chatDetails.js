@@ -1,42 +1,81 @@
-// Parts that the dialogs about contacts, groups and members share.
+// Parts that the details of contacts, groups and members share.
 import {
-  app, ask, button, dangerous, el, fill, isChannel, leading, say, settings, sure, text, view, words,
+  app, ask, button, choice, dialog, el, fact, fill, icon, isChannel, itemText, row, section, settings, smallPicture,
+  sure, text, view, words,
 } from "../elements/base.js"
 import { ProfileImage } from "../elements/ProfileImage.js"
-import { editTime } from "../settings/profileForms.js"
+import { timeChoice } from "../settings/profileForms.js"
 import { editTheme } from "../shell/themes.js"
+import { uncoverChat } from "./panel.js"
+import { itemsWith, showSearch } from "./SearchView.js"
 
-export const head = (image, title, profile) =>
+/** Makes the part with the picture, the name and the descriptions. */
+export const head = (image, title, profile, state = "") =>
   el("div.profile",
     view(ProfileImage, image, title),
-    el("h3", text(title)),
-    ["fullName", "shortDescr", "description"].map(name => profile?.[name] && el("p", text(profile[name]))))
+    el("h2", text(title)),
+    state && el("small", state),
+    ["fullName", "shortDescr", "description"].map(name =>
+      profile?.[name] && profile[name] != title && el("p", text(profile[name]))))
 
-/** Makes the part with the security code, and with buttons that repair a connection. */
+const chatView = () => /** @type {any} */ (document.querySelector("chat-view"))
+
+/** Scrolls the open chat to an item. */
+const goTo = id => { uncoverChat(); chatView().goTo(id) }
+
+/** Makes the buttons below the picture of a chat: search, mute, favourite, and `own`. */
+export function quickActions(info, ...own) {
+  const { enableNtfs = "all", favorite } = settings(info) ?? {}, { place } = app
+  const quick = (sign, name, press) => button([icon(sign), el("span", name)], press, { kind: "plain" })
+  return el("div.quick",
+    own.map(it => it && quick(...it)),
+    quick("search", words.search, () => showSearch(goTo)),
+    app.mayWrite && [
+      enableNtfs == "all"
+        ? quick("bellOff", words.mute, () => app.setChat(place, { enableNtfs: "none" }))
+        : quick("bell", words.unmute, () => app.setChat(place, { enableNtfs: "all" })),
+      quick("star", favorite ? words.notFavorite : words.makeFavorite, () =>
+        app.setChat(place, { favorite: !favorite })),
+    ])
+}
+
+/**
+ * Whether the security code of a contact or a member was verified, by its path. The models do not follow this.
+ * @type {Map<string, boolean>}
+ */
+const verified = new Map()
+app.on("leave", () => verified.clear())
+
+/** Makes the section with the security code, and with rows that repair a connection. */
 export function security(peer, path) {
-  const code = el("output.address"), connection = peer.activeConn
+  const connection = peer.activeConn, place = el("div.place")
   if (!connection) return null
-  const show = async () => {
-    const { connectionCode } = await app.get(`${path}/code`), isVerified = Boolean(connection.connectionCode)
-    fill(code, connectionCode, app.mayWrite && button(isVerified ? words.notVerified : words.verify, async () => {
-      await app.post(`${path}/verify`, isVerified ? {} : { connectionCode })
-      say(isVerified ? words.notVerified : words.verified)
-    }, { kind: "plain" }))
+  const isVerified = () => verified.get(path) ?? Boolean(connection.connectionCode)
+  const showCode = async () => {
+    const { connectionCode } = await app.get(`${path}/code`), wasVerified = isVerified()
+    const box = dialog(words.securityCode, el("output.address", connectionCode), app.mayWrite && el("footer",
+      button(wasVerified ? words.clearVerification : words.verify, async () => {
+        await app.post(`${path}/verify`, wasVerified ? {} : { connectionCode })
+        verified.set(path, !wasVerified)
+        draw()
+        box.close()
+      }, { kind: wasVerified ? "danger" : "primary" })))
   }
-  return [
-    el("dl",
-      el("dt", words.encryption),
-      el("dd", connection.pqRcvEnabled && connection.pqSndEnabled ? words.quantum : words.endToEnd),
-      el("dt", words.securityCode),
-      el("dd", connection.connectionCode ? `${words.verified} ` : "", button(words.show, show, { kind: "plain" }), code)
-    ),
-    app.mayWrite
-      && el("footer.actions",
-        button(words.switchAddress, () =>
-          sure(words.switchAddress, words.switchExplained, words.switchAddress, () => app.post(`${path}/switch`))),
-        button(words.fixConnection, () =>
-          sure(words.fixConnection, words.fixExplained, words.fix, () => app.post(`${path}/sync`)))),
-  ]
+  const draw = () => fill(place, section({ title: words.security, rows: [
+    fact(words.encryption, connection.pqRcvEnabled && connection.pqSndEnabled ? words.quantum : words.endToEnd),
+    row(isVerified() ? words.viewCode : words.verifyCode, showCode, {
+      id: "securityCode",
+      note: isVerified() && el("small", words.verified),
+    }),
+    app.mayWrite && [
+      row(words.switchAddress, () =>
+        sure(words.switchAddress, words.switchExplained, words.switchAddress, () => app.post(`${path}/switch`))),
+      row(words.fixConnection, () =>
+        sure(words.fixConnection, words.fixExplained, words.fix, () => app.post(`${path}/sync`))),
+    ],
+  ] }))
+  draw()
+  return place
 }
 
 export const deleteChat = async (query = "") => {
@@ -45,42 +84,60 @@ export const deleteChat = async (query = "") => {
   await app.delete(chatPath + query)
 }
 
-/** Makes the buttons of the actions that every chat has, and adds `own`, the actions of this kind of chat. */
-export function actions(info, path, close, own, last) {
+/** Makes a row of an action that cannot be undone. */
+export const danger = (name, explained, action, run) =>
+  row(name, () => sure(name, explained, action, run), { kind: "danger" })
+
+/** Makes the section with the settings that every chat has, and with `own`, the settings of this kind of chat. */
+export function chatSettings(info, path, ...own) {
   const { contact, groupInfo } = info, { chatPath, place } = app, it = contact ?? groupInfo
-  const { enableNtfs = "all", favorite, sendRcpts } = settings(info) ?? {}
-  const set = async change => {
-    await app.setChat(place, change)
-    close()
-  }
-  const open = leading(close), notify = (name, enableNtfs) => button(name, () => set({ enableNtfs }))
+  const { sendRcpts } = settings(info) ?? {}, alias = contact ? words.setContactName : words.setChatName
   const rename = () =>
-    ask(words.alias,
+    ask(alias,
       [{ name: "localAlias", label: words.aliasHint, value: it.profile?.localAlias ?? it.localAlias }],
       ({ localAlias }) => app.patch(path, { alias: localAlias }))
   // Without a setting for this chat, the setting of the profile applies.
-  const editReceipts = () =>
-    ask(words.receiptsOf, [{
-      name: "send",
-      label: words.receiptsOf,
-      value: String(sendRcpts ?? ""),
-      options: Object.entries(words.receiptChoices),
-    }], ({ send }) => set({ sendRcpts: send ? send == "true" : null }))
-  return el("footer.actions",
-    button(favorite ? words.notFavorite : words.makeFavorite, () => set({ favorite: !favorite })),
-    enableNtfs == "all" ? notify(words.mute, "none") : notify(words.unmute, "all"),
-    groupInfo && enableNtfs != "mentions" && notify(words.onlyMentions, "mentions"),
-    open(words.alias, rename), open(words.tags, editTags),
-    open(words.theme, () =>
-      editTheme(
-        it.uiThemes ?? {},
-        themes => app.patch(chatPath, { themes }),
-        /** @type {any} */ (document.querySelector("chat-view"))
-      )),
-    open(words.keepItems, () =>
-      editTime(it.chatItemTTL, ttlSeconds => app.patch(chatPath, { ttlSeconds }), [["", words.asForAll]])),
-    !isChannel(info) && open(words.receiptsOf, editReceipts), own,
-    dangerous(close)(words.clearChat, words.clearExplained, words.clear, () => app.post(`${chatPath}/clear`)), last)
+  const receipts = choice(words.receiptsOf, String(sendRcpts ?? ""), Object.entries(words.receiptChoices), send =>
+    app.setChat(place, { sendRcpts: send ? send == "true" : null }))
+  return section({ rows: [
+    own,
+    row(alias, rename),
+    row(words.tags, editTags),
+    row(words.chatTheme, () =>
+      editTheme(words.chatTheme, it.uiThemes ?? {}, themes => app.patch(chatPath, { themes }), chatView())),
+    !isChannel(info) && receipts,
+    timeChoice(it.chatItemTTL, ttlSeconds => app.patch(chatPath, { ttlSeconds }), [["", words.asForAll]]),
+  ] })
+}
+
+/** Makes the row that deletes all items of the open chat. */
+export const clearRow = () => {
+  const { chatPath } = app
+  return danger(words.clearChat, words.clearExplained, words.clear, () => app.post(`${chatPath}/clear`))
+}
+
+/** Makes the section with the latest pictures of the chat, and with rows that list media, links and files. */
+export function media() {
+  const place = el("div.place"), pictures = el("div.pictures")
+  const read = async () => {
+    const { contentTypes } = await app.get(`${app.chatPath}/content-types`)
+    const kinds = Object.keys(words.kinds).filter(kind => contentTypes.includes(kind))
+    const shown = section({
+      title: words.media,
+      rows: [pictures, kinds.map(kind => row(words.kinds[kind], () => showSearch(goTo, kind)))],
+    })
+    if (kinds.length) place.append(/** @type {any} */ (shown))
+    if (!kinds.includes("image")) return
+    const items = await itemsWith({ tag: "image", count: 6 })
+    pictures.append(...items.reverse().map(item => {
+      const picture = smallPicture(item.content.msgContent?.image)
+      return picture && button(el("img", { src: picture.address, alt: "" }), () => goTo(item.meta.itemId), {
+        label: itemText(item),
+      })
+    }).filter(Boolean))
+  }
+  read()
+  return place
 }
 
 /** Edits the tags of the chat, and creates a tag. */

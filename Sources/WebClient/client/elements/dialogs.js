@@ -4,10 +4,10 @@ import { GatewayError } from "../model/problems.js"
 import { words } from "../model/words.js"
 
 /** Returns the dialog that was opened last, which makes all elements below it inert; without a dialog the page. */
-export const front = () => [...document.querySelectorAll("dialog[open]")].at(-1) ?? document.body
+export const front = () => [...document.querySelectorAll("dialog:modal")].at(-1) ?? document.body
 
-/** Shows a dialog above the page. When the dialog is closed, it is removed. */
-export function openOver(/** @type {HTMLDialogElement} */ box) {
+/** Shows a dialog above the page, or as a part of the element `within`. When the dialog is closed, it is removed. */
+export function openOver(/** @type {HTMLDialogElement} */ box, /** @type {Element} */ within = document.body) {
   const giveBack = rememberFocus()
   box.addEventListener("close", () => {
     box.remove()
@@ -15,21 +15,33 @@ export function openOver(/** @type {HTMLDialogElement} */ box) {
     if (document.activeElement === document.body) giveBack()
     notices().append(...box.querySelectorAll(".notices p"))
   })
-  document.body.append(box)
-  box.showModal()
+  within.append(box)
+  if (within === document.body) box.showModal()
+  else box.show()
   return box
 }
 
 export const closeDialogs = () => { for (const box of document.querySelectorAll("dialog")) box.close() }
 
-export function dialog(title, ...content) {
-  /** @type {HTMLDialogElement} */
+/**
+ * Makes a dialog with a button that closes it.
+ * @param {string} label the name for screen readers
+ * @param {any} heading the content of the header
+ * @returns {HTMLDialogElement}
+ */
+export function frame(label, heading, ...content) {
   const box = el("dialog",
-    { label: title },
-    el("header",
-      el("h2", title),
-      button(words.close, () => box.close(), { icon: "close", kind: "plain" })),
+    { label },
+    el("header", heading, button(words.close, () => box.close(), { icon: "close", kind: "plain" })),
     el("div.body", ...content))
+  return box
+}
+
+/** Shows a dialog with its title as the heading. */
+export const dialog = (/** @type {string} */ title, ...content) => above(frame(title, el("h2", title), ...content))
+
+/** Shows a dialog above the page, which a press beside the dialog closes. */
+export function above(/** @type {HTMLDialogElement} */ box) {
   // A press that hits the dialog element itself, and none of its children, is on the backdrop.
   box.addEventListener("mousedown", event => { if (event.target === box) box.close() })
   return openOver(box)
@@ -50,18 +62,6 @@ export function confirmed(title, explanation, action, isDangerous = false) {
 export const sure = async (title, explanation, action, run) => {
   if (await confirmed(title, explanation, action, true)) await run()
 }
-
-/** Returns a function that makes buttons which close the dialog and then open another one or run an action. */
-export const leading = close => (name, run) => button(name, () => { close(); run() })
-/** Returns a function that makes buttons for actions that cannot be undone. */
-export const dangerous = close => (name, explained, action, run) =>
-  button(name,
-    () =>
-      sure(name, explained, action, async () => {
-        close()
-        await run()
-      }),
-    { kind: "danger" })
 
 /** Returns the element for notices. It is in the front dialog, since users cannot see notices behind the dialog. */
 function notices() {
@@ -128,16 +128,16 @@ export function menu(/** @type {{at: any, label: string, entries: any[], top?: a
 /** Makes a field with its label. */
 const field = (label, input, hint) =>
   input.type == "checkbox"
-    ? el("label.check", input, label)
+    ? el("label.row", el("span.name", label), input)
     : el("label.field", el("span", label), input, hint && el("small", hint))
 
 /**
- * Makes a form that shows errors of its inputs. Each of the `inputs` has a name, a label, a hint, a value, and a type
+ * Makes a form that shows errors of its inputs. An action that cannot be undone is `isDangerous`. Each of the `inputs` has a name, a label, a hint, a value, and a type
  * (also `long` for several lines) or options.
  */
-export function form(/** @type {any[]} */ inputs, action, submit) {
+export function form(/** @type {any[]} */ inputs, action, submit, isDangerous = false) {
   const problem = el("p.problem", { role: "alert" })
-  const send = el("button", { type: "submit", class: "primary" }, action)
+  const send = el("button", { type: "submit", class: isDangerous ? "danger" : "primary" }, action)
   const fields = inputs.map(({ name, label, hint, value = "", type = "text", options, ...more }, index) => {
     const input = options
       ? el("select", options.map(([value, label]) => el("option", { value }, label)))
@@ -178,8 +178,15 @@ export function form(/** @type {any[]} */ inputs, action, submit) {
   }, fields.map(({ label, input, hint }) => field(label, input, hint)), problem, send)
 }
 
-/** Shows a dialog with a form. The dialog is closed when `submit` has succeeded. */
-export function ask(title, inputs, submit, action = words.save, ...more) {
-  const box = dialog(title, form(inputs, action, async values => { await submit(values); box.close() }), ...more)
+function asked(title, inputs, submit, action, isDangerous, more) {
+  const send = async values => { await submit(values); box.close() }
+  const box = dialog(title, form(inputs, action, send, isDangerous), ...more)
   return box
 }
+
+/** Shows a dialog with a form. The dialog is closed when `submit` has succeeded. */
+export const ask = (title, inputs, submit, action = words.save, ...more) =>
+  asked(title, inputs, submit, action, false, more)
+
+/** Shows a dialog with a form for an action that cannot be undone. */
+export const askDanger = (title, inputs, submit, action) => asked(title, inputs, submit, action, true, [])

@@ -1,7 +1,7 @@
-// The dialog with the details and actions of a group or a channel.
+// The panel with the details and actions of a group or a channel.
 import {
-  app, ask, atLeast, button, chatImage, chatTitle, dangerous, dialog, el, isChannel, isCurrent, isGone, leading, say,
-  words,
+  app, ask, atLeast, chatImage, chatTitle, dialog, el, isChannel, isCurrent, isGone, row, say, section, settings,
+  toggle, words,
 } from "../elements/base.js"
 import { showChannelMembers } from "./ChannelMembersView.js"
 import { showChannelRelays } from "./ChannelRelaysView.js"
@@ -11,50 +11,71 @@ import { mergePatch } from "../model/patch.js"
 import { person } from "../elements/ProfileImage.js"
 import { profileInputs, timeInput, timerOf, withPicture } from "../settings/profileForms.js"
 import { showSupport } from "./SecondaryView.js"
-import { actions, deleteChat, head } from "../chats/chatDetails.js"
+import { chatSettings, clearRow, danger, deleteChat, head, media, quickActions } from "../chats/chatDetails.js"
+import { showPanel } from "../chats/panel.js"
 
-export async function showGroupChatInfo(info) {
-  const group = info.groupInfo, isRelayed = isChannel(info), path = `/groups/${group.groupId}`
+/** Shows the details of a group. `chatInfo` returns the group as it is now. */
+export async function showGroupChatInfo(info, chatInfo) {
+  const isRelayed = isChannel(info), shownMedia = media(), members = isRelayed ? null : memberLists(info)
   if (isRelayed && app.isOpen) await app.loadMembers()
-  const close = () => box.close(), open = leading(close), danger = dangerous(close), isIn = isCurrent(group.membership)
-  const deleted = !isIn ? words.deleteChatExplained : isRelayed ? words.deleteForSubscribers : words.deleteForMembers
-  const box = dialog(chatTitle(info),
-    head(chatImage(info), chatTitle(info), group.groupProfile),
-    details(info, path, open, close),
-    app.mayWrite
-      && actions(info, path, close, [isRelayed && open(words.relays, () => showChannelRelays(group))], [
-        mayLeave(group)
-          && danger(isRelayed ? words.leaveChannel : words.leaveGroup, words.leaveExplained, words.leave, () =>
-            app.post(`${path}/leave`)),
-        // A member who is not an owner must leave the group before deleting it.
-        (!isIn || group.membership.memberRole == "owner")
-          && danger(isRelayed ? words.deleteChannel : words.deleteGroup, deleted, words.delete, () => deleteChat()),
-      ]))
+  showPanel(chatTitle(info), () => [chatInfo()?.groupInfo, app.session?.groupMembers], () => {
+    const now = chatInfo(), group = now.groupInfo, path = `/groups/${group.groupId}`
+    return [
+      head(chatImage(now), chatTitle(now), group.groupProfile), quickActions(now, invites(group, path, members)),
+      details(now, path),
+      app.mayWrite && chatSettings(now, path, mentionsOnly(now)),
+      shownMedia, members, app.mayWrite && section({ rows: [clearRow(), ends(group, path)] }),
+    ]
+  })
 }
 
-/** Makes the part with members, link, preferences and profile of a group. */
-function details(info, path, open, close) {
-  const group = info.groupInfo
-  const own = group.membership
-  const isRelayed = isChannel(info)
-  const is = role => app.mayWrite && atLeast(own.memberRole, role)
-  const members = isRelayed ? null : memberLists(info, close)
-  return el("section", el("footer.actions",
+/** Returns the button that invites members, if the user may do that. */
+const invites = ({ useRelays, membership: { memberRole } }, path, members) =>
+  !useRelays
+  && app.mayWrite
+  && atLeast(memberRole, "admin")
+  && ["add", words.addMember, () => addMember(path, memberRole, members)]
+
+/** Makes the switch for notifications only of mentions. */
+function mentionsOnly(info) {
+  const { enableNtfs } = settings(info) ?? {}, { place } = app
+  return toggle(words.onlyMentions, enableNtfs == "mentions", isOn =>
+    app.setChat(place, { enableNtfs: isOn ? "mentions" : "all" }))
+}
+
+/** Makes the rows that leave and delete a group or a channel. */
+function ends(group, path) {
+  const isRelayed = group.useRelays, isIn = isCurrent(group.membership)
+  const deleted = !isIn ? words.deleteChatExplained : isRelayed ? words.deleteForSubscribers : words.deleteForMembers
+  return [
+    mayLeave(group)
+      && danger(isRelayed ? words.leaveChannel : words.leaveGroup, words.leaveExplained, words.leave, () =>
+        app.post(`${path}/leave`)),
+    // A member who is not an owner must leave the group before deleting it.
+    (!isIn || group.membership.memberRole == "owner")
+      && danger(isRelayed ? words.deleteChannel : words.deleteGroup, deleted, words.delete, () => deleteChat()),
+  ]
+}
+
+/** Makes the section with link, subscribers, relays, preferences and profile of a group. */
+function details(info, path) {
+  const group = info.groupInfo, isRelayed = isChannel(info)
+  const is = role => app.mayWrite && atLeast(group.membership.memberRole, role)
+  return section({ rows: [
+    is("owner") && row(isRelayed ? words.editChannel : words.editGroup, () => editGroup(group, path)),
     isRelayed ? [
-      group.groupProfile.publicGroup && open(words.channelLink, () => showChannelLink(group)),
-      open(is("admin") ? words.ownersAndSubscribers : words.owners, () => showChannelMembers(info)),
+      group.groupProfile.publicGroup && row(words.channelLink, () => showChannelLink(group)),
+      row(is("admin") ? words.subscribers : words.owners, () => showChannelMembers(info)),
+      app.mayWrite && row(words.relays, () => showChannelRelays(group)),
     ] : [
-      is("admin") && [
-        open(words.groupLink, () => showGroupLink(group, path)),
-        button(words.addMember, () => addMember(path, own.memberRole, members)),
-      ],
+      is("owner") && row(words.groupPreferences, () => editRules(group, path)),
+      is("admin") && row(words.groupLink, () => showGroupLink(group, path)),
       is("moderator")
-        ? open(words.reportsOf, () => showSupport(words.reportsOf, { contentTag: "report" }))
-        : open(words.askModerators, () =>
+        ? row(words.reportsOf, () => showSupport(words.reportsOf, { contentTag: "report" }))
+        : row(words.askModerators, () =>
             showSupport(words.askModerators, { scope: { type: "memberSupport" } }, "support")),
-      is("owner") && open(words.preferences, () => editRules(group, path)),
     ],
-    is("owner") && open(isRelayed ? words.editChannel : words.editGroup, () => editGroup(group, path))), members)
+  ] })
 }
 
 /**
@@ -101,7 +122,7 @@ const editGroup = ({ groupProfile, useRelays }, path) => ask(useRelays ? words.e
 })
 
 const rules = Object.keys(words.feature).filter(name => name != "calls")
-const editRules = ({ groupProfile, fullGroupPreferences }, path) => ask(words.preferences, [
+const editRules = ({ groupProfile, fullGroupPreferences }, path) => ask(words.groupPreferences, [
   ...rules.map(name => ({
     name,
     label: words.feature[name],

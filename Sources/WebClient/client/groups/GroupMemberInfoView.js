@@ -1,6 +1,7 @@
 // Lists of the members of a group or a channel, and a dialog about one member with the actions that the user may take.
 import {
-  app, ask, atLeast, badge, button, dialog, el, fill, isChannel, isGone, memberName, sign, sure, text, view, words,
+  above, app, ask, atLeast, badge, el, fill, frame, isChannel, isGone, memberName, row, section, sign, sure, text, view,
+  words,
 } from "../elements/base.js"
 import { person, ProfileImage } from "../elements/ProfileImage.js"
 import { showSupport } from "./SecondaryView.js"
@@ -21,7 +22,7 @@ const isPending = member => member.memberStatus.startsWith("pending")
  * Makes lists of members. Their function `fill` fills them again after a change. For a channel, there are a list of
  * owners, and a list of subscribers if the user may see them.
  */
-export function memberLists(info, close) {
+export function memberLists(info) {
   const own = info.groupInfo.membership, place = el("div"), isOwner = member => atLeast(member.memberRole, "owner")
   const sections = !isChannel(info)
     ? [[words.members, () => true]]
@@ -32,10 +33,10 @@ export function memberLists(info, close) {
           member => atLeast(own.memberRole, "admin") && !isOwner(member) && member.memberRole != "relay",
         ],
       ]
-  const row = member =>
+  const listed = member =>
     person(member.memberProfile.image,
       memberName(member),
-      () => showMember(info, member, place.fill, close),
+      () => showMember(info, member, place.fill),
       el("small", member.activeConn?.connectionCode && sign(words.verified, "🛡 "), state(member)),
       badge("", words.unread(member.supportChat?.unread), member.supportChat?.unread))
   const self = el("li.card",
@@ -46,7 +47,7 @@ export function memberLists(info, close) {
     const { group: { members } } = await app.get(`/groups/${info.groupInfo.groupId}/members`)
     const all = members.filter(member => !isGone(member)).sort((a, b) => Number(isPending(b)) - Number(isPending(a)))
     fill(place, sections.map(([title, fits]) => {
-      const rows = [fits(own) && self, ...all.filter(fits).map(row)].filter(Boolean)
+      const rows = [fits(own) && self, ...all.filter(fits).map(listed)].filter(Boolean)
       return rows.length ? [el("h3", title), el("ul.profiles.members", rows)] : []
     }))
   }
@@ -55,7 +56,7 @@ export function memberLists(info, close) {
 }
 
 /** Shows the dialog about a member, with the actions that the user may take (GroupMemberInfoView). */
-export function showMember(info, member, changed = () => {}, closeGroup = () => {}) {
+export function showMember(info, member, changed = () => {}) {
   const own = info.groupInfo.membership
   const group = `/groups/${info.groupInfo.groupId}`
   const path = `${group}/members/${member.groupMemberId}`
@@ -76,43 +77,48 @@ export function showMember(info, member, changed = () => {}, closeGroup = () => 
   }
   const support = () => {
     box.close()
-    closeGroup()
     showSupport(name,
       { scope: { type: "memberSupport", groupMemberId_: member.groupMemberId } },
       `support:${member.groupMemberId}`)
   }
   const write = run(async () => {
     const contactId = member.memberContactId ?? (await app.post(`${path}/contact`)).contact.contactId
-    closeGroup()
     app.go(`direct/${contactId}`)
   })
-  const block = run(() => app.patch(path, { blocked: !member.blockedByAdmin }))
+  const setBlocked = run(() => app.patch(path, { blocked: !member.blockedByAdmin }))
+  const setShown = run(() => app.patch(path, { settings: { showMessages: !isShown } }))
+  const unsafe = { kind: "danger" }
   const remove = () =>
     sure(words.removeMember(name),
       isChannel(info) ? words.removeSubscriberExplained : words.removeMemberExplained,
       words.remove,
       run(() => app.delete(`${group}/members?memberIds=${member.groupMemberId}`)))
-  const box = dialog(name,
-    head(member.memberProfile.image, name, member.memberProfile),
-    el("p.empty", state(member)),
-    el("footer.actions",
+  const box = frame(name, null, head(member.memberProfile.image, name, member.memberProfile, state(member)),
+    section({ rows: [
       outranks
         && waits
-        && button(words.letIn,
-          askRole(words.letIn, "member", body => app.post(`${path}/accept`, body), words.letIn),
-          { kind: "primary" }),
-      outranks && (waits || member.supportChat) && button(words.supportChat, support),
-      app.mayWrite && !waits && button(words.writeTo, write),
+        && row(words.letIn, askRole(words.letIn, "member", body => app.post(`${path}/accept`, body), words.letIn)),
+      outranks && (waits || member.supportChat) && row(words.supportChat, support),
+      app.mayWrite && !waits && row(words.writeTo, write),
       isAdmin
         && !waits
-        && button(words.changeRole,
+        && row(words.changeRole,
           askRole(words.changeRole, member.memberRole, ({ memberRole }) => app.patch(path, { role: memberRole }))),
+    ] }),
+    security(member, path),
+    section({ rows: [
       app.mayWrite
-        && button(
-          isShown ? words.hideMessages : words.showMessages,
-          run(() => app.patch(path, { settings: { showMessages: !isShown } }))
-        ),
-      outranks && !waits && button(member.blockedByAdmin ? words.unblock : words.block, block, { kind: "danger" }),
-      (isAdmin || (outranks && waits)) && button(waits ? words.reject : words.remove, remove, { kind: "danger" })),
-    security(member, path))
+        && (isShown
+          ? row(words.hideMessages, () =>
+              sure(words.hideMessages, words.hideMessagesExplained, words.block, setShown), unsafe)
+          : row(words.showMessages, setShown)),
+      outranks
+        && !waits
+        && (member.blockedByAdmin
+          ? row(words.unblock, setBlocked)
+          : row(words.blockForAll, () =>
+              sure(words.blockForAll, words.blockForAllExplained, words.block, setBlocked), unsafe)),
+      (isAdmin || (outranks && waits)) && row(waits ? words.reject : words.removeMemberRow, remove, unsafe),
+    ] }))
+  above(box)
 }

@@ -1,4 +1,4 @@
-import { button, el, memberName, smallPicture, text, View, view, words } from "../elements/base.js"
+import { button, el, memberName, shortened, smallPicture, text, View, view, words } from "../elements/base.js"
 import { MsgContentView } from "./MsgContentView.js"
 
 export class QuoteView extends View {
@@ -15,7 +15,7 @@ export class QuoteView extends View {
             : ""
     this.setAttribute("role", "blockquote")
     const inner = content.text
-      ? view(MsgContentView, content.text, quote.formattedText)
+      ? view(MsgContentView, ...shortened(content.text, quote.formattedText))
       : el("em", words.kind[content.type] ?? words.unknownItem)
     const inside = [
       name && el("span.name", text(name)),

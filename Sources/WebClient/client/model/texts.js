@@ -35,3 +35,33 @@ export function itemText(item) {
     default: return `${words.kind[content.type] ?? ""} ${written}`.trim() || item.meta.itemText
   }
 }
+
+/** The size of a quoted text: enough to recognize the message. */
+const most = { characters: 160, lines: 3 }
+
+/** Returns the beginning of a text, which ends with a whole word if one fits; the whole text if it is short. */
+function beginning(text, room) {
+  if (text.length <= room) return text
+  const start = text.slice(0, room + 1), end = Math.max(start.search(/\s+\S*$/u), 0) || room
+  // A pair of code units that form one character stays whole.
+  return start.slice(0, end).replace(/[\ud800-\udbff]$/, "")
+}
+
+/**
+ * Returns the beginning of a text and of its formatted parts, with an ellipsis in place of the rest.
+ * @param {string} text
+ * @param {any[] | undefined} parts
+ * @returns {[string, any[] | undefined]}
+ */
+export function shortened(text, parts) {
+  const lines = text.split("\n").slice(0, most.lines).join("\n")
+  const shown = beginning(lines, most.characters).length
+  if (shown == text.length) return [text, parts]
+  let left = shown
+  const kept = parts?.map(part => {
+    const taken = part.text.slice(0, Math.max(left, 0))
+    left -= part.text.length
+    return { ...part, text: taken }
+  }).filter(part => part.text)
+  return [`${text.slice(0, shown)}…`, kept && [...kept, { text: "…" }]]
+}

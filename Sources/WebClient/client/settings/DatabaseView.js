@@ -1,6 +1,6 @@
-// The dialog about the store of this key: stopping and starting it, exporting and importing it, its passphrase, and its
-// deletion.
-import { app, ask, button, confirmed, dialog, download, el, say, sure, words } from "../elements/base.js"
+// The page of the settings about the store of this key: stopping and starting it, exporting and importing it, its
+// passphrase, and its deletion.
+import { app, ask, confirmed, download, row, say, sure, toggle, words } from "../elements/base.js"
 
 const told = (done, { archiveErrors = [] }) =>
   say(archiveErrors.length ? words.archiveErrors(archiveErrors.length) : done)
@@ -16,9 +16,15 @@ const archivePath = "simplex.zip"
 const archive = `${archives}/${archivePath}`
 const given = ({ passphrase, ...more }) => ({ ...more, ...(passphrase ? { passphrase } : {}) })
 
-export async function showDatabase() {
+/** Returns the sections of the page. `redraw` is called when the store was started or stopped. */
+export async function databaseSections(redraw) {
   const isRunning = (await app.api.get("/v1/core")).type == "chatRunning"
-  const again = run => async () => { await run(); box.close(); showDatabase() }
+  const again = async run => { await run(); redraw() }
+  const run = async isOn => {
+    if (isOn) return again(() => app.api.post("/v1/core/start"))
+    if (!await confirmed(words.stopCore, words.stopCoreExplained, words.stop, true)) return false
+    return again(() => app.api.post("/v1/core/stop"))
+  }
   /**
    * Starts the core after the store was replaced, and leaves the profile, since the store now has other profiles or
    * none.
@@ -62,18 +68,18 @@ export async function showDatabase() {
     { name: "currentKey", label: words.currentPassphrase, hint: words.currentPassphraseHint, type: "password" },
     { name: "newKey", label: words.newPassphrase, type: "password", required: true, autocomplete: "new-password" },
   ], body => app.api.put("/v1/database/encryption", body))
-  const box = dialog(words.database, el("p", isRunning ? words.coreRuns : words.coreStopped), el("footer.actions",
-    isRunning
-      ? button(words.stopCore,
-          () =>
-            sure(words.stopCore, words.stopCoreExplained, words.stopCore,
-              again(() => app.api.post("/v1/core/stop"))),
-          { kind: "danger" })
-      : button(words.startCore,
-          again(() => app.api.post("/v1/core/start")),
-          { kind: "primary" }),
-    button(words.exportDatabase, copy), button(words.passphrase, passphrase, { disabled: isRunning }),
-    button(words.importDatabase, bring, { kind: "danger", disabled: isRunning }),
-    button(words.deleteDatabase, remove, { kind: "danger", disabled: isRunning })),
-  isRunning && el("small", words.onlyStopped))
+  const only = { disabled: isRunning }
+  return [
+    {
+      title: words.runCore,
+      rows: [toggle(words.coreRuns, isRunning, run)],
+      note: words.onlyStopped,
+    },
+    { title: words.databaseTitle, rows: [
+      row(words.passphrase, passphrase, only),
+      row(words.exportDatabase, copy),
+      row(words.importDatabase, bring, { kind: "danger", ...only }),
+      row(words.deleteDatabase, remove, { kind: "danger", ...only }),
+    ] },
+  ]
 }

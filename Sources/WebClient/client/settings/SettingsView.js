@@ -1,5 +1,5 @@
 // Settings for the network, for servers and relays of the profile, for calls and for media.
-import { app, ask, readSettings, settingsChanged, words } from "../elements/base.js"
+import { app, ask, readSettings, row, settingsChanged, toggle, words } from "../elements/base.js"
 
 const choices = {
   smpProxyMode: ["always", "unknown", "unprotected", "never"],
@@ -24,38 +24,35 @@ export async function editNetwork() {
       app.api.patch("/v1/settings/network", { ...values, socksProxy: socksProxy || null }))
 }
 
-export async function editCalls() {
-  const { appSettings } = await readSettings(), { webrtcPolicyRelay = true, webrtcICEServers } = appSettings
-  ask(words.callSettings,
-    [
-      { name: "relay", label: words.callRelay, type: "checkbox", value: webrtcPolicyRelay },
-      {
-        name: "servers",
-        label: words.callServers,
-        hint: words.callServersHint,
-        type: "long",
-        value: webrtcICEServers?.join("\n"),
-      },
-    ],
-    ({ relay, servers }) =>
-      app.api.put("/v1/settings/app", {
-        ...appSettings,
-        webrtcPolicyRelay: relay,
-        webrtcICEServers: servers ? lines(servers) : undefined,
-      }))
+/** Saves some of the settings of the app. */
+async function saveSettings(change) {
+  const { appSettings } = await readSettings()
+  await app.api.put("/v1/settings/app", { ...appSettings, ...change })
 }
 
-export async function editMedia() {
+/** Returns the rows for calls. */
+export async function callRows() {
+  const { appSettings: { webrtcPolicyRelay = true, webrtcICEServers } } = await readSettings()
+  const editServers = () => ask(words.callServers, [{
+    name: "servers",
+    label: words.callServers,
+    hint: words.callServersHint,
+    type: "long",
+    value: webrtcICEServers?.join("\n"),
+  }], ({ servers }) => saveSettings({ webrtcICEServers: servers ? lines(servers) : undefined }))
+  return [
+    toggle(words.callRelay, webrtcPolicyRelay, isOn => saveSettings({ webrtcPolicyRelay: isOn }), words.callRelayHint),
+    row(words.callServers, editServers),
+  ]
+}
+
+/** Returns the switch for media that are received when they become visible. */
+export async function mediaRow() {
   const { appSettings } = await readSettings()
-  ask(words.mediaSettings, [{
-    name: "privacyAcceptImages",
-    label: words.acceptMedia,
-    type: "checkbox",
-    value: appSettings.privacyAcceptImages,
-  }], async given => {
-    await app.api.put("/v1/settings/app", { ...appSettings, ...given })
+  return toggle(words.acceptMedia, appSettings.privacyAcceptImages, async isOn => {
+    await saveSettings({ privacyAcceptImages: isOn })
     settingsChanged()
-  })
+  }, words.acceptMediaHint)
 }
 
 /**

@@ -1,5 +1,5 @@
 // Form fields that the dialogs about profiles, contacts, groups and channels share.
-import { ask, features, prepared, words } from "../elements/base.js"
+import { ask, choice, features, prepared, words } from "../elements/base.js"
 
 /** Makes the fields for the data of a profile or a group that peers see. */
 export const profileInputs = (profile, about = words.profileAbout) => [
@@ -41,9 +41,8 @@ export function editPreferences(title, given, save, more = []) {
   })
 }
 
-/** Shows a form for the time after which items are deleted. `save` gets the seconds; null for none. */
-export function editTime(now, save, more = []) {
+/** Makes the row that chooses the time after which items are deleted. `save` gets the seconds; null for none. */
+export function timeChoice(now, save, more = []) {
   const value = String(now ?? (more.length ? "" : 0)), options = [...more, ...Object.entries(words.times)]
-  const input = { name: "seconds", label: words.keepItems, value, options }
-  ask(words.keepItems, [input], ({ seconds }) => save(seconds ? Number(seconds) : null))
+  return choice(words.keepItems, value, options, seconds => save(seconds ? Number(seconds) : null))
 }

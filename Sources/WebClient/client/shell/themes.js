@@ -1,6 +1,6 @@
 // The colours of the profile and of a chat, as set in the apps, which replace the colours in style.css; and the choice
 // of light or dark mode for this browser.
-import { app, ask, words } from "../elements/base.js"
+import { app, ask, choice, words } from "../elements/base.js"
 
 /** The colours of a theme that this page uses, and the CSS variables that they set. */
 const places = {
@@ -44,24 +44,21 @@ function shown(place, within) {
   return String(drawing.fillStyle).slice(0, 7)
 }
 
+/** Makes the row that chooses light or dark mode for this browser. */
+export const schemeChoice = () => choice(words.scheme, chosen(), Object.entries(words.schemes), async scheme => {
+  if (scheme) localStorage.setItem(kept, scheme)
+  else localStorage.removeItem(kept)
+  app.emit("model")
+})
+
 /** Edits the colours of the profile, or of the open chat. `save` gets the new themes; null for the usual colours. */
-export const editTheme = (
-  themes = app.user.uiThemes ?? {},
-  save = themes => app.patch("", { themes }),
-  within = document.body
-) => {
-  const isWhole = within === document.body
+export const editTheme = (title, themes, save, /** @type {HTMLElement} */ within = document.body) => {
   const now = scheme()
   const before = Object.fromEntries(Object.entries(places).map(([name, place]) => [name, shown(place, within)]))
-  ask(words.theme, [
-    ...(isWhole
-      ? [{ name: "scheme", label: words.scheme, value: chosen(), options: Object.entries(words.schemes) }]
-      : []),
+  ask(title, [
     ...Object.keys(places).map(name => ({ name, label: words.colour[name], type: "color", value: before[name] })),
     { name: "usual", label: words.usualColours, type: "checkbox" },
-  ], async ({ scheme, usual, ...given }) => {
-    if (scheme) localStorage.setItem(kept, scheme)
-    else if (isWhole) localStorage.removeItem(kept)
+  ], async ({ usual, ...given }) => {
     const changed = Object.entries(given).filter(([name, value]) => value != before[name])
     if (usual || changed.length) await save(usual ? null : {
       ...themes,
