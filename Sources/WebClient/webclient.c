@@ -37,6 +37,9 @@ static const uint8_t chats_SearchView_js[] = {
 static const uint8_t chats_chatDetails_js[] = {
 #embed "client/chats/chatDetails.js"
 };
+static const uint8_t chats_panel_js[] = {
+#embed "client/chats/panel.js"
+};
 static const uint8_t chats_showLink_js[] = {
 #embed "client/chats/showLink.js"
 };
@@ -72,6 +75,9 @@ static const uint8_t elements_icons_js[] = {
 };
 static const uint8_t elements_keyed_js[] = {
 #embed "client/elements/keyed.js"
+};
+static const uint8_t elements_rows_js[] = {
+#embed "client/elements/rows.js"
 };
 static const uint8_t elements_scan_js[] = {
 #embed "client/elements/scan.js"
@@ -304,6 +310,9 @@ static const uint8_t settings_DatabaseView_js[] = {
 static const uint8_t settings_DevicesView_js[] = {
 #embed "client/settings/DevicesView.js"
 };
+static const uint8_t settings_SettingsPages_js[] = {
+#embed "client/settings/SettingsPages.js"
+};
 static const uint8_t settings_SettingsView_js[] = {
 #embed "client/settings/SettingsView.js"
 };
@@ -339,6 +348,7 @@ static const struct sxgw_file files[] = {
     FILE_OF(chats_NewChatView_js, "chats/NewChatView.js"),
     FILE_OF(chats_SearchView_js, "chats/SearchView.js"),
     FILE_OF(chats_chatDetails_js, "chats/chatDetails.js"),
+    FILE_OF(chats_panel_js, "chats/panel.js"),
     FILE_OF(chats_showLink_js, "chats/showLink.js"),
     FILE_OF(composer_ComposeView_js, "composer/ComposeView.js"),
     FILE_OF(composer_GroupMentionsView_js, "composer/GroupMentionsView.js"),
@@ -351,6 +361,7 @@ static const struct sxgw_file files[] = {
     FILE_OF(elements_files_js, "elements/files.js"),
     FILE_OF(elements_icons_js, "elements/icons.js"),
     FILE_OF(elements_keyed_js, "elements/keyed.js"),
+    FILE_OF(elements_rows_js, "elements/rows.js"),
     FILE_OF(elements_scan_js, "elements/scan.js"),
     FILE_OF(en_json, "en.json"),
     FILE_OF(groups_ChannelMembersView_js, "groups/ChannelMembersView.js"),
@@ -428,6 +439,7 @@ static const struct sxgw_file files[] = {
     FILE_OF(model_words_js, "model/words.js"),
     FILE_OF(settings_DatabaseView_js, "settings/DatabaseView.js"),
     FILE_OF(settings_DevicesView_js, "settings/DevicesView.js"),
+    FILE_OF(settings_SettingsPages_js, "settings/SettingsPages.js"),
     FILE_OF(settings_SettingsView_js, "settings/SettingsView.js"),
     FILE_OF(settings_profileForms_js, "settings/profileForms.js"),
     FILE_OF(shell_ProfilesView_js, "shell/ProfilesView.js"),

@@ -4,7 +4,7 @@ import time
 
 from browser import expect
 from playwright.sync_api import Error as PlaywrightError
-from steps import DOCUMENTS, check, close_dialogs, in_details, lines_in_sight, listed, save, say, setting
+from steps import DOCUMENTS, PICTURE, check, close_dialogs, in_details, lines_in_sight, listed, save, say, setting
 
 
 def test_reading_searching_and_jumping_skip_nothing(visit, gateway):
@@ -152,6 +152,56 @@ def test_details_of_a_contact_are_changed(visit, gateway):
         ),
         "it is verified",
     )
+
+
+def test_details_lead_to_media_of_the_chat(visit, gateway):
+    """Details cover the chat on a narrow window, list pictures and links, and lead to their messages."""
+    picture = {"type": "image", "image": PICTURE, "text": "a picture"}
+    say(gateway, 2, f"direct/{gateway.alice}", picture)
+    say(gateway, 1, f"direct/{gateway.bob}", *[{"type": "text", "text": f"line {line}"} for line in range(60)])
+    alice = visit(viewport={"width": 380, "height": 760})
+    page = alice.page
+    alice.sign_in(place=f"#/1/direct/{gateway.bob}")
+    details = page.get_by_role("button", name="Details of the chat")
+    details.click()
+    panel = page.locator(".panel")
+    expect(panel.get_by_text("bob")).to_have_count(1)
+    assert panel.bounding_box()["width"] == 380
+    check(page, "details")
+    panel.locator(".pictures button").click()
+    expect(panel).to_have_count(0)
+    expect(page.locator("chat-item-view", has_text="a picture")).to_be_in_viewport()
+    in_details(page, "Images").click()
+    expect(page.locator(".profiles.found li")).to_have_count(1)
+    close_dialogs(page)
+    # The panel shows changes, and is closed with its chat.
+    in_details(page, "Mute").click()
+    expect(panel.get_by_role("button", name="Unmute")).to_be_visible()
+    page.evaluate("location.hash = '#/1'")
+    expect(panel).to_have_count(0)
+
+
+def test_the_title_counts_only_the_open_profile(visit, gateway):
+    gateway.bob_says("for alice")
+    say(gateway, 1, f"direct/{gateway.bob}", *[{"type": "text", "text": f"line {line}"} for line in range(2)])
+    alice = visit()
+    alice.sign_in(place="#/1")
+    expect(alice.page).to_have_title("(1) SimpleX")
+    expect(alice.page.get_by_role("img", name="2 unread in other profiles")).to_be_visible()
+
+
+def test_a_notice_covers_nothing(visit, gateway):
+    alice = visit()
+    page = alice.page
+    alice.sign_in(place=f"#/1/direct/{gateway.bob}")
+    field = page.get_by_role("textbox", name="Message")
+    expect(field).to_be_visible()
+    page.route("**/settings", lambda route: route.fulfill(status=503, json={"code": "unavailable"}))
+    alice.awaits_outage = True
+    in_details(page, "Mute").click()
+    notice = page.locator(".notices p", has_text="not ready yet").bounding_box()
+    box = page.locator(".foot").bounding_box()
+    assert notice["y"] >= box["y"] + box["height"], (notice, box)
 
 
 def test_a_profile_and_its_preferences_are_changed(visit, gateway):

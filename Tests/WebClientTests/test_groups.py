@@ -343,7 +343,7 @@ def test_invitations_are_accepted_and_rejected(visit, gateway):
     stored = lambda: gateway.call("GET", f"/v1/users/1/groups/{groups[1]}")["groupInfo"]["chatSettings"]
 
     def is_known(wanted):
-        """Waits until the page has the setting. """
+        """Waits until the page has the setting."""
         shown = lambda: alice.page.evaluate(DOCUMENTS)["session"]["chatInfo"]["groupInfo"]["chatSettings"]
         listed = lambda: [
             chat["chatInfo"]["groupInfo"]["chatSettings"]

@@ -555,3 +555,16 @@ def test_received_messages_disappear_or_grow(visit, gateway):
     )
     expect(line).to_contain_text("writing it all")
     expect(line).not_to_contain_text("LIVE")
+
+
+def test_the_time_is_in_the_last_line_of_a_text(visit, gateway):
+    for text in ("short", "two\nlines", "a longer text with a line break by its length " * 3):
+        gateway.bob_says(text)
+    visitor = visit()
+    visitor.sign_in(place=f"#/1/direct/{gateway.bob}")
+    expect(visitor.page.locator("framed-item-view")).to_have_count(3)
+    below = visitor.page.evaluate("""() => [...document.querySelectorAll("framed-item-view")].map(bubble => {
+        const text = bubble.querySelector("msg-content-view").getBoundingClientRect()
+        return bubble.querySelector("ci-meta-view").getBoundingClientRect().top - text.bottom
+    })""")
+    assert below[0] < 0 and below[1] < 0, below

@@ -51,6 +51,34 @@ def test_a_profile_and_a_chat_have_their_colours(visit, gateway):
     ).get_attribute("style")
 
 
+def test_settings_are_found_on_pages_and_by_search(visit, gateway):
+    """A narrow window shows the list of pages, or one page. The search shows rows of all pages."""
+    alice = visit(viewport={"width": 380, "height": 760})
+    page = alice.page
+    alice.sign_in(place="#/1")
+    page.get_by_role("button", name="Profile alice").click()
+    check(page, "settings")
+    appearance = page.get_by_role("button", name="Appearance")
+    appearance.click()
+    expect(appearance).to_be_hidden()
+    expect(page.get_by_role("combobox", name="Color mode")).to_be_visible()
+    page.get_by_role("button", name="Back").click()
+    expect(appearance).to_be_visible()
+    search = page.get_by_role("searchbox", name="Search settings")
+    search.fill("RELAY")
+    expect(page.locator(".place .row")).to_have_count(1)
+    check(page, "a search in the settings")
+    # A switch that cannot be saved goes back.
+    relay = page.get_by_role("switch", name="Always use relay")
+    page.route("**/v1/settings/app", lambda route: route.fulfill(status=503, json={"code": "unavailable"}))
+    alice.awaits_outage = True
+    relay.click()
+    expect(page.get_by_text("The gateway is not ready yet.")).to_be_visible()
+    expect(relay).to_be_checked()
+    search.fill("nowhere")
+    expect(page.get_by_text("Nothing found.")).to_be_visible()
+
+
 def test_servers_network_and_calls_are_set(visit, gateway):
     alice = visit()
     page = alice.page

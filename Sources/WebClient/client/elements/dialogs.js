@@ -132,8 +132,8 @@ const field = (label, input, hint) =>
     : el("label.field", el("span", label), input, hint && el("small", hint))
 
 /**
- * Makes a form that shows errors of its inputs. An action that cannot be undone is `isDangerous`. Each of the `inputs` has a name, a label, a hint, a value, and a type
- * (also `long` for several lines) or options.
+ * Makes a form that shows errors of its inputs. An action that cannot be undone is `isDangerous`. Each of the `inputs`
+ * has a name, a label, a hint, a value, and a type (also `long` for several lines) or options.
  */
 export function form(/** @type {any[]} */ inputs, action, submit, isDangerous = false) {
   const problem = el("p.problem", { role: "alert" })

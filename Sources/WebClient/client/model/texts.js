@@ -37,7 +37,7 @@ export function itemText(item) {
 }
 
 /** The size of a quoted text: enough to recognize the message. */
-const most = { characters: 160, lines: 3 }
+const most = { characters: 100, lines: 3 }
 
 /** Returns the beginning of a text, which ends with a whole word if one fits; the whole text if it is short. */
 function beginning(text, room) {

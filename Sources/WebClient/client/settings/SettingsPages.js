@@ -1,11 +1,13 @@
 // The settings: a list of pages beside the chosen page, whose sections have rows and switches. A search shows the
 // matching rows of all pages.
 import {
-  above, app, ask, button, confirmed, drawWith, el, fill, frame, row, say, searchField, section, sure, text, toggle, view, words,
+  above, app, ask, button, confirmed, drawWith, el, fill, frame, row, say, searchField, section, sure, text, toggle,
+  view, words,
 } from "../elements/base.js"
 import { ProfileImage } from "../elements/ProfileImage.js"
 import { canNotify, notify } from "../model/push.js"
 import { makeCards, makesCards } from "../model/linkCards.js"
+import { whenReleased } from "../model/press.js"
 import { editTheme, schemeChoice } from "../shell/themes.js"
 import { leave } from "../shell/SignInView.js"
 import { newProfile, openHidden, password, profileRows } from "../shell/ProfilesView.js"
@@ -60,10 +62,13 @@ export function showSettings() {
   const enter = isInside => box.classList.toggle("inside", isInside)
   /** Shows sections, unless something else was chosen meanwhile. */
   const draw = async sections => {
-    const number = ++asked, drawn = await sections, { scrollTop } = place
-    if (number != asked) return
-    fill(place, drawn)
-    place.scrollTop = scrollTop
+    const number = ++asked, drawn = await sections
+    whenReleased(() => {
+      if (number != asked) return
+      const { scrollTop } = place
+      fill(place, drawn)
+      place.scrollTop = scrollTop
+    })
   }
   /** Draws the chosen page, or the rows that the search finds. */
   const redraw = async () => {

@@ -8,7 +8,11 @@ export class ProfilesView extends View {
     const first = [el("h1", words.firstProfile), el("p", words.firstProfileExplained), profileForm()]
     return el("main.gate",
       users.length
-        ? [el("h1", words.chooseProfile), section({ rows: profileRows(users) }), app.mayWrite && button(words.newProfile, newProfile)]
+        ? [
+            el("h1", words.chooseProfile),
+            section({ rows: profileRows(users) }),
+            app.mayWrite && button(words.newProfile, newProfile),
+          ]
         : first,
       app.mayWrite && button(words.openHidden, openHidden),
       button(words.signOut, () => leave(() => app.signOut()), { kind: "plain" }))
