@@ -140,7 +140,7 @@ def test_a_message_goes_for_a_time(visit, gateway):
     page = alice.page
     box.fill("gone after a minute")
     page.get_by_role("button", name="Other ways to send").click()
-    page.get_by_role("menuitem", name="Disappears after a minute").click()
+    page.get_by_role("menuitem", name="Disappears after 1 minute").click()
     expect(
         bob.page.locator("chat-item-view", has_text="gone after a minute").get_by_role(
             "img", name="Disappears after a time"

@@ -109,6 +109,7 @@ def test_requests_by_an_address_are_accepted_and_rejected(visit, gateway):
     listed(page, "dave").click()
     expect(page.locator(".foot")).to_contain_text("wants to connect with you")
     page.get_by_role("button", name="Reject").click()
+    page.get_by_role("dialog").get_by_role("button", name="Reject").click()
     expect(listed(page, "dave")).to_have_count(0)
     listed(page, "carol").click()
     page.get_by_role("button", name="Accept").click()
@@ -125,7 +126,7 @@ def test_requests_by_an_address_are_accepted_and_rejected(visit, gateway):
     page.get_by_role("button", name="Address settings", exact=True).click()
     page.get_by_label("Auto-accept").check()
     page.get_by_label("Welcome message").fill("welcome to all")
-    page.get_by_label("Contacts see the address").check()
+    page.get_by_label("Share with SimpleX contacts").check()
     page.get_by_role("button", name="Save").click()
     settings = lambda: gateway.call("GET", "/v1/users/1/address")["contactLink"]["addressSettings"]
     gateway.until(

@@ -315,6 +315,7 @@ def test_invitations_are_accepted_and_rejected(visit, gateway):
     page, cards = bob.page, bob.page.locator("ci-group-invitation-view")
     expect(cards).to_have_count(2)
     cards.filter(has_text="unwanted").get_by_role("button", name="Reject").click()
+    page.get_by_role("dialog").get_by_role("button", name="Reject").click()
     expect(listed(page, "unwanted")).to_have_count(0)
     expect(cards.filter(has_text="unwanted")).to_contain_text("rejected")
     listed(page, "wanted").click()

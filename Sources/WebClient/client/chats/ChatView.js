@@ -540,5 +540,9 @@ function requestButtons(id) {
       const { contact } = await app.post(`${path}/accept`)
       app.go(`direct/${contact.contactId}`)
     }, { kind: "primary" }),
-    button(words.reject, async () => { await app.post(`${path}/reject`); app.go(null) }, { kind: "danger" })]
+    button(words.reject, () =>
+      sure(words.reject, words.rejectRequestExplained, words.reject, async () => {
+        await app.post(`${path}/reject`)
+        app.go(null)
+      }), { kind: "danger" })]
 }

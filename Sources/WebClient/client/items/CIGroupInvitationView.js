@@ -1,11 +1,14 @@
-import { app, button, el, isSent, text, View, view, words } from "../elements/base.js"
+import { app, button, el, isSent, sure, text, View, view, words } from "../elements/base.js"
 import { CIMetaView } from "./CIMetaView.js"
 import { ProfileImage } from "../elements/ProfileImage.js"
 
 /** Makes buttons that accept and reject an invitation to a group. Rejecting the invitation deletes the group. */
 export const invitationButtons = groupId => [
   button(words.join, () => app.post(`/groups/${groupId}/join`), { kind: "primary" }),
-  button(words.reject, () => app.delete(`/chats/group/${groupId}`), { kind: "danger" }),
+  button(words.reject, () =>
+    sure(words.reject, words.rejectGroupExplained, words.reject, () => app.delete(`/chats/group/${groupId}`)), {
+    kind: "danger",
+  }),
 ]
 
 export class CIGroupInvitationView extends View {
