@@ -271,7 +271,8 @@ def test_waiting_messages_outlive_a_reload(visit, gateway):
     expect(queued(page, "with a file")).to_contain_text("The gateway does not answer.")
     page.get_by_role("button", name="Profile alice").click()
     page.get_by_role("button", name="Sign out", exact=True).click()
-    expect(page.get_by_role("dialog")).to_contain_text("They are lost when you sign out.")
-    page.get_by_role("dialog").get_by_role("button", name="Sign out").last.click()
+    warning = page.get_by_role("dialog", name="Sign out")
+    expect(warning).to_contain_text("They are lost when you sign out.")
+    warning.get_by_role("button", name="Sign out").click()
     expect(page.get_by_label("Key")).to_be_visible()
     assert page.evaluate("Object.keys(sessionStorage).length") == 0
