@@ -40,7 +40,8 @@ function pages() {
     mayWrite && { name: words.privacy, sign: "lock", sections: () => privacySections(isAdmin) },
     { name: words.appearance, sign: "sun", sections: () => [{ rows: [
       schemeChoice(),
-      mayWrite && row(words.theme, () => editTheme(words.theme, app.user.uiThemes ?? {}, themes => app.patch("", { themes }))),
+      mayWrite && row(words.theme, () =>
+        editTheme(words.theme, app.user.uiThemes ?? {}, themes => app.patch("", { themes }))),
     ] }] },
     isAdmin && { name: words.database, sign: "database", sections: databaseSections },
     isAdmin && {
