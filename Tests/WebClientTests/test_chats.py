@@ -196,7 +196,13 @@ def test_a_notice_covers_nothing(visit, gateway):
     alice.sign_in(place=f"#/1/direct/{gateway.bob}")
     field = page.get_by_role("textbox", name="Message")
     expect(field).to_be_visible()
-    page.route("**/settings", lambda route: route.fulfill(status=503, json={"code": "unavailable"}))
+
+    def refuse(route):
+        if route.request.method == "PATCH":
+            return route.fulfill(status=503, json={"code": "unavailable"})
+        return route.continue_()
+
+    page.route(f"**/chats/direct/{gateway.bob}", refuse)
     alice.awaits_outage = True
     in_details(page, "Mute").click()
     notice = page.locator(".notices p", has_text="not ready yet").bounding_box()
