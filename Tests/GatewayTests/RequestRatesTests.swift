@@ -93,7 +93,8 @@ import Testing
         try await Served.run({ $0.requestsPerKey = 1 }) { served in
             let answer = try await served.anonymous().call("GET", "/v1")
             #expect(answer.header("ratelimit") == nil && answer.header("ratelimit-policy") == nil)
-            #expect(try await served.anonymous().call("GET", "/v1/whoami").header("ratelimit") == nil)
+            let refused = try await served.anonymous().call("GET", "/v1/whoami")
+            #expect(refused.header("ratelimit") == nil)
         }
     }
 }
