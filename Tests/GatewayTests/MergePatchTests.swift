@@ -23,6 +23,14 @@ import Testing
         }
     }
 
+    @Test("A merge patch deletes many members in a short time")
+    func manyMembers() throws {
+        let names = (0..<50_000).map { "name \($0)" }
+        let target = JSONValue.object(JSONObject(names.map { ($0, true) }))
+        let patch = JSONValue.object(JSONObject(names.dropLast().map { ($0, .null) }))
+        #expect(MergePatch.merge(patch, into: target) == ["name 49999": true])
+    }
+
     @Test("A patch of a profile makes all of its changes or none, keeps absent members, and deletes by null")
     func users() async throws {
         try await RealGateway.run { gateway in

@@ -65,8 +65,19 @@ struct MergePatch {
 
     static func merge(_ patch: JSONValue, into target: JSONValue?) -> JSONValue {
         guard let members = patch.objectValue else { return patch }
-        var merged = target?.objectValue ?? [:]
-        for (name, value) in members { merged[name] = value.isNull ? nil : merge(value, into: merged[name]) }
+        let stored = target?.objectValue ?? [:]
+        // A removal of single members would take time by the square of their number.
+        var merged = JSONObject()
+        for (name, value) in stored {
+            switch members[name] {
+            case nil: merged[name] = value
+            case .null?: break
+            case let change?: merged[name] = merge(change, into: value)
+            }
+        }
+        for (name, value) in members where !value.isNull && stored[name] == nil {
+            merged[name] = merge(value, into: nil)
+        }
         return .object(merged)
     }
 }
