@@ -275,7 +275,7 @@ enum KeysResource {
         return Set(chats)
     }
 
-    /// Reads the expiry, in seconds since 1970: `expires` is a time, `expiresIn` a number of seconds.
+    /// Reads the expiry, in seconds since 1970: `expiresAt` is a time, `expiresIn` a number of seconds.
     private static func expiry(_ body: RequestBody, now: Int64) throws(ProblemDetails) -> Int64? {
         let (text, seconds): (String?, Int64?) = (try body.optional("expiresAt"), try body.optional("expiresIn"))
         guard text == nil || seconds == nil else {
@@ -291,7 +291,7 @@ enum KeysResource {
         // A later time would be read as the last time that a timestamp can represent.
         guard let time = Timestamp(parsing: text)?.seconds, time > now, time < Int64.max / 1_000_000_000 else {
             throw ProblemDetails(
-                member: "expires",
+                member: "expiresAt",
                 "must be a time in the future, in UTC and before April 2262, such as 2030-01-01T00:00:00Z."
             )
         }
