@@ -169,9 +169,28 @@ import Testing
         let request = try #require(
             SealedRequest(key: [1], fingerprint: [1], idempotencyKey: "k", apiKey: SecretBytes([1]))
         )
-        requests.keep([1, 2], to: request, for: 60)
+        requests.keep([1, 2], to: request, of: "a", for: 60)
         #expect(requests.box(of: request) == [1, 2])
-        requests.keep([3], to: request, for: 0)
+        requests.keep([3], to: request, of: "a", for: 0)
         #expect(requests.box(of: request) == nil)
+    }
+
+    @Test("One key fills at most half of the memory for answers")
+    func share() throws {
+        let requests = RequestsInFlight()
+        func keep(_ number: UInt8, of owner: String, for seconds: Int64) throws {
+            let request = try #require(
+                SealedRequest(key: [number], fingerprint: [1], idempotencyKey: "k", apiKey: SecretBytes([1]))
+            )
+            requests.keep([UInt8](repeating: 0, count: 4 << 20), to: request, of: owner, for: seconds)
+        }
+        try keep(1, of: "a", for: 60)
+        #expect(requests.hasRoom("a"))
+        try keep(2, of: "a", for: 60)
+        #expect(!requests.hasRoom("a") && requests.hasRoom("b"))
+        try keep(2, of: "a", for: 0)
+        #expect(requests.hasRoom("a"))
+        for number: UInt8 in [3, 4, 5] { try keep(number, of: "b", for: 60) }
+        #expect(!requests.hasRoom("b") && !requests.hasRoom("c"))
     }
 }

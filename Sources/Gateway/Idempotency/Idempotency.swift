@@ -5,19 +5,62 @@ internal import Synchronization
 
 /// The requests with an idempotency key that are running, and the answers that are kept in memory.
 final class RequestsInFlight: Sendable {
-    /// Maximal number of answers, and maximal number of their bytes.
-    private static let (most, mostBytes) = (10_000, 16 << 20)
+    /// An amount of kept answers.
+    private struct Amount {
+        var count = 0
+        var bytes = 0
+
+        static func < (left: Amount, right: Amount) -> Bool { left.count < right.count && left.bytes < right.bytes }
+
+        mutating func add(_ box: [UInt8]) {
+            count += 1
+            bytes += box.count
+        }
+
+        mutating func remove(_ box: [UInt8]) {
+            count -= 1
+            bytes -= box.count
+        }
+    }
+
+    /// The maximal amount.
+    private static let most = Amount(count: 10_000, bytes: 16 << 20)
+    /// The maximal amount for one key. So one key cannot stop the requests of others.
+    private static let share = Amount(count: most.count / 2, bytes: most.bytes / 2)
+
+    private struct Kept {
+        let box: [UInt8]
+        /// The time until which the box is kept, in microseconds of the monotonic clock.
+        let until: Int64
+        /// The id of the API key.
+        let owner: String
+    }
 
     private struct State {
         var keys: Set<[UInt8]> = []
-        /// Boxes with answers, and the time until which each one is kept, in microseconds of the monotonic clock.
-        var answers: [[UInt8]: (box: [UInt8], until: Int64)] = [:]
-        var bytes = 0
+        /// Boxes with answers.
+        var answers: [[UInt8]: Kept] = [:]
+        var all = Amount()
+        var owners: [String: Amount] = [:]
+
+        func hasRoom(_ owner: String) -> Bool {
+            all < RequestsInFlight.most && (owners[owner] ?? Amount()) < RequestsInFlight.share
+        }
 
         mutating func removeOld() {
             let now = MonotonicClock.microseconds()
-            answers = answers.filter { $0.value.until > now }
-            bytes = answers.values.reduce(0) { $0 + $1.box.count }
+            let old = answers
+            (answers, all, owners) = ([:], Amount(), [:])
+            for (key, kept) in old where kept.until > now { add(kept, key) }
+        }
+
+        mutating func add(_ kept: Kept, _ key: [UInt8]) {
+            if let former = answers.updateValue(kept, forKey: key) {
+                all.remove(former.box)
+                owners[former.owner]?.remove(former.box)
+            }
+            all.add(kept.box)
+            owners[kept.owner, default: Amount()].add(kept.box)
         }
     }
 
@@ -34,27 +77,20 @@ final class RequestsInFlight: Sendable {
         }
     }
 
-    /// Refuses a request whose answer would find no room. An earlier answer must not be removed for it, because the
-    /// repetition of the earlier request would have a second effect.
-    func checkRoom() throws(ProblemDetails) {
-        let hasRoom = state.withLock { state in
-            if state.answers.count >= Self.most || state.bytes >= Self.mostBytes { state.removeOld() }
-            return state.answers.count < Self.most && state.bytes < Self.mostBytes
-        }
-        guard hasRoom else {
-            throw ProblemDetails(.tooManyRequests, "Too many answers to requests with Idempotency-Key are kept.")
+    /// Whether there is room for another answer.
+    /// - Parameter owner: the id of the API key.
+    func hasRoom(_ owner: String) -> Bool {
+        state.withLock { state in
+            if !state.hasRoom(owner) { state.removeOld() }
+            return state.hasRoom(owner)
         }
     }
 
     /// Keeps the box with an answer.
-    func keep(_ box: [UInt8], to request: SealedRequest, for seconds: Int64) {
-        state.withLock { state in
-            let former = state.answers.updateValue(
-                (box, MonotonicClock.microseconds() + seconds * 1_000_000),
-                forKey: request.key
-            )
-            state.bytes += box.count - (former?.box.count ?? 0)
-        }
+    /// - Parameter owner: the id of the API key.
+    func keep(_ box: [UInt8], to request: SealedRequest, of owner: String, for seconds: Int64) {
+        let until = MonotonicClock.microseconds() + seconds * 1_000_000
+        state.withLock { $0.add(Kept(box: box, until: until, owner: owner), request.key) }
     }
 }
 

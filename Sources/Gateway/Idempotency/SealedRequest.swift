@@ -87,6 +87,8 @@ struct SealedRequest: Sendable {
 enum AnswerPlace: Sendable {
     /// Memory, for this number of seconds. For effects that end with the process.
     case memory(seconds: Int64)
+    /// Memory, for this number of seconds, while there is room. For effects that do no harm if they are repeated.
+    case memoryWithRoom(seconds: Int64)
     /// A folder beside the stores. The answer is written after the effect.
     case stores(StoreRequests)
     /// The file of the API keys. The effect and the answer are written at once, by the code of the effect.
@@ -101,10 +103,13 @@ enum AnswerPlace: Sendable {
 extension RouteContext {
     /// Runs an effect of the gateway itself at most once for an idempotency key. A repeated request gets the first
     /// answer. A refused request has changed nothing, so its repetition may get another answer.
-    /// - Parameter body: gets the request if it has an idempotency key. For the places `keys` and `database`, it keeps
-    ///   the answer itself.
+    /// - Parameters:
+    ///   - hadEffect: whether the answer is kept. An answer without an effect needs no memory.
+    ///   - body: gets the request if it has an idempotency key. For the places `keys` and `database`, it keeps the
+    ///     answer itself.
     func once(
         _ place: AnswerPlace,
+        keepingIf hadEffect: @escaping @Sendable (HTTPResponse) -> Bool = { _ in true },
         _ body: @escaping @Sendable (SealedRequest?) async throws(ProblemDetails) -> HTTPResponse
     ) throws(ProblemDetails) -> HTTPReply {
         guard let sealed = try sealedRequest() else {
@@ -115,9 +120,13 @@ extension RouteContext {
             defer { services.requests.end(sealed.key) }
             if let known = try await known(sealed, in: place) { return known }
             let response = try await body(sealed)
-            guard (200...299).contains(response.status) else { return response }
+            guard (200...299).contains(response.status), hadEffect(response) else { return response }
             switch place {
-            case .memory(let seconds): services.requests.keep(try sealed.seal(response), to: sealed, for: seconds)
+            case .memory(let seconds):
+                services.requests.keep(try sealed.seal(response), to: sealed, of: owner, for: seconds)
+            case .memoryWithRoom(let seconds):
+                guard services.requests.hasRoom(owner) else { break }
+                services.requests.keep(try sealed.seal(response), to: sealed, of: owner, for: seconds)
             case .stores(let requests):
                 // The effect is complete, so the client gets its answer even if the answer cannot be kept.
                 guard let encoded = StoredAnswer.encode(response) else { break }
@@ -127,6 +136,9 @@ extension RouteContext {
             return response
         }
     }
+
+    /// The id of the API key; empty without a key.
+    private var owner: String { principal?.keyID ?? "" }
 
     /// The request with its idempotency key; nil without such a key.
     func sealedRequest() throws(ProblemDetails) -> SealedRequest? {
@@ -150,7 +162,15 @@ extension RouteContext {
             switch place {
             case .memory:
                 box = services.requests.box(of: sealed)
-                if box == nil { try services.requests.checkRoom() }
+                // An earlier answer must not be removed for this one, because the repetition of the earlier request
+                // would have a second effect.
+                guard box != nil || services.requests.hasRoom(owner) else {
+                    throw ProblemDetails(
+                        .tooManyRequests,
+                        "Too many answers to requests with Idempotency-Key are kept."
+                    )
+                }
+            case .memoryWithRoom: box = services.requests.box(of: sealed)
             case .stores(let requests): box = try await blocking { try requests.box(of: sealed) }
             case .keys(let file): box = try await blocking { try file.box(of: sealed.key) }
             case .database:
