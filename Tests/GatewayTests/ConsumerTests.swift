@@ -31,6 +31,8 @@ import Testing
             }
         }
 
+        static func page() throws -> PageRequest { try PageRequest(list: "", filters: [], limit: 10, cursor: nil) }
+
         func pass(seconds: Int64) { milliseconds.value.withLock { $0 += seconds * 1_000 } }
 
         func make(_ name: String = "bot", _ change: (inout Consumer) -> Void = { _ in }) async throws -> ConsumerQueue {
@@ -262,7 +264,7 @@ import Testing
             scene.pass(seconds: 60)
             #expect(try await queue.next().map(\.seq) == [2])
             for known in [queue, try await scene.open()] {
-                let list = try await known.setAside(after: 0, limit: 10)
+                let list = try await known.setAside(Scene.page()).events
                 #expect(list.map(\.seq) == [1] && list.map(\.attempts) == [2] && list[0].entry != nil)
                 #expect(try await known.loadedCounts().setAside == 1)
             }
@@ -333,7 +335,7 @@ import Testing
                 let problem = await #expect(throws: ProblemDetails.self) { _ = try await queue.retry(seqs) }
                 #expect(problem?.code == code && queue.counts.setAside == 2)
             }
-            #expect(try await queue.setAside(after: 0, limit: 10).map { $0.entry == nil } == [true, false])
+            #expect(try await queue.setAside(Scene.page()).events.map { $0.entry == nil } == [true, false])
             #expect(try await queue.retry(nil) == 1)
         }
     }

@@ -270,10 +270,13 @@ import Testing
             }
             let first = try await client.call("GET", "\(path)/set-aside?limit=1")
             let next = try #require(try first.json["next"]?.stringValue)
-            #expect(first.header("link") == "<\(next)>; rel=\"next\"")
-            let second = try await client.call("GET", next).json
+            #expect(first.header("link") == "<\(path)/set-aside?limit=1&cursor=\(next)>; rel=\"next\"")
+            let second = try await client.call("GET", "\(path)/set-aside?limit=1&cursor=\(next)").json
+            let prev = try #require(second["prev"]?.stringValue)
+            let back = try await client.call("GET", "\(path)/set-aside?limit=1&cursor=\(prev)").json
+            #expect(back["events"] == (try first.json["events"]) && back["prev"] == .null)
             let event = try #require(try first.json["events"]?[0]), other = try #require(second["events"]?[0])
-            #expect(second["next"] == nil && event["attempts"] == 1 && event["event"]?["id"] == event["id"])
+            #expect(second["next"] == .null && event["attempts"] == 1 && event["event"]?["id"] == event["id"])
             let id = try #require(other["id"]?.stringValue)
             #expect(try await client.call("DELETE", "\(path)/set-aside/\(id)").status == 204)
             #expect(try await client.call("DELETE", "\(path)/set-aside/\(id)").status == 404)

@@ -414,21 +414,18 @@ final class ConsumerQueue: Sendable {
         let entry: [UInt8]?
     }
 
-    /// Returns the events that are set aside, in the order of the journal.
-    func setAside(after seq: UInt64, limit: Int) async throws -> [SetAside] {
-        let found = try await turn {
-            place.state.withLock { state in
-                state.aside.values.filter { $0.seq > seq }.sorted { $0.seq < $1.seq }.prefix(limit).map(\.self)
-            }
-        }
-        var list: [SetAside] = []
+    /// Returns a page of the events that are set aside, in the order of the journal.
+    func setAside(_ page: PageRequest) async throws -> (events: [SetAside], ends: PageEnds) {
+        let all = try await turn { place.state.withLock { Array($0.aside.values) } }
+        let (found, ends) = page.page(of: all) { ListPlace(number: Int64(clamping: $0.seq)) }
+        var events: [SetAside] = []
         for entry in found {
             let json = try await event(entry.seq).map { EventForm.entry($0, epoch: source.epoch) }
-            list.append(
+            events.append(
                 SetAside(seq: entry.seq, attempts: entry.attempts, since: entry.nextAttempt, entry: json)
             )
         }
-        return list
+        return (events, ends)
     }
 
     /// Hands out events again that are set aside. Their attempts are counted from the beginning.

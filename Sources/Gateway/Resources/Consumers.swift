@@ -51,15 +51,18 @@ enum ConsumersResource {
 
     private static func list(_ context: RouteContext) throws(ProblemDetails) -> HTTPReply {
         let (engine, principal) = (try context.deliveryEngine(), try context.subscriber())
+        let page = try context.page()
         try context.refuseUnknown()
         return context.answering { () async throws(ProblemDetails) in
             let found = try await DeliveryEngine.storing { try await engine.all(kind: EventReceivers.consumer) }
-            var shown: [JSONValue] = []
-            for subscription in found.sorted(by: { $0.id < $1.id }) {
-                guard let consumer = Consumer(subscription), principal.covers(consumer.rights) else { continue }
-                shown.append(try await json(consumer, subscription, engine))
+            let covered = found.compactMap { subscription -> (consumer: Consumer, subscription: EventSubscription)? in
+                guard let consumer = Consumer(subscription), principal.covers(consumer.rights) else { return nil }
+                return (consumer, subscription)
             }
-            return HTTPResponse(json: JSONValue.object(JSONObject([("consumers", .array(shown))])).encoded())
+            let (part, ends) = page.page(of: covered) { ListPlace(text: $0.consumer.name) }
+            var shown: [JSONValue] = []
+            for (consumer, subscription) in part { shown.append(try await json(consumer, subscription, engine)) }
+            return HTTPResponse("consumers", shown, ends, context)
         }
     }
 
@@ -119,8 +122,8 @@ enum ConsumersResource {
     ) throws(ProblemDetails) {
         guard range.contains(value) else {
             throw ProblemDetails(
-                .invalidValue,
-                "\(name) must be a whole number from \(range.lowerBound) to \(range.upperBound)."
+                member: name,
+                "must be a whole number from \(range.lowerBound) to \(range.upperBound)."
             )
         }
     }
@@ -129,7 +132,7 @@ enum ConsumersResource {
         let (engine, principal) = (try context.deliveryEngine(), try context.subscriber())
         let name = context.parameters["name"] ?? ""
         guard Consumer.isName(name) else {
-            throw ProblemDetails(.invalidParameter, "name must have 1 to 64 letters, digits, dots, _ and -.")
+            throw ProblemDetails(parameter: "name", "must have 1 to 64 letters, digits, dots, _ and -.")
         }
         let requested = try RequestedSettings(context.body())
         try context.refuseUnknown()
@@ -230,7 +233,8 @@ enum ConsumersResource {
         try check(seconds, in: waits, "timeout")
         try context.refuseUnknown()
         // An answer that is lost is repeated after its deadline at the latest, so it is kept only for a short time.
-        return try context.once(.memory(seconds: Consumer.standardDeadline)) { _ async throws(ProblemDetails) in
+        let place = AnswerPlace.memoryWithRoom(seconds: Consumer.standardDeadline)
+        return try context.once(place, keepingIf: { !isEmpty($0) }) { _ async throws(ProblemDetails) in
             let queue = try await context.queue(engine)
             let taken = try await DeliveryEngine.storing {
                 try await queue.take(limit: limit, seconds: seconds) { context.isAdmitted }
@@ -243,6 +247,12 @@ enum ConsumersResource {
             }
             return HTTPResponse(headers: EventHub.pageHeaders, content: .bytes(out + Array("]}".utf8)))
         }
+    }
+
+    /// Whether an answer has no events.
+    private static func isEmpty(_ response: HTTPResponse) -> Bool {
+        guard case .bytes(let bytes) = response.content else { return false }
+        return bytes.elementsEqual(#"{"events":[]}"#.utf8)
     }
 
     /// Reads the ids in a body.
@@ -301,19 +311,13 @@ enum ConsumersResource {
 
     private static func listAside(_ context: RouteContext) throws(ProblemDetails) -> HTTPReply {
         let (engine, hub) = (try context.deliveryEngine(), context.services.events)
-        let limit = Int(try context.number("limit", in: 1...100) ?? 50)
-        let after = try context.parameter("cursor").map { text throws(ProblemDetails) in
-            try number(text, hub, .invalidParameter)
-        }
+        let page = try context.page(limit: 50, most: 100)
         try context.refuseUnknown()
         return context.answering { () async throws(ProblemDetails) in
             let queue = try await context.queue(engine, changing: false)
-            let found = try await DeliveryEngine.storing {
-                try await queue.setAside(after: after ?? 0, limit: limit + 1)
-            }
+            let (events, ends) = try await DeliveryEngine.storing { try await queue.setAside(page) }
             var out = Array("{\"events\":[".utf8)
-            let part = found.prefix(limit)
-            for (index, event) in part.enumerated() {
+            for (index, event) in events.enumerated() {
                 let (id, since) = (
                     EventForm.cursor(hub.epoch, event.seq), Timestamp(milliseconds: event.since).fullText
                 )
@@ -322,15 +326,9 @@ enum ConsumersResource {
                 if let entry = event.entry { out += Array(",\"event\":".utf8) + entry }
                 out.append(UInt8(ascii: "}"))
             }
-            out.append(UInt8(ascii: "]"))
-            var headers = EventHub.pageHeaders
-            if found.count > limit, let last = part.last {
-                let cursor = EventForm.cursor(hub.epoch, last.seq)
-                let next = "\(all)/\(queue.consumer.name)/set-aside?limit=\(limit)&cursor=\(cursor)"
-                out += Array(#","next":"\#(next)""#.utf8)
-                headers.append(("Link", "<\(next)>; rel=\"next\""))
-            }
-            return HTTPResponse(headers: headers, content: .bytes(out + [UInt8(ascii: "}")]))
+            var response = HTTPResponse(headers: EventHub.pageHeaders, content: .bytes(out + Array("]}".utf8)))
+            response.add(ends, context)
+            return response
         }
     }
 
@@ -384,7 +382,7 @@ enum ConsumersResource {
         _ code: ProblemDetails.Code
     ) throws(ProblemDetails) -> UInt64 {
         guard id.hasPrefix(hub.epoch + "-"), let seq = UInt64(id.dropFirst(hub.epoch.utf8.count + 1)) else {
-            throw ProblemDetails(code, "An id or a cursor is not the id of an event that is set aside.")
+            throw ProblemDetails(code, "An id is not the id of an event that is set aside.")
         }
         return seq
     }

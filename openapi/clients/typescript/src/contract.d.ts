@@ -4784,6 +4784,8 @@ export interface ListArchivesResponse {
 
 export interface ListConsumersResponse {
   consumers: Consumer[]
+  next: NextPage
+  prev: PrevPage
 }
 
 export interface ListKeysResponse {
@@ -4815,8 +4817,8 @@ export interface ListSessionsResponse {
 
 export interface ListSetAsideEventsResponse {
   events: SetAsideEvent[]
-  /** The target of the request for later events, if there are any. */
-  next?: string
+  next: NextPage
+  prev: PrevPage
 }
 
 export interface ListStoresResponse {
@@ -10759,6 +10761,15 @@ export interface Operations {
   /** The consumers of the store, by name. */
   listConsumers: {
     parameters: {
+      /** Maximal number of entries in the page. */
+      limit?: number
+      /**
+       * `next` or `prev` of a page of this list. It is valid only for this list with the same filters (400,
+       * `invalidCursor`), also after a restart, and with another `limit`. It is a place in the order of the list:
+       * entries that are added or deleted meanwhile do not move other entries to another page. A page can be empty if
+       * its entries were deleted meanwhile.
+       */
+      cursor?: string
     }
     body?: undefined
     answer: ListConsumersResponse
@@ -11064,9 +11075,14 @@ export interface Operations {
     parameters: {
       /** The name of a consumer; neither `.` nor `..`. */
       name: string
-      /** Only events after this one, by `id`. `next` has it for the next part. */
+      /**
+       * `next` or `prev` of a page of this list. It is valid only for this list with the same filters (400,
+       * `invalidCursor`), also after a restart, and with another `limit`. It is a place in the order of the list:
+       * entries that are added or deleted meanwhile do not move other entries to another page. A page can be empty if
+       * its entries were deleted meanwhile.
+       */
       cursor?: string
-      /** Maximal number of events. */
+      /** Maximal number of events in the page. */
       limit?: number
     }
     body?: undefined

@@ -149,7 +149,7 @@ export const operations = {
   listChannelRelays: ["GET", "/v1/users/{userId}/groups/{groupId}/relays"],
   listChats: ["GET", "/v1/users/{userId}/chats", "pendingConnections", "limit", "cursor", "search", "favorite",
     "unread"],
-  listConsumers: ["GET", "/v1/consumers"],
+  listConsumers: ["GET", "/v1/consumers", "limit", "cursor"],
   listContacts: ["GET", "/v1/users/{userId}/contacts", "name", "search", "limit", "cursor"],
   listContentTypes: ["GET", "/v1/users/{userId}/chats/{chatType}/{chatId}/content-types", "scope"],
   listControllers: ["GET", "/v1/remote-control/controllers"],

@@ -4177,6 +4177,8 @@ class ListArchivesResponse(TypedDict):
 
 class ListConsumersResponse(TypedDict):
     consumers: list[Consumer]
+    next: NextPage
+    prev: PrevPage
 
 
 class ListKeysResponse(TypedDict):
@@ -4204,7 +4206,8 @@ class ListSessionsResponse(TypedDict):
 
 class ListSetAsideEventsResponse(TypedDict):
     events: list[SetAsideEvent]
-    next: NotRequired[str]
+    next: NextPage
+    prev: PrevPage
 
 
 class ListStoresResponse(TypedDict):
@@ -8368,9 +8371,9 @@ class Operations:
         answer: CallInvitationsResponse = await self._call("GET", "/v1/call-invitations", {})
         return answer
 
-    async def list_consumers(self) -> ListConsumersResponse:
+    async def list_consumers(self, *, limit: int | None = None, cursor: str | None = None) -> ListConsumersResponse:
         """The consumers of the store, by name."""
-        answer: ListConsumersResponse = await self._call("GET", "/v1/consumers", {})
+        answer: ListConsumersResponse = await self._call("GET", "/v1/consumers", {"limit": limit, "cursor": cursor})
         return answer
 
     async def get_consumer(self, name: str) -> Consumer:

@@ -271,7 +271,7 @@ class Operations:
         """Report the state of the media."""
     def list_call_invitations(self) -> g.CallInvitationsResponse:
         """The incoming calls that wait for an answer."""
-    def list_consumers(self) -> g.ListConsumersResponse:
+    def list_consumers(self, *, limit: int | None=None, cursor: str | None=None) -> g.ListConsumersResponse:
         """The consumers of the store, by name."""
     def get_consumer(self, name: str) -> g.Consumer:
         """One consumer, with its settings and counts."""
