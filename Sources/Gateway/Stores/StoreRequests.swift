@@ -2,6 +2,7 @@ internal import ChatCore
 internal import Files
 internal import JSON
 internal import SimpleXCrypto
+internal import Synchronization
 
 #if canImport(Glibc)
     internal import Glibc
@@ -31,6 +32,9 @@ struct StoreRequests: Sendable {
         }
     }
 
+    /// Lock for the folder. Without it, one request would remove the unfinished file of another request.
+    private static let turns = Mutex(())
+
     private func file(_ request: SealedRequest) -> String { path + "/" + Base64URL.encode(request.key, padding: false) }
 
     private func kept(_ file: String) throws(FileSystemError) -> Kept? { try DiskFiles.read(file).flatMap(Kept.init) }
@@ -42,18 +46,20 @@ struct StoreRequests: Sendable {
     }
 
     func keep(_ answer: [UInt8], to request: SealedRequest, of store: String) throws {
-        try DiskFiles.makeFolder(path)
         let now = WallClock.seconds()
-        remove { $0.map { $0.until <= now } ?? true }
         let json: JSONValue = [
             "store": .string(store), "until": .integer(now + RequestClaim.lifetime),
             "box": .string(Base64URL.encode(try request.seal(answer))),
         ]
-        try DiskFiles.replace(file(request), with: json.encoded())
+        try Self.turns.withLock { _ in
+            try DiskFiles.makeFolder(path)
+            remove { $0.map { $0.until <= now } ?? true }
+            try DiskFiles.replace(file(request), with: json.encoded())
+        }
     }
 
     /// Removes the answer for a store that was never completed.
-    func discard(_ store: String) { remove { $0?.store == store } }
+    func discard(_ store: String) { Self.turns.withLock { _ in remove { $0?.store == store } } }
 
     private func remove(where isLeft: (Kept?) -> Bool) {
         for name in DiskFiles.entries(path) {
