@@ -191,6 +191,33 @@ struct PagesTests {
         }
     }
 
+    @Test("The cursor of a deleted message of a group leads to the other messages of the same second")
+    func deletedInGroup() async throws {
+        try await RealGateway.run { gateway in
+            let client = try await gateway.client()
+            let chat = try await GroupOfTwo(client).ourChat
+            for text in ["one", "two", "three", "four"] {
+                #expect(try await client.post(chat + "/messages", textMessage(text)).status == 201)
+            }
+            func items(_ page: JSONValue) -> [JSONValue] { page["chat"]?["chatItems"]?.arrayValue ?? [] }
+            func texts(_ page: JSONValue) -> [String] {
+                items(page).compactMap { $0["meta"]?["itemText"]?.stringValue }
+            }
+            let list = chat + "?limit=2&contentType=text"
+            let first = try await client.call("GET", list).json
+            #expect(texts(first) == ["three", "four"])
+            let id = try #require(items(first).first?["meta"]?["itemId"]?.integerValue)
+            let deleted = try await client.call("DELETE", "\(chat)/messages?itemIds=\(id)&mode=internal")
+            #expect(deleted.status == 200)
+            let next = try #require(first["next"]?.stringValue)
+            let second = try await client.call("GET", "\(list)&cursor=\(next)").json
+            #expect(texts(second) == ["one", "two"])
+            let prev = try #require(second["prev"]?.stringValue)
+            let again = try await client.call("GET", "\(list)&cursor=\(prev)").json
+            #expect(texts(again) == ["four"])
+        }
+    }
+
     @Test("Messages are filtered by direction, sender, time and content, and unknown values are refused")
     func messageFilters() async throws {
         try await RealGateway.run { gateway in

@@ -108,7 +108,8 @@ enum ItemQueries {
         _ db: StoreConnection
     ) throws -> ItemPlace {
         guard let time else { return try get(itemId, in: chat, db).place }
-        return try items([itemId], in: chat, db).first?.place ?? (time.nanoseconds, itemId)
+        let known = try items([itemId], in: chat, db).first?.place
+        return known ?? (chat.key.order(sent: time, created: time).nanoseconds, itemId)
     }
 
     /// Returns up to `count` items directly before or after a place, the oldest first.
