@@ -49,8 +49,8 @@ extension ChatController {
 
     /// Runs commands that change a resource, in one transaction: all of them, or none.
     /// - Parameters:
-    ///   - commands: joinable commands, or one command of any kind. A command that is not joinable is checked against
-    ///     `isExpected` before it begins, the others are checked in their transaction.
+    ///   - commands: joinable commands, one command of any kind, or none. A command that is not joinable is checked
+    ///     against `isExpected` before it begins, the others are checked in their transaction.
     ///   - reading: the command that reads the resource.
     ///   - isExpected: whether the stored resource is the one that the caller wants to change.
     /// - Returns: the changed resource, or the answer to a command that has moved it; nil if the resource is not
@@ -62,8 +62,8 @@ extension ChatController {
         as userId: Int64?,
         with rights: CommandRights
     ) async -> APIResult<ChatResponse?> {
-        if commands.count == 1, !commands[0].isJoinable {
-            return await change(by: commands[0], of: reading, if: isExpected, as: userId, with: rights)
+        if commands.count <= 1, !commands.contains(where: \.isJoinable) {
+            return await change(by: commands.first, of: reading, if: isExpected, as: userId, with: rights)
         }
         return await result {
             guard commands.allSatisfy(\.isJoinable) else { throw ChatFailure.command("the changes cannot be joined") }
@@ -89,16 +89,19 @@ extension ChatController {
     }
 
     private func change(
-        by command: ChatCommand,
+        by command: ChatCommand?,
         of reading: ChatCommand,
         if isExpected: @Sendable (ChatResponse) -> Bool,
         as userId: Int64?,
         with rights: CommandRights
     ) async -> APIResult<ChatResponse?> {
+        let before: ChatResponse
         switch await resource(reading, as: userId, with: rights) {
         case .error(let error): return .error(error)
-        case .result(let before): guard isExpected(before) else { return .result(nil) }
+        case .result(let response): before = response
         }
+        guard isExpected(before) else { return .result(nil) }
+        guard let command else { return .result(before) }
         switch await send(command, as: userId, with: rights) {
         case .error(let error): return .error(error)
         case .result(let response): if response.hasMoved { return .result(response) }
