@@ -109,6 +109,10 @@ import Testing
             #expect(try deleted.json["contact"]?["profile"]?["localAlias"] == "", "\(deleted.text)")
             #expect(try deleted.json["contact"]?["userPreferences"] == [:])
             #expect(try deleted.json["contact"]?["customData"] == nil)
+            let long = JSONValue.string(String(repeating: "x", count: 600 << 10))
+            #expect(try await client.patch(path, ["customData": ["a": long]]).status == 200)
+            #expect(try await client.patch(path, ["customData": ["b": long]]).status == 422)
+            #expect(try await client.patch(path, ["customData": ["a": nil, "b": long]]).status == 200)
             #expect(try await client.patch("/v1/users/\(alice)/contacts/99", ["alias": "x"]).status == 404)
         }
     }

@@ -7,12 +7,18 @@ struct MergePatch {
     private let body: RequestBody
     private let stored: JSONObject
     private let knownNames: KnownNames
+    /// Maximal number of bytes of a merged member.
+    private let limit: Int
     private(set) var changes: [(member: String, command: ChatCommand)] = []
     /// The reason why the first unacceptable member is refused.
     private(set) var fault: ProblemDetails?
 
-    /// - Parameter stored: the present values, by the names of the patch.
-    init(_ body: RequestBody, over stored: JSONObject, _ knownNames: KnownNames) {
+    /// - Parameters:
+    ///   - stored: the present values, by the names of the patch.
+    ///   - limit: maximal number of bytes of a merged member. Without a limit, a sequence of patches could make a value
+    ///     that no single request may have.
+    init(_ body: RequestBody, over stored: JSONObject, _ knownNames: KnownNames, limit: Int) {
+        self.limit = limit
         self.body = body
         self.stored = stored
         self.knownNames = knownNames
@@ -53,10 +59,11 @@ struct MergePatch {
     ) {
         guard let sent = body.jsonOrNull(name) else { return }
         do throws(ProblemDetails) {
-            let merged = RequestBody(
-                members: [name: Self.merge(sent, into: stored[name])],
-                knownNames: knownNames
-            )
+            let value = Self.merge(sent, into: stored[name])
+            guard value.encoded().count <= limit else {
+                throw ProblemDetails(member: name, "would have more than \(limit) bytes.")
+            }
+            let merged = RequestBody(members: [name: value], knownNames: knownNames)
             changes += try commands(merged.optional(name)).map { (name, $0) }
         } catch {
             fault = fault ?? error

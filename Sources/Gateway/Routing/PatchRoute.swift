@@ -67,7 +67,7 @@ extension Route {
             let body = try context.body()
             let reading = try resource.reading(context)
             let user = forUser ? try context.id("userId") : nil
-            var names = MergePatch(body, over: [:], context.knownNames)
+            var names = MergePatch(body, over: [:], context.knownNames, limit: context.patchLimit)
             try build(context, &names)
             try context.refuseUnknown()
             // Without the stored values, other faults are unknown.
@@ -100,6 +100,8 @@ extension RouteContext {
     /// The number of tries to change a resource that other clients change at the same time.
     private static let patchTries = 10
 
+    fileprivate var patchLimit: Int { services.configuration.http.bodyLimit }
+
     /// Merges a patch with the stored resource. If another client changes the resource in between, this starts again.
     fileprivate func change(
         _ resource: PatchedResource,
@@ -117,7 +119,7 @@ extension RouteContext {
             }
             let tag = EntityTag(stored)
             try request.check(tag)
-            var patch = MergePatch(body, over: stored, knownNames)
+            var patch = MergePatch(body, over: stored, knownNames, limit: patchLimit)
             try build(self, &patch)
             if let fault = patch.fault { throw fault }
             if patch.changes.count > 1, let alone = patch.changes.first(where: { !$0.command.isJoinable }) {
