@@ -31,7 +31,7 @@ enum ExtremeCommands {
     }
 
     /// The names of reading commands that are left out because they wait for a relay.
-    static let waiting: Set<CommandName> = [.contactQueueInfo, .groupMemberQueueInfo, .getUpdatedGroupLinkData]
+    static let waiting: Set<CommandName> = [.contactQueueInfo, .groupMemberQueueInfo]
 
     /// Some commands that write, so that the workers have work.
     static let writing = [
