@@ -67,7 +67,7 @@ struct ModelTruthTests {
             var open = try await ModelFollower(client, session, "session")
             // From now on the session contains the members.
             #expect(
-                try await client.call("GET", session + "/members").json["session"]?["groupMembers"]?.arrayValue?.count
+                try await client.post(session + "/members", [:]).json["session"]?["groupMembers"]?.arrayValue?.count
                     == 1
             )
             var random = SeededRandom(seed: 11)

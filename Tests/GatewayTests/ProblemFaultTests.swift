@@ -26,7 +26,7 @@ struct ProblemFaultTests {
             ("POST", messages, #"{"composedMessages":[]}"#, "/composedMessages", "invalid"),
             ("PUT", "/v1/users/1/profile", "{}", "/profile", "missing"),
             ("PUT", "/v1/users/1/profile", #"{"profile":{"displayName":1}}"#, "/profile/displayName", "wrongType"),
-            ("PUT", "/v1/users/1/contacts/1/alias", #"{"alias":"a","a/b~c":1}"#, "/a~1b~0c", "unknown"),
+            ("PATCH", "/v1/users/1/contacts/1", #"{"alias":"a","a/b~c":1}"#, "/a~1b~0c", "unknown"),
         ]
     )
     func members(method: String, path: String, body: String, pointer: String, code: String) async throws {
@@ -45,7 +45,7 @@ struct ProblemFaultTests {
         "A problem with a parameter has its name",
         arguments: [
             ("/v1/users/x/contacts", "userId", "invalid"), ("/v1/users?limits=1", "limits", "unknown"),
-            ("/v1/users/1/chats/unknown/1", "chatType", "invalid"), ("/v1/events?wait=x", "wait", "invalid"),
+            ("/v1/users/1/chats/unknown/1", "chatType", "invalid"), ("/v1/events?timeout=x", "timeout", "invalid"),
         ]
     )
     func parameters(target: String, name: String, code: String) async throws {
@@ -69,7 +69,7 @@ struct ProblemFaultTests {
     func long() async throws {
         try await Served.run { served in
             let body = JSONValue.object([String(repeating: "a", count: 10_000): 1])
-            let answer = try await served.client().call("PUT", "/v1/users/1/contacts/1/alias", body: body.text)
+            let answer = try await served.client().call("PATCH", "/v1/users/1/contacts/1", body: body.text)
             #expect(try answer.status == 400 && answer.json["errors"] == nil && answer.body.count < 1000)
         }
     }

@@ -67,7 +67,11 @@ import Testing
         #expect(!operation.contains("<code>relayTimeout</code>"))
         let preview = try #require(operations.range(of: "<details id=\"readLinkPreview\""))
         #expect(operations[preview.lowerBound...].prefix(3000).contains("<code>pageTimeout</code>"))
-        #expect(operation.contains("<code>sendMessages</code> (core: <code>apiSendMessages</code>)"))
+        #expect(
+            operation.contains(
+                "<code>sendMessages</code> (core: <code>apiSendMessages</code>, <code>apiCreateChatItems</code>)"
+            )
+        )
         let html = operations + types
         #expect(!html.contains("`epoch-seq`") && html.contains("<code>epoch-seq</code>"))
     }

@@ -277,8 +277,12 @@ import Testing
                     ("GET", "/deliveries"),
                 ] {
                     #expect(
-                        try await key.call(method, "/v1/webhooks/\(id)\(path)", body: method == "GET" ? nil : "{}")
-                            .status == 404,
+                        try await key.call(
+                            method,
+                            "/v1/webhooks/\(id)\(path)",
+                            body: ["PATCH", "POST"].contains(method) ? "{}" : nil
+                        )
+                        .status == 404,
                         "\(method) \(path)"
                     )
                 }

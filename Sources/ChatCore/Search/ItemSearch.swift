@@ -88,7 +88,7 @@ struct ItemSearch {
             let beside = last.map { ($0.ts, $0.id) }
             let rows = try db.query(
                 """
-                SELECT i.chat_item_id, i.\(ts) AS ts, (1\(filtered)) AS fits FROM chat_items i WHERE \(place)
+                SELECT i.chat_item_id, i.\(ts) AS ts, coalesce(1\(filtered), 0) AS fits FROM chat_items i WHERE \(place)
                 \(beside == nil ? "" : "AND i.\(ts) \(sign)= ? AND (i.\(ts) \(sign) ? OR i.chat_item_id \(sign) ?)")
                 ORDER BY i.\(ts) \(way), i.chat_item_id \(way) LIMIT \(Self.lookedAtFirst)
                 """,

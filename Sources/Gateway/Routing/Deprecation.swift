@@ -26,7 +26,13 @@ struct Deprecation: Sendable, Equatable {
         return headers
     }
 
-    private static func seconds(_ day: String) -> Int64? { Timestamp(parsing: "\(day)T00:00:00Z")?.seconds }
+    /// Returns the beginning of a day in seconds since 1970; nil for a day that does not exist.
+    private static func seconds(_ day: String) -> Int64? {
+        guard let beginning = Timestamp(parsing: "\(day)T00:00:00Z"), beginning.fullText.hasPrefix(day) else {
+            return nil
+        }
+        return beginning.seconds
+    }
 
     /// Returns the beginning of a day as an HTTP date, such as `Sun, 31 Jan 2027 00:00:00 GMT`.
     private static func httpDate(_ day: String) -> String? {

@@ -61,9 +61,10 @@ struct PageRequest: Sendable {
             cursor = nil
             return
         }
-        guard let bytes = try? Base64URL.decode(text), bytes.count > Self.checksumLength else {
-            throw Self.refusal
-        }
+        // Several texts can decode to the same bytes; only the text that was sent is accepted.
+        guard let bytes = try? Base64URL.decode(text), Base64URL.encode(bytes, padding: false) == text,
+            bytes.count > Self.checksumLength
+        else { throw Self.refusal }
         let content = Array(bytes.dropFirst(Self.checksumLength))
         guard Self.checksum(list, content).elementsEqual(bytes.prefix(Self.checksumLength)),
             let parts = String(validating: content, as: UTF8.self)?.split(

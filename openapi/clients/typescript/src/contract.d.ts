@@ -11599,7 +11599,7 @@ export interface Operations {
       /** The name of a consumer; neither `.` nor `..`. */
       name: string
     }
-    body: SetConsumerRequest
+    body?: SetConsumerRequest
     answer: Consumer
   }
   /** Set whether contacts that prove to be the same person are merged. */

@@ -29,16 +29,14 @@ const limit = 100
  * @param {import("./requests.js").Requests} requests
  * @param {string} operation @param {Record<string, any>} parameters
  * @param {(answer: any) => any[]} entries
- * @param {(answer: any) => string | null | undefined} next the cursor of the next page
  * @returns {AsyncGenerator<any, void, undefined>}
  */
-export async function* pages(requests, operation, parameters, entries, next = answer => answer.next) {
+export async function* pages(requests, operation, parameters, entries) {
   for (let page = parameters; ;) {
     const answer = await requests.get(targetOf(operation, page)[1])
     yield* entries(answer)
-    const cursor = next(answer)
-    if (!cursor) return
-    page = { ...parameters, cursor }
+    if (!answer.next) return
+    page = { ...parameters, cursor: answer.next }
   }
 }
 
@@ -61,7 +59,7 @@ export async function* chatPages(requests, userId, filter) {
  */
 export async function* itemPages(requests, parameters) {
   const newestFirst = (/** @type {any} */ { chat }) => [...chat.chatItems].reverse()
-  yield* pages(requests, "getChat", { ...parameters, limit }, newestFirst, ({ prev }) => prev)
+  yield* pages(requests, "getChat", { ...parameters, limit }, newestFirst)
 }
 
 /**

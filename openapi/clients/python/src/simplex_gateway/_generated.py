@@ -8381,7 +8381,13 @@ class Operations:
         answer: Consumer = await self._call("GET", f"/v1/consumers/{_part(name)}", {})
         return answer
 
-    async def set_consumer(self, name: str, body: SetConsumerRequest, *, if_match: str | None = None) -> Consumer:
+    async def set_consumer(
+        self,
+        name: str,
+        body: SetConsumerRequest | None = None,
+        *,
+        if_match: str | None = None,
+    ) -> Consumer:
         """Create a consumer, or change its settings."""
         answer: Consumer = await self._call("PUT", f"/v1/consumers/{_part(name)}", {}, body, {"If-Match": if_match})
         return answer

@@ -275,7 +275,7 @@ class Operations:
         """The consumers of the store, by name."""
     def get_consumer(self, name: str) -> g.Consumer:
         """One consumer, with its settings and counts."""
-    def set_consumer(self, name: str, body: g.SetConsumerRequest, *, if_match: str | None=None) -> g.Consumer:
+    def set_consumer(self, name: str, body: g.SetConsumerRequest | None=None, *, if_match: str | None=None) -> g.Consumer:
         """Create a consumer, or change its settings."""
     def delete_consumer(self, name: str) -> None:
         """Delete a consumer."""
