@@ -216,7 +216,6 @@ import Testing
         try await RealGateway.run { gateway in
             let client = try await gateway.client()
             #expect(try await client.put(path, [:]).status == 201)
-            _ = try await client.user("alice")
             _ = try await ShortMessageTests.contacts(client)
             let header = { (text: String) in [("Idempotency-Key", text)] }
             let taken = try await client.post("\(path)/take", ["limit": 1], headers: header("take"))

@@ -7,6 +7,7 @@ import NIOPosix
 import SMP
 import SMPRelay
 import TestSupport
+import Testing
 
 @testable import Gateway
 
@@ -119,8 +120,7 @@ extension HTTPClient {
 
     func user(_ name: String) async throws -> Int64 {
         let answer = try await post("/v1/users", ["profile": ["displayName": .string(name), "fullName": ""]])
-        guard let id = try answer.json["user"]?["userId"]?.integerValue else { throw RawConnection.Failure.closed }
-        return id
+        return try #require(try answer.json["user"]?["userId"]?.integerValue, "\(answer.text)")
     }
 
     /// Follows the events after `cursor` up to one of a type.
