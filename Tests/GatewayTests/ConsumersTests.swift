@@ -249,6 +249,8 @@ import Testing
             let late = try await change(40)
             #expect(late.status == 412)
             #expect(try await client.call("GET", path).json["deadlineSeconds"] == 30)
+            let missing = try await client.call("PUT", "/v1/consumers/none", headers: [("If-Match", tag)], body: "{}")
+            #expect(missing.status == 412)
         }
     }
 

@@ -59,7 +59,8 @@ import Testing
             _ = try await client.user("bob")
             for (body, status) in [
                 (#"{"muted":false,"profile":{"displayName":"bob"}}"#, 409), (#"{"muted":false,"ttlSeconds":-1}"#, 422),
-                (#"{"muted":false,"receipts":null}"#, 422), (#"{"muted":null}"#, 422), ("[]", 400),
+                (#"{"muted":false,"receipts":null}"#, 422),
+                (#"{"receipts":{"contacts":null}}"#, 422), (#"{"muted":null}"#, 422), ("[]", 400),
                 (#"{"muted":false,"mutedd":true}"#, 400), (#"{"muted":false,"profile":{"nickname":"a"}}"#, 400),
                 (#"{"muted":false,"addressInProfile":true}"#, 422),
             ] {

@@ -140,6 +140,7 @@ enum ConsumersResource {
             if let found = try await context.find(engine) {
                 return try await change(found, requested, engine, principal, context)
             }
+            try context.request.check(nil)
             var consumer = Consumer(name: name, rights: SubscriptionRights(principal), secret: .random(count: 32))
             try requested.apply(to: &consumer)
             let hub = context.services.events

@@ -94,8 +94,8 @@ enum UsersResource {
             patch.set("muted") { (isMuted: Bool) in
                 [.users(isMuted ? .muteUser(userId: userId) : .unmuteUser(userId: userId))]
             }
-            patch.set("receipts") { (receipts: Receipts) in receipts.commands(userId) }
-            patch.set("autoAccept") { (accepting: AutoAccepting) in accepting.commands(userId) }
+            patch.setParts("receipts") { (receipts: Receipts) in receipts.commands(userId) }
+            patch.setParts("autoAccept") { (accepting: AutoAccepting) in accepting.commands(userId) }
             patch.setOrDelete("themes") { .themes(.setUserUIThemes(userId: userId, themes: $0)) }
             patch.setOrDelete("ttlSeconds") { .settings(.setChatItemTTL(userId: userId, seconds: $0 ?? 0)) }
         },

@@ -24,11 +24,15 @@ extension HTTPResponse {
 extension HTTPRequest {
     /// Refuses a change of a resource that was changed after the client has read it. Without `If-Match`, each change is
     /// accepted.
-    /// - Parameter tag: the tag of the present resource. No other change may come between this check and the effect.
+    /// - Parameter tag: the tag of the present resource; nil if there is none. No other change may come between this
+    ///   check and the effect.
     /// - Throws: `preconditionFailed`.
-    func check(_ tag: EntityTag) throws(ProblemDetails) {
+    func check(_ tag: EntityTag?) throws(ProblemDetails) {
         let fields = headers.filter { $0.name == "if-match" }
         guard !fields.isEmpty else { return }
+        guard let tag else {
+            throw ProblemDetails(.preconditionFailed, "There is nothing to change yet: create it without If-Match.")
+        }
         let tags = fields.flatMap { $0.value.split(separator: ",").map(\.trimmingSpaces) }
         // The tag of a compressed answer is weak.
         guard tags.allSatisfy({ $0 != "*" && $0 != tag.text && $0 != "W/" + tag.text }) else { return }

@@ -37,6 +37,20 @@ struct MergePatch {
         change(name) { (value: Value?) throws(ProblemDetails) in [command(value)] }
     }
 
+    /// Adds changes for the sent members of an object, each of which has its own command. They cannot be deleted.
+    mutating func setParts<Value: Decodable>(_ name: String, _ commands: (Value) -> [ChatCommand]) {
+        guard let sent = body.jsonOrNull(name) else { return }
+        do throws(ProblemDetails) {
+            if let part = sent.objectValue?.first(where: { $0.1.isNull }) {
+                throw ProblemDetails(member: "\(name).\(part.0)", "must not be null.")
+            }
+            let parts = RequestBody(members: [name: sent], knownNames: knownNames)
+            changes += commands(try parts.value(name)).map { (name, $0) }
+        } catch {
+            fault = fault ?? error
+        }
+    }
+
     /// Adds one change for all members of the patch, which are the members of one value.
     mutating func setWhole<Value: Decodable>(
         _ names: [String],
