@@ -1,0 +1,167 @@
+"""The profile of an agent on the gateway, and its folder of files."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import os
+import pathlib
+import re
+import time
+from collections.abc import AsyncIterator, Iterator
+from dataclasses import dataclass, field
+from typing import Any, cast
+
+from mcp.server.mcpserver.exceptions import ToolError
+
+from simplex_gateway import Chat, Contact, Event, Gateway, GatewayError, Group, Message, Notes, User
+
+from . import limits, shapes
+
+# The form of a chat's reference.
+REFERENCE = re.compile(r"(direct|group|local)/([0-9]{1,18})", re.ASCII)
+
+
+@contextlib.contextmanager
+def told() -> Iterator[None]:
+    """Makes errors of the gateway those of the tool, whose texts the agent reads."""
+    try:
+        yield
+    except GatewayError as error:
+        text = shapes.visible(f"{type(error).__name__}: {error}")
+        raise ToolError(text[: limits.ERROR]) from None
+
+
+@dataclass
+class Agent:
+    """A profile of the gateway, which the key or the option --profile names."""
+
+    gateway: Gateway
+    profile: str | None = None
+    folder: pathlib.Path | None = None
+    max_file: int = limits.FILE
+    confirmed_by_user: bool = False
+    _user: User | None = field(default=None, init=False)
+
+    async def user(self) -> User:
+        """The profile, which stays the same when another one becomes active."""
+        if self._user is None:
+            await self.gateway.check()
+            self._user = await self.gateway.user(self.profile)
+        return self._user
+
+    async def chat(self, reference: str) -> Chat:
+        """The chat with this reference."""
+        found = REFERENCE.fullmatch(reference)
+        if not found:
+            raise ToolError("A chat has a reference such as direct/4 or group/2: list_chats gives it.")
+        user, number = await self.user(), int(found[2])
+        match found[1]:
+            case "direct":
+                return await user.contact(number)
+            case "group":
+                return await user.group(number)
+        return Notes(user, number, "notes")
+
+    async def group(self, reference: str) -> Group:
+        """The group or channel with this reference."""
+        found = await self.chat(reference)
+        if not isinstance(found, Group):
+            raise ToolError("This is no group: the reference of a group is such as group/2.")
+        return found
+
+    async def page(self, path: str, member: str, limit: int, cursor: str, **query: Any) -> tuple[list[Any], str | None]:
+        """One page of a list, and the cursor of the next page."""
+        api = self.gateway.api
+        query = {**query, "limit": min(max(limit, 1), limits.PAGE), "cursor": cursor or None}
+        found = answer = api.json_of(await api.request("GET", path, query=query))
+        for part in member.split("."):
+            found = found[part]
+        return found, answer.get("next")
+
+    async def new_messages(self, cursor: str, chat: str, seconds: float) -> tuple[list[Message], str]:
+        """Messages of others after the cursor, as soon as there are some, and the cursor after them."""
+        user = await self.user()
+        end = time.monotonic() + min(max(seconds, 0), limits.WAIT)
+        while True:
+            left = end - time.monotonic()
+            page = await self.gateway.api.list_events(
+                cursor=cursor,
+                timeout=max(0, min(round(left), limits.POLL)),
+                limit=limits.PAGE,
+                types=["newChatItems"],
+                users=[user.id],
+                chats=[chat] if chat else None,
+            )
+            cursor = page["cursor"]
+            events = [Event(self.gateway, cast(dict[str, Any], entry)) for entry in page["events"]]
+            found = [one for event in events for one in event.messages if one.received and one.kind]
+            if found or left <= 0:
+                return found, cursor
+
+    async def fetch(self, message: Message, subfolder: str) -> pathlib.Path:
+        """Write the file of a message into the folder, under a name that is free there."""
+        if self.folder is None:
+            raise ToolError("This server fetches no files: it was started without --files FOLDER.")
+        file = message.file
+        if file is None:
+            raise ToolError(f"The message {message.id} has no file.")
+        if file.size > self.max_file:
+            raise ToolError(f"The file has {file.size} bytes, and at most {self.max_file} are fetched.")
+        root = self.folder.resolve()
+        folder = (root / subfolder).resolve()
+        if not folder.is_relative_to(root):
+            raise ToolError("The folder is outside of the folder for files.")
+        folder.mkdir(parents=True, exist_ok=True)
+        await file.receive(timeout=limits.RECEIVE)
+        path = await asyncio.to_thread(free_path, folder, file.name)
+        try:
+            await file.download(path, progress=self._check_size)
+        except BaseException:
+            path.unlink(missing_ok=True)
+            path.with_name(path.name + ".part").unlink(missing_ok=True)
+            raise
+        return path
+
+    def _check_size(self, done: int, size: int | None) -> None:
+        if done > self.max_file:
+            raise ToolError(f"The file has more than {self.max_file} bytes.")
+
+
+def chat_of(user: User, info: dict[str, Any], stats: dict[str, Any] | None = None) -> Chat | None:
+    """The chat of a `chatInfo`; nothing for a kind without messages, or of a later version."""
+    match info.get("type"):
+        case "direct":
+            return Contact(user, info["contact"], stats)
+        case "group":
+            return Group(user, info["groupInfo"], stats)
+        case "local":
+            return Notes(user, info["noteFolder"]["noteFolderId"], "notes", stats)
+    return None
+
+
+def message_of(user: User, data: dict[str, Any]) -> Message | None:
+    """The message of an item with its chat."""
+    chat = chat_of(user, data["chatInfo"])
+    return Message(chat, data["chatItem"]) if chat else None
+
+
+def free_path(folder: pathlib.Path, name: str) -> pathlib.Path:
+    """A new empty file, with a name made of the letters of a peer's name that no system and no shell takes amiss."""
+    plain = re.sub(r"[^\w.-]+", "_", os.path.basename(shapes.visible(name)))[-limits.NAME :].lstrip(".-") or "file"
+    stem, suffix = os.path.splitext(plain)
+    for number in range(1, 10_000):
+        path = folder / (plain if number == 1 else f"{stem}-{number}{suffix}")
+        with contextlib.suppress(FileExistsError):
+            path.touch(mode=0o600, exist_ok=False)
+            return path
+    raise ToolError("The folder has too many files with this name.")
+
+
+@contextlib.asynccontextmanager
+async def opened(agent: Agent) -> AsyncIterator[Agent]:
+    """The agent until the server ends."""
+    try:
+        yield agent
+    finally:
+        await agent.gateway.close()
