@@ -22,6 +22,9 @@ static const uint8_t AddingAWorker_md[] = {
 static const uint8_t AddingAnEvent_md[] = {
 #embed "../simplex-gateway/Documentation.docc/Architecture/AddingAnEvent.md"
 };
+static const uint8_t Agents_md[] = {
+#embed "../simplex-gateway/Documentation.docc/Agents.md"
+};
 static const uint8_t Architecture_md[] = {
 #embed "../simplex-gateway/Documentation.docc/Architecture/Architecture.md"
 };
@@ -132,6 +135,7 @@ static const struct sxgw_file files[] = {
     {"AddingATable.md", AddingATable_md, sizeof AddingATable_md},
     {"AddingAWorker.md", AddingAWorker_md, sizeof AddingAWorker_md},
     {"AddingAnEvent.md", AddingAnEvent_md, sizeof AddingAnEvent_md},
+    {"Agents.md", Agents_md, sizeof Agents_md},
     {"Architecture.md", Architecture_md, sizeof Architecture_md},
     {"Backup.md", Backup_md, sizeof Backup_md},
     {"Bots.md", Bots_md, sizeof Bots_md},

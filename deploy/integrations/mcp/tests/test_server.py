@@ -88,7 +88,7 @@ async def test_send_waits_for_an_answer_and_a_cursor_misses_nothing(transport: A
         assert [one["untrusted"]["text"] for one in found["messages"]] == ["or eight"]
         found = await tools("wait_for_messages", cursor=found["cursor"], seconds=0)
         assert found["messages"] == []
-        # The other side reads the question, so that another run begins anew.
+        # In the next run, the newest message of the other side is no question.
         await said(bob, "end")
 
 
@@ -341,11 +341,12 @@ def test_unsafe_options_are_refused(pair: Pair, tmp_path: pathlib.Path) -> None:
         (["--http", "21400", "--listen", "0.0.0.0"], "--allow-host", {"SIMPLEX_GATEWAY_MCP_TOKEN": "x" * 64}),
         (["--files", str(tmp_path / "none")], "is no folder", {}),
     ):
-        ended = subprocess.run(
-            [*COMMAND, *options], env={**variables, **more}, capture_output=True, text=True, timeout=60
-        )
+        ended = started({**variables, **more}, *options)
         assert ended.returncode != 0 and reason in ended.stderr
-    ended = subprocess.run(
-        COMMAND, env={"PATH": "/usr/bin:/bin", "HOME": str(tmp_path)}, capture_output=True, text=True, timeout=60
-    )
+    ended = started({"PATH": "/usr/bin:/bin", "HOME": str(tmp_path)})
     assert ended.returncode != 0 and "There is no key" in ended.stderr
+
+
+def started(variables: dict[str, str], *options: str) -> subprocess.CompletedProcess[str]:
+    """The command with these variables, when it has ended."""
+    return subprocess.run([*COMMAND, *options], env=variables, capture_output=True, text=True, timeout=60, check=False)

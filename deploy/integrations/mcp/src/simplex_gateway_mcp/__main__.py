@@ -28,7 +28,9 @@ def parse(arguments: list[str] | None) -> argparse.Namespace:
     add("--read-only", action="store_true", help="offer only tools that change nothing")
     add("--confirm-by-user", action="store_true", help="delete nothing for a client that cannot ask its user")
     add("--files", type=pathlib.Path, metavar="FOLDER", help="folder into which fetch_file writes")
-    add("--max-file", type=int, default=limits.FILE, metavar="BYTES", help="largest fetched file (default: %(default)s)")
+    add(
+        "--max-file", type=int, default=limits.FILE, metavar="BYTES", help="largest fetched file (default: %(default)s)"
+    )
     add("--http", type=int, metavar="PORT", help="serve streamable HTTP on this port, at /mcp")
     add("--listen", default="127.0.0.1", metavar="ADDRESS", help="address for --http (default: %(default)s)")
     add("--allow-host", action="append", default=[], metavar="NAME", help="name of this server for other machines")
