@@ -144,7 +144,7 @@ def web(pair: Pair, tmp_path_factory: pytest.TempPathFactory) -> Iterator[WebSer
 @pytest.fixture(params=["stdio", "stdio of 2025", "http", "http of 2025"])
 def transport(request: pytest.FixtureRequest, pair: Pair, web: WebServer) -> Any:
     """A function that opens a client, in each transport and generation of the protocol."""
-    options = {"mode": "legacy"} if request.param.endswith("2025") else {}
+    options: dict[str, Any] = {"mode": "legacy"} if request.param.endswith("2025") else {}
 
     def opened(**more: Any) -> Any:
         if request.param.startswith("http"):

@@ -178,6 +178,13 @@ async def test_groups_have_members_that_only_a_confirmed_order_removes(pair: Pai
             assert [one for one in left if one["status"] != "removed"] == []
             assert "Nothing was done" in await tools.error("leave_group", group=group["chat"], confirm="CLIMBERS")
             await tools("leave_group", group=group["chat"], confirm="climbers")
+            assert "Nothing was done" in await tools.error("clear_chat", chat=group["chat"])
+            await tools("clear_chat", chat=group["chat"], confirm="climbers")
+            assert (await tools("read_chat", chat=group["chat"]))["messages"] == []
+            assert "Nothing was done" in await tools.error("delete_chat", chat=group["chat"], confirm="bob")
+            await tools("delete_chat", chat=group["chat"], confirm="climbers")
+            assert (await tools("list_groups"))["groups"] == []
+            assert "NotFound" in await tools.error("read_chat", chat=group["chat"])
 
 
 async def test_files_arrive_in_the_given_folder_only(pair: Pair, bob: Any, tmp_path: pathlib.Path) -> None:
@@ -254,9 +261,11 @@ async def test_a_key_of_one_chat_reaches_no_other_chat(pair: Pair) -> None:
         chat = await reference(tools)
     key = pair.call("POST", "/v1/keys", {"name": "one chat", "userId": 1, "chats": [chat]})["key"]
     async with over_stdio(pair, key=key) as tools:
+        assert (await tools("whoami"))["chats"] == [chat]
         sent = await tools("send_message", chat=chat, text="only here")
         assert (await tools("read_chat", chat=chat, limit=1))["messages"][0]["message"] == sent["message"]
         assert [one["chat"] for one in (await tools("list_chats"))["chats"]] == [chat]
+        assert "messages" in await tools("wait_for_messages", chat=chat, seconds=0)
         for name, arguments in (("read_chat", {}), ("send_message", {"text": "x"}), ("delete_chat", {"confirm": "x"})):
             error = await tools.error(name, chat=other.ref, **arguments)
             assert "Forbidden" in error or "NotFound" in error, error
@@ -295,6 +304,28 @@ async def test_calls_continue_when_the_gateway_is_killed_and_started_again(pair:
         assert "back again" in str((await waiting)["messages"])
 
 
+async def test_messages_are_sent_once_when_the_gateway_is_killed_in_calls(pair: Pair, bob: Any) -> None:
+    async with over_stdio(pair) as tools:
+        chat = await reference(tools)
+        for number in range(8):
+            sending = asyncio.create_task(tools("send_message", chat=chat, text=f"kill {number}"))
+            await asyncio.sleep(number * 0.004)
+            pair.kill()
+            await asyncio.to_thread(pair.start)
+            await sending
+        await tools("send_message", chat=chat, text="kill end")
+        expected = sorted([*(f"kill {number}" for number in range(8)), "kill end"])
+        async with asyncio.timeout(60):
+            while True:
+                found = sorted([one.text async for one in bob.messages() if one.text.startswith("kill ")])
+                if len(found) >= len(expected):
+                    break
+                await asyncio.sleep(0.1)
+        assert found == expected
+        own = (await tools("search_messages", text="kill ", limit=50))["messages"]
+        assert sorted(one["untrusted"]["text"] for one in own) == expected
+
+
 async def test_a_gateway_that_stays_away_is_an_error(pair: Pair) -> None:
     async with over_stdio(pair) as tools:
         chat = await reference(tools)
@@ -317,10 +348,11 @@ async def test_http_needs_its_token_and_a_known_host(web: WebServer) -> None:
             {"Authorization": "Bearer wrong"},
             {"Authorization": f"Bearer {web.token}x"},
             {"Authorization": f"Basic {web.token}"},
-            {"Authorization": "Bearer \xff".encode("latin-1")},
+            {"Authorization": "Bearer é"},
         ):
             for method in ("GET", "POST", "DELETE", "OPTIONS"):
-                answer = await client.request(method, web.url, headers=headers)
+                sent = httpx.Headers(headers, encoding="latin-1")
+                answer = await client.request(method, web.url, headers=sent)
                 assert answer.status_code == 401 and answer.headers["www-authenticate"] == "Bearer"
         known = {"Authorization": f"Bearer {web.token}"}
         body = {"jsonrpc": "2.0", "id": 1, "method": "ping"}

@@ -41,27 +41,39 @@ class Agent:
     folder: pathlib.Path | None = None
     max_file: int = limits.FILE
     confirmed_by_user: bool = False
+    # References of the only chats that the key may use; empty for a key without this bound.
+    chats: list[str] = field(default_factory=list, init=False)
     _user: User | None = field(default=None, init=False)
 
     async def user(self) -> User:
         """The profile, which stays the same when another one becomes active."""
         if self._user is None:
             await self.gateway.check()
-            self._user = await self.gateway.user(self.profile)
+            key = await self.gateway.api.get_current_key()
+            self.chats = key.get("chats", [])
+            if self.chats:
+                # A key for single chats may not read the profile.
+                answer = await self._read(key["userId"], self.chats[0])
+                self._user = User(self.gateway, answer["user"])
+            else:
+                self._user = await self.gateway.user(self.profile)
         return self._user
 
-    async def chat(self, reference: str) -> Chat:
-        """The chat with this reference."""
+    async def _read(self, user: int, reference: str) -> Any:
+        """A chat as the gateway answers it. A key for single chats may read this route."""
         found = REFERENCE.fullmatch(reference)
         if not found:
             raise ToolError("A chat has a reference such as direct/4 or group/2: list_chats gives it.")
-        user, number = await self.user(), int(found[2])
-        match found[1]:
-            case "direct":
-                return await user.contact(number)
-            case "group":
-                return await user.group(number)
-        return Notes(user, number, "notes")
+        return await self.gateway.api.get_chat(user, cast(Any, found[1]), int(found[2]), limit=1)
+
+    async def chat(self, reference: str) -> Chat:
+        """The chat with this reference."""
+        user = await self.user()
+        answer = await self._read(user.id, reference)
+        chat = chat_of(user, answer["chat"]["chatInfo"])
+        if chat is None:
+            raise ToolError(f"This program cannot read a chat of this kind: {reference}.")
+        return chat
 
     async def group(self, reference: str) -> Group:
         """The group or channel with this reference."""

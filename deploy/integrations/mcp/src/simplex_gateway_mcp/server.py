@@ -131,9 +131,10 @@ async def whoami(ctx: Ctx) -> CallToolResult:
     agent = agent_of(ctx)
     user = await agent.user()
     key = await agent.gateway.api.get_current_key()
+    chats = key.get("chats")
     versions = await agent.gateway.check()
     own = {"profile": user.id, "name": shapes.name(user.name)}
-    return shapes.answer(**own, rights=key["scopes"], gateway=versions["program"], server=__version__)
+    return shapes.answer(**own, rights=key["scopes"], chats=chats, gateway=versions["program"], server=__version__)
 
 
 async def list_chats(
@@ -142,6 +143,8 @@ async def list_chats(
     """Chats, the latest activity first. `search` finds names."""
     agent = agent_of(ctx)
     user = await agent.user()
+    if agent.chats:
+        return shapes.answer(chats=[shapes.chat(await agent.chat(one)) for one in agent.chats[: limits.PAGE]])
     query = {"unread": unread or None, "search": search[: limits.SEARCH] or None, "pendingConnections": False}
     found, following = await agent.page(f"/v1/users/{user.id}/chats", "chats", limit, cursor, **query)
     chats = [chat_of(user, one["chatInfo"], one["chatStats"]) for one in found]
