@@ -7,6 +7,7 @@ import contextlib
 import os
 import pathlib
 import re
+import tempfile
 import time
 from collections.abc import AsyncIterator, Iterator
 from dataclasses import dataclass, field
@@ -14,10 +15,29 @@ from typing import Any, cast
 
 from mcp.server.mcpserver.exceptions import ToolError
 
-from simplex_gateway import Chat, Contact, Event, Gateway, GatewayError, Group, Message, Notes, User
+from simplex_gateway import (
+    Chat,
+    Conflict,
+    Contact,
+    Event,
+    Gateway,
+    GatewayError,
+    Group,
+    Message,
+    Notes,
+    NotFound,
+    SendFailed,
+    User,
+)
 
 from . import limits, shapes
 
+# Texts of errors that come from the package and not from the gateway.
+UNNAMED: dict[type[GatewayError], str] = {
+    NotFound: "There is no such message, or its file cannot be received.",
+    Conflict: "This is not possible in the present state.",
+    SendFailed: "The message was not sent: its status is an error.",
+}
 # The form of a chat's reference.
 REFERENCE = re.compile(r"(direct|group|local)/([0-9]{1,18})", re.ASCII)
 
@@ -28,7 +48,9 @@ def told() -> Iterator[None]:
     try:
         yield
     except GatewayError as error:
-        text = shapes.visible(f"{type(error).__name__}: {error}")
+        # The package puts names, which other people chose, into texts of these errors.
+        detail = UNNAMED.get(type(error)) if error.status == 0 else None
+        text = shapes.visible(f"{type(error).__name__}: {detail or error}")
         raise ToolError(text[: limits.ERROR]) from None
 
 
@@ -126,13 +148,12 @@ class Agent:
             raise ToolError("The folder is outside of the folder for files.")
         folder.mkdir(parents=True, exist_ok=True)
         await file.receive(timeout=limits.RECEIVE)
-        path = await asyncio.to_thread(free_path, folder, file.name)
-        try:
-            await file.download(path, progress=self._check_size)
-        except BaseException:
-            path.unlink(missing_ok=True)
-            path.with_name(path.name + ".part").unlink(missing_ok=True)
-            raise
+        # A folder of its own: no file that is there is replaced by an unfinished one.
+        with tempfile.TemporaryDirectory(prefix=".fetch-", dir=folder) as unfinished:
+            part = pathlib.Path(unfinished, "file")
+            await file.download(part, progress=self._check_size)
+            path = await asyncio.to_thread(free_path, folder, file.name)
+            os.replace(part, path)
         return path
 
     def _check_size(self, done: int, size: int | None) -> None:
