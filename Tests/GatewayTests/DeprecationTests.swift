@@ -22,7 +22,7 @@ struct DeprecationTests {
     @Test("Each answer of a deprecated route announces its end and names the operation to use instead")
     func announced() async throws {
         try await Served.run(routes: Self.routes) { served in
-            let client = try await served.anonymous()
+            var client = try await served.anonymous()
             (client.checksRequests, client.checksAnswers) = (false, false)
             for (target, status) in [("/v1/old", 200), ("/v1/old?fail=1", 409), ("/v1/old?limit=1", 400)] {
                 let answer = try await client.call("GET", target)
@@ -39,7 +39,7 @@ struct DeprecationTests {
     @Test("Other routes announce nothing")
     func others() async throws {
         try await Served.run(routes: Self.routes) { served in
-            let client = try await served.anonymous()
+            var client = try await served.anonymous()
             (client.checksRequests, client.checksAnswers) = (false, false)
             for target in ["/v1/new", "/v1/nothing"] {
                 let answer = try await client.call("GET", target)
