@@ -54,6 +54,12 @@ def once(name: str) -> Iterator[Effects]:
         _effects.reset(token)
 
 
+def effects_name() -> str:
+    """Name of the piece of work, which a repetition has too; empty outside of handlers and `once`."""
+    effects = _effects.get()
+    return effects.name if effects else ""
+
+
 def in_effects() -> bool:
     """Whether the keys of effects derive from a name, in a handler or in `once`."""
     return _effects.get() is not None

@@ -221,6 +221,8 @@ class Chat:
     """A chat with a contact, a group, a channel, or notes."""
 
     kind: Literal["direct", "group", "local"] = "direct"
+    # Part of a group: `support`, the member's own chat with the moderators, or `support:3`, that chat of a member.
+    scope: str | None = None
 
     def __init__(self, user: User, number: int, name: str, stats: dict[str, Any] | None = None) -> None:
         self.user = user
@@ -290,7 +292,8 @@ class Chat:
             body["sendAsGroup"] = True
         waiting = {} if wait == "none" else {"wait": wait, "timeout": timeout}
         path = _contract.path_of("sendMessages", userId=self.user.id, chatType=self.kind, chatId=self.id)
-        response = await api.request("POST", path, query=waiting, body=body, seconds=timeout if waiting else 0)
+        query = {**waiting, "scope": self.scope}
+        response = await api.request("POST", path, query=query, body=body, seconds=timeout if waiting else 0)
         answer = api.json_of(response)
         message = Message(self, cast(dict[str, Any], answer["chatItems"][0]["chatItem"]))
         if message.status in ERRORS:
@@ -301,7 +304,7 @@ class Chat:
 
     async def messages(self, *, search: str | None = None, limit: int | None = None) -> AsyncIterator[Message]:
         """Messages and other items, the newest first."""
-        query = {"search": search, _contract.COUNT: min(limit or 100, 100)}
+        query = {"search": search, _contract.COUNT: min(limit or 100, 100), "scope": self.scope}
         path = _contract.path_of("getChat", userId=self.user.id, chatType=self.kind, chatId=self.id)
         count = 0
         async for data in self.user.gateway.pages(path, "chat.chatItems", query, newest_first=True):
@@ -313,7 +316,9 @@ class Chat:
     async def message(self, number: int) -> Message:
         """The message with this id, in its present state."""
         path = _contract.path_of("getChat", userId=self.user.id, chatType=self.kind, chatId=self.id)
-        answer = await self.user.gateway.api.request("GET", path, query={"around": number, _contract.COUNT: 2})
+        answer = await self.user.gateway.api.request(
+            "GET", path, query={"around": number, _contract.COUNT: 2, "scope": self.scope}
+        )
         for data in self.user.gateway.api.json_of(answer)["chat"]["chatItems"]:
             if data["meta"]["itemId"] == number:
                 return Message(self, data)
@@ -401,6 +406,12 @@ class Group(Chat):
         """Delete messages of others for everybody."""
         items = [message.id for message in messages]
         await self.user.gateway.api.moderate_messages(self.user.id, self.id, {"itemIds": items})
+
+    def support(self, member: int | None = None) -> Group:
+        """The chat of a member (by its `groupMemberId`), or of this profile, with the moderators of the group."""
+        part = Group(self.user, self.data, self.stats)
+        part.scope = "support" if member is None else f"support:{member}"
+        return part
 
     async def leave(self) -> None:
         await self.user.gateway.api.leave_group(self.user.id, self.id)
@@ -566,7 +577,11 @@ def chat_of(user: User, info: dict[str, Any], stats: dict[str, Any] | None = Non
         case "direct":
             return Contact(user, info["contact"], stats)
         case "group":
-            return Group(user, info["groupInfo"], stats)
+            group = Group(user, info["groupInfo"], stats)
+            scope = info.get("groupChatScope", {})
+            if scope.get("type") != "memberSupport":
+                return group
+            return group.support(scope.get("groupMember_", {}).get("groupMemberId"))
         case "local":
             return Notes(user, info["noteFolder"]["noteFolderId"], "notes", stats)
     return None

@@ -62,6 +62,7 @@ class User:
 
 class Chat:
     kind: Literal['direct', 'group', 'local']
+    scope: str | None
     user: User
     id: int
     name: str
@@ -113,6 +114,8 @@ class Group(Chat):
         """Remove members, by their `groupMemberId`."""
     def moderate(self, *messages: Message) -> None:
         """Delete messages of others for everybody."""
+    def support(self, member: int | None=None) -> Group:
+        """The chat of a member (by its `groupMemberId`), or of this profile, with the moderators of the group."""
     def leave(self) -> None:
         ...
 

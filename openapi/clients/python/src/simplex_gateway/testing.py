@@ -286,6 +286,10 @@ class FakeGateway:
     async def _getUser(self, request: httpx.Request, userId: str) -> Any:
         return {"type": "user", "user": self.user}
 
+    async def _updateUser(self, request: httpx.Request, userId: str) -> Any:
+        self.user["profile"] |= json.loads(request.content).get("profile", {})
+        return {"type": "user", "user": self.user}
+
     async def _listUsers(self, request: httpx.Request) -> Any:
         return {"type": "usersList", "users": [{"user": self.user, "unreadCount": 0}]}
 
