@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 
 class Turn:
-    """One message or event of a bot. Its state is saved when the handler has ended: a repetition begins anew."""
+    """One message or event of a bot. Its changes of the state are saved together when the handler has ended."""
 
     def __init__(self, bot: Bot, key: str, value: Message | Event) -> None:
         self.bot, self.key = bot, key
