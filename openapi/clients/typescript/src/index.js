@@ -1,4 +1,5 @@
 // The client of simplex-gateway.
+export { Bot, Store, Turn } from "./bots.js"
 export { FileCursor, StoredCursor } from "./cursors.js"
 export { events, states, usualLine } from "./events.js"
 export { follow, readModel } from "./follow.js"

@@ -1,5 +1,5 @@
 // Uses of the package that the compiler has to accept or refuse. No program runs this file.
-import { ChatError, FileCursor, Gateway, GatewayError } from "simplex-gateway"
+import { Bot, ChatError, FileCursor, Gateway, GatewayError } from "simplex-gateway"
 import type { types } from "simplex-gateway"
 
 const gateway = new Gateway("http://127.0.0.1:5225", { key: "key" })
@@ -13,11 +13,16 @@ export async function accepted() {
   try { await gateway.run({ cursor: new FileCursor("cursor") }) } catch (error) {
     if (error instanceof ChatError && error instanceof GatewayError) names.push(error.code, error.requestId)
   }
+  const bot = new Bot(gateway, "state", { admins: "team", limit: [20, 60] })
+  bot.command("order", { label: "Order a pizza" }, turn => turn.ask("Which size?", "size"))
+  bot.step("size", turn => turn.reply(turn.text)).guard(({ text }) => text == "spam")
   const content = (await gateway.user()) as unknown as types.MsgContent
   if (content.type == "image") names.push(content.image)
 }
 
 export function refused() {
+  // @ts-expect-error
+  new Bot(gateway, "state").command("order", { title: "Order" }, () => {})
   // @ts-expect-error
   gateway.call("listContact", { userId: 1 })
   // @ts-expect-error

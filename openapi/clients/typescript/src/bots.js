@@ -1,0 +1,370 @@
+// Bots: commands with menus in the apps, conversations that survive restarts, limits, broadcasts, admin commands.
+import { Contact, Group, Message, User } from "./objects.js"
+import { AlreadyDone, GatewayError } from "./problems.js"
+import { isPassing, pause } from "./requests.js"
+
+const adminRoles = ["moderator", "admin", "owner"]
+// An event comes again within this time, if at all. The gateway keeps idempotency keys for a day.
+const repeats = 2 * 86_400_000
+
+/** @typedef {(turn: Turn) => unknown} Action */
+/** @typedef {{value: any, expires?: number}} Kept */
+/**
+ * @typedef {{
+ *   action: Action, label: string, params?: string, menu?: string, admin: boolean,
+ * }} Command
+ */
+
+/** The state of a bot: values of JSON in a file (Node and Deno). A crash leaves the old or the new state. */
+export class Store {
+  /** @param {string} path */
+  constructor(path) {
+    this.path = path
+    /** @type {Record<string, Kept>} */
+    this.values = {}
+    /** @type {Record<string, number>} Names of handled events, with their times. */
+    this.handled = {}
+    this.secret = ""
+    /** @type {Promise<void>} */
+    this.saving = Promise.resolve()
+  }
+
+  /** Reads the file, or makes it. */
+  async open() {
+    const { readFile } = await files()
+    let text = ""
+    try { text = await readFile(this.path, "utf8") } catch (error) {
+      if (/** @type {any} */ (error).code != "ENOENT") throw error
+    }
+    try {
+      const begin = { secret: crypto.randomUUID(), values: {}, handled: {} }
+      const { secret, values, handled } = text ? JSON.parse(text) : begin
+      if (typeof secret != "string" || !values || !handled) throw new TypeError("A member is absent.")
+      Object.assign(this, { secret, values, handled })
+    } catch (cause) {
+      throw new Error(`${this.path} is not the state of a bot: move it away to begin again.`, { cause })
+    }
+    await this.save({})
+  }
+
+  /** @param {string} key @param {number} [now] */
+  get(key, now = Date.now()) {
+    const kept = Object.hasOwn(this.values, key) ? this.values[key] : undefined
+    return kept && (kept.expires ?? Infinity) > now ? structuredClone(kept.value) : undefined
+  }
+
+  /** @param {string} prefix */
+  keys(prefix) { return Object.keys(this.values).filter(key => key.startsWith(prefix)).sort() }
+
+  /**
+   * Saves a value, for some seconds or for ever; `undefined` deletes it.
+   * @param {string} key @param {any} value @param {{seconds?: number}} options
+   */
+  set(key, value, { seconds } = {}) {
+    return this.save({ [key]: { value, expires: seconds && Date.now() + seconds * 1000 } })
+  }
+
+  /**
+   * Saves changes, with the name of the event that made them: all, or none after a crash.
+   * @param {Record<string, Kept>} changes @param {string} [event]
+   */
+  async save(changes, event) {
+    const before = this.saving
+    this.saving = (async () => {
+      await before.catch(() => {})
+      const values = { ...this.values, ...changes }
+      const handled = { ...this.handled, ...event && { [event]: Date.now() } }
+      const past = Date.now() - repeats
+      for (const [key, { value, expires = Infinity }] of Object.entries(values))
+        if (value === undefined || expires < past) delete values[key]
+      for (const [name, time] of Object.entries(handled)) if (time < past) delete handled[name]
+      const { open, rename } = await files(), part = `${this.path}.part`
+      const file = await open(part, "w")
+      try {
+        await file.writeFile(JSON.stringify({ secret: this.secret, values, handled }))
+        await file.sync()
+      } finally { await file.close() }
+      await rename(part, this.path)
+      Object.assign(this, { values, handled })
+    })()
+    await this.saving
+  }
+}
+
+const files = () => import(/** @type {string} */ ("node:fs/promises"))
+
+/** One message of a bot. Its changes of the state are saved together when the handler has ended. */
+export class Turn {
+  /** @param {Bot} bot @param {string} key @param {Message} message @param {number} seed */
+  constructor(bot, key, message, seed) {
+    this.bot = bot
+    this.key = key
+    this.message = message
+    this.chat = message.chat
+    this.member = /** @type {any} */ (message.data.chatDir).groupMember
+    this.text = message.text.trim()
+    this.arguments = ""
+    /** The time of the message, so that a repetition decides the same. */
+    this.time = Date.parse(message.data.meta.createdAt)
+    /** Name of the person in the state: of the contact, or of the member. */
+    this.sender = this.chat.ref + (this.member ? `/${this.member.groupMemberId}` : "")
+    this.seed = seed
+    /** @type {Record<string, Kept>} */
+    this.changes = {}
+    /** @type {Record<string, any>} */
+    this.state = this.get(`talk/${this.sender}`) ?? {}
+  }
+
+  /** A number from 0 to 1. A repetition gets the same ones. */
+  random() {
+    this.seed = this.seed + 0x6d2b79f5 | 0
+    let mixed = Math.imul(this.seed ^ this.seed >>> 15, 1 | this.seed)
+    mixed = mixed + Math.imul(mixed ^ mixed >>> 7, 61 | mixed) ^ mixed
+    return ((mixed ^ mixed >>> 14) >>> 0) / 2 ** 32
+  }
+
+  /** @param {string} key */
+  get(key) {
+    if (!Object.hasOwn(this.changes, key)) return this.bot.store.get(key, this.time)
+    const { value, expires = Infinity } = this.changes[key]
+    return expires > this.time ? value : undefined
+  }
+
+  /**
+   * Changes a value of the bot's state, for some seconds or for ever; `undefined` deletes it.
+   * @param {string} key @param {any} value @param {{seconds?: number}} options
+   */
+  set(key, value, { seconds } = {}) {
+    this.changes[key] = { value, expires: seconds && this.time + seconds * 1000 }
+  }
+
+  /** @param {string} text @param {import("./objects.js").SendOptions} [options] */
+  reply(text, options) { return this.chat.send(text, options) }
+
+  /**
+   * Asks the sender. The next message that is no command goes to the step; `state` is kept until then.
+   * @param {string} text @param {string} step the name of the step
+   */
+  async ask(text, step) {
+    if (!this.bot.steps.has(step)) throw new RangeError(`The bot has no step ${step}.`)
+    this.state.step = step
+    await this.reply(text)
+  }
+
+  /**
+   * Counts this message of the sender. Returns the number of messages above `count` in `seconds`, or 0.
+   * @param {number} count @param {number} seconds
+   */
+  exceeds(count, seconds, name = "limit") {
+    const key = `${name}/${this.sender}`, [begin, found] = this.get(key) ?? [this.time, 0]
+    this.changes[key] = { value: [begin, found + 1], expires: begin + seconds * 1000 }
+    return Math.max(0, found + 1 - count)
+  }
+
+  /**
+   * Sends a text to all contacts and business chats, in the background, once to each; then reports to this group.
+   * @param {string} text
+   */
+  broadcast(text) {
+    const group = this.chat instanceof Group ? this.chat.id : undefined
+    this.set(`broadcast/${this.key}`, { text, after: "", sent: 0, failed: 0, group })
+  }
+
+  save() {
+    const talk = Object.keys(this.state).length ? this.state : undefined
+    return this.bot.store.save({ ...this.changes, [`talk/${this.sender}`]: { value: talk } }, this.key)
+  }
+}
+
+/** A bot of one profile: that of the key, or `user`. */
+export class Bot {
+  /**
+   * @param {import("./gateway.js").Gateway} gateway @param {string} state the path of the state
+   * @param {{user?: string | number, admins?: string | number, limit?: [number, number] | null}} options `limit`: the
+   *   number of messages that a sender may write in a number of seconds; `admins`: the group for admin commands, which
+   *   otherwise work for moderators, admins and owners of each group
+   */
+  constructor(gateway, state, { user, admins, limit = [20, 60] } = {}) {
+    this.gateway = gateway
+    this.store = new Store(state)
+    this.limit = limit
+    this.names = { user, admins }
+    /** @type {Map<string, Command>} */
+    this.commands = new Map()
+    /** @type {Map<string, Action>} */
+    this.steps = new Map()
+    /** @type {Action[]} */
+    this.guards = []
+    /** @type {User | undefined} */
+    this.user = undefined
+    /** @type {Group | undefined} */
+    this.admins = undefined
+    /** @type {Action | undefined} */
+    this.other = undefined
+    /** @type {Action} */
+    this.above = slowDown
+  }
+
+  /**
+   * Adds a command, such as /order. With a label, the apps show it, in the named menu or at the top.
+   * @param {string} keyword @param {{label?: string, params?: string, menu?: string, admin?: boolean}} options
+   * @param {Action} action
+   */
+  command(keyword, { label = "", params, menu, admin = false }, action) {
+    if (!/^\w+$/.test(keyword) || this.commands.has(keyword))
+      throw new RangeError(`A command is one new word of letters, digits and _: ${keyword}`)
+    this.commands.set(keyword, { action, label, params, menu, admin })
+    return this
+  }
+
+  /**
+   * Adds a step of a conversation. Its name is in the state, so a program with a new name ends it.
+   * @param {string} name @param {Action} action
+   */
+  step(name, action) { this.steps.set(name, action); return this }
+  /** Adds a function that sees each message first. The message goes no further if it returns true. */
+  guard(/** @type {Action} */ action) { this.guards.push(action); return this }
+  /** Takes messages that are neither commands nor answers. */
+  otherwise(/** @type {Action} */ action) { this.other = action; return this }
+  /** Takes messages above the limit. */
+  limited(/** @type {Action} */ action) { this.above = action; return this }
+
+  /** The commands that the apps show. */
+  menu() {
+    /** @type {import("./contract.js").ChatBotCommand[]} */
+    const found = []
+    /** @type {Map<string | undefined, import("./contract.js").ChatBotCommand[]>} */
+    const menus = new Map([[undefined, found]])
+    for (const [keyword, { label, params, menu, admin }] of this.commands) {
+      if (admin || !label) continue
+      const commands = menus.get(menu) ?? []
+      if (!menus.has(menu)) {
+        menus.set(menu, commands)
+        found.push({ type: "menu", label: menu ?? "", commands })
+      }
+      commands.push({ type: "command", keyword, label, ...params && { params } })
+    }
+    return found
+  }
+
+  /**
+   * Sets the menu, and gives messages to the bot, for ever. The options are those of `Gateway.run`.
+   * @param {import("./run.js").RunOptions} [options]
+   */
+  async run(options = {}) {
+    await this.store.open()
+    const user = this.user = await this.gateway.user(this.names.user)
+    if (this.names.admins !== undefined) {
+      this.admins = await user.group(this.names.admins)
+      if ("businessChat" in this.admins.data)
+        throw new RangeError(`${this.names.admins} is a chat with a customer, who has chosen this name.`)
+    }
+    const profile = /** @type {any} */ (user.data.profile), commands = this.menu()
+    // A change is sent to all contacts.
+    if (profile.peerType != "bot" || !isSame(profile.preferences?.commands ?? [], commands))
+      await this.gateway.call("updateUser", { userId: user.id }, {
+        profile: { peerType: "bot", preferences: { commands } },
+      })
+    this.gateway.on("newChatItems", { direction: "received", users: [user.id] }, message => this.handle(message))
+    const ends = new AbortController(), broadcasts = this.sendBroadcasts(user, ends.signal)
+    try { await this.gateway.run(options) } finally {
+      ends.abort()
+      await broadcasts
+    }
+  }
+
+  /** Whether the sender may use admin commands in this chat. */
+  isAdmin(/** @type {Turn} */ { chat, member }) {
+    return this.admins ? chat.ref == this.admins.ref : adminRoles.includes(member?.memberRole)
+  }
+
+  /** Gives a message to the bot, once. A repetition makes the same keys. */
+  async handle(/** @type {Message} */ message) {
+    const { user } = message.chat, key = `${user.gateway.work?.name}-${message.id}`
+    if (Object.hasOwn(this.store.handled, key)) return
+    const own = new User(user.gateway.once(key), user.data)
+    const chat = message.chat instanceof Group ? new Group(own, message.chat.data)
+      : message.chat instanceof Contact ? new Contact(own, message.chat.data) : message.chat
+    const turn = new Turn(this, key, new Message(chat, message.data), await seedOf(`${this.store.secret} ${key}`))
+    // An earlier attempt has sent another text: the handler does not give the same text twice.
+    try { await this.dispatch(turn) } catch (error) { if (!(error instanceof AlreadyDone)) throw error }
+    await turn.save()
+  }
+
+  async dispatch(/** @type {Turn} */ turn) {
+    const isAdmin = this.isAdmin(turn)
+    if (!isAdmin && this.limit && turn.exceeds(...this.limit)) return this.above(turn)
+    for (const guard of this.guards) if (await guard(turn) === true) return
+    const [, keyword = "", rest = ""] = /^\/(\w+)(?:\s+([\s\S]*))?$/.exec(turn.text) ?? []
+    const command = this.commands.get(keyword), step = this.steps.get(turn.state.step)
+    delete turn.state.step
+    if (command && (isAdmin || !command.admin)) {
+      turn.arguments = rest
+      turn.state = {}
+      await command.action(turn)
+    } else if (step) {
+      await step(turn)
+      if (!turn.state.step) turn.state = {}
+    } else await this.other?.(turn)
+  }
+
+  /** @param {User} user @param {AbortSignal} signal */
+  async sendBroadcasts(user, signal) {
+    for (; !signal.aborted; await pause(1000, signal)) {
+      for (const key of this.store.keys("broadcast/")) {
+        try { await this.sendBroadcast(user, key, signal) } catch (error) { console.warn("A broadcast waits:", error) }
+      }
+    }
+  }
+
+  /** @param {User} user @param {string} key @param {AbortSignal} signal */
+  async sendBroadcast(user, key, signal) {
+    const job = this.store.get(key), name = await digest(key), chats = []
+    const own = (/** @type {string} */ part) => new User(this.gateway.once(`${name}-${part}`), user.data)
+    for await (const chat of user.chats()) if (chat.ref > job.after && writesToBot(chat)) chats.push(chat)
+    for (const { ref, kind, id } of chats.sort((one, other) => one.ref < other.ref ? -1 : 1)) {
+      if (signal.aborted) return
+      const chat = await own(ref).chat(kind == "group" ? { group: id } : { contact: id })
+      try {
+        await chat.send(job.text)
+        job.sent++
+      } catch (error) {
+        if (!(error instanceof GatewayError) || isPassing(error)) throw error
+        job.failed++
+      }
+      await this.store.set(key, { ...job, after: ref })
+      job.after = ref
+    }
+    if (job.group !== undefined)
+      await (await own("report").group(job.group)).send(`Sent to ${job.sent} chats, ${job.failed} failed.`)
+    await this.store.set(key, undefined)
+  }
+}
+
+const writesToBot = (/** @type {import("./objects.js").Chat} */ chat) =>
+  chat instanceof Contact || chat instanceof Group && "businessChat" in chat.data
+
+/** Tells the sender once that it is above the limit. */
+async function slowDown(/** @type {Turn} */ turn) {
+  const key = `slow/${turn.sender}`
+  if (turn.get(key)) return
+  turn.set(key, true, { seconds: turn.bot.limit?.[1] })
+  await turn.reply("You write too fast: wait a minute.")
+}
+
+/** @param {string} text */
+async function digest(text) {
+  const bytes = new Uint8Array(await crypto.subtle.digest("SHA-256", new TextEncoder().encode(text)))
+  return [...bytes.slice(0, 16)].map(byte => byte.toString(16).padStart(2, "0")).join("")
+}
+
+const seedOf = async (/** @type {string} */ text) => parseInt((await digest(text)).slice(0, 8), 16) | 0
+
+/** Compares values of JSON, whatever the order of their members. */
+const isSame = (/** @type {any} */ one, /** @type {any} */ other) => {
+  const ordered = (/** @type {string} */ _, /** @type {any} */ value) => {
+    if (!value || typeof value != "object" || Array.isArray(value)) return value
+    return Object.fromEntries(Object.entries(value).sort(([a], [b]) => a < b ? -1 : 1))
+  }
+  return JSON.stringify(one, ordered) == JSON.stringify(other, ordered)
+}

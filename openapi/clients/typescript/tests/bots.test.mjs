@@ -1,0 +1,110 @@
+// Bots: commands, conversations, limits, broadcasts and their state, with a real gateway and through kills.
+import assert from "node:assert/strict"
+import { spawn } from "node:child_process"
+import { writeFile } from "node:fs/promises"
+import { join } from "node:path"
+import test, { after, before } from "node:test"
+import { Bot, FileCursor, Gateway, Store } from "../src/index.js"
+import { World } from "./world.mjs"
+
+const kills = Number(process.env.KILLS ?? 6)
+/** @type {World} */
+let world
+before(async () => { world = await World.start() })
+after(() => world.stop())
+
+const answers = async contact => {
+  const found = []
+  for await (const message of contact.messages()) if (message.kind && message.received) found.push(message.text)
+  return found.reverse()
+}
+
+const until = async (condition, what) => {
+  const end = Date.now() + 60_000
+  for (; !await condition(); await new Promise(later => { setTimeout(later, 50) }))
+    assert.ok(Date.now() < end, `Not in a minute: ${what}`)
+}
+
+/** A bot of bob inside this process, whose place begins now. */
+const running = async (name, options, prepare) => {
+  const { key } = await world.gateway.call("createKey", {}, { name, userId: world.bob.id })
+  const stops = new AbortController(), cursor = new FileCursor(join(world.folder, `${name}.cursor`))
+  await cursor.save(await world.gateway.now())
+  const bot = new Bot(new Gateway(world.url, { key }), join(world.folder, `${name}.state`), options)
+  prepare(bot)
+  const run = bot.run({ cursor, signal: stops.signal })
+  return async () => { stops.abort(); await run }
+}
+
+test("a store keeps values, and refuses another file", async () => {
+  const path = join(world.folder, "store")
+  const store = new Store(path)
+  await store.open()
+  await Promise.all([store.set("a/1", { b: [1] }), store.set("a/2", 2), store.set("gone", 1, { seconds: -1 })])
+  await store.save({ "a/2": { value: undefined } }, "event")
+  const again = new Store(path)
+  await again.open()
+  assert.deepEqual([again.keys("a/"), again.get("a/1"), again.get("gone")], [["a/1"], { b: [1] }, undefined])
+  assert.ok(again.handled.event && again.secret == store.secret && again.get("constructor") === undefined)
+  await writeFile(path, "no state")
+  await assert.rejects(new Store(path).open(), /move it away/)
+})
+
+test("a sender above the limit hears it once, and others have no admin commands", async () => {
+  const { contact } = world, before = (await answers(contact)).length
+  const stop = await running("limited", { limit: [2, 60] }, bot => bot
+    .command("secret", { admin: true }, turn => turn.reply("secret"))
+    .guard(({ text }) => text == "ignored")
+    .otherwise(turn => turn.reply(`Nothing: ${turn.text}`)))
+  for (const text of ["/secret", "ignored", "2", "3", "4"]) await contact.send(text)
+  await until(async () => (await answers(contact)).length >= before + 2, "the answers come")
+  await new Promise(later => { setTimeout(later, 500) })
+  assert.deepEqual((await answers(contact)).slice(before), ["Nothing: /secret", "You write too fast: wait a minute."])
+  await stop()
+})
+
+test("a broadcast reaches each contact once, and the menu is in the profile", async () => {
+  const { contact } = world, before = (await answers(contact)).length
+  const stop = await running("teller", {}, bot => bot
+    .command("tell", { label: "Tell all", params: "text" }, turn => turn.broadcast(turn.arguments)))
+  await contact.send("/tell we are closed")
+  await until(async () => (await answers(contact)).length > before, "the broadcast comes")
+  await new Promise(later => { setTimeout(later, 1500) })
+  assert.deepEqual((await answers(contact)).slice(before), ["we are closed"])
+  const { profile } = (await world.gateway.user("bob")).data
+  assert.equal(profile.peerType, "bot")
+  const command = { type: "command", keyword: "tell", label: "Tell all", params: "text" }
+  assert.deepEqual(profile.preferences.commands, [command])
+  await stop()
+})
+
+test(`conversations survive ${kills} kills`, async () => {
+  const { bob, contact, gateway } = world, skipped = (await answers(contact)).length
+  const { key } = await gateway.call("createKey", {}, { name: "order", userId: bob.id })
+  const program = [new URL("order.mjs", import.meta.url).pathname, world.folder]
+  const env = { ...process.env, SXGW_URL: world.url, SXGW_KEY: key }
+  const start = () => spawn(process.execPath, program, { env, stdio: ["ignore", "ignore", "inherit"] })
+  await new FileCursor(join(world.folder, "order.cursor")).save(await gateway.now())
+  let bot = start(), seed = 7
+  const expected = [], random = bound => (seed = (seed * 1103515245 + 12345) % 2147483648) % bound
+  for (let number = 0; number < kills; number++) {
+    for (const text of ["/order", `size ${number}`, `street ${number}`]) await contact.send(text)
+    expected.push("Which size?", "Which street?", `Order ${number + 1}: size ${number} to street ${number}`)
+    await new Promise(later => { setTimeout(later, random(600)) })
+    if (number % 2) {
+      await world.kill()
+      await world.run()
+    } else {
+      bot.kill("SIGKILL")
+      bot = start()
+    }
+  }
+  const found = async () => (await answers(contact)).slice(skipped)
+  await until(async () => (await found()).length >= expected.length + kills, "each message has its answer")
+  // Long enough for an answer too many.
+  await new Promise(later => { setTimeout(later, 1000) })
+  bot.kill("SIGKILL")
+  const all = await found()
+  assert.deepEqual(all.filter(text => !text.endsWith("minutes")), expected)
+  assert.equal(all.length, expected.length + kills)
+})
