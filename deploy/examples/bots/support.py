@@ -3,16 +3,15 @@
 
     SXGW_KEY=... support.py TEAM
 
-TEAM is a group that the key's profile has made. The program prints the address for customers. In the group, the team
-answers a ticket by a reply to it, or by /answer 7 TEXT. /close 7 ends it, /open lists the open ones, and /tell TEXT
-goes to all customers.
+TEAM is a group of the key's profile. The program prints the address for customers. In the group, the team answers a
+ticket by a reply to it, or by /answer 7 TEXT. /close 7 ends it, /open lists tickets, /tell TEXT is for all customers.
 """
 
 import asyncio
 import re
 import sys
 
-from simplex_gateway import FileCursor, Gateway
+from simplex_gateway import ChatError, Conflict, FileCursor, Gateway
 from simplex_gateway.bots import Bot, Turn
 
 bot = Bot(Gateway.from_env(), "support.state", admins=sys.argv[1])
@@ -25,15 +24,14 @@ async def tell_help(turn: Turn) -> None:
 
 @bot.command("status", "State of my ticket")
 async def status(turn: Turn) -> None:
-    number = turn.get(f"ticket-of/{turn.chat.ref}")
+    number = turn.get(f"ticket-of/{turn.chat.ref}", "")
     await turn.reply(f"Your ticket #{number} is open." if number else "You have no open ticket.")
 
 
 @bot.otherwise
 async def receive(turn: Turn) -> None:
     if bot.is_admin(turn):
-        quoted = turn.message.data.get("quotedItem", {}).get("content", {}).get("text", "")
-        if found := re.match(r"#(\d+) ", quoted):
+        if found := re.match(r"#(\d+) ", turn.message.data.get("quotedItem", {}).get("content", {}).get("text", "")):
             await answer_ticket(turn, found[1], turn.text)
     elif number := turn.get(f"ticket-of/{turn.chat.ref}"):
         await bot.admins.send(f"#{number} {turn.chat.name}: {described(turn)}")
@@ -57,11 +55,13 @@ def described(turn: Turn) -> str:
 
 
 async def answer_ticket(turn: Turn, number: str, text: str, ends: bool = False) -> object:
-    chat = turn.get(f"ticket/{number}")
-    if chat is None or not text:
+    if (chat := turn.get(f"ticket/{number}")) is None or not text:
         return await turn.reply(f"There is no open ticket {number}." if text else "The answer has no text.")
     customer = await bot.user.group(chat)
-    await customer.send(text)
+    try:
+        await customer.send(text)
+    except (ChatError, Conflict) as error:
+        await turn.reply(f"#{number} has left: {error}")
     if ends:
         turn.set(f"ticket/{number}", None)
         turn.set(f"ticket-of/{customer.ref}", None)
@@ -87,7 +87,8 @@ async def list_open(turn: Turn) -> None:
 
 @bot.command("tell", "Write to all customers", params="text", admin=True)
 async def tell(turn: Turn) -> None:
-    turn.broadcast(turn.arguments)
+    if turn.arguments:
+        turn.broadcast(turn.arguments)
 
 
 @bot.started

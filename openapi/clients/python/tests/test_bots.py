@@ -12,7 +12,7 @@ from collections.abc import AsyncIterator
 
 import pytest
 
-from simplex_gateway import FileCursor, SendFailed
+from simplex_gateway import FileCursor
 from simplex_gateway.bots import Bot, Store, Turn
 from simplex_gateway.sync import Gateway
 from simplex_gateway.testing import FakeGateway, Pair
@@ -96,7 +96,7 @@ async def test_a_failed_handler_changes_nothing(fake_gateway: FakeGateway, tmp_p
         turn.state["left"] = True
         seen.append((turn.get("count"), turn.random.random()))
         if len(seen) == 1:
-            raise SendFailed("for the test")
+            raise RuntimeError("for the test")
         await turn.reply(str(turn.get("count")))
 
     async with running(bot, tmp_path):
@@ -104,6 +104,23 @@ async def test_a_failed_handler_changes_nothing(fake_gateway: FakeGateway, tmp_p
         fake_gateway.receive("bob", "two")
         await becomes(lambda: fake_gateway.sent("bob") == ["1", "2"])
         assert seen[0] == seen[1] != seen[2]
+
+
+async def test_a_refused_effect_is_not_repeated(fake_gateway: FakeGateway, tmp_path: pathlib.Path) -> None:
+    number = fake_gateway.contact("bob")
+    bot = Bot(fake_gateway.gateway(), tmp_path / "state")
+
+    @bot.otherwise
+    async def count(turn: Turn) -> None:
+        turn.set("count", turn.get("count", 0) + 1)
+        if turn.text == "leave":
+            del fake_gateway.contacts[number]
+        await turn.reply("never")
+
+    async with running(bot, tmp_path):
+        fake_gateway.receive("bob", "leave")
+        await becomes(lambda: bot.store.get("count") == 1)
+    assert len([one for one in fake_gateway.requests if one[1].endswith("/messages")]) == 1
 
 
 async def test_a_limit_holds_for_each_sender(fake_gateway: FakeGateway, tmp_path: pathlib.Path) -> None:

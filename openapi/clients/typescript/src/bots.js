@@ -1,6 +1,6 @@
 // Bots: commands with menus in the apps, conversations that survive restarts, limits, broadcasts, admin commands.
 import { Contact, Group, Message, User } from "./objects.js"
-import { AlreadyDone, GatewayError } from "./problems.js"
+import { ChatError, Conflict, GatewayError, NotFound, SendFailed } from "./problems.js"
 import { isPassing, pause } from "./requests.js"
 
 const adminRoles = ["moderator", "admin", "owner"]
@@ -286,8 +286,12 @@ export class Bot {
     const chat = message.chat instanceof Group ? new Group(own, message.chat.data)
       : message.chat instanceof Contact ? new Contact(own, message.chat.data) : message.chat
     const turn = new Turn(this, key, new Message(chat, message.data), await seedOf(`${this.store.secret} ${key}`))
-    // An earlier attempt has sent another text: the handler does not give the same text twice.
-    try { await this.dispatch(turn) } catch (error) { if (!(error instanceof AlreadyDone)) throw error }
+    try { await this.dispatch(turn) } catch (error) {
+      // A repetition is refused too, for example because the contact has left.
+      const isRefused = [ChatError, Conflict, NotFound, SendFailed].some(type => error instanceof type)
+      if (!isRefused || isPassing(/** @type {GatewayError} */ (error))) throw error
+      console.warn(`${key}: an effect is refused, and the rest is left out:`, error)
+    }
     await turn.save()
   }
 

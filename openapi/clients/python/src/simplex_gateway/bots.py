@@ -16,7 +16,6 @@ asyncio.run(bot.run(cursor=FileCursor("order.cursor")))
 from __future__ import annotations
 
 import asyncio
-import contextlib
 import logging
 import os
 from collections.abc import Awaitable, Callable
@@ -29,12 +28,14 @@ from ._http import effects_name, once
 from ._objects import Chat, Contact, Group, Message, User
 from ._store import Store as Store
 from ._turn import Turn as Turn
-from .errors import AlreadyDone, GatewayError, Unauthorized
+from .errors import ChatError, Conflict, GatewayError, NotFound, SendFailed, Unauthorized
 from .gateway import Gateway
 
 __all__ = ["Bot", "Store", "Turn"]
 
 log = logging.getLogger("simplex_gateway")
+# A repetition is refused too, for example because the contact has left.
+REFUSALS = (ChatError, Conflict, NotFound, SendFailed)
 ADMIN_ROLES = ("moderator", "admin", "owner")
 
 
@@ -212,8 +213,12 @@ class Bot:
             turn = Turn(self, key, value)
             if self._group and (turn.chat is None or turn.chat.ref != self._group.ref):
                 return
-            with contextlib.suppress(AlreadyDone):
+            try:
                 await function(turn)
+            except REFUSALS as error:
+                if error.code == "requestInProgress":
+                    raise
+                log.warning("%s: an effect is refused, and the rest is left out: %s", key, error)
             turn.save()
 
         handle.__name__ = name
