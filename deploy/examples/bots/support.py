@@ -24,7 +24,7 @@ async def tell_help(turn: Turn) -> None:
 
 @bot.command("status", "State of my ticket")
 async def status(turn: Turn) -> None:
-    number = turn.get(f"ticket-of/{turn.chat.ref}", "")
+    number = turn.get(f"ticket-of/{turn.chat.ref}")
     await turn.reply(f"Your ticket #{number} is open." if number else "You have no open ticket.")
 
 

@@ -29,7 +29,7 @@ async def size(turn: Turn) -> None:
 async def street(turn: Turn) -> None:
     count = turn.get("orders", 0) + 1
     turn.set("orders", count)
-    # A chance that a repetition takes again.
+    # A random number that a repetition takes again.
     minutes = turn.random.randint(10, 1_000_000)
     await turn.reply(f"Order {count}: {turn.state['size']} to {turn.text}")
     await turn.reply(f"{minutes} minutes")

@@ -13,7 +13,7 @@ bot.step("street", async turn => {
   const count = (turn.get("orders") ?? 0) + 1
   turn.set("orders", count)
   await turn.reply(`Order ${count}: ${turn.state.size} to ${turn.text}`)
-  // A chance that a repetition takes again.
+  // A random number that a repetition takes again.
   await turn.reply(`${Math.floor(turn.random() * 1e6)} minutes`)
 })
 await bot.run({ cursor: new FileCursor(join(folder, "order.cursor")) })
