@@ -336,6 +336,23 @@ async def test_lost_events_reach_the_handler_of_gaps(fake_gateway: FakeGateway, 
     assert fake_gateway.sent("bob") == ["kept"] and len(gaps) == 1
 
 
+async def test_handlers_of_one_name_have_effects_of_their_own(
+    fake_gateway: FakeGateway, tmp_path: pathlib.Path
+) -> None:
+    fake_gateway.contact("bob")
+    gateway = fake_gateway.gateway()
+    for answer in ("one", "two"):
+
+        @gateway.on_message()
+        async def reply(message: Message, text: str = answer) -> None:
+            await message.reply(text)
+
+    fake_gateway.receive("bob", "hello")
+    cursor = FileCursor(tmp_path / "cursor", start="oldest")
+    await run_until(gateway, lambda: len(fake_gateway.sent("bob")) == 2, cursor=cursor)
+    assert fake_gateway.sent("bob") == ["one", "two"]
+
+
 async def test_events_of_a_later_version_pass_through(fake_gateway: FakeGateway, tmp_path: pathlib.Path) -> None:
     gateway, seen = fake_gateway.gateway(), list[Event]()
 

@@ -75,9 +75,16 @@ class Handler:
     direction: str | None = None
     kind: str | None = None
 
+    number: int = 1
+
+    @property
+    def function_name(self) -> str:
+        return getattr(self.function, "__name__", "handler")
+
     @property
     def name(self) -> str:
-        return getattr(self.function, "__name__", "handler")
+        """The name in keys of effects: another one for each handler."""
+        return self.function_name if self.number == 1 else f"{self.function_name}-{self.number}"
 
     def values(self, event: Event) -> list[Any]:
         """The values for which the function is called: the event, its messages, or nothing."""

@@ -172,6 +172,11 @@ class Gateway:
             pass
         raise TimedOut(f"No event {' or '.join(types)} came in {timeout} seconds.")
 
+    def _add(self, handler: Handler) -> None:
+        # The keys of effects have the name of the handler, so handlers of one name are counted.
+        handler.number += sum(known.function_name == handler.function_name for known in self._handlers)
+        self._handlers.append(handler)
+
     def on(
         self,
         *types: EventType | str,
@@ -181,7 +186,7 @@ class Gateway:
         """Decorator of a handler for events of these types; without types, of all. `gap` says that events are lost."""
 
         def decorated(function: EventFunction) -> EventFunction:
-            self._handlers.append(Handler(function, types, id_of(user), where=where))
+            self._add(Handler(function, types, id_of(user), where=where))
             return function
 
         return decorated
@@ -200,7 +205,7 @@ class Gateway:
         def decorated(function: MessageFunction) -> MessageFunction:
             ref = getattr(chat, "ref", chat)
             handler = Handler(function, ("newChatItems",), id_of(user), ref, where, True, direction, kind)
-            self._handlers.append(handler)
+            self._add(handler)
             return function
 
         return decorated
