@@ -38,12 +38,15 @@ def test_hostile_texts_stay_text(visit, gateway):
         {"type": "newer", "text": HOSTILE[0], "html": HOSTILE[1]},
         {"type": "text", "text": "[https://bank.example](javascript:window.hit=1) `<b>` #<i>#"},
     ]
+    chat = f"/v1/users/2/chats/direct/{gateway.alice}/messages"
     for content in contents:
-        gateway.call(
-            "POST",
-            f"/v1/users/2/chats/direct/{gateway.alice}/messages",
-            {"composedMessages": [{"msgContent": content, "mentions": {}}]},
-        )
+        # The gateway refuses new messages whose preview is no picture; a peer can send such a change.
+        is_picture = content["type"] != "image" or content["image"].startswith("data:image/")
+        first = content if is_picture else {"type": "text", "text": "before the change"}
+        sent = gateway.call("POST", chat, {"composedMessages": [{"msgContent": first, "mentions": {}}]})
+        if not is_picture:
+            place = f"{chat}/{sent['chatItems'][0]['chatItem']['meta']['itemId']}"
+            gateway.call("PATCH", place, {"updatedMessage": {"msgContent": content, "mentions": {}}})
     gateway.call(
         "PUT",
         "/v1/users/2/profile",

@@ -7,7 +7,7 @@ WANTED = {
     "delete message": "deleteMessages",
     "create group": "createGroup",
     "accept contact request": "acceptContactRequest",
-    "change profile picture": "setUserProfile",
+    "change profile picture": "updateUser",
     "leave group": "leaveGroup",
     "upload photo": "uploadFile",
 }

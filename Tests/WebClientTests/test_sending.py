@@ -78,7 +78,7 @@ def test_fast_typing_on_a_slow_network_sends_what_was_typed(visit, gateway):
 def test_a_message_is_shown_at_once(visit, gateway):
     """A message is shown at once, the next message waits for it, and other chats and drafts are not affected."""
     visitor, page, box = opened(visit, gateway)
-    held = Held(page, "**/chats/*/*/messages")
+    held = Held(page, "**/chats/direct/*/messages")
     visitor.write("first")
     expect(box).to_have_value("")
     expect(queued(page, "first").get_by_role("img", name="Being sent")).to_be_visible()

@@ -3,30 +3,31 @@ import {
   app, button, dialog, el, isSent, itemText, memberName, searchField, shortTime, text, words,
 } from "../elements/base.js"
 
-/** Returns items of the open chat with this text or kind of content, the oldest first. */
-export async function itemsWith({ search = "", tag = "", before = 0, count = 50 }) {
+/** Returns items of the open chat with this text or kind of content, the oldest first, and the cursor of older ones. */
+export async function itemsWith({ search = "", tag = "", cursor = "", limit = 50 }) {
   const query = new URLSearchParams({
-    count: `${count}`,
-    ...(before ? { before: `${before}` } : {}),
+    limit: `${limit}`,
+    ...(cursor ? { cursor } : {}),
     ...(search ? { search } : {}),
-    ...(tag ? { contentTag: tag } : {}),
+    ...(tag ? { contentType: tag } : {}),
   })
-  return (await app.get(`${app.chatPath}?${query}`)).chat.chatItems
+  const { chat, next } = await app.get(`${app.chatPath}?${query}`)
+  return { items: chat.chatItems, next }
 }
 
 export function showSearch(goTo, tag = "") {
-  let oldest = 0, asked = 0
+  let older = "", asked = 0
   const field = searchField(words.searchMessages, () => find(), { autofocus: true })
   const list = el("ul.profiles.found"), tags = el("div.filters", { role: "toolbar", label: words.filters })
-  const more = button(words.loadMore, () => find(oldest), { kind: "plain", hidden: true })
+  const more = button(words.loadMore, () => find(older), { kind: "plain", hidden: true })
   const none = el("p.empty", { role: "status" })
   const box = dialog(words.searchMessages, field, tags, list, none, more)
-  const find = async (before = 0) => {
+  const find = async (cursor = "") => {
     const number = ++asked, search = field.value.trim()
-    const items = search || tag ? await itemsWith({ search, tag, before }) : []
+    const { items, next } = search || tag ? await itemsWith({ search, tag, cursor }) : { items: [], next: null }
     // The answer to an earlier search is ignored.
     if (number != asked) return
-    if (!before) list.replaceChildren()
+    if (!cursor) list.replaceChildren()
     list.append(...[...items].reverse().map(item => el("li", button([
       el("small",
         text(isSent(item) ? words.you : memberName(item.chatDir.groupMember)),
@@ -34,8 +35,8 @@ export function showSearch(goTo, tag = "") {
         shortTime(item.meta.itemTs)),
       text(itemText(item)),
     ], () => { box.close(); goTo(item.meta.itemId) }, { kind: "plain" }))))
-    oldest = items[0]?.meta.itemId
-    more.hidden = items.length < 50
+    older = next
+    more.hidden = !next
     none.textContent = (search || tag) && !list.firstChild ? words.nothingFound : ""
   }
   app.get(`${app.chatPath}/content-types`).then(({ contentTypes }) =>

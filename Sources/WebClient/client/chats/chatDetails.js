@@ -128,7 +128,7 @@ export function media() {
     })
     if (kinds.length) place.append(/** @type {any} */ (shown))
     if (!kinds.includes("image")) return
-    const items = await itemsWith({ tag: "image", count: 6 })
+    const { items } = await itemsWith({ tag: "image", limit: 6 })
     pictures.append(...items.reverse().map(item => {
       const picture = smallPicture(item.content.msgContent?.image)
       return picture && button(el("img", { src: picture.address, alt: "" }), () => goTo(item.meta.itemId), {

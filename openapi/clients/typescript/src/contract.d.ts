@@ -79,7 +79,8 @@ export interface AcceptingGroupJoinRequestMemberEvent {
 }
 
 export interface AcknowledgeEventsRequest {
-  ids: HandoutIds
+  /** The `id` of each handing out, from `take`. */
+  ids: string[]
 }
 
 export interface AcknowledgeEventsResponse {
@@ -4534,9 +4535,6 @@ export interface GroupsListResponse {
   prev?: PrevPage
 }
 
-/** The `id` of each handing out, from `take`. */
-export type HandoutIds = string[]
-
 export type HandshakeError =
   | HandshakeErrorParse
   | HandshakeErrorIdentity
@@ -6486,7 +6484,8 @@ export interface RedactedEvent {
 }
 
 export interface RefuseEventsRequest {
-  ids: HandoutIds
+  /** The `id` of each handing out, from `take`. */
+  ids: string[]
   /** Seconds after which the events are handed out again. */
   delaySeconds?: number
 }

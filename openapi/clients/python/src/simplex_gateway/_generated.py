@@ -78,7 +78,7 @@ class AcceptingGroupJoinRequestMemberEvent(TypedDict):
 
 
 class AcknowledgeEventsRequest(TypedDict):
-    ids: HandoutIds
+    ids: list[str]
 
 
 class AcknowledgeEventsResponse(TypedDict):
@@ -3970,7 +3970,6 @@ class GroupsListResponse(TypedDict):
     prev: NotRequired[PrevPage]
 
 
-HandoutIds: TypeAlias = list[str]
 HandshakeError: TypeAlias = Union[
     "HandshakeErrorParse",
     "HandshakeErrorIdentity",
@@ -5629,7 +5628,7 @@ class RedactedEvent(TypedDict):
 
 
 class RefuseEventsRequest(TypedDict):
-    ids: HandoutIds
+    ids: list[str]
     delaySeconds: NotRequired[int]
 
 
