@@ -3,7 +3,7 @@ import { problem } from "./problems.js"
 
 /**
  * An entry of a stream: `id` is the cursor after it.
- * @typedef {{id: string, time?: string, userId?: number, event: {type: string, [member: string]: any}}} Entry
+ * @typedef {{id: string, createdAt?: string, userId?: number, event: {type: string, [member: string]: any}}} Entry
  */
 
 /**

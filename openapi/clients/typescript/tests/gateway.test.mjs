@@ -106,7 +106,7 @@ for (const [name, line] of Object.entries({ streamLine, pollLine }))
     const next = async () => {
       for (;;) {
         const { value } = await found.next()
-        if (value.time) return value.event.chatItems[0].chatItem.meta.itemText
+        if (value.createdAt) return value.event.chatItems[0].chatItem.meta.itemText
       }
     }
     const one = next()
