@@ -27,13 +27,13 @@ with ApiClient(Configuration(host=url, access_token=key)) as client:
     item = sent.chat_items[0].chat_item
     print("sent", item.meta.item_id)
 
-    chat = messages.get_chat(user, "direct", contact, count=1)
+    chat = messages.get_chat(user, "direct", contact, limit=1)
     print("read", chat.chat.chat_items[0].meta.item_text)
 
     delivered = False
     while not delivered:
         page = events.list_events(
-            cursor=cursor, timeout=20, types="chatItemsStatusesUpdated", chats=f"direct/{contact}"
+            cursor=cursor, timeout=20, types=["chatItemsStatusesUpdated"], chats=[f"direct/{contact}"]
         )
         cursor = page.cursor
         for entry in page.events:

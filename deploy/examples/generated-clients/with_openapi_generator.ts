@@ -22,11 +22,11 @@ async function main() {
   const { itemId } = sent.chatItems[0].chatItem.meta
   console.log("sent", itemId)
 
-  const read = await messages.getChat({ ...chat, count: 1 })
+  const read = await messages.getChat({ ...chat, limit: 1 })
   console.log("read", read.chat.chatItems[0].meta.itemText)
 
   for (let delivered = false; !delivered; ) {
-    const page = await events.listEvents({ cursor, timeout: 20, types: "chatItemsStatusesUpdated", chats: `direct/${contact}` })
+    const page = await events.listEvents({ cursor, timeout: 20, types: ["chatItemsStatusesUpdated"], chats: [`direct/${contact}`] })
     cursor = page.cursor
     for (const { event } of page.events) {
       if (event.type != "chatItemsStatusesUpdated" || !("chatItems" in event)) throw new Error(event.type)

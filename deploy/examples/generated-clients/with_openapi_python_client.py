@@ -15,6 +15,7 @@ from simplex_gateway_client.models import (
     CIStatusSndRcvd,
     ComposedMessage,
     ComposedMessageMentions,
+    EventType,
     GetChatChatType,
     MsgContentText,
     SendMessagesChatType,
@@ -31,13 +32,17 @@ sent = send_messages.sync(user, SendMessagesChatType.DIRECT, contact, client=cli
 item = sent.chat_items[0].chat_item
 print("sent", item.meta.item_id)
 
-chat = get_chat.sync(user, GetChatChatType.DIRECT, contact, client=client, count=1)
+chat = get_chat.sync(user, GetChatChatType.DIRECT, contact, client=client, limit=1)
 print("read", chat.chat.chat_items[0].meta.item_text)
 
 delivered = False
 while not delivered:
     page = list_events.sync(
-        client=client, cursor=cursor, timeout=20, types="chatItemsStatusesUpdated", chats=f"direct/{contact}"
+        client=client,
+        cursor=cursor,
+        timeout=20,
+        types=[EventType("chatItemsStatusesUpdated")],
+        chats=[f"direct/{contact}"],
     )
     cursor = page.cursor
     for entry in page.events:
