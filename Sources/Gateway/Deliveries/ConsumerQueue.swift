@@ -164,6 +164,7 @@ final class ConsumerQueue: Sendable {
             let left = end - MonotonicClock.microseconds()
             guard taken.isEmpty, left > 0, !Task.isCancelled else { return taken }
             let pause = min(Duration.microseconds(left), .milliseconds(max(1, next ?? .max)))
+            // The timer ends the pause when an entry becomes due, or when the time of the request is over.
             let timer = Task { if (try? await Task.sleep(for: pause)) != nil { signal.signal() } }
             _ = await signal.wait()
             timer.cancel()

@@ -8887,7 +8887,7 @@ export interface UpdateUserRequest {
   /** Whether apps show no notifications of this profile. It is the opposite of `showNtfs` in the answer. */
   muted?: boolean
   /**
-   * Whether senders are told that their message has arrived. In the answer: `sendRcptsContacts` and
+   * Whether senders are told that their message has arrived. The answer has these values as `sendRcptsContacts` and
    * `sendRcptsSmallGroups`.
    */
   receipts?: {
