@@ -25,16 +25,20 @@ extension DiskFiles {
     public static func copyFolder(
         _ source: String,
         to target: String,
-        except left: Set<String> = []
+        except left: Set<String> = [],
+        while mayContinue: () -> Bool = { true },
+        copied: (_ bytes: Int64) -> Void = { _ in }
     ) throws(FileSystemError) {
-        try copyFolder(source, to: target, except: left, level: 0)
+        try copyFolder(source, to: target, except: left, level: 0, while: mayContinue, copied: copied)
     }
 
     private static func copyFolder(
         _ source: String,
         to target: String,
         except left: Set<String>,
-        level: Int
+        level: Int,
+        while mayContinue: () -> Bool,
+        copied: (_ bytes: Int64) -> Void
     ) throws(FileSystemError) {
         guard level < deepest else { throw FileSystemError(.open, source, code: ELOOP) }
         for name in try names(in: source) where !left.contains(name) {
@@ -42,13 +46,27 @@ extension DiskFiles {
             guard !isLink(from) else { continue }
             if isFolder(from) {
                 try makeNewFolder(to)
-                try copyFolder(from, to: to, except: [], level: level + 1)
+                try copyFolder(from, to: to, except: [], level: level + 1, while: mayContinue, copied: copied)
             } else if isFile(from) {
-                try copy(from, to: to)
+                try copy(from, to: to, while: mayContinue)
                 try sync(to)
+                copied(size(to) ?? 0)
             }
         }
         try sync(target)
+    }
+
+    /// Returns the bytes of the regular files in a folder and the folders below it. Links are not followed, and a folder
+    /// that cannot be read counts nothing.
+    public static func bytes(in folder: String) -> Int64 { bytes(in: folder, level: 0) }
+
+    private static func bytes(in folder: String, level: Int) -> Int64 {
+        guard level < deepest else { return 0 }
+        return entries(folder).reduce(0) { sum, name in
+            let path = folder + "/" + name
+            guard !isLink(path) else { return sum }
+            return sum + (isFolder(path) ? bytes(in: path, level: level + 1) : isFile(path) ? size(path) ?? 0 : 0)
+        }
     }
 
     /// Returns the names of the regular files in a folder, in order; empty when the folder is missing.

@@ -5,13 +5,25 @@ import SimpleXCrypto
 extension DatabaseConnection {
     /// Copies the committed content, page by page, into an empty database. If this database is encrypted, the target
     /// must be encrypted too, and otherwise must not be. Its key may differ.
-    /// - Parameter mayContinue: a function that is called before every 4 MiB. When it returns false, `copy` throws.
-    func copy(to target: DatabaseConnection, while mayContinue: () -> Bool) throws(DatabaseError) {
+    /// - Parameters:
+    ///   - mayContinue: a function that is called before every 4 MiB. When it returns false, `copy` throws.
+    ///   - copied: gets the number of pages that each step has copied.
+    func copy(
+        to target: DatabaseConnection,
+        while mayContinue: () -> Bool,
+        copied: (_ pages: Int64) -> Void = { _ in }
+    ) throws(DatabaseError) {
         guard let backup = sqlite3_backup_init(target.handle, "main", handle, "main") else {
             throw .of(sqlite3_errcode(target.handle), target.handle)
         }
         var code = SQLITE_OK
-        while code == SQLITE_OK, mayContinue() { code = sqlite3_backup_step(backup, 1024) }
+        var done: Int32 = 0
+        while code == SQLITE_OK, mayContinue() {
+            code = sqlite3_backup_step(backup, 1024)
+            let now = sqlite3_backup_pagecount(backup) - sqlite3_backup_remaining(backup)
+            copied(Int64(max(0, now - done)))
+            done = max(done, now)
+        }
         sqlite3_backup_finish(backup)
         guard code != SQLITE_OK else { throw .other(code: SQLITE_INTERRUPT, message: "the copying was stopped") }
         guard code == SQLITE_DONE else { throw .of(code, target.handle) }

@@ -1,3 +1,4 @@
+import Concurrency
 import Files
 public import SimpleXCrypto
 
@@ -18,6 +19,7 @@ extension Database {
         while mayContinue: @escaping @Sendable () -> Bool = { true }
     ) async throws {
         let given: KeyMaterial? = if let key { try KeyMaterial.of(key) } else { nil }
+        let progress = WorkProgress.current
         try await onReader { [file] source in
             // Pages are copied unchanged, so the copy has the format of the database.
             let own = file.key
@@ -36,7 +38,8 @@ extension Database {
                     // The first read of a transaction determines its snapshot of the database.
                     _ = try source.first("SELECT count(*) FROM sqlite_master")
                     begun()
-                    try source.copy(to: target, while: mayContinue)
+                    let pageSize = try source.first("PRAGMA page_size")?.int64(0) ?? 0
+                    try source.copy(to: target, while: mayContinue) { progress?.advance(by: $0 &* pageSize) }
                 }
             }
         }

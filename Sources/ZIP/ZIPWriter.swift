@@ -4,10 +4,18 @@ import Glibc
 
 /// Writes ZIP archives.
 public enum ZIPWriter {
-    private final class Question {
+    /// The functions that the library calls while it writes.
+    private final class Watch {
         let mayContinue: () -> Bool
+        let written: (_ share: Double) -> Void
 
-        init(_ mayContinue: @escaping () -> Bool) { self.mayContinue = mayContinue }
+        init(_ mayContinue: @escaping () -> Bool, _ written: @escaping (_ share: Double) -> Void) {
+            (self.mayContinue, self.written) = (mayContinue, written)
+        }
+
+        static func of(_ pointer: UnsafeMutableRawPointer?) -> Watch? {
+            pointer.map { Unmanaged<Watch>.fromOpaque($0).takeUnretainedValue() }
+        }
     }
 
     /// A file to be written to an archive.
@@ -29,6 +37,7 @@ public enum ZIPWriter {
     ///   - folder: an empty folder on the same file system, for incomplete files. After a crash the caller removes
     ///     them.
     ///   - mayContinue: a function that is called repeatedly. When it returns false, `write` throws `.stopped`.
+    ///   - written: gets the written share of the archive, from 0 to 1.
     /// - Throws: `ZIPError.file` when the file exists already, `.unsafeName`, `.write`, `.stopped`. In that case no new
     ///   file remains.
     public static func write(
@@ -36,13 +45,14 @@ public enum ZIPWriter {
         to path: String,
         in folder: String,
         compressed: Bool,
-        while mayContinue: @escaping () -> Bool = { true }
+        while mayContinue: @escaping () -> Bool = { true },
+        written: @escaping (_ share: Double) -> Void = { _ in }
     ) throws(ZIPError) {
         for source in sources where !ZIPReader.isSafe(source.name) { throw .unsafeName(source.name) }
         guard !DiskFiles.exists(path) else { throw .file(code: EEXIST) }
         let draft = folder + "/archive.zip"
         defer { unlink(draft) }
-        try fill(draft, sources, compressed, while: mayContinue)
+        try fill(draft, sources, compressed, while: mayContinue, written: written)
         if link(draft, path) == 0 { return }
         guard errno != EEXIST else { throw .file(code: EEXIST) }
         // The file system does not support hard links, so an empty file reserves the name.
@@ -79,7 +89,8 @@ public enum ZIPWriter {
         _ path: String,
         _ sources: [Source],
         _ compressed: Bool,
-        while mayContinue: @escaping () -> Bool = { true }
+        while mayContinue: @escaping () -> Bool = { true },
+        written: @escaping (_ share: Double) -> Void = { _ in }
     ) throws(ZIPError) {
         var code: Int32 = 0
         guard let archive = zip_open(path, ZIP_CREATE | ZIP_TRUNCATE, &code) else { throw .file(code: errno) }
@@ -100,20 +111,26 @@ public enum ZIPWriter {
                 throw .write(code: EINVAL)
             }
         }
-        let question = Question(mayContinue)
-        // The library calls this function only while it closes the archive.
+        let watch = Watch(mayContinue, written)
+        let pointer = Unmanaged.passUnretained(watch).toOpaque()
+        // The library calls these functions only while it closes the archive.
         zip_register_cancel_callback_with_state(
             archive,
-            { _, question in
-                guard let question else { return 0 }
-                return Unmanaged<Question>.fromOpaque(question).takeUnretainedValue().mayContinue() ? 0 : 1
-            },
+            { _, pointer in Watch.of(pointer)?.mayContinue() ?? true ? 0 : 1 },
             nil,
-            Unmanaged.passUnretained(question).toOpaque()
+            pointer
+        )
+        // A thousandth is the step between two calls.
+        zip_register_progress_callback_with_state(
+            archive,
+            0.001,
+            { _, share, pointer in Watch.of(pointer)?.written(share) },
+            nil,
+            pointer
         )
         // The library reads and writes all data here, into a temporary file that replaces the target when it is
         // complete.
-        let isWritten = withExtendedLifetime(question) { zip_close(archive) == 0 }
+        let isWritten = withExtendedLifetime(watch) { zip_close(archive) == 0 }
         guard isWritten else {
             let error = zip_get_error(archive)
             let (code, system) = (zip_error_code_zip(error), zip_error_code_system(error))

@@ -40,16 +40,17 @@ extension ChatController {
 
     /// Copies both databases with their state at the same moment, also while they are in use.
     func copyDatabases(to targets: [String]) async throws {
+        let mayContinue = WorkProgress.condition(services.mayContinue)
         // Nobody writes to closed databases.
         guard !isStoreChanged else {
-            return try await copyDatabases(to: targets, begun: {}, while: services.mayContinue)
+            return try await copyDatabases(to: targets, begun: {}, while: mayContinue)
         }
         let begun = WakeSignal()
         try await withThrowingTaskGroup(of: Void.self) { group in
             // Blocks writes until both copies have begun, so that they have the same state.
             try await holdingDatabases {
                 group.addTask {
-                    try await self.copyDatabases(to: targets, begun: begun.signal, while: self.services.mayContinue)
+                    try await self.copyDatabases(to: targets, begun: begun.signal, while: mayContinue)
                 }
                 guard await begun.wait() else { throw CancellationError() }
             }

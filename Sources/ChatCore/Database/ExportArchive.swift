@@ -33,10 +33,20 @@ extension RunningCommand {
 
     private func write(_ config: ArchiveConfig?, to path: String, compressed: Bool) async throws -> ChatResponse {
         let (replacement, folders, key, mayContinue) = (
-            services.configuration.replacement, services.folders.paths, lifecycle.databaseKey, services.mayContinue
+            services.configuration.replacement, services.folders.paths, lifecycle.databaseKey,
+            WorkProgress.condition(services.mayContinue)
         )
         do {
             try await blocking { try replacement.begin() }
+            let progress = WorkProgress.current
+            let copied = services.configuration.databasePaths.reduce(0) { $0 + (DiskFiles.size($1) ?? 0) }
+            if progress != nil {
+                let rest = try await blocking {
+                    Self.files(folders).0.reduce(0) { $0 + (DiskFiles.size($1.path) ?? 0) }
+                }
+                // The databases are copied first, and then the copies are written to the archive.
+                progress?.begin(.bytes, of: 2 * copied + rest)
+            }
             let copies = [replacement.chat, replacement.agent]
             try await lifecycle.copyDatabases(to: copies)
             let away = try await lifecycle.isStoreChanged ? [] : services.objects.bringAll()
@@ -63,7 +73,16 @@ extension RunningCommand {
                 }
                 if config?.whileRunning == true { files = Self.holding(files, in: draft, &errors) }
                 defer { for file in files where file.path.hasPrefix(draft + "/") { DiskFiles.removeFile(file.path) } }
-                try ZIPWriter.write(databases + files, to: path, in: draft, compressed: compressed, while: mayContinue)
+                let whole = (databases + files).reduce(0) { $0 + (DiskFiles.size($1.path) ?? 0) }
+                try ZIPWriter.write(
+                    databases + files,
+                    to: path,
+                    in: draft,
+                    compressed: compressed,
+                    while: mayContinue
+                ) { progress?.advance(to: copied + Int64(Double(whole) * $0), of: copied + whole) }
+                // The library may leave out its last report.
+                progress?.advance(to: copied + whole, of: copied + whole)
                 return errors
             }
             try await blocking { replacement.cancel() }

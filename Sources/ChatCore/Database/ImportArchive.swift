@@ -19,7 +19,7 @@ extension RunningCommand {
         return try await lifecycle.maintaining {
             let (replacement, key, shown, mayContinue) = (
                 services.configuration.replacement, lifecycle.databaseKey, services.folders.paths.shown(path),
-                services.mayContinue
+                WorkProgress.condition(services.mayContinue)
             )
             let answer: ChatResponse
             do {
@@ -41,6 +41,7 @@ extension RunningCommand {
                 let left = try await foreign.takeOver()
                 answer = .archiveImported(archiveErrors: errors + left.map { .import(importError: $0) })
                 try await keep(answer, in: replacement.chat, key)
+                try WorkProgress.commit()
             } catch {
                 await cleaningUp { replacement.cancel() }
                 switch error {
@@ -81,7 +82,10 @@ extension RunningCommand {
         let archive = try ZIPReader(path: path, limits: limits, while: mayContinue)
         var errors: [ArchiveError] = []
         var databases: Set<String> = []
+        let progress = WorkProgress.current
+        progress?.begin(.bytes, of: archive.entries.reduce(0) { $0 + Int64(clamping: $1.size) })
         for entry in archive.entries {
+            defer { progress?.advance(by: Int64(clamping: entry.size)) }
             switch entry.name {
             case ArchiveNames.chat: try archive.unpack(entry, to: replacement.foreignChat)
             case ArchiveNames.agent: try archive.unpack(entry, to: replacement.foreignAgent)

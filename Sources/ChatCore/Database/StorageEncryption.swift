@@ -24,12 +24,17 @@ extension RunningCommand {
             }
             let replacement = services.configuration.replacement
             try await blocking { try replacement.begin() }
+            let progress = WorkProgress.current
+            func size(_ path: String) -> Int64 { DiskFiles.size(path) ?? 0 }
             do {
+                progress?.begin(.bytes, of: services.configuration.databasePaths.reduce(0) { $0 + size($1) })
                 for (path, target) in zip(services.configuration.databasePaths, [replacement.chat, replacement.agent]) {
                     try await services.withDatabase(path, key: present, ChatDatabaseError.errorExport) {
                         try await $0.export(to: target, key: new)
                     }
+                    progress?.advance(by: size(path))
                 }
+                try WorkProgress.commit()
                 do { try keyring.prepare(config.newKey) } catch {
                     let message = "the new key cannot be stored: \(error)"
                     let isFull = (error as? any StorageError)?.isFull ?? false

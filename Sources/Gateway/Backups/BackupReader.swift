@@ -1,3 +1,4 @@
+internal import Concurrency
 public import Files
 internal import Glibc
 internal import SimpleXCrypto
@@ -154,6 +155,7 @@ public struct BackupReader: ~Copyable {
             let bytes = try takeSome(upTo: left)
             left -= UInt64(bytes.count)
             do throws(FileSystemError) { try out.write(bytes) } catch { throw .file(error) }
+            WorkProgress.current?.advance(by: Int64(bytes.count))
         }
         do throws(FileSystemError) { try out.sync() } catch { throw .file(error) }
     }

@@ -1,3 +1,4 @@
+internal import Concurrency
 internal import Synchronization
 
 /// The state of the running backup. Only one backup runs at a time.
@@ -95,6 +96,9 @@ final class BackupSlot: Sendable {
 
     /// Whether the backup must end without a result.
     @Sendable func isStopped() -> Bool { state.withLock { $0.isStopped } }
+
+    /// The condition for the backup of the present task to continue.
+    var mayContinue: @Sendable () -> Bool { WorkProgress.condition { !self.isStopped() } }
 
     /// Stops the running backup. On return, the backup has no files open.
     func stop() async {

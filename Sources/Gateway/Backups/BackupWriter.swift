@@ -1,3 +1,4 @@
+internal import Concurrency
 internal import Files
 internal import Glibc
 internal import SimpleXCrypto
@@ -69,6 +70,7 @@ final class BackupWriter {
             guard !bytes.isEmpty else { throw FileSystemError(.read, path, code: ENODATA) }
             try write(bytes)
             left -= Int64(bytes.count)
+            WorkProgress.current?.advance(by: Int64(bytes.count))
         }
     }
 

@@ -76,14 +76,20 @@ struct FolderBackup: Sendable {
     func make(of host: StoreHost) async throws -> Outcome {
         let stores = host.folders.path
         let (unfinished, place) = try await blocking { try begin(stores) }
+        if let progress = WorkProgress.current {
+            let source = store.flatMap { host.find($0)?.folder.path } ?? folder
+            let bytes = try await blocking { DiskFiles.bytes(in: source) }
+            // An encrypted copy is written from a copy in the data folder.
+            progress.begin(.bytes, of: secret == nil ? bytes : 2 * bytes)
+        }
         do {
             var copied = if let store { try await fill(host, store) } else { try await fill(host) }
             if store == nil, host.settings.placement != nil { try await copyShared(host, &copied) }
             copied.faults = try await findFaults(keyOutside: host.first?.folder.keyOutside)
-            let (outcome, backups) = (copied, host.backups)
+            let (outcome, mayContinue) = (copied, host.backups.mayContinue)
             return try await blocking {
                 host.folders.onStep("complete the copy")
-                return try finish(unfinished, place, outcome, while: { !backups.isStopped() })
+                return try finish(unfinished, place, outcome, while: mayContinue)
             }
         } catch {
             await cleaningUp {
@@ -146,6 +152,7 @@ struct FolderBackup: Sendable {
             outcome.count(unfinished.path + "/" + CopyList.name)
             // The whole copy must be on the disk before it is renamed.
             sync()
+            try WorkProgress.commit()
             try unfinished.publish(as: target)
             return outcome
         }
@@ -153,6 +160,7 @@ struct FolderBackup: Sendable {
         try writer.add(contentsOf: unfinished.path, except: [Self.mark], while: mayContinue)
         try writer.finish()
         guard mayContinue() else { throw CancellationError() }
+        try WorkProgress.commit()
         try place.publish()
         unfinished.remove()
         var made = Outcome()
@@ -234,14 +242,13 @@ struct FolderBackup: Sendable {
 
     /// Copies a store to an existing folder. The caller must have the turn of the store.
     func copy(_ store: Store, to target: String, _ host: StoreHost) async throws -> Outcome {
-        let backups = host.backups
         let copier = FolderCopier(
             folder: store.folder.path,
             target: target,
             stores: [store.folder],
             folders: host.folders,
             lasting: [],
-            mayContinue: { !backups.isStopped() },
+            mayContinue: host.backups.mayContinue,
             omitted: [store.folder.fence]
         )
         guard let opened = store.opened else {
@@ -309,7 +316,7 @@ struct FolderBackup: Sendable {
             stores: stores.map(\.folder),
             folders: folders,
             lasting: lasting,
-            mayContinue: { !backups.isStopped() }
+            mayContinue: backups.mayContinue
         )
         return try await keepingFiles(of: databases[...]) {
             try await fill(stores, databases, copier) { store in
@@ -401,6 +408,7 @@ struct FolderBackup: Sendable {
             try DiskFiles.makeFolder(FilePaths.folder(of: copier.place(snapshot.path)))
             try snapshot.write(copier.place(snapshot.path))
             outcome.count(copier.place(snapshot.path))
+            WorkProgress.current?.advance(by: DiskFiles.size(copier.place(snapshot.path)) ?? 0)
         }
         return outcome
     }

@@ -1,3 +1,4 @@
+internal import Concurrency
 internal import Files
 
 #if canImport(Glibc)
@@ -111,5 +112,6 @@ struct FolderCopier: Sendable {
             throw error
         }
         outcome.count(place(path))
+        WorkProgress.current?.advance(by: DiskFiles.size(place(path)) ?? 0)
     }
 }

@@ -44,6 +44,7 @@ extension StoreHost {
                         guard let record = draft.readRecord() else {
                             throw ProblemDetails(.invalidValue, "The copy has no record of a store.")
                         }
+                        try WorkProgress.commit()
                         try folders.publish(draft, as: id)
                         return try add(id, record)
                     }
@@ -69,6 +70,8 @@ extension StoreHost {
 
     /// Copies the backup into a folder. Blocks the thread.
     private func copy(_ path: String, _ secret: BackupSecret?, to target: String) throws {
+        let (progress, mayContinue) = (WorkProgress.current, WorkProgress.condition { !self.isStopped })
+        progress?.begin(.bytes, of: DiskFiles.isFolder(path) ? DiskFiles.bytes(in: path) : DiskFiles.size(path))
         if DiskFiles.isFolder(path) {
             guard DiskFiles.isFile(path + FolderBackup.storeRecord) else {
                 throw ProblemDetails(
@@ -76,9 +79,9 @@ extension StoreHost {
                     "\(path) is not a copy of one store. If it is a copy of everything, `simplex-gateway restore` restores it while no gateway runs."
                 )
             }
-            try DiskFiles.copyFolder(path, to: target)
+            try DiskFiles.copyFolder(path, to: target, while: mayContinue) { progress?.advance(by: $0) }
             do throws(CopyList.Fault) {
-                if try !CopyList.check(target, while: { !self.isStopped }) {
+                if try !CopyList.check(target, while: mayContinue) {
                     log.warning(
                         "the copy has no list of its contents: missing files are not noticed",
                         metadata: ["copy": "\(path)"]
@@ -94,7 +97,7 @@ extension StoreHost {
         do throws(BackupFault) {
             var reader = try BackupReader(path, secret: secret)
             guard reader.kind == .store else { throw .copyOfEverything }
-            try reader.extract(into: target, while: { !self.isStopped })
+            try reader.extract(into: target, while: mayContinue)
         } catch {
             throw ProblemDetails(error)
         }

@@ -1,0 +1,100 @@
+import Synchronization
+
+/// The progress of a long work, and the wish to cancel the work.
+///
+/// The work finds it in ``current``: functions that copy much report there what they have done, whoever has called
+/// them. A work is cancelled only where it can end without an effect: it asks ``condition(_:)`` while it prepares its
+/// effect, and calls ``commit()`` before the effect.
+public final class WorkProgress: Sendable {
+    /// The units in which a work counts.
+    public enum Unit: String, Sendable {
+        case bytes
+    }
+
+    /// The done part of a work.
+    public struct Amount: Sendable, Hashable {
+        public let done: Int64
+        /// The number at the end of the work, as far as the work can estimate it; nil when it is unknown.
+        public let total: Int64?
+        public let unit: Unit
+
+        public init(done: Int64, total: Int64?, unit: Unit) { (self.done, self.total, self.unit) = (done, total, unit) }
+    }
+
+    private struct State {
+        var done: Int64 = 0
+        var total: Int64?
+        var unit: Unit?
+        var isCancelled = false
+        var isCancellable: Bool
+    }
+
+    /// The progress of the present task; nil when nobody follows the task. ``blocking(_:)`` passes it to its thread.
+    @TaskLocal public static var current: WorkProgress?
+
+    private let state: Mutex<State>
+
+    /// - Parameter isCancellable: whether the work calls ``commit()``, or can end without an effect up to its end.
+    public init(isCancellable: Bool) { state = Mutex(State(isCancellable: isCancellable)) }
+
+    /// The done part; nil before the work has begun to count.
+    public var amount: Amount? {
+        state.withLock { state in
+            state.unit.map {
+                // The total is an estimate: files may grow during the work.
+                Amount(done: state.done, total: state.total.map { [done = state.done] in max($0, done) }, unit: $0)
+            }
+        }
+    }
+
+    /// Begins to count, from zero.
+    /// - Parameter total: the expected number at the end; nil when it is unknown.
+    public func begin(_ unit: Unit, of total: Int64? = nil) {
+        state.withLock { ($0.done, $0.total, $0.unit) = (0, total, unit) }
+    }
+
+    public func advance(by count: Int64) {
+        state.withLock { $0.done = max($0.done, $0.done.addingReportingOverflow(count).partialValue) }
+    }
+
+    /// Sets the done part, which never decreases.
+    public func advance(to done: Int64, of total: Int64? = nil) {
+        state.withLock { state in
+            state.done = max(state.done, done)
+            if let total { state.total = total }
+        }
+    }
+
+    // MARK: Cancellation
+
+    /// Whether the work must end without an effect.
+    public var isCancelled: Bool { state.withLock { $0.isCancelled } }
+    /// Whether ``cancel()`` has an effect now.
+    public var isCancellable: Bool { state.withLock { $0.isCancellable && !$0.isCancelled } }
+
+    /// Asks the work to end without an effect. The work may still complete, if it no longer checks for cancellation.
+    /// - Returns: false if the work can no longer be cancelled.
+    public func cancel() -> Bool {
+        state.withLock { state in
+            guard state.isCancellable else { return false }
+            state.isCancelled = true
+            return true
+        }
+    }
+
+    /// Begins the effect of the present work. From now on the work cannot be cancelled.
+    /// - Throws: `CancellationError` if the work was cancelled before.
+    public static func commit() throws {
+        let mayCommit = current?.state.withLock { state in
+            if !state.isCancelled { state.isCancellable = false }
+            return !state.isCancelled
+        }
+        guard mayCommit ?? true else { throw CancellationError() }
+    }
+
+    /// Returns a condition for the present work to continue: the given condition, and no cancellation.
+    public static func condition(_ mayContinue: @escaping @Sendable () -> Bool) -> @Sendable () -> Bool {
+        guard let current else { return mayContinue }
+        return { mayContinue() && !current.isCancelled }
+    }
+}
