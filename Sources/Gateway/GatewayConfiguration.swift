@@ -51,7 +51,9 @@ public struct GatewayConfiguration: Sendable {
     /// Maximal number of changes that wait for the state of a profile. When it is exceeded, the state is read again
     /// from the core.
     var modelInbox = 50_000
-    /// The clock for the keys of the first store, and for wrong keys.
+    /// Seconds after which a request for long work is answered with its operation.
+    var answerPatience = LongOperations.patience
+    /// The clock for the keys of the first store, for wrong keys, and for long operations.
     var clock = KeyClock.system
 
     public init(folder: String) {

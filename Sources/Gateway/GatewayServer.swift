@@ -57,6 +57,7 @@ public final class GatewayServer: Sendable {
     private let hub: EventHub
     private let models: ModelHost
     private let deliveries: DeliveryEngine
+    private let operations: LongOperations
     let stores: StoreHost?
     private let keys: KeyRing
     private let watch: KeyWatch?
@@ -138,6 +139,7 @@ public final class GatewayServer: Sendable {
             models?.endReaders(except: valid)
             deliveries?.keysChanged()
         }
+        let operations = await LongOperations.read(in: configuration.folder, clock: configuration.clock, log: log)
         var services = GatewayServices(
             configuration: configuration,
             core: core,
@@ -149,6 +151,7 @@ public final class GatewayServer: Sendable {
             outgoing: outgoing,
             previews: previews,
             metrics: Metrics(),
+            operations: operations,
             group: group,
             answers: UnreadAnswers(),
             rates: ClientRates(configuration)
@@ -190,6 +193,7 @@ public final class GatewayServer: Sendable {
                     hub: hub,
                     models: models,
                     deliveries: deliveries,
+                    operations: operations,
                     stores: services.stores,
                     keys: keys,
                     watch: watch,
@@ -265,6 +269,7 @@ public final class GatewayServer: Sendable {
         hub: EventHub,
         models: ModelHost,
         deliveries: DeliveryEngine,
+        operations: LongOperations,
         stores: StoreHost?,
         keys: KeyRing,
         watch: KeyWatch?,
@@ -278,6 +283,7 @@ public final class GatewayServer: Sendable {
         self.hub = hub
         self.models = models
         self.deliveries = deliveries
+        self.operations = operations
         self.stores = stores
         self.keys = keys
         self.watch = watch
@@ -391,8 +397,9 @@ public final class GatewayServer: Sendable {
     }
 
     /// Stops the gateway: stops accepting connections, answers waiting requests, ends the streams, waits for running
-    /// requests, and closes the stores.
+    /// requests and operations, and closes the stores.
     public func stop() async {
+        let limit = ContinuousClock.now + .seconds(10)
         http.quiesce()
         terminal?.quiesce()
         hub.stop()
@@ -402,6 +409,7 @@ public final class GatewayServer: Sendable {
         await watch?.stop()
         let terminalEnded = await terminal?.stop() ?? true
         if await !http.stop() || !terminalEnded { log.warning("some connections did not end in time") }
+        await operations.wait(until: limit)
         await keys.saveUses()
         await stores?.close()
     }

@@ -26,6 +26,20 @@ extension GatewayService {
             problem.headers = [("WWW-Authenticate", "Bearer realm=\"simplex-gateway\"")]
             throw problem
         }
+        try Self.permit(principal, route, parameters, remoteHost)
+        return principal
+    }
+
+    /// Checks that a key may call a route.
+    /// - Parameters:
+    ///   - parameters: the values in the path of the request.
+    ///   - remoteHost: the phone of the request; nil for a request to this gateway.
+    static func permit(
+        _ principal: Principal,
+        _ route: Route,
+        _ parameters: [String: String],
+        _ remoteHost: Int64?
+    ) throws(ProblemDetails) {
         if let phone = principal.remoteHostId, remoteHost != phone, route.policy.phones != .keys {
             throw ProblemDetails(.forbidden, "The key is bound to a phone.")
         }
@@ -61,7 +75,6 @@ extension GatewayService {
                     ? "A key that is bound to a profile cannot use this route." : "The key is bound to another profile."
             )
         }
-        return principal
     }
 
     private func authenticate(_ request: HTTPRequest, _ route: Route) -> Principal? {

@@ -9,7 +9,7 @@ extension GatewayService {
                 ("Access-Control-Allow-Methods", "GET, POST, PUT, PATCH, DELETE"),
                 (
                     "Access-Control-Allow-Headers",
-                    "Authorization, Content-Type, Current-Password, Idempotency-Key, If-Match, If-None-Match, If-Range, Last-Event-ID, Range, Repr-Digest, Upload-Complete, Upload-Length, Upload-Offset, X-Request-Id"
+                    "Authorization, Content-Type, Current-Password, Idempotency-Key, If-Match, If-None-Match, If-Range, Last-Event-ID, Prefer, Range, Repr-Digest, Upload-Complete, Upload-Length, Upload-Offset, X-Request-Id"
                 ),
                 ("Access-Control-Max-Age", "600"),
             ]
@@ -25,7 +25,7 @@ extension GatewayService {
     /// `Content-Type`, `Content-Length`).
     private var exposed: String {
         "Accept-Ranges, Allow, Content-Disposition, Content-Range, Deprecation, ETag, Idempotent-Replayed, Link, Location, "
-            + "RateLimit, RateLimit-Policy, Retry-After, Sunset, Upload-Complete, Upload-Length, "
+            + "Preference-Applied, RateLimit, RateLimit-Policy, Retry-After, Sunset, Upload-Complete, Upload-Length, "
             + "Upload-Offset, WWW-Authenticate, X-Request-Id"
     }
 

@@ -177,8 +177,12 @@ struct GatewayService: HTTPService {
                     services: services
                 )
                 do throws(ProblemDetails) {
-                    let reply = try handler(context).coded(for: request, route.policy.answers)
-                    return addingCrossOriginHeaders(to: counted(reply, context), request)
+                    let reply =
+                        route.longWork == nil ? try handler(context) : try context.answeringInTime(handler)
+                    return addingCrossOriginHeaders(
+                        to: counted(reply.coded(for: request, route.policy.answers), context),
+                        request
+                    )
                 } catch {
                     return addingCrossOriginHeaders(to: counted(.now(error.response(for: request)), context), request)
                 }

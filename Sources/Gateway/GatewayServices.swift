@@ -24,6 +24,8 @@ struct GatewayServices: Sendable {
     let metrics: Metrics
     var cache = ReadCache()
     var requests = RequestsInFlight()
+    /// The long operations of all stores.
+    var operations = LongOperations()
     /// Lock for commands of the store that only read. Each of these commands needs memory for its whole answer, first
     /// as values and then as text, so that only a few may run at the same time.
     var reading = AsyncLock(places: 4)
@@ -73,6 +75,7 @@ struct GatewayServices: Sendable {
             outgoing: outgoing,
             previews: previews,
             metrics: id == nil ? metrics : Metrics(),
+            operations: operations,
             group: group,
             answers: answers,
             rates: rates,
@@ -92,6 +95,7 @@ struct GatewayServices: Sendable {
             outgoing: outgoing,
             previews: previews,
             metrics: metrics,
+            operations: operations,
             group: group,
             answers: answers,
             rates: rates,
@@ -144,6 +148,7 @@ struct GatewayServices: Sendable {
             metrics: metrics,
             cache: cache,
             requests: requests,
+            operations: operations,
             reading: reading,
             group: group,
             answers: answers,

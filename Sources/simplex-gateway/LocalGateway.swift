@@ -72,6 +72,8 @@ struct LocalGateway {
         let content = body.map { ByteBuffer(string: $0.text) }
         var head = HTTPRequestHead(version: .http1_1, method: method, uri: path)
         head.headers = ["Host": place.authority, "Connection": "close"]
+        // The request waits for the work itself, however long it takes, and not only for the beginning of an operation.
+        head.headers.add(name: "Prefer", value: "wait=\(patience.nanoseconds / 1_000_000_000)")
         if !key.isEmpty { head.headers.add(name: "Authorization", value: "Bearer \(key)") }
         if let content {
             head.headers.add(name: "Content-Type", value: "application/json")

@@ -86,7 +86,7 @@ import Testing
             {
                 // A key's subscriptions belong to its profile.
                 guard
-                    !["Events", "Webhooks", "WebPush", "Consumers"].contains(route.category)
+                    !["Events", "Webhooks", "WebPush", "Consumers", "LongOperations"].contains(route.category)
                         || route.operationID == "openConsoleSocket"
                 else {
                     #expect(

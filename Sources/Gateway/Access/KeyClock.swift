@@ -1,4 +1,4 @@
-/// The clock by which keys expire and wrong keys are forgotten.
+/// The clock by which keys expire, wrong keys are forgotten, and long operations are kept.
 struct KeyClock: Sendable {
     /// Returns the seconds since 1970-01-01T00:00:00Z.
     var seconds: @Sendable () -> Int64

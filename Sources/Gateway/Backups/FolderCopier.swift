@@ -54,7 +54,10 @@ struct FolderCopier: Sendable {
         let omitted = omitted.union(keys).union(growing).union(
             stores.map(\.openings.path)
         ).union(
-            ["/.lock", "/" + FolderBackup.mark, FolderBackup.staging, FolderCopies.nodeFile].map { folder + $0 }
+            [
+                "/.lock", "/" + FolderBackup.mark, FolderBackup.staging, FolderCopies.nodeFile,
+                LongOperations.folderName,
+            ].map { folder + $0 }
         )
         let owned = Set(stores.map(\.path))
         let chosen = [folders.path, folders.requests.path]

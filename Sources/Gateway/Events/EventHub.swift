@@ -55,6 +55,8 @@ final class EventHub: Sendable {
     }
     var epoch: String { source.epoch }
 
+    var isStopped: Bool { state.withLock { $0.stopped != nil } }
+
     var readers: (waiters: Int, streams: Int) {
         state.withLock { ($0.waiters.count, $0.feeds.count) }
     }

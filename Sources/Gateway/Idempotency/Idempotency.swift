@@ -112,8 +112,10 @@ extension RouteContext {
             }
             return stored
         }
-        guard services.requests.begin(claim.key) else { throw ProblemDetails(.requestInProgress) }
         return .later {
+            guard services.requests.begin(claim.key) else {
+                return ProblemDetails(.requestInProgress).response(for: request)
+            }
             defer { services.requests.end(claim.key) }
             do throws(ProblemDetails) {
                 if let known = try await known(claim) { return known }

@@ -21,7 +21,8 @@ public struct ProblemDetails: Error, Sendable {
             unauthorized, forbidden, wrongOrigin, notFound, unknownRoute
         case methodNotAllowed, conflict, requestInProgress, notHandedOut, cursorExpired, preconditionFailed,
             bodyTooLarge, unsupportedMediaType, wrongHost
-        case invalidValue, idempotencyKeyReused, tooManyRequests, internalError, notImplemented, relayUnreachable
+        case invalidValue, idempotencyKeyReused, tooManyRequests, internalError, operationInterrupted, notImplemented,
+            relayUnreachable
         case unavailable, storeLocked, wrongPassphrase, relayTimeout, storageFull, quotaExceeded, chatError,
             pageUnreadable, pageTimeout
 
@@ -42,7 +43,7 @@ public struct ProblemDetails: Error, Sendable {
             case .wrongHost: 421
             case .invalidValue, .idempotencyKeyReused, .chatError: 422
             case .tooManyRequests: 429
-            case .internalError: 500
+            case .internalError, .operationInterrupted: 500
             case .notImplemented: 501
             case .relayUnreachable, .pageUnreadable: 502
             case .unavailable, .storeLocked: 503
@@ -86,6 +87,7 @@ public struct ProblemDetails: Error, Sendable {
             case .idempotencyKeyReused: "The idempotency key was used for another request"
             case .tooManyRequests: "Too many requests"
             case .internalError: "Internal error"
+            case .operationInterrupted: "The gateway ended during the operation"
             case .notImplemented: "Not implemented"
             case .relayUnreachable: "A relay or another device cannot be reached"
             case .storageFull: "There is no room on the disk"

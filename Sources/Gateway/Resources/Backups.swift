@@ -1,3 +1,4 @@
+internal import Concurrency
 internal import JSON
 internal import SimpleXCrypto
 
@@ -46,11 +47,12 @@ enum BackupsResource {
                 } catch let problem as ProblemDetails {
                     throw problem
                 } catch {
+                    if WorkProgress.current?.isCancelled == true { throw ProblemDetails.cancelled }
                     stores.log.error("A backup could not be made.", metadata: ["error": "\(error)"])
                     throw ProblemDetails(error, "The backup could not be made: \(error)")
                 }
             }
-        },
+        }.doing(.cancellable),
         Route(
             .post,
             "/v1/restore",
@@ -80,12 +82,18 @@ enum BackupsResource {
                 } catch let problem as ProblemDetails {
                     throw problem
                 } catch {
+                    if WorkProgress.current?.isCancelled == true { throw ProblemDetails.cancelled }
                     stores.log.error("A store could not be restored.", metadata: ["error": "\(error)"])
                     throw ProblemDetails(error, "The store could not be restored: \(error)")
                 }
             }
-        },
+        }.doing(.cancellable),
     ]
+}
+
+extension ProblemDetails {
+    /// The problem of a cancelled operation. Its description shows the state in place of the problem.
+    fileprivate static var cancelled: ProblemDetails { ProblemDetails(.conflict, "The operation was cancelled.") }
 }
 
 extension FolderBackup {

@@ -15,7 +15,7 @@ enum DatabaseResource {
                 problems: [.wrongPassphrase]
             ) { context throws(ProblemDetails) in
                 .database(.storageEncryption(config: try context.body().whole()))
-            },
+            }.doing(.cancellable),
             .command(
                 .post,
                 "/v1/database/encryption/test",
@@ -39,7 +39,7 @@ enum DatabaseResource {
                 var config = try archive(context)
                 config.whileRunning = true
                 return .database(.exportArchive(config: config))
-            },
+            }.doing(.cancellable),
             .command(
                 .post,
                 "/v1/database/import",
@@ -50,7 +50,7 @@ enum DatabaseResource {
                 problems: [.wrongPassphrase]
             ) { context throws(ProblemDetails) in
                 .database(.importArchive(config: try archive(context)))
-            },
+            }.doing(.cancellable),
             .command(
                 .delete,
                 "/v1/database",

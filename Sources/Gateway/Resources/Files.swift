@@ -109,10 +109,11 @@ enum FilesResource {
             .uploadStandaloneFile,
             category: "Files",
             policy: .data,
-            success: .accepted
+            success: .accepted,
+            finishing: uploading
         ) { context throws(ProblemDetails) in
             .files(.uploadStandaloneFile(userId: try context.id("userId"), file: try context.body().value("file")))
-        },
+        }.doing(.background),
         .command(
             .post,
             "/v1/users/{userId}/standalone-files/downloads",

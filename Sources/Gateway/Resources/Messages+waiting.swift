@@ -174,5 +174,6 @@ extension JSONValue {
 }
 
 extension HTTPResponse {
-    fileprivate var isReplayed: Bool { headers.contains { $0.name == "Idempotent-Replayed" } }
+    /// Whether the answer is the kept answer of an earlier request.
+    var isReplayed: Bool { headers.contains { $0.name == "Idempotent-Replayed" } }
 }

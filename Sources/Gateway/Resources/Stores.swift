@@ -15,7 +15,7 @@ enum StoresResource {
         route(.delete, one, "deleteStore", .store, delete),
         route(.post, one + "/lock", "lockStore", .store, lock),
         route(.post, one + "/unlock", "unlockStore", .store, unlock),
-        route(.post, one + "/move", "moveStore", .firstStore(.stores), move),
+        route(.post, one + "/move", "moveStore", .firstStore(.stores), move).doing(.uncancellable),
         route(.get, one + "/limits", "getStoreLimits", .store, StoreAmounts.get),
         route(
             .put,

@@ -57,9 +57,12 @@ extension Route {
             let finish = try finishing?(context)
             let named = forUser && context.parameters["userId"] != nil ? try context.id("userId") : nil
             let user = policy.profiles == .filtered ? context.principal?.userId : named
+            // A request for long work is checked before an operation begins.
+            let checked = context.route.longWork == nil ? nil : try build(context)
+            if checked != nil { try context.refuseUnknown() }
             let run: @Sendable (RequestClaim?) async -> HTTPResponse = { claim in
                 do throws(ProblemDetails) {
-                    let command = try build(context)
+                    let command = if let checked { checked } else { try build(context) }
                     try context.refuseUnknown()
                     return try await context.run(command, as: user, claim: claim, success: success, patched)
                 } catch {

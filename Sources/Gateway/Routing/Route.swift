@@ -137,6 +137,16 @@ public struct Route: Sendable {
     /// effect.
     var isSafe = false
 
+    /// The long work of the route; nil for a route whose requests are answered soon.
+    var longWork: LongWork?
+
+    /// Returns the same route as one whose work may take minutes.
+    func doing(_ work: LongWork) -> Route {
+        var route = self
+        route.longWork = work
+        return route
+    }
+
     /// The announced end of the route; nil for a route that stays.
     var deprecation: Deprecation?
 

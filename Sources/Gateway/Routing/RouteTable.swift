@@ -24,4 +24,5 @@ public enum RouteTable {
         + LogLevelsResource.routes
         + Operations.routes + IndexResource.routes + EventsResource.routes + WebhooksResource.routes
         + PushSubscriptionsResource.routes + ConsumersResource.routes
+        + LongOperationsResource.routes
 }

@@ -196,6 +196,7 @@ extension GatewayConfiguration {
         configuration.http.idleTimeout = 600
         configuration.http.requestTimeout = 600
         configuration.http.firstRequestTimeout = 600
+        configuration.answerPatience = 600
         return configuration
     }
 }

@@ -4792,6 +4792,12 @@ export interface ListKeysResponse {
   prev: PrevPage
 }
 
+export interface ListOperationsResponse {
+  operations: LongOperation[]
+  next: NextPage
+  prev: PrevPage
+}
+
 export interface ListPushConnectionsRequest {
   nonce: string
   encNtfInfo: string
@@ -4893,6 +4899,46 @@ export interface LocalProfile {
 
 export interface LogLevel {
   level: "trace" | "debug" | "info" | "notice" | "warning" | "error" | "critical"
+}
+
+export interface LongOperation {
+  type: "operation"
+  /** The id in the path. */
+  operationId: string
+  /** The `operationId` in this contract of the request that began it, such as `createBackup`. */
+  operation: string
+  /**
+   * `done`: `result` has the answer. `failed`: `problem` has the reason. `cancelled`: the work has ended without an
+   * effect.
+   */
+  state: "running" | "done" | "failed" | "cancelled"
+  /** The key that began it. */
+  keyId: string
+  /** The id of the request that began it, as in the log. */
+  requestId: string
+  startedAt: string
+  /** Absent while it runs. */
+  endedAt?: string
+  /** The time from which it is no longer kept, a day after its end; absent while it runs. */
+  expiresAt?: string
+  /** Whether `POST …/cancel` has an effect now. */
+  cancellable: boolean
+  /** `true` after the request to cancel it, until the work has stopped. */
+  cancelling?: boolean
+  progress?: OperationProgress
+  /**
+   * The status of the answer that the request would have had without an operation; absent while it runs, and when it
+   * was cancelled.
+   */
+  status?: number
+  /** The `Location` of this answer, if it has one. */
+  location?: string
+  /**
+   * The body of this answer, as the contract has it at the operation named in `operation`. For `uploadStandaloneFile`
+   * it is the event `sndStandaloneFileComplete` with the links. Absent in lists, and for another key than `keyId`.
+   */
+  result?: Record<string, unknown>
+  problem?: ProblemDetails
 }
 
 export type MarkChatReadResponse = CmdOkResponse | MemberSupportChatReadResponse
@@ -5543,6 +5589,16 @@ export interface OpenSessionChatRequest {
   limit?: number
 }
 
+/** The done part of the work; absent as long as the work cannot count. */
+export interface OperationProgress {
+  /** The number of units that are done. */
+  done: number
+  /** The expected number at the end, an estimate; absent if it is unknown. */
+  total?: number
+  /** `bytes`; later versions may add. */
+  unit: string
+}
+
 export type OwnerVerification = OwnerVerificationVerified | OwnerVerificationFailed
 
 export interface OwnerVerificationFailed {
@@ -5703,18 +5759,19 @@ export type PrevPage = string | null
  * `--allow-host`. `invalidValue` (422): A member of the body is missing or has an invalid value; `detail` names it.
  * `idempotencyKeyReused` (422): The idempotency key was used for another request: use a new one. `tooManyRequests`
  * (429): Wait as `Retry-After` says, or read the answers that are waiting. `internalError` (500): An error of the
- * gateway: report it with `requestId`. `notImplemented` (501): The route is known, but not implemented yet.
- * `relayUnreachable` (502): The relay, or the other device, cannot be reached, refuses, or gives an invalid answer:
- * send the request again later. `unavailable` (503): The core is stopped or busy, or the server is full or stopping:
- * send the request again later. `storeLocked` (503): The store is locked: unlock it first. `wrongPassphrase` (403): The
- * passphrase or the password of the store is wrong. `relayTimeout` (504): The relay, or the other device, does not
- * answer in time: send the request again later. `storageFull` (507): The disk is full: make room. `quotaExceeded`
- * (507): The store has reached its limit of the resource in `resource`: delete some, or raise the limit. `chatError`
- * (422): The core has refused the command; the reason is in `chatError`. `pageUnreadable` (502): The page of a link
- * cannot be read, or has nothing for a card: send the link without a card. `pageTimeout` (504): The page of a link does
- * not arrive in time: send the link without a card.
+ * gateway: report it with `requestId`. `operationInterrupted` (500): The gateway ended while the long operation was
+ * running, as its `problem` says: look at the effect, then send the request again. `notImplemented` (501): The route is
+ * known, but not implemented yet. `relayUnreachable` (502): The relay, or the other device, cannot be reached, refuses,
+ * or gives an invalid answer: send the request again later. `unavailable` (503): The core is stopped or busy, or the
+ * server is full or stopping: send the request again later. `storeLocked` (503): The store is locked: unlock it first.
+ * `wrongPassphrase` (403): The passphrase or the password of the store is wrong. `relayTimeout` (504): The relay, or
+ * the other device, does not answer in time: send the request again later. `storageFull` (507): The disk is full: make
+ * room. `quotaExceeded` (507): The store has reached its limit of the resource in `resource`: delete some, or raise the
+ * limit. `chatError` (422): The core has refused the command; the reason is in `chatError`. `pageUnreadable` (502): The
+ * page of a link cannot be read, or has nothing for a card: send the link without a card. `pageTimeout` (504): The page
+ * of a link does not arrive in time: send the link without a card.
  */
-export type ProblemCode = "malformedRequest" | "malformedBody" | "unknownMember" | "invalidParameter" | "unknownParameter" | "invalidCursor" | "unauthorized" | "forbidden" | "wrongOrigin" | "notFound" | "unknownRoute" | "methodNotAllowed" | "conflict" | "requestInProgress" | "notHandedOut" | "cursorExpired" | "preconditionFailed" | "bodyTooLarge" | "unsupportedMediaType" | "wrongHost" | "invalidValue" | "idempotencyKeyReused" | "tooManyRequests" | "internalError" | "notImplemented" | "relayUnreachable" | "unavailable" | "storeLocked" | "wrongPassphrase" | "relayTimeout" | "storageFull" | "quotaExceeded" | "chatError" | "pageUnreadable" | "pageTimeout"
+export type ProblemCode = "malformedRequest" | "malformedBody" | "unknownMember" | "invalidParameter" | "unknownParameter" | "invalidCursor" | "unauthorized" | "forbidden" | "wrongOrigin" | "notFound" | "unknownRoute" | "methodNotAllowed" | "conflict" | "requestInProgress" | "notHandedOut" | "cursorExpired" | "preconditionFailed" | "bodyTooLarge" | "unsupportedMediaType" | "wrongHost" | "invalidValue" | "idempotencyKeyReused" | "tooManyRequests" | "internalError" | "operationInterrupted" | "notImplemented" | "relayUnreachable" | "unavailable" | "storeLocked" | "wrongPassphrase" | "relayTimeout" | "storageFull" | "quotaExceeded" | "chatError" | "pageUnreadable" | "pageTimeout"
 
 export interface ProblemDetails {
   /**
@@ -8950,6 +9007,8 @@ export interface UploadStandaloneFileRequest {
   file: CryptoFile
 }
 
+export type UploadStandaloneFileResponse = SndStandaloneFileCreatedResponse | LongOperation
+
 export interface UploadedFile {
   type: "fileUploaded"
   fileSource: CryptoFile
@@ -9615,6 +9674,14 @@ export interface Operations {
     body?: undefined
     answer: CancelFileResponse
   }
+  /** Cancel an operation that can end without an effect. */
+  cancelOperation: {
+    parameters: {
+      operationId: string
+    }
+    body?: undefined
+    answer: LongOperation
+  }
   /** Delete an incomplete upload. */
   cancelUpload: {
     parameters: {
@@ -9759,7 +9826,7 @@ export interface Operations {
     parameters: {
     }
     body: CreateBackupRequest
-    answer: CreateBackupResponse
+    answer: CreateBackupResponse | LongOperation
   }
   /** Create a channel, and invite relays to serve it. */
   createChannel: {
@@ -10165,7 +10232,7 @@ export interface Operations {
     parameters: {
     }
     body: ExportArchiveRequest
-    answer: ArchiveExportedResponse
+    answer: ArchiveExportedResponse | LongOperation
   }
   /** Fetch a file of a phone's message into the folder for the phone. */
   fetchRemoteHostFile: {
@@ -10479,6 +10546,14 @@ export interface Operations {
     body?: undefined
     answer: Record<string, unknown>
   }
+  /** One operation, with its state, progress and result. */
+  getOperation: {
+    parameters: {
+      operationId: string
+    }
+    body?: undefined
+    answer: LongOperation
+  }
   /** The key with which the store identifies itself to push services (VAPID, RFC 8292). */
   getPushKey: {
     parameters: {
@@ -10662,7 +10737,7 @@ export interface Operations {
     parameters: {
     }
     body: ImportArchiveRequest
-    answer: ArchiveImportedResponse
+    answer: ArchiveImportedResponse | LongOperation
   }
   /** Invite a contact, or change the role in an invitation that is not accepted yet. */
   inviteMember: {
@@ -10971,6 +11046,22 @@ export interface Operations {
     body?: undefined
     answer: NetworkStatusesResponse
   }
+  /** The operations, the last one first. */
+  listOperations: {
+    parameters: {
+      /** Maximal number of entries in the page. */
+      limit?: number
+      /**
+       * `next` or `prev` of a page of this list. It is valid only for this list with the same filters (400,
+       * `invalidCursor`), also after a restart, and with another `limit`. It is a place in the order of the list:
+       * entries that are added or deleted meanwhile do not move other entries to another page. A page can be empty if
+       * its entries were deleted meanwhile.
+       */
+      cursor?: string
+    }
+    body?: undefined
+    answer: ListOperationsResponse
+  }
   /** Get the connections of a push. */
   listPushConnections: {
     parameters: {
@@ -11232,7 +11323,7 @@ export interface Operations {
       storeId: string
     }
     body: MoveStoreRequest
-    answer: Store
+    answer: Store | LongOperation
   }
   /**
    * WebSocket with the protocol of the terminal client: {"corrId","cmd"} in, {"corrId","resp"} out, events without
@@ -11483,7 +11574,7 @@ export interface Operations {
     parameters: {
     }
     body: RestoreStoreRequest
-    answer: Store
+    answer: Store | LongOperation
   }
   /** Hand out events again that are set aside. */
   retrySetAsideEvents: {
@@ -11620,7 +11711,7 @@ export interface Operations {
     parameters: {
     }
     body: SetDatabaseEncryptionRequest
-    answer: CmdOkResponse
+    answer: CmdOkResponse | LongOperation
   }
   /** Set the name that other devices show for this one. */
   setDeviceName: {
@@ -12089,7 +12180,7 @@ export interface Operations {
       userId: number
     }
     body: UploadStandaloneFileRequest
-    answer: SndStandaloneFileCreatedResponse
+    answer: UploadStandaloneFileResponse
   }
   /** Validate a list of servers without setting it. */
   validateServers: {

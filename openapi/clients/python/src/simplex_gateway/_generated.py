@@ -4186,6 +4186,12 @@ class ListKeysResponse(TypedDict):
     prev: PrevPage
 
 
+class ListOperationsResponse(TypedDict):
+    operations: list[LongOperation]
+    next: NextPage
+    prev: PrevPage
+
+
 class ListPushConnectionsRequest(TypedDict):
     nonce: str
     encNtfInfo: str
@@ -4264,6 +4270,25 @@ class LocalProfile(TypedDict):
 
 class LogLevel(TypedDict):
     level: Literal["trace", "debug", "info", "notice", "warning", "error", "critical"]
+
+
+class LongOperation(TypedDict):
+    type: Literal["operation"]
+    operationId: str
+    operation: str
+    state: Literal["running", "done", "failed", "cancelled"]
+    keyId: str
+    requestId: str
+    startedAt: str
+    endedAt: NotRequired[str]
+    expiresAt: NotRequired[str]
+    cancellable: bool
+    cancelling: NotRequired[bool]
+    progress: NotRequired[OperationProgress]
+    status: NotRequired[int]
+    location: NotRequired[str]
+    result: NotRequired[dict[str, Any]]
+    problem: NotRequired[ProblemDetails]
 
 
 MarkChatReadResponse: TypeAlias = Union["CmdOkResponse", "MemberSupportChatReadResponse"]
@@ -4807,6 +4832,12 @@ class OpenSessionChatRequest(TypedDict):
     limit: NotRequired[int]
 
 
+class OperationProgress(TypedDict):
+    done: int
+    total: NotRequired[int]
+    unit: str
+
+
 OwnerVerification: TypeAlias = Union["OwnerVerificationVerified", "OwnerVerificationFailed"]
 
 
@@ -4947,6 +4978,7 @@ ProblemCode: TypeAlias = Literal[
     "idempotencyKeyReused",
     "tooManyRequests",
     "internalError",
+    "operationInterrupted",
     "notImplemented",
     "relayUnreachable",
     "unavailable",
@@ -7780,6 +7812,9 @@ class UploadStandaloneFileRequest(TypedDict):
     file: CryptoFile
 
 
+UploadStandaloneFileResponse: TypeAlias = Union["SndStandaloneFileCreatedResponse", "LongOperation"]
+
+
 class UploadedFile(TypedDict):
     type: Literal["fileUploaded"]
     fileSource: CryptoFile
@@ -8623,9 +8658,20 @@ class Operations:
         )
         return answer
 
-    async def set_database_encryption(self, body: SetDatabaseEncryptionRequest) -> CmdOkResponse:
+    async def set_database_encryption(
+        self,
+        body: SetDatabaseEncryptionRequest,
+        *,
+        prefer: str | None = None,
+    ) -> CmdOkResponse | LongOperation:
         """Change, set or remove the key of the databases."""
-        answer: CmdOkResponse = await self._call("PUT", "/v1/database/encryption", {}, body)
+        answer: CmdOkResponse | LongOperation = await self._call(
+            "PUT",
+            "/v1/database/encryption",
+            {},
+            body,
+            {"Prefer": prefer},
+        )
         return answer
 
     async def test_database_key(self, body: TestDatabaseKeyRequest) -> CmdOkResponse:
@@ -8633,14 +8679,36 @@ class Operations:
         answer: CmdOkResponse = await self._call("POST", "/v1/database/encryption/test", {}, body)
         return answer
 
-    async def export_archive(self, body: ExportArchiveRequest) -> ArchiveExportedResponse:
+    async def export_archive(
+        self,
+        body: ExportArchiveRequest,
+        *,
+        prefer: str | None = None,
+    ) -> ArchiveExportedResponse | LongOperation:
         """Write both databases and the files into a ZIP archive."""
-        answer: ArchiveExportedResponse = await self._call("POST", "/v1/database/export", {}, body)
+        answer: ArchiveExportedResponse | LongOperation = await self._call(
+            "POST",
+            "/v1/database/export",
+            {},
+            body,
+            {"Prefer": prefer},
+        )
         return answer
 
-    async def import_archive(self, body: ImportArchiveRequest) -> ArchiveImportedResponse:
+    async def import_archive(
+        self,
+        body: ImportArchiveRequest,
+        *,
+        prefer: str | None = None,
+    ) -> ArchiveImportedResponse | LongOperation:
         """Replace the databases with the databases of an archive."""
-        answer: ArchiveImportedResponse = await self._call("POST", "/v1/database/import", {}, body)
+        answer: ArchiveImportedResponse | LongOperation = await self._call(
+            "POST",
+            "/v1/database/import",
+            {},
+            body,
+            {"Prefer": prefer},
+        )
         return answer
 
     async def list_archives(self, *, limit: int | None = None, cursor: str | None = None) -> ListArchivesResponse:
@@ -8795,13 +8863,16 @@ class Operations:
         self,
         user_id: int,
         body: UploadStandaloneFileRequest,
-    ) -> SndStandaloneFileCreatedResponse:
+        *,
+        prefer: str | None = None,
+    ) -> UploadStandaloneFileResponse:
         """Upload a file that everybody with its link can download."""
-        answer: SndStandaloneFileCreatedResponse = await self._call(
+        answer: UploadStandaloneFileResponse = await self._call(
             "POST",
             f"/v1/users/{_part(user_id)}/standalone-files",
             {},
             body,
+            {"Prefer": prefer},
         )
         return answer
 
@@ -9255,6 +9326,21 @@ class Operations:
     async def set_local_file_encryption(self, body: SetLocalFileEncryptionRequest) -> CmdOkResponse:
         """Set whether local files are encrypted."""
         answer: CmdOkResponse = await self._call("PUT", "/v1/core/encrypt-local-files", {}, body)
+        return answer
+
+    async def list_operations(self, *, limit: int | None = None, cursor: str | None = None) -> ListOperationsResponse:
+        """The operations, the last one first."""
+        answer: ListOperationsResponse = await self._call("GET", "/v1/operations", {"limit": limit, "cursor": cursor})
+        return answer
+
+    async def get_operation(self, operation_id: str) -> LongOperation:
+        """One operation, with its state, progress and result."""
+        answer: LongOperation = await self._call("GET", f"/v1/operations/{_part(operation_id)}", {})
+        return answer
+
+    async def cancel_operation(self, operation_id: str) -> LongOperation:
+        """Cancel an operation that can end without an effect."""
+        answer: LongOperation = await self._call("POST", f"/v1/operations/{_part(operation_id)}/cancel", {})
         return answer
 
     async def list_chats(
@@ -9932,9 +10018,20 @@ class Operations:
         answer: dict[str, Any] = await self._call("GET", f"/app/{_part(version)}/{_part(file)}", {})
         return answer
 
-    async def create_backup(self, body: CreateBackupRequest) -> CreateBackupResponse:
+    async def create_backup(
+        self,
+        body: CreateBackupRequest,
+        *,
+        prefer: str | None = None,
+    ) -> CreateBackupResponse | LongOperation:
         """Copy the whole data folder, or one store, while everything runs."""
-        answer: CreateBackupResponse = await self._call("POST", "/v1/backup", {}, body)
+        answer: CreateBackupResponse | LongOperation = await self._call(
+            "POST",
+            "/v1/backup",
+            {},
+            body,
+            {"Prefer": prefer},
+        )
         return answer
 
     async def get_index(self) -> GetIndexResponse:
@@ -10312,9 +10409,9 @@ class Operations:
         answer: CmdOkResponse = await self._call("POST", f"/v1/users/{_part(user_id)}/servers/reconnect", {}, body)
         return answer
 
-    async def restore_store(self, body: RestoreStoreRequest) -> Store:
+    async def restore_store(self, body: RestoreStoreRequest, *, prefer: str | None = None) -> Store | LongOperation:
         """Restore a store from its copy, while everything runs."""
-        answer: Store = await self._call("POST", "/v1/restore", {}, body)
+        answer: Store | LongOperation = await self._call("POST", "/v1/restore", {}, body, {"Prefer": prefer})
         return answer
 
     async def list_stores(self, *, limit: int | None = None, cursor: str | None = None) -> ListStoresResponse:
@@ -10341,9 +10438,21 @@ class Operations:
         answer: Store = await self._call("POST", f"/v1/stores/{_part(store_id)}/lock", {})
         return answer
 
-    async def move_store(self, store_id: str, body: MoveStoreRequest) -> Store:
+    async def move_store(
+        self,
+        store_id: str,
+        body: MoveStoreRequest,
+        *,
+        prefer: str | None = None,
+    ) -> Store | LongOperation:
         """Move a store to another node."""
-        answer: Store = await self._call("POST", f"/v1/stores/{_part(store_id)}/move", {}, body)
+        answer: Store | LongOperation = await self._call(
+            "POST",
+            f"/v1/stores/{_part(store_id)}/move",
+            {},
+            body,
+            {"Prefer": prefer},
+        )
         return answer
 
     async def get_store_limits(self, store_id: str) -> StoreLimits:
@@ -10662,6 +10771,7 @@ PATHS: dict[str, tuple[str, str]] = {
     "allowChannelRelay": ("POST", "/v1/users/{userId}/groups/{groupId}/allow-relay"),
     "archiveReports": ("POST", "/v1/users/{userId}/groups/{groupId}/reports/archive"),
     "cancelFile": ("POST", "/v1/users/{userId}/files/{fileId}/cancel"),
+    "cancelOperation": ("POST", "/v1/operations/{operationId}/cancel"),
     "cancelUpload": ("DELETE", "/v1/users/{userId}/uploads/{uploadId}"),
     "checkDeviceToken": ("POST", "/v1/notifications/token/check"),
     "checkLiveness": ("GET", "/livez"),
@@ -10759,6 +10869,7 @@ PATHS: dict[str, tuple[str, str]] = {
     "getModel": ("GET", "/v1/users/{userId}/model"),
     "getNetworkSettings": ("GET", "/v1/settings/network"),
     "getOpenApi": ("GET", "/openapi.json"),
+    "getOperation": ("GET", "/v1/operations/{operationId}"),
     "getPushKey": ("GET", "/v1/push-subscriptions/key"),
     "getPushSubscription": ("GET", "/v1/push-subscriptions/{subscriptionId}"),
     "getRemoteHostQrCode": ("GET", "/v1/remote-hosts/{remoteHostId}/session/qr.svg"),
@@ -10802,6 +10913,7 @@ PATHS: dict[str, tuple[str, str]] = {
     "listModelChanges": ("GET", "/v1/users/{userId}/model/changes"),
     "listModelChats": ("GET", "/v1/users/{userId}/model/chats"),
     "listNetworkStatuses": ("GET", "/v1/diagnostics/network-statuses"),
+    "listOperations": ("GET", "/v1/operations"),
     "listPushConnections": ("POST", "/v1/notifications/connections"),
     "listPushSubscriptions": ("GET", "/v1/push-subscriptions"),
     "listReactionMembers": ("GET", "/v1/users/{userId}/groups/{groupId}/messages/{itemId}/reactions"),

@@ -324,13 +324,13 @@ class Operations:
         """Use a contact's connection again after failures."""
     def update_connection(self, user_id: int, conn_id: int, body: g.UpdateConnectionRequest, *, if_match: str | None=None) -> g.UpdateConnectionResponse:
         """Change an invitation that nobody has used yet by a merge patch."""
-    def set_database_encryption(self, body: g.SetDatabaseEncryptionRequest) -> g.CmdOkResponse:
+    def set_database_encryption(self, body: g.SetDatabaseEncryptionRequest, *, prefer: str | None=None) -> g.CmdOkResponse | g.LongOperation:
         """Change, set or remove the key of the databases."""
     def test_database_key(self, body: g.TestDatabaseKeyRequest) -> g.CmdOkResponse:
         """Test whether a key opens the databases."""
-    def export_archive(self, body: g.ExportArchiveRequest) -> g.ArchiveExportedResponse:
+    def export_archive(self, body: g.ExportArchiveRequest, *, prefer: str | None=None) -> g.ArchiveExportedResponse | g.LongOperation:
         """Write both databases and the files into a ZIP archive."""
-    def import_archive(self, body: g.ImportArchiveRequest) -> g.ArchiveImportedResponse:
+    def import_archive(self, body: g.ImportArchiveRequest, *, prefer: str | None=None) -> g.ArchiveImportedResponse | g.LongOperation:
         """Replace the databases with the databases of an archive."""
     def list_archives(self, *, limit: int | None=None, cursor: str | None=None) -> g.ListArchivesResponse:
         """List the archives that can be fetched and imported."""
@@ -366,7 +366,7 @@ class Operations:
         """Receive a file at the next start of the store."""
     def cancel_file(self, user_id: int, file_id: int) -> g.CancelFileResponse:
         """Cancel a file."""
-    def upload_standalone_file(self, user_id: int, body: g.UploadStandaloneFileRequest) -> g.SndStandaloneFileCreatedResponse:
+    def upload_standalone_file(self, user_id: int, body: g.UploadStandaloneFileRequest, *, prefer: str | None=None) -> g.UploadStandaloneFileResponse:
         """Upload a file that everybody with its link can download."""
     def download_standalone_file(self, user_id: int, body: g.DownloadStandaloneFileRequest) -> g.RcvStandaloneFileCreatedResponse:
         """Download the file behind a link."""
@@ -460,6 +460,12 @@ class Operations:
         """Set the folders for files, temporary files and assets."""
     def set_local_file_encryption(self, body: g.SetLocalFileEncryptionRequest) -> g.CmdOkResponse:
         """Set whether local files are encrypted."""
+    def list_operations(self, *, limit: int | None=None, cursor: str | None=None) -> g.ListOperationsResponse:
+        """The operations, the last one first."""
+    def get_operation(self, operation_id: str) -> g.LongOperation:
+        """One operation, with its state, progress and result."""
+    def cancel_operation(self, operation_id: str) -> g.LongOperation:
+        """Cancel an operation that can end without an effect."""
     def list_chats(self, user_id: int, *, pending_connections: bool | None=None, limit: int | None=None, cursor: str | None=None, search: str | None=None, favorite: bool | None=None, unread: bool | None=None) -> g.ApiChatsResponse:
         """The chat list of a profile, with previews and counts."""
     def get_chat(self, user_id: int, chat_type: Literal['direct', 'group', 'local', 'contactConnection'], chat_id: int, *, scope: str | None=None, limit: int | None=None, cursor: str | None=None, around: int | None=None, initial: bool | None=None, search: str | None=None, content_type: Literal['text', 'link', 'image', 'video', 'voice', 'file', 'report', 'chat'] | None=None, direction: Literal['sent', 'received'] | None=None, sender: int | None=None, since: str | None=None) -> g.ApiChatResponse:
@@ -564,7 +570,7 @@ class Operations:
         """The streams of this contract, in the format of AsyncAPI."""
     def get_web_client_file(self, version: str, file: str) -> dict[str, Any]:
         """A module, style or picture of the web client."""
-    def create_backup(self, body: g.CreateBackupRequest) -> g.CreateBackupResponse:
+    def create_backup(self, body: g.CreateBackupRequest, *, prefer: str | None=None) -> g.CreateBackupResponse | g.LongOperation:
         """Copy the whole data folder, or one store, while everything runs."""
     def get_index(self) -> g.GetIndexResponse:
         """The versions, the limits and the entrances of the gateway."""
@@ -660,7 +666,7 @@ class Operations:
         """Replace all sessions with relays."""
     def reconnect_server(self, user_id: int, body: g.ReconnectServerRequest) -> g.CmdOkResponse:
         """Replace the sessions of a user with one relay."""
-    def restore_store(self, body: g.RestoreStoreRequest) -> g.Store:
+    def restore_store(self, body: g.RestoreStoreRequest, *, prefer: str | None=None) -> g.Store | g.LongOperation:
         """Restore a store from its copy, while everything runs."""
     def list_stores(self, *, limit: int | None=None, cursor: str | None=None) -> g.ListStoresResponse:
         """All stores."""
@@ -672,7 +678,7 @@ class Operations:
         """Delete a store with all its data."""
     def lock_store(self, store_id: str) -> g.Store:
         """Lock a store."""
-    def move_store(self, store_id: str, body: g.MoveStoreRequest) -> g.Store:
+    def move_store(self, store_id: str, body: g.MoveStoreRequest, *, prefer: str | None=None) -> g.Store | g.LongOperation:
         """Move a store to another node."""
     def get_store_limits(self, store_id: str) -> g.StoreLimits:
         """The limits of a store, and the amounts that it holds."""

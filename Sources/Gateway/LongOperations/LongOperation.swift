@@ -1,0 +1,145 @@
+internal import ChatAPI
+internal import ChatCore
+internal import Concurrency
+internal import JSON
+internal import SimpleXCrypto
+
+/// The properties of a route whose work may take minutes.
+enum LongWork: Sendable {
+    /// The work cannot be stopped without half-done effects.
+    case uncancellable
+    /// The work can end without an effect until it calls ``WorkProgress/commit()``.
+    case cancellable
+    /// The request is answered soon, and only an operation waits for the end of the work, which can be cancelled.
+    case background
+}
+
+/// The work of one request of a route with long work, followed at `/v1/operations/{operationId}`.
+struct LongOperation: Sendable {
+    enum State: String, Sendable {
+        case running, done, failed, cancelled
+    }
+
+    let id: String
+    /// The name of the route in the contract.
+    let route: String
+    /// The values in the path of the request. They decide which other keys may see the operation.
+    let parameters: [String: String]
+    let keyID: String
+    /// The store of the key; nil for the first store.
+    let store: String?
+    /// The id of the request.
+    let requestID: String
+    /// Seconds since 1970, as all times here.
+    let started: Int64
+    var state = State.running
+    var ended: Int64?
+    /// The last progress of an operation that has ended.
+    var amount: WorkProgress.Amount?
+    /// The body of the problem, if the operation has failed.
+    var problem: JSONValue?
+    /// The status of the answer; nil until the operation has ended.
+    var status: Int?
+
+    /// The number of seconds for which an ended operation is kept.
+    static let lifetime = RequestClaim.lifetime
+
+    /// The time at which an ended operation is no longer kept.
+    var until: Int64? { ended.map { $0 + Self.lifetime } }
+
+    /// The description for clients.
+    /// - Parameter progress: the progress of a running operation.
+    func json(_ progress: WorkProgress?) -> JSONObject {
+        var object = JSONObject([
+            ("type", "operation"), ("operationId", .string(id)), ("operation", .string(route)),
+            ("state", .string(state.rawValue)),
+            ("keyId", .string(keyID)), ("requestId", .string(requestID)), ("startedAt", Self.time(started)),
+        ])
+        if let ended { object["endedAt"] = Self.time(ended) }
+        if let until { object["expiresAt"] = Self.time(until) }
+        let isRunning = state == .running
+        object["cancellable"] = .bool(isRunning && progress?.isCancellable == true)
+        if isRunning, progress?.isCancelled == true { object["cancelling"] = .bool(true) }
+        if let amount = isRunning ? progress?.amount : amount { object["progress"] = amount.json }
+        if let status { object["status"] = .integer(Int64(status)) }
+        if let problem { object["problem"] = problem }
+        return object
+    }
+
+    private static func time(_ seconds: Int64) -> JSONValue { .string(Timestamp(seconds: seconds).fullText) }
+}
+
+extension WorkProgress.Amount {
+    fileprivate var json: JSONValue {
+        var object = JSONObject([("done", .integer(done))])
+        if let total { object["total"] = .integer(total) }
+        object["unit"] = .string(unit.rawValue)
+        return .object(object)
+    }
+
+    fileprivate init?(json: JSONValue) {
+        guard let done = json["done"]?.integerValue,
+            let unit = json["unit"]?.stringValue.flatMap({ WorkProgress.Unit(rawValue: $0) })
+        else { return nil }
+        self.init(done: done, total: json["total"]?.integerValue, unit: unit)
+    }
+}
+
+// MARK: The file of an operation
+
+/// The contents of an operation's file. The answer is in a box, because it may contain links or keys: see
+/// ``SealedRequest``.
+struct StoredOperation: Sendable {
+    var operation: LongOperation
+    /// The box with the answer of a successful operation.
+    var box: [UInt8]?
+
+    init(_ operation: LongOperation, box: [UInt8]? = nil) { (self.operation, self.box) = (operation, box) }
+
+    /// Reads a file.
+    /// - Returns: nil if the file has another form.
+    init?(id: String, _ content: [UInt8]) {
+        guard let json = try? JSONValue(parsing: content), let route = json["route"]?.stringValue,
+            let keyID = json["keyId"]?.stringValue, let requestID = json["requestId"]?.stringValue,
+            let started = json["started"]?.timeValue,
+            let state = json["state"]?.stringValue.flatMap({ LongOperation.State(rawValue: $0) })
+        else { return nil }
+        let parameters = (json["parameters"]?.objectValue ?? JSONObject()).compactMap { name, value in
+            value.stringValue.map { (name, $0) }
+        }
+        operation = LongOperation(
+            id: id,
+            route: route,
+            parameters: Dictionary(parameters) { first, _ in first },
+            keyID: keyID,
+            store: json["store"]?.stringValue,
+            requestID: requestID,
+            started: started,
+            state: state,
+            ended: json["ended"]?.timeValue,
+            amount: json["progress"].flatMap { WorkProgress.Amount(json: $0) },
+            problem: json["problem"],
+            status: json["status"]?.integerValue.map { Int(clamping: $0) }
+        )
+        box = json["box"]?.stringValue.flatMap { try? Base64URL.decode($0) }
+    }
+
+    var encoded: [UInt8] {
+        var object = JSONObject([
+            ("route", .string(operation.route)), ("keyId", .string(operation.keyID)),
+            ("requestId", .string(operation.requestID)), ("started", .integer(operation.started)),
+            ("state", .string(operation.state.rawValue)),
+            (
+                "parameters",
+                .object(JSONObject(operation.parameters.sorted { $0.key < $1.key }.map { ($0.key, .string($0.value)) }))
+            ),
+        ])
+        if let store = operation.store { object["store"] = .string(store) }
+        if let ended = operation.ended { object["ended"] = .integer(ended) }
+        if let amount = operation.amount { object["progress"] = amount.json }
+        if let problem = operation.problem { object["problem"] = problem }
+        if let status = operation.status { object["status"] = .integer(Int64(status)) }
+        if let box { object["box"] = .string(Base64URL.encode(box, padding: false)) }
+        return JSONValue.object(object).encoded()
+    }
+}

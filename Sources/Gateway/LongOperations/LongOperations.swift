@@ -1,0 +1,231 @@
+internal import Concurrency
+internal import Files
+internal import JSON
+internal import Logging
+internal import SimpleXCrypto
+internal import Synchronization
+
+/// All long operations of the gateway. Each one has a file in the folder `operations` of the data folder, from its
+/// beginning until a day after its end.
+///
+/// The work of an operation belongs to no connection, so it goes on when the client that began it goes away. It ends
+/// with the process: at the next start, an operation that was running is shown as failed. No work continues then,
+/// because the folder has no passphrases and no keys.
+final class LongOperations: Sendable {
+    /// Seconds after which a request for long work is answered with its operation, if the client wants nothing else.
+    static let patience: Int64 = 10
+    /// Maximal numbers of operations: of all keys, and of one key.
+    static let (most, share) = (1_000, 100)
+
+    private struct Entry {
+        var operation: LongOperation
+        /// The progress; nil after the end.
+        var progress: WorkProgress?
+        /// The request, if it has an idempotency key.
+        var request: RequestIdentity?
+        /// The box with the answer, if it could not be written to the file.
+        var box: [UInt8]?
+
+        var followed: Followed { (operation: operation, progress: progress) }
+    }
+
+    /// An operation, with its progress while it runs.
+    typealias Followed = (operation: LongOperation, progress: WorkProgress?)
+    /// The identity of a request with an idempotency key: see ``RouteContext/identity(of:)``.
+    typealias RequestIdentity = (key: [UInt8], fingerprint: [UInt8])
+
+    private let state = Mutex([String: Entry]())
+    private let running = RunningWork()
+    /// The folder of the files; nil to write no files.
+    private let folder: String?
+    let clock: KeyClock
+    private let log: Logger?
+
+    /// The folder of the files in the data folder. Backups leave it out, since no work continues in a copy.
+    static let folderName = "/operations"
+
+    /// Reads the operations of earlier processes. Blocks the thread.
+    /// - Parameter data: the data folder; nil for operations that only this process knows.
+    init(in data: String? = nil, clock: KeyClock = .system, log: Logger? = nil) {
+        (folder, self.clock, self.log) = (data.map { $0 + Self.folderName }, clock, log)
+        guard let folder else { return }
+        for name in DiskFiles.entries(folder) {
+            let path = folder + "/" + name
+            guard name.hasPrefix(Self.prefix),
+                var stored = (try? DiskFiles.read(path)).flatMap({ StoredOperation(id: name, $0) }),
+                stored.operation.until ?? .max > clock.seconds()
+            else {
+                DiskFiles.removeFile(path)
+                continue
+            }
+            if stored.operation.state == .running {
+                stored.operation.interrupt(at: clock.seconds())
+                do { try write(stored) } catch { note(error) }
+            }
+            let operation = stored.operation
+            state.withLock { $0[name] = Entry(operation: operation) }
+        }
+    }
+
+    /// Reads the operations of earlier processes.
+    /// - Parameter data: the data folder.
+    static func read(in data: String, clock: KeyClock, log: Logger) async -> LongOperations {
+        let read = try? await blocking { LongOperations(in: data, clock: clock, log: log) }
+        return read ?? LongOperations(clock: clock, log: log)
+    }
+
+    private static let prefix = "op-"
+
+    // MARK: Files
+
+    private func write(_ stored: StoredOperation) throws {
+        guard let folder else { return }
+        try DiskFiles.makeFolder(folder)
+        try DiskFiles.replace(folder + "/" + stored.operation.id, with: stored.encoded)
+    }
+
+    private func note(_ error: any Error) {
+        log?.error("The state of an operation could not be written.", metadata: ["error": "\(error)"])
+    }
+
+    private func removeOld() async {
+        let now = clock.seconds()
+        let old = state.withLock { entries in
+            let old = entries.values.map(\.operation).filter { $0.until.map { $0 <= now } ?? false }.map(\.id)
+            for id in old { entries[id] = nil }
+            return old
+        }
+        guard let folder, !old.isEmpty else { return }
+        await cleaningUp { for id in old { DiskFiles.removeFile(folder + "/" + id) } }
+    }
+
+    // MARK: Reading
+
+    func all() async -> [Followed] {
+        await removeOld()
+        return state.withLock { $0.values.map(\.followed) }
+    }
+
+    func find(_ id: String) async -> Followed? {
+        await removeOld()
+        return state.withLock { $0[id]?.followed }
+    }
+
+    /// Returns the box with the answer of an operation; nil if there is none.
+    func box(of id: String) async throws -> [UInt8]? {
+        guard let entry = state.withLock({ $0[id] }) else { return nil }
+        if let box = entry.box { return box }
+        guard let folder else { return nil }
+        return try await blocking { try DiskFiles.read(folder + "/" + id).flatMap { StoredOperation(id: id, $0)?.box } }
+    }
+
+    /// Returns the operation of an earlier request with the same idempotency key.
+    /// - Parameter isDone: whether an operation that has succeeded is returned too. An operation that has failed had no
+    ///   effect, so its request may run again.
+    /// - Throws: `idempotencyKeyReused` if the earlier request was another one.
+    func find(
+        _ request: RequestIdentity,
+        orDone isDone: Bool
+    ) throws(ProblemDetails) -> Followed? {
+        let found = state.withLock { entries in
+            entries.values.filter { $0.request?.key == request.key }
+                .first { $0.operation.state == .running || isDone && $0.operation.state == .done }
+        }
+        guard let found else { return nil }
+        guard found.request?.fingerprint == request.fingerprint else { throw ProblemDetails(.idempotencyKeyReused) }
+        return found.followed
+    }
+
+    // MARK: Life of an operation
+
+    /// Begins an operation. Its file is written before this function returns.
+    /// - Throws: `tooManyRequests`, or the problem of the file.
+    func begin(
+        _ route: Route,
+        _ parameters: [String: String],
+        of principal: Principal,
+        requestID: String,
+        _ request: RequestIdentity?,
+        _ progress: WorkProgress
+    ) async throws(ProblemDetails) -> LongOperation {
+        await removeOld()
+        let operation = LongOperation(
+            id: Self.prefix + Base64URL.encode(RandomBytes.make(count: 18), padding: false),
+            route: route.operationID,
+            parameters: parameters,
+            keyID: principal.keyID,
+            store: principal.store,
+            requestID: requestID,
+            started: clock.seconds()
+        )
+        let hasRoom = state.withLock { entries in
+            let own = entries.values.count { $0.operation.isOf(principal) }
+            guard entries.count < Self.most, own < Self.share else { return false }
+            entries[operation.id] = Entry(operation: operation, progress: progress, request: request)
+            return true
+        }
+        guard hasRoom else { throw ProblemDetails(.tooManyRequests, "Too many operations are kept.") }
+        do { try await blocking { [self] in try write(StoredOperation(operation)) } } catch {
+            state.withLock { $0[operation.id] = nil }
+            throw ProblemDetails(error, "The operation could not be noted.")
+        }
+        running.begin()
+        return operation
+    }
+
+    /// Ends an operation.
+    /// - Parameter sealed: seals the answer; nil if the answer cannot be kept.
+    func end(_ id: String, _ response: HTTPResponse, _ sealed: SealedRequest?) async {
+        defer { running.end() }
+        guard let entry = state.withLock({ $0[id] }) else { return }
+        var stored = StoredOperation(entry.operation)
+        stored.operation.end(response, entry.progress, at: clock.seconds())
+        if stored.operation.state == .done { stored.box = try? sealed?.seal(response) }
+        let ended = stored
+        var kept: [UInt8]?
+        // The file must be written even if the process is stopping.
+        let written = Task { try await blocking { [self] in try write(ended) } }
+        do { try await written.value } catch {
+            note(error)
+            kept = ended.box
+        }
+        if folder == nil { kept = ended.box }
+        let box = kept
+        state.withLock { entries in
+            entries[id]?.operation = ended.operation
+            entries[id]?.progress = nil
+            entries[id]?.box = box
+        }
+    }
+
+    /// Waits until no operation runs. An operation that still runs at `limit` is shown as failed after the next start.
+    func wait(until limit: ContinuousClock.Instant) async { await running.wait(until: limit) }
+}
+
+extension LongOperation {
+    func isOf(_ principal: Principal) -> Bool { keyID == principal.keyID && store == principal.store }
+
+    fileprivate mutating func end(_ response: HTTPResponse, _ progress: WorkProgress?, at now: Int64) {
+        (ended, amount) = (now, progress?.amount)
+        // A cancelled work may have reached its effect before it noticed the cancellation.
+        if (200...299).contains(response.status) {
+            (state, status) = (.done, response.status)
+            return
+        }
+        guard progress?.isCancelled != true else {
+            state = .cancelled
+            return
+        }
+        (state, status) = (.failed, response.status)
+        if case .bytes(let body) = response.content { problem = try? JSONValue(parsing: body) }
+    }
+
+    fileprivate mutating func interrupt(at now: Int64) {
+        var reason = ProblemDetails(
+            .operationInterrupted,
+            "The gateway ended while the operation was running. Look at its effect, then send the request again."
+        )
+        reason.requestId = requestID
+        (state, ended, status, problem) = (.failed, now, reason.status, reason.json)
+    }
+}

@@ -1,0 +1,145 @@
+internal import ChatCore
+internal import Concurrency
+internal import JSON
+internal import SimpleXCrypto
+
+/// The wishes of a client in the header `Prefer` (RFC 7240) that concern long work. Other preferences, and malformed
+/// ones, are ignored.
+struct AnswerPreference: Sendable, Equatable {
+    /// Whether the client wants an operation at once.
+    var isAsync = false
+    /// Seconds for which the client waits for the answer of the work itself.
+    var patience: Int64
+
+    /// Maximal number of seconds of the preference `wait`.
+    static let longestWait: Int64 = 86_400
+
+    /// - Parameter usual: the seconds for which a client waits that says nothing.
+    init(_ request: HTTPRequest, usual: Int64 = LongOperations.patience) {
+        patience = usual
+        var wait: Int64?
+        for field in request.headers where field.name == "prefer" {
+            for part in field.value.split(separator: ",") {
+                let text = part.split(separator: ";").first?.trimmingSpaces.lowercased() ?? ""
+                if text == "respond-async" { isAsync = true }
+                guard text.hasPrefix("wait="), let seconds = Int64(wholeNumber: String(text.dropFirst(5))), seconds >= 0
+                else { continue }
+                wait = min(seconds, Self.longestWait)
+            }
+        }
+        if isAsync { patience = 0 }
+        if let wait { patience = wait }
+    }
+}
+
+extension RouteContext {
+    /// Answers a request for long work: with the answer of the work, or with 202 and an operation, when the client
+    /// wants that or has waited long enough.
+    /// - Parameter handler: the handler of the route. The work must be in its reply.
+    func answeringInTime(
+        _ handler: @Sendable (RouteContext) throws(ProblemDetails) -> HTTPReply
+    ) throws(ProblemDetails) -> HTTPReply {
+        // The operations of a phone are not followed: the phone answers by itself.
+        guard let principal, parameters["remoteHostId"] == nil else { return try handler(self) }
+        let preference = AnswerPreference(request, usual: services.configuration.answerPatience)
+        var identity: LongOperations.RequestIdentity?
+        if route.method == .post, let text = request.header("idempotency-key") {
+            identity = try self.identity(of: text)
+        }
+        if let identity, let known = try services.operations.find(identity, orDone: preference.isAsync) {
+            return .now(accepted(known.operation, known.progress))
+        }
+        let reply = try handler(self)
+        guard case .later(let work) = reply else { return reply }
+        return .later { [identity] in await inTime(work, preference, identity, principal) }
+    }
+
+    private func inTime(
+        _ work: @escaping @Sendable () async -> HTTPResponse,
+        _ preference: AnswerPreference,
+        _ identity: LongOperations.RequestIdentity?,
+        _ principal: Principal
+    ) async -> HTTPResponse {
+        let progress = WorkProgress(isCancellable: route.longWork != .uncancellable)
+        func begin() async throws(ProblemDetails) -> LongOperation {
+            try await services.operations.begin(
+                route,
+                parameters,
+                of: principal,
+                requestID: request.id,
+                identity,
+                progress
+            )
+        }
+        if preference.patience == 0 || preference.isAsync && route.longWork == .background {
+            do throws(ProblemDetails) {
+                let operation = try await begin()
+                follow(operation, progress, Task { await carryOut(work, progress) })
+                return accepted(operation, progress)
+            } catch {
+                return error.response(for: request)
+            }
+        }
+        let clock = services.operations.clock
+        let end = clock.seconds() + preference.patience
+        let (answers, sender) = AsyncStream.makeStream(of: HTTPResponse?.self)
+        let running = Task {
+            let response = await carryOut(work, progress)
+            sender.yield(response)
+            return response
+        }
+        let timer = Task {
+            try? await clock.sleep(end)
+            sender.yield(nil)
+        }
+        defer { timer.cancel() }
+        for await answer in answers {
+            if let answer { return answer }
+            break
+        }
+        // Without a file, nothing would tell about the operation after a restart. So the request waits for its answer.
+        guard let operation = try? await begin() else { return await running.value }
+        follow(operation, progress, running)
+        return accepted(operation, progress)
+    }
+
+    private func carryOut(
+        _ work: @escaping @Sendable () async -> HTTPResponse,
+        _ progress: WorkProgress
+    ) async -> HTTPResponse {
+        await WorkProgress.$current.withValue(progress) { await work() }
+    }
+
+    /// Ends the operation when its work has ended. Until then, the store counts the request as running.
+    private func follow(_ operation: LongOperation, _ progress: WorkProgress, _ running: Task<HTTPResponse, Never>) {
+        let store = services.store
+        store?.requests.begin()
+        Task {
+            var response = await running.value
+            store?.requests.end()
+            if response.status >= 500, store?.ending != nil {
+                response = ProblemDetails(.storeLocked).response(for: request)
+            }
+            await services.operations.end(operation.id, response, sealedOperation(operation.id))
+        }
+    }
+
+    /// The seal of an operation's answer. It opens with the secret of the key that has begun the operation.
+    func sealedOperation(_ id: String) -> SealedRequest? {
+        SealedRequest(
+            key: Digest.sha256(Array(id.utf8)),
+            fingerprint: [],
+            idempotencyKey: id,
+            apiKey: SecretBytes(Array((request.presentedKey ?? "").utf8))
+        )
+    }
+
+    private func accepted(_ operation: LongOperation, _ progress: WorkProgress?) -> HTTPResponse {
+        var response = HTTPResponse(status: 202, json: JSONValue.object(operation.json(progress)).encoded())
+        response.headers += [
+            ("Location", LongOperationsResource.all + "/" + operation.id), ("Cache-Control", "no-store"),
+        ]
+        if AnswerPreference(request).isAsync { response.headers.append(("Preference-Applied", "respond-async")) }
+        return response
+    }
+}

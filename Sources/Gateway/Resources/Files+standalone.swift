@@ -1,0 +1,125 @@
+internal import ChatAPI
+internal import Concurrency
+internal import JSON
+
+/// Uploads of standalone files as long operations.
+extension FilesResource {
+    /// The events of uploads.
+    private static let types: Set<String> = [
+        "sndFileProgressXFTP", "sndFileRedirectStartXFTP", "sndStandaloneFileComplete", "sndFileError",
+    ]
+
+    /// Returns the function that carries out an upload. A client that wants an operation gets the end of the upload as
+    /// its result. Other clients get the answer at once, and the end as an event.
+    static func uploading(_ context: RouteContext) throws(ProblemDetails) -> Route.Finish {
+        let user = try context.id("userId")
+        let isFollowed = context.parameters["remoteHostId"] == nil && AnswerPreference(context.request).isAsync
+        return { run in
+            guard isFollowed else { return await run() }
+            let events = context.services.events
+            // The position is read before the upload begins, so that no event is missed.
+            let begin = events.latest
+            let response = await run()
+            guard response.status == 202, !response.isReplayed, case .bytes(let body) = response.content,
+                let id = (try? JSONValue(parsing: body))?["fileTransferMeta"]?["fileId"]?.integerValue
+            else { return response }
+            do throws(ProblemDetails) { return try await end(of: id, user, after: begin, context) } catch {
+                return error.response(for: context.request)
+            }
+        }
+    }
+
+    /// Waits until an upload has ended.
+    private static func end(
+        of file: Int64,
+        _ user: Int64,
+        after begin: UInt64,
+        _ context: RouteContext
+    ) async throws(ProblemDetails) -> HTTPResponse {
+        let (events, progress) = (context.services.events, WorkProgress.current)
+        let clock = context.services.operations.clock
+        let (filter, limit) = (EventFilter(userId: user, types: types), clock.seconds() + LongOperation.lifetime)
+        var (position, isCancelling) = (begin, false)
+        // A description that is too long for a link is uploaded as a second file.
+        var files: Set<Int64> = [file]
+        while clock.seconds() < limit {
+            if progress?.isCancelled == true, !isCancelling {
+                isCancelling = true
+                let command = ChatCommand.files(.cancelFile(fileId: file))
+                if let principal = context.principal,
+                    case .result = await context.services.core.send(
+                        command,
+                        as: user,
+                        with: principal.rights,
+                        claim: nil
+                    )
+                {
+                    throw ProblemDetails(.conflict, "The upload was cancelled.")
+                }
+            }
+            guard let page = await events.page(after: position, filter) else {
+                var problem = ProblemDetails(.operationInterrupted)
+                problem.detail = "The events of the store ended. The upload goes on when the store is open."
+                throw problem
+            }
+            position = page.position
+            for event in page.events {
+                guard let id = event["fileTransferMeta"]?["fileId"]?.integerValue, files.contains(id) else { continue }
+                switch event["type"]?.stringValue {
+                case "sndFileRedirectStartXFTP":
+                    if let second = event["redirectMeta"]?["fileId"]?.integerValue { files.insert(second) }
+                case "sndFileProgressXFTP":
+                    guard id == file, let sent = event["sentSize"]?.integerValue else { continue }
+                    progress?.show(sent, of: event["totalSize"]?.integerValue)
+                case "sndStandaloneFileComplete": return HTTPResponse(json: event.encoded())
+                case "sndFileError":
+                    let reason = event["errorMessage"]?.stringValue ?? ""
+                    throw ProblemDetails(.relayUnreachable, "The file could not be uploaded: \(reason)")
+                default: continue
+                }
+            }
+        }
+        throw ProblemDetails(.relayTimeout, "The upload has not ended within a day. It goes on.")
+    }
+}
+
+extension WorkProgress {
+    fileprivate func show(_ done: Int64, of total: Int64?) {
+        if amount == nil { begin(.bytes, of: total) }
+        advance(to: done, of: total)
+    }
+}
+
+extension EventHub {
+    /// Waits a second for events, and returns them with the position after them.
+    /// - Returns: nil after the hub has stopped, or another store has replaced the store.
+    fileprivate func page(
+        after position: UInt64,
+        _ filter: EventFilter
+    ) async -> (events: [JSONValue], position: UInt64)? {
+        guard !isStopped else { return nil }
+        let reply = poll(
+            after: position,
+            filter: filter,
+            limit: 100,
+            seconds: 1,
+            shares: false,
+            credential: nil,
+            requestID: ""
+        )
+        let response: HTTPResponse
+        switch reply {
+        case .now(let ready): response = ready
+        case .later(let work): response = await work()
+        case .deferred(let register):
+            response = await withCheckedContinuation { continuation in
+                register(HTTPResponder { continuation.resume(returning: $0) })
+            }
+        }
+        guard response.status == 200, case .bytes(let body) = response.content,
+            let json = try? JSONValue(parsing: body),
+            let cursor = json["cursor"]?.stringValue, let next = try? EventsResource.position(cursor, self)
+        else { return nil }
+        return (json["events"]?.arrayValue?.compactMap { $0["event"] } ?? [], next)
+    }
+}

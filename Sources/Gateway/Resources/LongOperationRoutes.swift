@@ -1,0 +1,117 @@
+internal import Concurrency
+internal import JSON
+
+/// Routes for long operations.
+enum LongOperationsResource {
+    static let all = "/v1/operations"
+    private static let one = all + "/{operationId}"
+
+    static let routes: [Route] = [
+        route(.get, all, "listOperations", list),
+        route(.get, one, "getOperation", get),
+        route(.post, one + "/cancel", "cancelOperation", cancel),
+    ]
+
+    /// Makes a route for every key: it shows the operations that the key has begun or may begin.
+    private static func route(
+        _ method: HTTPMethod,
+        _ template: String,
+        _ id: String,
+        _ handler: @escaping @Sendable (RouteContext) throws(ProblemDetails) -> HTTPReply
+    ) -> Route {
+        Route(
+            method,
+            template,
+            id,
+            category: "LongOperations",
+            access: .key([]),
+            policy: .keys,
+            handler: handler
+        )
+    }
+
+    private static func list(_ context: RouteContext) throws(ProblemDetails) -> HTTPReply {
+        let page = try context.page()
+        return context.answering { () async throws(ProblemDetails) in
+            let seen = await context.services.operations.all().filter { context.sees($0.operation) }
+            // The list begins with the operation that was begun last.
+            let (shown, ends) = page.page(of: seen) {
+                ListPlace(number: -$0.operation.started, text: $0.operation.id)
+            }
+            return HTTPResponse(
+                "operations",
+                shown.map { .object($0.operation.json($0.progress)) },
+                ends,
+                context
+            )
+        }
+    }
+
+    private static func get(_ context: RouteContext) throws(ProblemDetails) -> HTTPReply {
+        context.answering { () async throws(ProblemDetails) in
+            let (operation, progress) = try await context.operation()
+            var body = operation.json(progress)
+            if operation.state == .done, let answer = try await context.answer(of: operation) {
+                if let location = answer.headers.first(where: { $0.name == "Location" })?.value {
+                    body["location"] = .string(location)
+                }
+                if case .bytes(let bytes) = answer.content, let result = try? JSONValue(parsing: bytes) {
+                    body["result"] = result
+                }
+            }
+            return response(body)
+        }
+    }
+
+    private static func cancel(_ context: RouteContext) throws(ProblemDetails) -> HTTPReply {
+        try context.once(.memory) { _ async throws(ProblemDetails) in
+            let (operation, progress) = try await context.operation()
+            guard let progress else { throw ProblemDetails(.conflict, "The operation has ended.") }
+            guard progress.cancel() else {
+                throw ProblemDetails(
+                    .conflict,
+                    "The operation cannot be cancelled, or no longer: it would leave a half-done effect."
+                )
+            }
+            return response(operation.json(progress), status: 202)
+        }
+    }
+
+    private static func response(_ body: JSONObject, status: Int = 200) -> HTTPResponse {
+        var response = HTTPResponse(status: status, json: JSONValue.object(body).encoded())
+        response.headers.append(("Cache-Control", "no-store"))
+        return response
+    }
+}
+
+extension RouteContext {
+    /// Whether the key of the request has begun the operation, or may begin such an operation.
+    fileprivate func sees(_ operation: LongOperation) -> Bool {
+        guard let principal, principal.store == operation.store else { return false }
+        if operation.isOf(principal) { return true }
+        guard let route = RouteTable.all.first(where: { $0.operationID == operation.route }) else { return false }
+        do throws(ProblemDetails) { try GatewayService.permit(principal, route, operation.parameters, nil) } catch {
+            return false
+        }
+        return true
+    }
+
+    /// Returns the operation in the path. An operation that the key may not see is answered like an unknown one.
+    fileprivate func operation() async throws(ProblemDetails) -> LongOperations.Followed {
+        guard let found = await services.operations.find(parameters["operationId"] ?? ""), sees(found.operation) else {
+            throw ProblemDetails(.notFound, "There is no such operation, or it is no longer kept.")
+        }
+        return found
+    }
+
+    /// Returns the answer of an operation; nil if it was not kept, or the request has another secret than the request
+    /// that began the operation.
+    fileprivate func answer(of operation: LongOperation) async throws(ProblemDetails) -> HTTPResponse? {
+        let box: [UInt8]?
+        do { box = try await services.operations.box(of: operation.id) } catch {
+            throw ProblemDetails(.unavailable, "The result cannot be read.")
+        }
+        guard let box, let sealed = sealedOperation(operation.id) else { return nil }
+        do throws(ProblemDetails) { return try sealed.answer(in: box) } catch { return nil }
+    }
+}

@@ -1,0 +1,442 @@
+import ChatCore
+import Concurrency
+import Files
+import JSON
+import SimpleXCrypto
+import Synchronization
+import TestSupport
+import Testing
+
+@testable import Gateway
+
+/// Long work whose end the test decides.
+private final class HeldWork: Sendable {
+    private let begun = AsyncStream.makeStream(of: Void.self)
+    private let ending = AsyncStream.makeStream(of: Bool.self)
+    private let count = Mutex(0)
+
+    /// The number of times that the work has run.
+    var runs: Int { count.withLock { $0 } }
+
+    /// Waits until the work has begun once more.
+    func hasBegun() async { for await _ in begun.stream { return } }
+
+    /// Ends the work that runs: with success, or with a problem.
+    func end(_ succeeds: Bool = true) { ending.continuation.yield(succeeds) }
+
+    /// Runs the work.
+    fileprivate func run() async throws(ProblemDetails) -> HTTPResponse {
+        count.withLock { $0 += 1 }
+        WorkProgress.current?.begin(.bytes, of: 8)
+        WorkProgress.current?.advance(by: 2)
+        begun.continuation.yield()
+        var succeeds = false
+        for await wanted in ending.stream {
+            succeeds = wanted
+            break
+        }
+        do { try WorkProgress.commit() } catch { throw ProblemDetails(.conflict, "The work was cancelled.") }
+        guard succeeds else { throw ProblemDetails(.storageFull, "The disk is full.") }
+        let body: JSONValue = ["folder": "/hidden-folder", "files": 1, "bytes": 8]
+        var response = HTTPResponse(status: 201, json: body.encoded())
+        response.headers.append(("Location", "/v1/stores/one"))
+        return response
+    }
+
+    /// The routes of the gateway, with this work in place of a backup.
+    func routes(_ work: LongWork = .cancellable) -> [Route] {
+        RouteTable.all.filter { $0.operationID != "createBackup" } + [
+            Route(
+                .post,
+                "/v1/backup",
+                "createBackup",
+                category: "Operations",
+                access: .firstStore([.admin, .stores]),
+                policy: .stores
+            ) { context throws(ProblemDetails) in
+                let _: String = try context.body().value("folder")
+                try context.refuseUnknown()
+                return try context.once(.memory) { _ async throws(ProblemDetails) in try await self.run() }
+            }.doing(work)
+        ]
+    }
+}
+
+@Suite(.overSockets) struct LongOperationsTests {
+    private let body: JSONValue = ["folder": "/somewhere"]
+    private let async = [("Prefer", "respond-async")]
+
+    private func run(
+        _ work: HeldWork,
+        _ kind: LongWork = .cancellable,
+        _ body: (Served, HeldClock) async throws -> Void
+    ) async throws {
+        let held = HeldClock(at: 1_800_000_000)
+        try await Served.run(
+            { configuration in
+                configuration.clock = held.clock
+                configuration.answerPatience = LongOperations.patience
+            },
+            routes: work.routes(kind)
+        ) { try await body($0, held) }
+    }
+
+    /// Waits until an operation has a state.
+    private func until(_ state: String, _ place: String, _ client: HTTPClient) async throws -> JSONValue {
+        var last = JSONValue.null
+        try await eventually("the operation is \(state): \(last.text)") {
+            last = try await client.call("GET", place).json
+            return last["state"] == .string(state)
+        }
+        return last
+    }
+
+    @Test("A client that wants an operation gets 202 at once, then the progress, and at the end the answer")
+    func asked() async throws {
+        let work = HeldWork()
+        try await run(work) { served, _ in
+            let client = try await served.client()
+            let begun = try await client.post("/v1/backup", body, headers: async)
+            let place = try #require(begun.header("location"))
+            #expect(begun.status == 202 && begun.header("preference-applied") == "respond-async", "\(begun.text)")
+            await work.hasBegun()
+            let running = try await client.call("GET", place).json
+            #expect(running["operation"] == "createBackup" && running["state"] == "running")
+            #expect(running["progress"] == ["done": 2, "total": 8, "unit": "bytes"])
+            #expect(running["cancellable"] == true && running["result"] == nil && running["endedAt"] == nil)
+            #expect(try await client.call("GET", "/v1/operations").json["operations"] == [running])
+            work.end()
+            let done = try await until("done", place, client)
+            #expect(done["result"]?["folder"] == "/hidden-folder" && done["status"] == 201)
+            #expect(done["location"] == "/v1/stores/one" && done["cancellable"] == false)
+            let listed = try await client.call("GET", "/v1/operations").json["operations"]?[0]
+            #expect(listed?["state"] == "done" && listed?["result"] == nil)
+            let name = try #require(place.split(separator: "/").last)
+            let file = try #require(try DiskFiles.read("\(served.folder)/operations/\(name)"))
+            #expect(!String(decoding: file, as: UTF8.self).contains("hidden-folder"))
+        }
+    }
+
+    @Test("A client that wants nothing gets the answer itself within ten seconds, and 202 after that")
+    func patience() async throws {
+        let work = HeldWork()
+        try await run(work) { served, clock in
+            let client = try await served.client()
+            try await client.send("POST", "/v1/backup", body: body.encoded())
+            await work.hasBegun()
+            clock.advance(by: 9)
+            work.end()
+            let answer = try await client.answer()
+            #expect(try answer.status == 201 && answer.json["folder"] == "/hidden-folder", "\(answer.text)")
+            #expect(try await client.call("GET", "/v1/operations").json["operations"] == [])
+            try await client.send("POST", "/v1/backup", body: body.encoded())
+            await work.hasBegun()
+            clock.advance(by: LongOperations.patience)
+            let late = try await client.answer()
+            #expect(late.status == 202 && late.header("preference-applied") == nil, "\(late.text)")
+            try await client.send("POST", "/v1/backup", headers: [("Prefer", "wait=60")], body: body.encoded())
+            await work.hasBegun()
+            clock.advance(by: 59)
+            work.end()
+            work.end()
+            #expect(try await client.answer().status == 201)
+            _ = try await until("done", try #require(late.header("location")), client)
+        }
+    }
+
+    @Test("The work goes on after its client has gone, and becomes an operation")
+    func gone() async throws {
+        let work = HeldWork()
+        try await run(work) { served, clock in
+            let leaving = try await served.client()
+            try await leaving.send("POST", "/v1/backup", body: body.encoded())
+            await work.hasBegun()
+            await leaving.connection.close()
+            clock.advance(by: LongOperations.patience)
+            let client = try await served.client()
+            var id: String?
+            try await eventually("an operation is listed") {
+                id = try await client.call("GET", "/v1/operations").json["operations"]?[0]?["operationId"]?.stringValue
+                return id != nil
+            }
+            work.end()
+            let done = try await until("done", "/v1/operations/\(try #require(id))", client)
+            #expect(done["result"]?["bytes"] == 8)
+        }
+    }
+
+    @Test("A failed operation has the problem of its work, and a request with a malformed body begins none")
+    func failed() async throws {
+        let work = HeldWork()
+        try await run(work) { served, _ in
+            let client = try await served.client()
+            let refused = try await client.post("/v1/backup", ["folderr": "/somewhere"], headers: async)
+            #expect(refused.status >= 400 && work.runs == 0, "\(refused.text)")
+            let begun = try await client.post("/v1/backup", body, headers: async)
+            work.end(false)
+            let failed = try await until("failed", try #require(begun.header("location")), client)
+            #expect(failed["problem"]?["code"] == "storageFull" && failed["status"] == 507)
+            #expect(failed["problem"]?["requestId"] == failed["requestId"] && failed["result"] == nil)
+        }
+    }
+
+    @Test("An operation is cancelled before its effect, and cannot be cancelled after its end")
+    func cancelled() async throws {
+        let work = HeldWork()
+        try await run(work) { served, _ in
+            let client = try await served.client()
+            let place = try #require(
+                try await client.post("/v1/backup", body, headers: async).header("location")
+            )
+            await work.hasBegun()
+            let answer = try await client.post("\(place)/cancel", [:])
+            #expect(try answer.status == 202 && answer.json["cancelling"] == true, "\(answer.text)")
+            work.end()
+            let ended = try await until("cancelled", place, client)
+            #expect(ended["status"] == nil && ended["problem"] == nil && ended["result"] == nil)
+            let late = try await client.post("\(place)/cancel", [:])
+            #expect(try late.status == 409 && late.json["code"] == "conflict", "\(late.text)")
+        }
+    }
+
+    @Test("Work that would leave a half-done effect is not cancelled")
+    func uncancellable() async throws {
+        let work = HeldWork()
+        try await run(work, .uncancellable) { served, _ in
+            let client = try await served.client()
+            let place = try #require(
+                try await client.post("/v1/backup", body, headers: async).header("location")
+            )
+            await work.hasBegun()
+            #expect(try await client.call("GET", place).json["cancellable"] == false)
+            #expect(try await client.post("\(place)/cancel", [:]).status == 409)
+            work.end()
+            _ = try await until("done", place, client)
+        }
+    }
+
+    @Test("A repeated request with an idempotency key gets the operation of the first one, and runs once")
+    func repeated() async throws {
+        let work = HeldWork()
+        try await run(work) { served, _ in
+            let client = try await served.client()
+            let headers = async + [("Idempotency-Key", "one")]
+            let first = try await client.post("/v1/backup", body, headers: headers)
+            await work.hasBegun()
+            for again in [headers, [("Idempotency-Key", "one")]] {
+                let answer = try await client.post("/v1/backup", body, headers: again)
+                #expect(answer.status == 202 && answer.header("location") == first.header("location"))
+            }
+            let other = try await client.post("/v1/backup", ["folder": "/elsewhere"], headers: headers)
+            #expect(try other.status == 422 && other.json["code"] == "idempotencyKeyReused", "\(other.text)")
+            work.end()
+            _ = try await until("done", try #require(first.header("location")), client)
+            let known = try await client.post("/v1/backup", body, headers: headers)
+            #expect(known.status == 202 && known.header("location") == first.header("location"))
+            let answer = try await client.post("/v1/backup", body, headers: [("Idempotency-Key", "one")])
+            #expect(answer.status == 201 && answer.header("idempotent-replayed") == "true")
+            #expect(work.runs == 1)
+        }
+    }
+
+    @Test("Other keys that may begin an operation see it without its result, and the remaining keys do not see it")
+    func rights() async throws {
+        let work = HeldWork()
+        try await run(work) { served, _ in
+            let file = KeyFile(folder: served.folder)
+            let manager = try file.add(name: "manager", scopes: [.admin, .stores]).key.text
+            let reader = try file.add(name: "reader", scopes: [.read, .write, .events]).key.text
+            let client = try await served.client()
+            let place = try #require(
+                try await client.post("/v1/backup", body, headers: async).header("location")
+            )
+            await work.hasBegun()
+            let (other, stranger) = (try await served.client(key: manager), try await served.client(key: reader))
+            try await other.until(200, at: place)
+            try await stranger.until(200, at: "/v1/operations")
+            #expect(try await stranger.call("GET", "/v1/operations").json["operations"] == [])
+            #expect(try await stranger.call("GET", place).status == 404)
+            #expect(try await stranger.post("\(place)/cancel", [:]).status == 404)
+            work.end()
+            let seen = try await until("done", place, other)
+            #expect(seen["status"] == 201 && seen["result"] == nil && seen["location"] == nil)
+            #expect(try await client.call("GET", place).json["result"] != nil)
+        }
+    }
+
+    @Test("An ended operation is kept for a day, and its file with it")
+    func lifetime() async throws {
+        let work = HeldWork()
+        try await run(work) { served, clock in
+            let client = try await served.client()
+            let place = try #require(
+                try await client.post("/v1/backup", body, headers: async).header("location")
+            )
+            work.end()
+            _ = try await until("done", place, client)
+            clock.advance(by: LongOperation.lifetime - 1)
+            #expect(try await client.call("GET", place).status == 200)
+            clock.advance(by: 1)
+            let gone = try await client.call("GET", place)
+            #expect(try gone.status == 404 && gone.json["code"] == "notFound", "\(gone.text)")
+            #expect(try await client.call("GET", "/v1/operations").json["operations"] == [])
+            #expect(DiskFiles.entries("\(served.folder)/operations") == [])
+        }
+    }
+
+    @Test("A key cannot begin more operations than its share")
+    func share() async throws {
+        let work = HeldWork()
+        try await run(work) { served, _ in
+            let client = try await served.client()
+            for _ in 0..<LongOperations.share {
+                #expect(try await client.post("/v1/backup", body, headers: async).status == 202)
+            }
+            let refused = try await client.post("/v1/backup", body, headers: async)
+            #expect(try refused.status == 429 && refused.json["code"] == "tooManyRequests", "\(refused.text)")
+            for _ in 0..<LongOperations.share { work.end() }
+        }
+    }
+
+    @Test("The list has pages")
+    func pages() async throws {
+        let work = HeldWork()
+        try await run(work) { served, clock in
+            let client = try await served.client()
+            var places: [String] = []
+            for _ in 0..<3 {
+                let begun = try await client.post("/v1/backup", body, headers: async)
+                places.insert(try #require(begun.header("location")), at: 0)
+                clock.advance(by: 1)
+            }
+            func ids(_ page: JSONValue) -> [String] {
+                page["operations"]?.arrayValue?.compactMap { $0["operationId"]?.stringValue } ?? []
+            }
+            let first = try await client.call("GET", "/v1/operations?limit=2").json
+            let cursor = try #require(first["next"]?.stringValue)
+            let second = try await client.call("GET", "/v1/operations?limit=2&cursor=\(cursor)").json
+            #expect((ids(first) + ids(second)).map { "/v1/operations/\($0)" } == places)
+            #expect(second["next"] == .null)
+            for _ in 0..<3 { work.end() }
+        }
+    }
+
+    // MARK: Restarts
+
+    private func begin(
+        in operations: LongOperations,
+        _ progress: WorkProgress
+    ) async throws -> (LongOperation, SealedRequest) {
+        let route = try #require(RouteTable.all.first { $0.operationID == "createBackup" })
+        let principal = Principal(keyID: "one", scopes: [.admin, .stores], userId: nil)
+        let operation = try await operations.begin(route, [:], of: principal, requestID: "request", nil, progress)
+        let sealed = SealedRequest(key: [1], fingerprint: [], idempotencyKey: operation.id, apiKey: SecretBytes([1]))
+        return (operation, try #require(sealed))
+    }
+
+    @Test("After a restart, an ended operation has its result, and an interrupted one has failed")
+    func restart() async throws {
+        let folder = try TemporaryFolder()
+        defer { folder.remove() }
+        let held = HeldClock(at: 1_800_000_000)
+        let first = LongOperations(in: folder.path, clock: held.clock)
+        let progress = WorkProgress(isCancellable: true)
+        progress.begin(.bytes, of: 3)
+        let (ended, sealed) = try await begin(in: first, progress)
+        let (running, _) = try await begin(in: first, WorkProgress(isCancellable: true))
+        let result: JSONValue = ["folder": "/a"]
+        await first.end(ended.id, HTTPResponse(status: 201, json: result.encoded()), sealed)
+        held.advance(by: 60)
+        for _ in 0..<2 {
+            let next = LongOperations(in: folder.path, clock: held.clock)
+            let kept = try #require(await next.find(ended.id)?.operation)
+            #expect(kept.state == .done && kept.status == 201 && kept.amount == progress.amount)
+            let box = try #require(try await next.box(of: ended.id))
+            guard case .bytes(let body) = try sealed.answer(in: box).content else {
+                Issue.record("The answer is no body")
+                return
+            }
+            #expect(try JSONValue(parsing: body) == result)
+            let interrupted = try #require(await next.find(running.id)?.operation)
+            #expect(interrupted.state == .failed && interrupted.ended == 1_800_000_060)
+            #expect(interrupted.problem?["code"] == "operationInterrupted")
+            #expect(interrupted.problem?["requestId"] == "request")
+        }
+        held.advance(by: LongOperation.lifetime)
+        #expect(await LongOperations(in: folder.path, clock: held.clock).all().isEmpty)
+        #expect(DiskFiles.entries(folder.path + "/operations") == [])
+    }
+
+    @Test("A damaged file of an operation is removed")
+    func damaged() async throws {
+        let folder = try TemporaryFolder()
+        defer { folder.remove() }
+        try DiskFiles.makeFolder(folder.path + "/operations")
+        try DiskFiles.replace(folder.path + "/operations/op-1", with: Array("{".utf8))
+        try DiskFiles.replace(folder.path + "/operations/other", with: [])
+        #expect(await LongOperations(in: folder.path).all().isEmpty)
+        #expect(DiskFiles.entries(folder.path + "/operations") == [])
+    }
+
+    // MARK: Work of the gateway
+
+    @Test("A backup, an export and an import run as operations with their progress and result")
+    func realWork() async throws {
+        let copies = try TemporaryFolder()
+        defer { copies.remove() }
+        try await RealGateway.run { gateway in
+            let client = try await gateway.client()
+            _ = try await client.user("alice")
+            func done(_ target: String, _ body: JSONValue) async throws -> JSONValue {
+                let begun = try await client.post(target, body, headers: async)
+                #expect(begun.status == 202, "\(begun.text)")
+                let place = try #require(begun.header("location"))
+                var last = JSONValue.null
+                try await eventually("the operation has ended") {
+                    last = try await client.call("GET", place).json
+                    return last["state"] != "running"
+                }
+                #expect(last["state"] == "done", "\(last.text)")
+                return last
+            }
+            let exported = try await done("/v1/database/export", ["archivePath": "one.zip"])
+            #expect(exported["result"]?["type"] == "archiveExported" && exported["status"] == 200)
+            let amount = try #require(exported["progress"])
+            #expect(amount["done"]?.integerValue ?? 0 > 0 && amount["done"] == amount["total"], "\(amount.text)")
+            let malformed = try await client.post("/v1/database/export", ["archive": "two.zip"], headers: async)
+            #expect(malformed.status >= 400, "\(malformed.text)")
+            #expect(try await client.post("/v1/core/stop", [:]).status == 200)
+            let imported = try await done("/v1/database/import", ["archivePath": "one.zip"])
+            #expect(imported["result"]?["type"] == "archiveImported", "\(imported.text)")
+            #expect(imported["progress"]?["done"]?.integerValue ?? 0 > 0)
+        }
+        let folder = try TemporaryFolder()
+        defer { folder.remove() }
+        try await LockableGateway.run(in: folder) { gateway in
+            let client = try await gateway.client()
+            let target = copies.path + "/all"
+            let begun = try await client.post("/v1/backup", ["folder": .string(target)], headers: async)
+            let done = try await until("done", try #require(begun.header("location")), client)
+            #expect(done["result"]?["folder"] == .string(target) && done["status"] == 201, "\(done.text)")
+            #expect(done["progress"]?["done"]?.integerValue ?? 0 > 0)
+            #expect(!DiskFiles.exists(target + "/operations"))
+        }
+    }
+
+    @Test("The header Prefer is read as lists, and malformed preferences are ignored")
+    func preferences() {
+        func read(_ values: String...) -> AnswerPreference {
+            AnswerPreference(
+                HTTPRequest(method: "POST", path: "/", headers: values.map { ("prefer", $0) }),
+                usual: 10
+            )
+        }
+        #expect(read() == read("return=minimal"))
+        #expect(read().patience == 10 && !read().isAsync)
+        #expect(read("Respond-Async").isAsync && read("respond-async").patience == 0)
+        #expect(read("respond-async, wait=5").patience == 5)
+        #expect(read("return=minimal; foo", "wait=60").patience == 60)
+        #expect(read("wait=-1") == read() && read("wait=x") == read() && read("wait=") == read())
+        #expect(read("wait=9999999999").patience == AnswerPreference.longestWait)
+    }
+}
