@@ -1,6 +1,6 @@
 // The page of the settings about the store of this key: stopping and starting it, exporting and importing it, its
 // passphrase, and its deletion.
-import { app, ask, confirmed, download, row, say, sure, toggle, words } from "../elements/base.js"
+import { app, ask, confirmed, download, el, front, row, say, sure, toggle, words } from "../elements/base.js"
 
 const told = (done, { archiveErrors = [] }) =>
   say(archiveErrors.length ? words.archiveErrors(archiveErrors.length) : done)
@@ -15,6 +15,38 @@ const archives = "/v1/database/archives"
 const archivePath = "simplex.zip"
 const archive = `${archives}/${archivePath}`
 const given = ({ passphrase, ...more }) => ({ ...more, ...(passphrase ? { passphrase } : {}) })
+
+/** Returns a bar, and a function that shows the progress of an operation with it. */
+const progressOf = label => {
+  const bar = el("progress", { max: 1, label })
+  return [bar, ({ progress }) => { if (progress?.total) bar.value = progress.done / progress.total }]
+}
+
+/** Sends a request for long work, and shows its progress in the front dialog. */
+async function work(label, path, body) {
+  const [bar, shown] = progressOf(label)
+  front().append(bar)
+  try { return await app.api.postLong(path, body, shown) } finally { bar.remove() }
+}
+
+/** Returns a row for each operation that runs, such as a backup. It is removed when the operation has ended. */
+async function runningWork() {
+  const { operations } = await app.api.get("/v1/operations?limit=100")
+  return operations.filter(({ state }) => state == "running").map(operation => {
+    const label = words.operations[operation.operation] ?? operation.operation
+    const [bar, showPart] = progressOf(label)
+    const line = el("div.row", label, bar), stops = new AbortController()
+    let count = 0
+    const shown = state => {
+      showPart(state)
+      // Rows for a search may never be shown.
+      if (++count > 5 && !line.isConnected) stops.abort()
+    }
+    const end = () => line.remove()
+    app.api.ended(operation, shown, stops.signal).then(end, end)
+    return line
+  })
+}
 
 /** Returns the sections of the page. `redraw` is called when the store was started or stopped. */
 export async function databaseSections(redraw) {
@@ -44,7 +76,7 @@ export async function databaseSections(redraw) {
     // The archive of the last export stays on the gateway until the next export, because the page does not learn when
     // the browser has downloaded all of it.
     if ((await app.api.get(archives)).archives.some(({ name }) => name == archivePath)) await app.api.delete(archive)
-    const answer = await app.api.post("/v1/database/export", given({ ...values, archivePath }))
+    const answer = await work(words.exportDatabase, "/v1/database/export", given({ ...values, archivePath }))
     await download(archive, archivePath)
     told(words.saved, answer)
   }, words.exportDatabase)
@@ -55,7 +87,7 @@ export async function databaseSections(redraw) {
     if (!await confirmed(words.importDatabase, words.importExplained, words.importDatabase, true)) return
     await app.api.put(archive, file)
     try {
-      const answer = await app.api.post("/v1/database/import", given({ passphrase, archivePath }))
+      const answer = await work(words.importDatabase, "/v1/database/import", given({ passphrase, archivePath }))
       await replaced()
       told(words.imported, answer)
     } finally { await app.api.delete(archive) }
@@ -76,6 +108,7 @@ export async function databaseSections(redraw) {
       note: words.onlyStopped,
     },
     { title: words.databaseTitle, rows: [
+      ...await runningWork(),
       row(words.passphrase, passphrase, only),
       row(words.exportDatabase, copy),
       row(words.importDatabase, bring, { kind: "danger", ...only }),

@@ -26,6 +26,7 @@ from simplex_gateway import (
     NotFound,
     RateLimited,
     SendFailed,
+    StorageFull,
     StoreLocked,
     Unauthorized,
     User,
@@ -464,6 +465,28 @@ async def test_a_long_model_is_read_in_pages_and_again_after_a_gap() -> None:
             if len(seen) == 3:
                 break
     assert seen == [[1, 2], [1, 2, 3], [1, 2]] and gaps == 1
+
+
+async def test_an_operation_is_followed_to_its_end() -> None:
+    states = ["running", "done", "failed"]
+
+    def answer(request: httpx.Request) -> httpx.Response:
+        operation: dict[str, Any] = {"type": "operation", "operationId": "op-1", "state": "running"}
+        if request.method == "POST":
+            return httpx.Response(202, json=operation, headers={"Location": "/v1/operations/op-1"})
+        operation["state"] = states.pop(0)
+        if operation["state"] == "done":
+            operation["result"] = {"folder": "/copy", "files": 1, "bytes": 2}
+        if operation["state"] == "failed":
+            operation |= {"status": 507, "problem": {"code": "storageFull", "detail": "The disk is full."}}
+        return httpx.Response(200, json=operation)
+
+    async with Gateway("http://localhost", "key", transport=httpx.MockTransport(answer)) as gateway:
+        assert await gateway.api.create_backup({"folder": "/copy"}) == {"folder": "/copy", "files": 1, "bytes": 2}
+        with pytest.raises(StorageFull):
+            await gateway.api.create_backup({"folder": "/copy"})
+        operation: Any = await gateway.api.create_backup({"folder": "/copy"}, prefer="respond-async")
+        assert operation["state"] == "running" and states == []
 
 
 def test_patches_change_a_document() -> None:

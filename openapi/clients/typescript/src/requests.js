@@ -55,6 +55,37 @@ export class Requests {
    */
   post(path, body = {}) { return this.repeated("POST", path, body, { "Idempotency-Key": this.newKey() }) }
 
+  /**
+   * Sends a POST request for long work, and waits until the work has ended. Returns the answer of the work.
+   * @param {string} path @param {any} [body]
+   * @param {(operation: any) => void} [shown] a function that is called with each state of the running operation
+   * @returns {Promise<any>}
+   */
+  async postLong(path, body = {}, shown = undefined) {
+    const headers = { "Idempotency-Key": this.newKey(), Prefer: "respond-async" }
+    return this.ended(await this.repeated("POST", path, body, headers), shown)
+  }
+
+  /**
+   * Waits until an operation has ended, and returns the answer that its request would have had.
+   * @param {any} operation @param {(operation: any) => void} [shown] @param {AbortSignal} [signal]
+   * @returns {Promise<any>}
+   */
+  async ended(operation, shown = () => {}, signal = undefined) {
+    for (let time = 100; operation.state == "running"; time = Math.min(2 * time, 1000)) {
+      shown(operation)
+      await pause(time, signal)
+      if (signal?.aborted) throw this.error(problem(0))
+      try { operation = await this.get(`/v1/operations/${operation.operationId}`, signal) } catch (error) {
+        // The work goes on meanwhile.
+        if (!(error instanceof GatewayError && isPassing(error))) throw error
+      }
+    }
+    if (operation.state == "done") return operation.result ?? null
+    const details = operation.problem ?? { code: "conflict", detail: "The operation was cancelled." }
+    throw this.error(problem(operation.status ?? 409, details))
+  }
+
   /** Returns the idempotency key of the next effect. */
   newKey() { return random() }
 
@@ -85,7 +116,8 @@ export class Requests {
   }
 
   /**
-   * Sends a request once.
+   * Sends a request once. If the gateway answers with an operation, because the work takes long, this function waits
+   * for the end of the work; not if the headers have `Prefer`.
    * @param {string} method @param {string} path @param {any} [body]
    * @param {Record<string, string>} [headers] @param {AbortSignal} [signal]
    * @returns {Promise<any>}
@@ -101,7 +133,9 @@ export class Requests {
     })
     if (answer.status == 204) return null
     // An incomplete answer counts as a lost answer.
-    return answer.json().catch(() => { throw this.error(problem(0)) })
+    const result = await answer.json().catch(() => { throw this.error(problem(0)) })
+    const isOperation = answer.status == 202 && answer.headers.has("Location") && result.type == "operation"
+    return isOperation && !headers.Prefer ? this.ended(result, undefined, signal) : result
   }
 
   /** @param {string} path @param {RequestInit} [options] */

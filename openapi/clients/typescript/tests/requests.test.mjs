@@ -26,6 +26,25 @@ test("a POST whose answer was lost is sent again with the same key", async () =>
   server.stop()
 })
 
+test("an operation is followed to its result, its problem or its cancellation", async () => {
+  const states = { one: ["running", "done"], two: ["failed"], three: ["cancelled"] }
+  const server = await fake(({ path, method }) => {
+    const id = path.split("/").at(-1), state = method == "POST" ? "running" : states[id].shift()
+    const operation = { type: "operation", operationId: id, state, progress: { done: 1, unit: "bytes" } }
+    if (state == "done") Object.assign(operation, { status: 201, result: { files: 1 } })
+    if (state == "failed") Object.assign(operation, { status: 507, problem: problem(507, "storageFull")[1] })
+    return method == "POST" ? [202, operation, { Location: `/v1/operations/${id}` }] : [200, operation]
+  })
+  const gateway = client(server), shown = []
+  assert.deepEqual(await gateway.postLong("/v1/one", {}, ({ progress }) => shown.push(progress.done)), { files: 1 })
+  assert.equal(server.requests[0].headers.prefer, "respond-async")
+  assert.deepEqual(shown, [1, 1])
+  const failed = await gateway.post("/v1/two").then(() => assert.fail(), error => error)
+  assert.deepEqual([failed.status, failed.code], [507, "storageFull"])
+  assert.equal((await gateway.post("/v1/three").then(() => assert.fail(), error => error)).code, "conflict")
+  server.stop()
+})
+
 test("a request waits as Retry-After says, and a request in progress is sent again", async () => {
   const server = await fake((_, count) =>
     count == 1 ? [...problem(429, "tooManyRequests"), { "Retry-After": "1" }]

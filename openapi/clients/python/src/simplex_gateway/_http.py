@@ -239,7 +239,23 @@ class Connection(Operations):
         response = await self.request(
             method, path, query=query, body=body, headers=plain(headers or {}), seconds=sum(waits)
         )
-        return self.json_of(response)
+        answer = self.json_of(response)
+        # The work takes long, and the caller wants its answer.
+        if (headers or {}).get("Prefer") or response.status_code != 202 or "location" not in response.headers:
+            return answer
+        return await self._ended(answer) if answer.get("type") == "operation" else answer
+
+    async def _ended(self, operation: dict[str, Any]) -> Any:
+        """Waits until an operation has ended, and returns the answer that its request would have had."""
+        delay = 0.1
+        while operation["state"] == "running":
+            await asyncio.sleep(delay)
+            delay = min(2 * delay, 1)
+            operation = self.json_of(await self.request("GET", f"/v1/operations/{operation['operationId']}"))
+        if operation["state"] == "done":
+            return operation.get("result")
+        cancelled = {"code": "conflict", "detail": "The operation was cancelled."}
+        raise errors.error_of(operation.get("status", 409), operation.get("problem", cancelled), {})
 
     @staticmethod
     def json_of(response: httpx.Response) -> Any:
