@@ -94,6 +94,9 @@ static const uint8_t Scaling_md[] = {
 static const uint8_t SecurityModel_md[] = {
 #embed "../simplex-gateway/Documentation.docc/Architecture/SecurityModel.md"
 };
+static const uint8_t Sending_md[] = {
+#embed "../simplex-gateway/Documentation.docc/Sending.md"
+};
 static const uint8_t Start_md[] = {
 #embed "../simplex-gateway/Documentation.docc/Start.md"
 };
@@ -159,6 +162,7 @@ static const struct sxgw_file files[] = {
     {"Relays.md", Relays_md, sizeof Relays_md},
     {"Scaling.md", Scaling_md, sizeof Scaling_md},
     {"SecurityModel.md", SecurityModel_md, sizeof SecurityModel_md},
+    {"Sending.md", Sending_md, sizeof Sending_md},
     {"Start.md", Start_md, sizeof Start_md},
     {"Stores.md", Stores_md, sizeof Stores_md},
     {"StoresAndDatabases.md", StoresAndDatabases_md, sizeof StoresAndDatabases_md},

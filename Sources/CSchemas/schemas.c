@@ -7,8 +7,13 @@ static const uint8_t chat_0001[] = {
 #embed "chat/0001_first.sql"
 };
 
+static const uint8_t chat_0002[] = {
+#embed "chat/0002_planned_messages.sql"
+};
+
 static const struct sxgw_migration chat[] = {
     {"chat_0001_first", chat_0001, sizeof chat_0001},
+    {"chat_0002_planned_messages", chat_0002, sizeof chat_0002},
 };
 
 static const uint8_t agent_0001[] = {

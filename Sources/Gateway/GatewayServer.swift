@@ -140,6 +140,7 @@ public final class GatewayServer: Sendable {
             deliveries?.keysChanged()
         }
         let operations = await LongOperations.read(in: configuration.folder, clock: configuration.clock, log: log)
+        core.usePlannedRights(keys.plannedRights(of: nil))
         var services = GatewayServices(
             configuration: configuration,
             core: core,

@@ -56,7 +56,8 @@ struct GatewayServices: Sendable {
     /// the first store count all requests.
     /// - Parameter id: the id of the store; nil for the first store.
     func with(_ store: StoreCore, id: String?, log: Logger) -> GatewayServices {
-        GatewayServices(
+        store.usePlannedRights(keys.plannedRights(of: id))
+        return GatewayServices(
             configuration: configuration,
             core: store,
             keys: keys,

@@ -183,7 +183,7 @@ extension RunningCommand {
             try tx.db.execute("DELETE FROM contact_profiles WHERE contact_profile_id = ?", [contact.profileId])
             try LocalDisplayNames.delete(contact.localDisplayName, user: user.userId, in: tx.db)
         }
-        tx.redact(contact)
+        try tx.redact(contact)
     }
 
     private static func retireConnections(of contact: ContactRecord, notify: Bool, _ tx: Transaction) throws {

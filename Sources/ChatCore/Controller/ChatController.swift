@@ -22,6 +22,7 @@ public final class ChatController: Sendable {
     // The workers whose figures are reported.
     let objectWorker: ObjectWorker
     let relayDelivery: RelayDeliveryWorker
+    let plannedWorker: PlannedMessageWorker
     let running = Mutex(Running())
     let isReplacementReported = Atomic(false)
     /// Orders starts, stops and operations that close the databases.
@@ -175,6 +176,12 @@ public final class ChatController: Sendable {
         let (folders, objects) = (services.folders, services.objects)
         objectWorker = ObjectWorker(store: store, objects: objects, folders: folders, logger: logger)
         relayDelivery = RelayDeliveryWorker(store: store, outbox: services.outbox, logger: logger)
+        plannedWorker = PlannedMessageWorker(
+            store: store,
+            folders: folders,
+            clock: configuration.planClock,
+            logger: logger
+        )
         workers = [
             TimedItemWorker(store: store, logger: logger),
             RetiredConnectionWorker(store: store, agent: agent, outbox: services.outbox, logger: logger),
@@ -198,7 +205,7 @@ public final class ChatController: Sendable {
                 interval: configuration.relayCheckInterval,
                 logger: logger
             ),
-            objectWorker, relayDelivery,
+            objectWorker, relayDelivery, plannedWorker,
         ]
         services.remoteDesktop.serve(self)
         store.quota.use(folders)

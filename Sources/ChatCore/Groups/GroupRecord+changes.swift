@@ -227,6 +227,6 @@ extension GroupRecord {
             try IncognitoProfile.delete(incognito, tx)
         }
         for member in members { try member.forgetProfile(tx) }
-        tx.redact(self)
+        try tx.redact(self)
     }
 }

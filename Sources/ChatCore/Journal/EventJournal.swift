@@ -83,8 +83,10 @@ public final class EventJournal: Sendable {
         )
     }
 
-    /// Sets a new random epoch for the journal, and records the former epoch as the origin.
+    /// Sets a new random epoch for the journal, and records the former epoch as the origin. Messages that are sent
+    /// later are cancelled, since the other store sends them.
     static func renew(_ db: StoreConnection) throws {
+        try PlannedMessages.cancelAll(db)
         try db.execute(
             """
             UPDATE journal_meta SET origin = epoch, origin_end = coalesce((SELECT seq FROM sqlite_sequence WHERE name = 'events'), 0),

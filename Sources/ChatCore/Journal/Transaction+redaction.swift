@@ -52,12 +52,16 @@ extension Transaction {
         redactions.addAllItems(of: .init(user: chat.userId, chat: chat.key.subject))
     }
 
-    /// Redacts a deleted contact or group together with its chat.
-    func redact(_ chat: some Conversation) { redactions.add(.init(user: chat.userId, chat: chat.key.subject)) }
+    /// Redacts a deleted contact or group together with its chat, and the messages that would be sent to it later.
+    func redact(_ chat: some Conversation) throws {
+        try PlannedMessages.chatIsGone(chat, self)
+        redactions.add(.init(user: chat.userId, chat: chat.key.subject))
+    }
 
-    /// Moves the subjects of a chat to another chat, after two contacts were merged, or after a chat was moved to
+    /// Moves the subjects of a chat, and the messages that are sent to it later, to another chat, after two contacts were merged, or after a chat was moved to
     /// another user.
     func moveSubjects(of chat: some Conversation, to newChat: ChatKey, user newUser: Int64) throws {
+        try PlannedMessages.move(from: chat, to: newChat, user: newUser, self)
         try db.execute(
             "UPDATE OR REPLACE event_subjects SET user_id = ?, chat = ? WHERE user_id = ? AND chat = ?",
             [newUser, newChat.subject, chat.userId, chat.key.subject]

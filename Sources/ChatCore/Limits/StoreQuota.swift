@@ -80,6 +80,14 @@ final class StoreQuota: Sendable {
     func use(_ folders: LocalFolders) { state.withLock { $0.folders = folders } }
     func noteRefusal() { state.withLock { $0.refusals += 1 } }
 
+    /// Counts an error as a refusal, if it is an exceeded limit.
+    /// - Returns: whether the error is an exceeded limit.
+    func notesRefusal(_ error: any Error) -> Bool {
+        guard error is QuotaExceeded else { return false }
+        noteRefusal()
+        return true
+    }
+
     // MARK: In a transaction
 
     /// The state before a transaction; nil if nothing has to be checked.

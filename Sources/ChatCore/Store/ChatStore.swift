@@ -228,6 +228,8 @@ struct FollowUp: OptionSet, Sendable {
     static let objects = FollowUp(rawValue: 1 << 10)
     /// Makes the agent tell the notification server about changed settings of chats.
     static let notifications = FollowUp(rawValue: 1 << 11)
+    /// Wakes the worker that sends scheduled messages and broadcasts.
+    static let plannedMessages = FollowUp(rawValue: 1 << 12)
 }
 
 /// A write transaction of the chat database. It must not be used outside of its closure.
@@ -301,6 +303,8 @@ final class Transaction {
         events.append(event)
         switch event {
         case .chatError, .chatErrors: errors.append(EmittedError(event: event, user: userId))
+        // Messages may wait for this connection.
+        case .contactConnected, .contactSndReady, .userJoinedGroup: followUp.insert(.plannedMessages)
         default: break
         }
         let subjects = event.subjects

@@ -1,3 +1,4 @@
+internal import ChatCore
 internal import Concurrency
 public import Logging
 internal import SimpleXCrypto
@@ -195,6 +196,24 @@ public final class KeyRing: Sendable {
     func record(id: String, of store: String?) -> KeyRecord? {
         let now = clock.seconds()
         return state.withLock { $0.records[store]?.first { $0.id == id && $0.isValid(at: now) } }
+    }
+
+    /// Makes the function that returns the present rights of a key of a store.
+    func plannedRights(of store: String?) -> @Sendable (String) -> PlannedRights {
+        { [weak self] id in
+            guard let self else { return .unknown }
+            let isUnreadable = store.map { store in self.state.withLock { $0.unreadable.contains(store) } } ?? false
+            guard !isUnreadable else { return .unknown }
+            guard let record = record(id: id, of: store), record.remoteHostId == nil else { return .ended }
+            let principal = Principal(
+                keyID: record.id,
+                scopes: record.scopes,
+                userId: record.userId,
+                store: store,
+                chats: record.chats
+            )
+            return .valid(principal.rights)
+        }
     }
 
     /// Returns the keys of a store, each with the time of its last use.

@@ -14,6 +14,10 @@ extension RoutePolicy {
     /// The policy for data of the chat in the path.
     static let chat = data.with(\.chats, .path)
 
+    /// The policy for messages that this gateway sends later. A key of single chats may send to its chats, and reads its
+    /// own messages.
+    static let planned = core.with(\.chats, .filtered)
+
     /// The policy for data that browsers open as streams, images or links.
     static let view = data.with(\.entrance, .ticket)
 

@@ -20,6 +20,8 @@ final class StoreCore: GatewayCore {
         var generation: UInt64 = 0
         /// The last limits that were set, even while no controller existed.
         var limits: StoreLimits?
+        /// The function that returns the rights of API keys; nil before the keys are known.
+        var plannedRights: (@Sendable (String) -> PlannedRights)?
         var ending: StreamEnd?
         var publishHandlers: [@Sendable ([Event]) -> Void] = []
         var changeHandlers: [@Sendable (ChatChange) -> Void] = []
@@ -70,6 +72,14 @@ final class StoreCore: GatewayCore {
             return state.controller
         }
         controller?.set(limits)
+    }
+
+    func usePlannedRights(_ lookUp: @escaping @Sendable (String) -> PlannedRights) {
+        let controller = state.withLock { state in
+            state.plannedRights = lookUp
+            return state.controller
+        }
+        controller?.usePlannedRights(lookUp)
     }
 
     func onChange(_ handler: @escaping @Sendable (ChatChange) -> Void) {
@@ -173,6 +183,7 @@ final class StoreCore: GatewayCore {
     private func take(_ new: ChatController) {
         let (published, changed, replaced) = state.withLock { state in
             if let limits = state.limits { new.set(limits) }
+            if let rights = state.plannedRights { new.usePlannedRights(rights) }
             state.controller = new
             state.journal = new.journal
             state.generation += 1

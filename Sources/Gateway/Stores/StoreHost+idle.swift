@@ -18,7 +18,7 @@ extension StoreHost {
     private func closeIfIdle(_ store: Store, after limit: Duration) async {
         guard let opened = store.opened else { return }
         store.noteEvents(opened.services.events.latest)
-        let staysOpen = opened.services.deliveries?.hasReceivers ?? false
+        let staysOpen = await isWanted(opened)
         if store.record.staysOpen != staysOpen, !store.isLost { try? await store.change { $0.staysOpen = staysOpen } }
         guard !staysOpen, await isIdle(store, opened, for: limit) else { return }
         await store.turns.run {
@@ -28,15 +28,20 @@ extension StoreHost {
         }
     }
 
+    /// Whether a store sends events to receivers, or will send messages by itself.
+    func isWanted(_ opened: OpenedStore) async -> Bool {
+        if opened.services.deliveries?.hasReceivers ?? false { return true }
+        return await opened.core.controller?.hasPlannedMessages ?? false
+    }
+
     /// Whether an open store is unused, and can be opened again for a later request.
     private func isIdle(_ store: Store, _ opened: OpenedStore, for limit: Duration) async -> Bool {
         let services = opened.services
         guard store.opensByItself, store.isUnused(for: limit), !opened.core.requests.isRunning, !backups.isUnderWay,
             services.remoteHosts.all.isEmpty
         else { return false }
-        // A store stays open while it sends events to receivers, a worker waits for events, or messages wait to be sent.
-        guard services.deliveries?.hasReceivers != true, services.deliveries?.hasWaitingWorkers != true,
-            services.feed?.isBusy != true,
+        // A store stays open while it sends events to receivers, a worker waits for events, or messages wait.
+        guard await !isWanted(opened), services.deliveries?.hasWaitingWorkers != true, services.feed?.isBusy != true,
             opened.core.controller?.networkFigures.outboxes ?? 0 == 0
         else { return false }
         let readers = services.events.readers

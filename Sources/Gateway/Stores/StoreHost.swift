@@ -210,7 +210,7 @@ final class StoreHost: Sendable {
                 tasks.addTask { [self] in
                     await closingTurn(of: store) {
                         guard let opened = store.opened else { return }
-                        let isWanted = opened.services.deliveries?.hasReceivers ?? false
+                        let isWanted = await self.isWanted(opened)
                         await close(store, .ended)
                         await release(store, isWanted: isWanted)
                     }

@@ -46,6 +46,7 @@ struct SyntheticRows {
         "accepting": "0", "auto_reply": "NULL", "smp_roles": roles, "xftp_roles": roles,
         "profile": "'{}'", "settings": "'{}'", "deleted": "0", "cancelled": "0", "capabilities": "'{}'",
         "retired_connections.agent_conn_id": "lower(hex(randomblob(12)))",
+        "planned_messages.content": "NULL", "planned_receivers.state": "'sent'", "planned_receivers.item_ids": "'[]'",
         "relay_profile": "'{\"displayName\":\"relay\",\"fullName\":\"\"}'",
     ]
 

@@ -4809,6 +4809,12 @@ export interface ListPushSubscriptionsResponse {
   prev: PrevPage
 }
 
+export interface ListScheduledMessagesResponse {
+  scheduledMessages: ScheduledMessage[]
+  next: NextPage
+  prev: PrevPage
+}
+
 export interface ListSessionsResponse {
   next: NextPage
   prev: PrevPage
@@ -5670,6 +5676,20 @@ export interface PlanForwardRequest {
 
 /** One of allGroups, unknown, never; later versions may add. */
 export type PlanResolveMode = string
+
+/** The reason why messages were not sent. */
+export interface PlannedProblem {
+  code: ProblemCode
+  /** An explanation for people. */
+  detail: string
+}
+
+/**
+ * `waiting`: the messages wait. `sent`: they are in the chat, and their items show the delivery. `failed`: they were
+ * refused, with the reason in `problem`. `cancelled`: a client or a copy of the store has cancelled them. One of
+ * waiting, sent, failed, cancelled; later versions may add.
+ */
+export type PlannedState = string
 
 export interface PrefEnabled {
   forUser: boolean
@@ -7212,6 +7232,59 @@ export interface SQLiteErrorErrorNotADatabase {
 /** A case of a later version. */
 export interface SQLiteErrorUnlisted {
   type: string
+}
+
+/** The body has either `composedMessages` or `text`. */
+export interface ScheduleMessagesRequest {
+  to: ScheduledChat
+  /** The time of the messages, in UTC; absent to send them as soon as the chat is connected. */
+  sendAt?: string
+  /** At most 64 KiB as JSON. They cannot have files. */
+  composedMessages?: ComposedMessage[]
+  /** The text of one message. */
+  text?: string
+  /** The item that `text` replies to. */
+  quotedItemId?: number
+  /** Seconds after which the messages disappear. */
+  ttl?: number
+  /** In a channel: sends the messages in the name of the channel. */
+  sendAsGroup?: boolean
+  /** In a channel: signs the messages in the name of the profile. */
+  sign?: boolean
+}
+
+export interface ScheduledChat {
+  /** The kind of the chat. A pending connection becomes a contact or a group. */
+  chatType: "direct" | "group" | "contactConnection"
+  /** The id of the contact, the group, or the pending connection (`pccConnId`). */
+  chatId: number
+}
+
+export interface ScheduledMessage {
+  /** The id in the path. */
+  scheduledId: number
+  chat: ScheduledChat
+  state: PlannedState
+  /**
+   * The ids of the sent items, in the order of the messages; absent before. A message that is too large has no item.
+   */
+  itemIds?: number[]
+  problem?: PlannedProblem
+  /** The time at which the messages were sent or refused; absent before. */
+  doneAt?: string
+  /** The key whose rights are checked when the messages are sent. */
+  keyId: string
+  createdAt: string
+  /** The time before which the messages are not sent; absent for messages without a time. */
+  sendAt?: string
+  /** The messages; absent after they were sent or refused. */
+  composedMessages?: ComposedMessage[]
+  /** Seconds after which the messages disappear; absent for the setting of the chat. */
+  ttl?: number
+  /** Whether the messages come from the channel; absent means false. */
+  sendAsGroup?: boolean
+  /** Whether the messages are signed in a channel; absent means false. */
+  sign?: boolean
 }
 
 export interface SecondaryItemsModelFilter {
@@ -8932,6 +9005,15 @@ export interface UpdatePushSubscriptionRequest {
   content?: boolean
 }
 
+export interface UpdateScheduledMessageRequest {
+  /** The time of the messages, in UTC; null to send them as soon as the chat is connected. */
+  sendAt?: string | null
+  /** The new messages, in place of all old ones. */
+  composedMessages?: ComposedMessage[]
+  /** Seconds after which the messages disappear; null for the setting of the chat. */
+  ttl?: number | null
+}
+
 export interface UpdateTagRequest {
   text: string
   emoji?: string
@@ -9681,6 +9763,15 @@ export interface Operations {
     }
     body?: undefined
     answer: LongOperation
+  }
+  /** Cancel a scheduled message. */
+  cancelScheduledMessage: {
+    parameters: {
+      userId: number
+      scheduledId: number
+    }
+    body?: undefined
+    answer: null
   }
   /** Delete an incomplete upload. */
   cancelUpload: {
@@ -10596,6 +10687,15 @@ export interface Operations {
     body?: undefined
     answer: RemoteHostSessionStatus
   }
+  /** A scheduled message, with its state or its result. */
+  getScheduledMessage: {
+    parameters: {
+      userId: number
+      scheduledId: number
+    }
+    body?: undefined
+    answer: ScheduledMessage
+  }
   /** Get sessions, subscriptions and statistics by server, for all profiles and for this profile. */
   getServerStatistics: {
     parameters: {
@@ -11113,6 +11213,23 @@ export interface Operations {
     body?: undefined
     answer: RemoteHostListResponse
   }
+  /** Scheduled messages of a profile, the newest first. */
+  listScheduledMessages: {
+    parameters: {
+      userId: number
+      /** Maximal number of entries in the page. */
+      limit?: number
+      /**
+       * `next` or `prev` of a page of this list. It is valid only for this list with the same filters (400,
+       * `invalidCursor`), also after a restart, and with another `limit`. It is a place in the order of the list:
+       * entries that are added or deleted meanwhile do not move other entries to another page. A page can be empty if
+       * its entries were deleted meanwhile.
+       */
+      cursor?: string
+    }
+    body?: undefined
+    answer: ListScheduledMessagesResponse
+  }
   /** Get the operators of servers, and the accepted conditions of use. */
   listServerOperators: {
     parameters: {
@@ -11600,6 +11717,14 @@ export interface Operations {
     }
     body?: RotateWebhookRequest
     answer: NewWebhook
+  }
+  /** Send messages to a chat at a time, or when it is connected. */
+  scheduleMessages: {
+    parameters: {
+      userId: number
+    }
+    body: ScheduleMessagesRequest
+    answer: ScheduledMessage
   }
   /** Accept the offer of the called contact. */
   sendCallAnswer: {
@@ -12125,6 +12250,15 @@ export interface Operations {
     }
     body: UpdatePushSubscriptionRequest
     answer: PushSubscription
+  }
+  /** Change a message that waits, by a merge patch. */
+  updateScheduledMessage: {
+    parameters: {
+      userId: number
+      scheduledId: number
+    }
+    body: UpdateScheduledMessageRequest
+    answer: ScheduledMessage
   }
   /** Change the text and the emoji of a tag. */
   updateTag: {

@@ -4203,6 +4203,12 @@ class ListPushSubscriptionsResponse(TypedDict):
     prev: PrevPage
 
 
+class ListScheduledMessagesResponse(TypedDict):
+    scheduledMessages: list[ScheduledMessage]
+    next: NextPage
+    prev: PrevPage
+
+
 class ListSessionsResponse(TypedDict):
     next: NextPage
     prev: PrevPage
@@ -4890,6 +4896,14 @@ class PlanForwardRequest(TypedDict):
 
 
 PlanResolveMode: TypeAlias = str
+
+
+class PlannedProblem(TypedDict):
+    code: ProblemCode
+    detail: str
+
+
+PlannedState: TypeAlias = str
 
 
 class PrefEnabled(TypedDict):
@@ -6272,6 +6286,38 @@ class SQLiteErrorError(TypedDict):
 
 class SQLiteErrorErrorNotADatabase(TypedDict):
     type: Literal["errorNotADatabase"]
+
+
+class ScheduleMessagesRequest(TypedDict):
+    to: ScheduledChat
+    sendAt: NotRequired[str]
+    composedMessages: NotRequired[list[ComposedMessage]]
+    text: NotRequired[str]
+    quotedItemId: NotRequired[int]
+    ttl: NotRequired[int]
+    sendAsGroup: NotRequired[bool]
+    sign: NotRequired[bool]
+
+
+class ScheduledChat(TypedDict):
+    chatType: Literal["direct", "group", "contactConnection"]
+    chatId: int
+
+
+class ScheduledMessage(TypedDict):
+    scheduledId: int
+    chat: ScheduledChat
+    state: PlannedState
+    itemIds: NotRequired[list[int]]
+    problem: NotRequired[PlannedProblem]
+    doneAt: NotRequired[str]
+    keyId: str
+    createdAt: str
+    sendAt: NotRequired[str]
+    composedMessages: NotRequired[list[ComposedMessage]]
+    ttl: NotRequired[int]
+    sendAsGroup: NotRequired[bool]
+    sign: NotRequired[bool]
 
 
 class SecondaryItemsModelFilter(TypedDict):
@@ -7774,6 +7820,12 @@ class UpdatePushSubscriptionRequest(TypedDict):
     chats: NotRequired[list[str]]
     mentionsOnly: NotRequired[bool]
     content: NotRequired[bool]
+
+
+class UpdateScheduledMessageRequest(TypedDict):
+    sendAt: NotRequired[Union[str, None]]
+    composedMessages: NotRequired[list[ComposedMessage]]
+    ttl: NotRequired[Union[int, None]]
 
 
 class UpdateTagRequest(TypedDict):
@@ -10153,6 +10205,57 @@ class Operations:
         )
         return answer
 
+    async def list_scheduled_messages(
+        self,
+        user_id: int,
+        *,
+        limit: int | None = None,
+        cursor: str | None = None,
+    ) -> ListScheduledMessagesResponse:
+        """Scheduled messages of a profile, the newest first."""
+        answer: ListScheduledMessagesResponse = await self._call(
+            "GET",
+            f"/v1/users/{_part(user_id)}/scheduled-messages",
+            {"limit": limit, "cursor": cursor},
+        )
+        return answer
+
+    async def schedule_messages(self, user_id: int, body: ScheduleMessagesRequest) -> ScheduledMessage:
+        """Send messages to a chat at a time, or when it is connected."""
+        answer: ScheduledMessage = await self._call("POST", f"/v1/users/{_part(user_id)}/scheduled-messages", {}, body)
+        return answer
+
+    async def get_scheduled_message(self, user_id: int, scheduled_id: int) -> ScheduledMessage:
+        """A scheduled message, with its state or its result."""
+        answer: ScheduledMessage = await self._call(
+            "GET",
+            f"/v1/users/{_part(user_id)}/scheduled-messages/{_part(scheduled_id)}",
+            {},
+        )
+        return answer
+
+    async def update_scheduled_message(
+        self,
+        user_id: int,
+        scheduled_id: int,
+        body: UpdateScheduledMessageRequest,
+        *,
+        if_match: str | None = None,
+    ) -> ScheduledMessage:
+        """Change a message that waits, by a merge patch."""
+        answer: ScheduledMessage = await self._call(
+            "PATCH",
+            f"/v1/users/{_part(user_id)}/scheduled-messages/{_part(scheduled_id)}",
+            {},
+            body,
+            {"If-Match": if_match},
+        )
+        return answer
+
+    async def cancel_scheduled_message(self, user_id: int, scheduled_id: int) -> None:
+        """Cancel a scheduled message."""
+        await self._call("DELETE", f"/v1/users/{_part(user_id)}/scheduled-messages/{_part(scheduled_id)}", {})
+
     async def get_contact_code(self, user_id: int, contact_id: int) -> ContactCodeResponse:
         """The security code of a contact: equal on both sides unless the connection is intercepted."""
         answer: ContactCodeResponse = await self._call(
@@ -10772,6 +10875,7 @@ PATHS: dict[str, tuple[str, str]] = {
     "archiveReports": ("POST", "/v1/users/{userId}/groups/{groupId}/reports/archive"),
     "cancelFile": ("POST", "/v1/users/{userId}/files/{fileId}/cancel"),
     "cancelOperation": ("POST", "/v1/operations/{operationId}/cancel"),
+    "cancelScheduledMessage": ("DELETE", "/v1/users/{userId}/scheduled-messages/{scheduledId}"),
     "cancelUpload": ("DELETE", "/v1/users/{userId}/uploads/{uploadId}"),
     "checkDeviceToken": ("POST", "/v1/notifications/token/check"),
     "checkLiveness": ("GET", "/livez"),
@@ -10875,6 +10979,7 @@ PATHS: dict[str, tuple[str, str]] = {
     "getRemoteHostQrCode": ("GET", "/v1/remote-hosts/{remoteHostId}/session/qr.svg"),
     "getRemoteHostQrImage": ("GET", "/v1/remote-hosts/{remoteHostId}/session/qr.png"),
     "getRemoteHostSession": ("GET", "/v1/remote-hosts/{remoteHostId}/session"),
+    "getScheduledMessage": ("GET", "/v1/users/{userId}/scheduled-messages/{scheduledId}"),
     "getServerStatistics": ("GET", "/v1/users/{userId}/diagnostics/servers"),
     "getSession": ("GET", "/v1/users/{userId}/sessions/{sessionId}"),
     "getStandaloneFileInfo": ("POST", "/v1/standalone-files/info"),
@@ -10918,6 +11023,7 @@ PATHS: dict[str, tuple[str, str]] = {
     "listPushSubscriptions": ("GET", "/v1/push-subscriptions"),
     "listReactionMembers": ("GET", "/v1/users/{userId}/groups/{groupId}/messages/{itemId}/reactions"),
     "listRemoteHosts": ("GET", "/v1/remote-hosts"),
+    "listScheduledMessages": ("GET", "/v1/users/{userId}/scheduled-messages"),
     "listServerOperators": ("GET", "/v1/server-operators"),
     "listServers": ("GET", "/v1/users/{userId}/servers"),
     "listSessionChanges": ("GET", "/v1/users/{userId}/sessions/{sessionId}/changes"),
@@ -10965,6 +11071,7 @@ PATHS: dict[str, tuple[str, str]] = {
     "retrySetAsideEvents": ("POST", "/v1/consumers/{name}/set-aside/retry"),
     "rotateKey": ("POST", "/v1/keys/{keyId}/rotate"),
     "rotateWebhook": ("POST", "/v1/webhooks/{webhookId}/rotate"),
+    "scheduleMessages": ("POST", "/v1/users/{userId}/scheduled-messages"),
     "sendCallAnswer": ("POST", "/v1/users/{userId}/contacts/{contactId}/call/answer"),
     "sendCallCandidates": ("POST", "/v1/users/{userId}/contacts/{contactId}/call/extra"),
     "sendCallOffer": ("POST", "/v1/users/{userId}/contacts/{contactId}/call/offer"),
@@ -11026,6 +11133,7 @@ PATHS: dict[str, tuple[str, str]] = {
     "updateMessage": ("PATCH", "/v1/users/{userId}/chats/{chatType}/{chatId}/messages/{itemId}"),
     "updateNetworkSettings": ("PATCH", "/v1/settings/network"),
     "updatePushSubscription": ("PATCH", "/v1/push-subscriptions/{subscriptionId}"),
+    "updateScheduledMessage": ("PATCH", "/v1/users/{userId}/scheduled-messages/{scheduledId}"),
     "updateTag": ("PUT", "/v1/users/{userId}/tags/{tagId}"),
     "updateUser": ("PATCH", "/v1/users/{userId}"),
     "updateWebhook": ("PATCH", "/v1/webhooks/{webhookId}"),

@@ -608,6 +608,16 @@ class Operations:
         """Send a file to a phone, for a message there."""
     def fetch_remote_host_file(self, remote_host_id: int, body: g.FetchRemoteHostFileRequest) -> g.CmdOkResponse:
         """Fetch a file of a phone's message into the folder for the phone."""
+    def list_scheduled_messages(self, user_id: int, *, limit: int | None=None, cursor: str | None=None) -> g.ListScheduledMessagesResponse:
+        """Scheduled messages of a profile, the newest first."""
+    def schedule_messages(self, user_id: int, body: g.ScheduleMessagesRequest) -> g.ScheduledMessage:
+        """Send messages to a chat at a time, or when it is connected."""
+    def get_scheduled_message(self, user_id: int, scheduled_id: int) -> g.ScheduledMessage:
+        """A scheduled message, with its state or its result."""
+    def update_scheduled_message(self, user_id: int, scheduled_id: int, body: g.UpdateScheduledMessageRequest, *, if_match: str | None=None) -> g.ScheduledMessage:
+        """Change a message that waits, by a merge patch."""
+    def cancel_scheduled_message(self, user_id: int, scheduled_id: int) -> None:
+        """Cancel a scheduled message."""
     def get_contact_code(self, user_id: int, contact_id: int) -> g.ContactCodeResponse:
         """The security code of a contact: equal on both sides unless the connection is intercepted."""
     def verify_contact(self, user_id: int, contact_id: int, body: g.VerifyContactRequest | None=None) -> g.ConnectionVerifiedResponse:

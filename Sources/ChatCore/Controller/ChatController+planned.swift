@@ -1,0 +1,209 @@
+public import ChatAPI
+internal import SQLCipher
+
+/// Scheduled messages and broadcasts. A client may use them for a user that it can see.
+extension ChatController {
+    /// Sets the function that returns the present rights of an API key. Nothing is sent before.
+    public func usePlannedRights(_ lookUp: @escaping @Sendable (String) -> PlannedRights) { plannedWorker.use(lookUp) }
+
+    /// Whether messages wait to be sent later.
+    public var hasPlannedMessages: Bool {
+        get async {
+            let found = try? await store.read {
+                try $0.hasRow("SELECT 1 FROM planned_messages WHERE finished_at IS NULL")
+            }
+            return found ?? true
+        }
+    }
+
+    /// Stores messages that are sent later.
+    /// - Parameter answer: makes the answer to a request with an idempotency key, which is stored with the messages.
+    public func plan(
+        _ request: PlannedRequest,
+        by caller: PlannedCaller,
+        keeping answer: @escaping @Sendable (PlannedMessage) throws -> AnsweredRequest?
+    ) async throws -> PlannedMessage {
+        let clock = services.configuration.planClock
+        return try await planned(caller) { [store] in
+            try await store.write(for: .command([])) { tx in
+                let now = clock()
+                try Self.check(request.content, request.kind)
+                try Self.check(request.sendAt, at: now)
+                let user = try RunningCommand.userOrActive(caller.userId, tx.db)
+                let made = try PlannedMessages.add(request, user, by: caller, at: now, tx)
+                try answer(made)?.keep(in: tx.db)
+                return made
+            }
+        }
+    }
+
+    /// Returns messages of a kind that the client may see, the newest first.
+    public func plannedMessages(
+        _ kind: PlannedMessage.Kind,
+        for caller: PlannedCaller,
+        _ part: PlannedPart
+    ) async throws -> [PlannedMessage] {
+        try await planned(caller) { [store] in
+            try await store.read { db in
+                _ = try RunningCommand.userOrActive(caller.userId, db)
+                return try PlannedMessages.list(kind, for: caller, part, db)
+            }
+        }
+    }
+
+    public func plannedMessage(
+        _ id: Int64,
+        _ kind: PlannedMessage.Kind,
+        for caller: PlannedCaller
+    ) async throws -> PlannedMessage? {
+        try await planned(caller) { [store] in
+            try await store.read { db in
+                _ = try RunningCommand.userOrActive(caller.userId, db)
+                return try PlannedMessages.find(id, kind, for: caller, db)
+            }
+        }
+    }
+
+    /// Returns results of a broadcast, in the order of their numbers; nil if the client may see no such broadcast.
+    /// - Parameter state: the state of the returned receivers; nil for all.
+    public func plannedReceivers(
+        of id: Int64,
+        _ state: PlannedReceiver.State?,
+        for caller: PlannedCaller,
+        _ part: PlannedPart
+    ) async throws -> [PlannedReceiver]? {
+        try await planned(caller) { [store] in
+            try await store.read { db in
+                _ = try RunningCommand.userOrActive(caller.userId, db)
+                guard try PlannedMessages.find(id, .broadcast, for: caller, db) != nil else { return nil }
+                return try PlannedMessages.receivers(of: id, state, part, db)
+            }
+        }
+    }
+
+    /// Changes a scheduled message that waits.
+    /// - Parameters:
+    ///   - isExpected: whether the stored message is the one that the client wants to change.
+    ///   - change: changes the content and the time.
+    public func changePlanned(
+        _ id: Int64,
+        by caller: PlannedCaller,
+        if isExpected: @escaping @Sendable (PlannedMessage) -> Bool,
+        _ change: @escaping @Sendable (inout PlannedContent, inout Timestamp?) -> Void
+    ) async throws -> PlannedAnswer {
+        let clock = services.configuration.planClock
+        return try await planned(caller) { [store] in
+            try await store.write(for: .command([])) { tx in
+                let now = clock()
+                let user = try RunningCommand.userOrActive(caller.userId, tx.db)
+                guard let old = try PlannedMessages.find(id, .scheduled, for: caller, tx.db) else { return .missing }
+                guard var content = old.content, let receiver = old.receiver, !old.isFinished else {
+                    return .finished(old)
+                }
+                guard isExpected(old) else { return .unexpected(old) }
+                var sendAt = old.sendAt
+                change(&content, &sendAt)
+                try Self.check(content, .scheduled)
+                if sendAt != old.sendAt { try Self.check(sendAt, at: now) }
+                try PlannedMessages.check(receiver.chat, content, of: user, caller.rights)
+                try tx.db.update(
+                    "planned_messages",
+                    set: [
+                        "content": try StoredJSON.encode(content), "send_at": sendAt?.nanoseconds,
+                        "next_at": (sendAt ?? now).nanoseconds, "key_id": caller.keyId,
+                    ],
+                    where: ["planned_id": id]
+                )
+                tx.followUp.insert(.plannedMessages)
+                return .found(try PlannedMessages.get(id, tx.db))
+            }
+        }
+    }
+
+    /// Cancels the messages that wait.
+    /// - Parameters:
+    ///   - deletes: whether the results are deleted too, unless messages were sent.
+    ///   - answer: makes the answer to a request with an idempotency key, which is stored with the change.
+    public func cancelPlanned(
+        _ id: Int64,
+        _ kind: PlannedMessage.Kind,
+        by caller: PlannedCaller,
+        deletes: Bool = false,
+        keeping answer: @escaping @Sendable (PlannedMessage) throws -> AnsweredRequest? = { _ in nil }
+    ) async throws -> PlannedAnswer {
+        let clock = services.configuration.planClock
+        return try await planned(caller) { [store] in
+            try await store.write { tx in
+                _ = try RunningCommand.userOrActive(caller.userId, tx.db)
+                guard let old = try PlannedMessages.find(id, kind, for: caller, tx.db) else { return .missing }
+                if deletes {
+                    guard old.counts[.sent] == nil else { return .finished(old) }
+                    try tx.db.execute("DELETE FROM planned_messages WHERE planned_id = ?", [id])
+                    return .found(old)
+                }
+                try PlannedMessages.cancel(id, at: clock(), tx)
+                let new = try PlannedMessages.get(id, tx.db)
+                try answer(new)?.keep(in: tx.db)
+                return .found(new)
+            }
+        }
+    }
+
+    // MARK: Checks
+
+    /// Runs `body` for a client, and throws the errors of the core as `PlannedRefusal`.
+    private func planned<T: Sendable>(_ caller: PlannedCaller, _ body: () async throws -> T) async throws -> T {
+        var value: T?
+        let result: APIResult<Bool> = await result {
+            // The command stands for all requests about messages.
+            let command = ChatCommand.messages(
+                .getChats(userId: caller.userId, pendingConnections: false, pagination: nil, query: nil)
+            )
+            value = try await admitted(command) {
+                guard caller.rights.userId.map({ $0 == caller.userId }) ?? true else {
+                    throw ChatFailure(ChatErrorType.accessDenied(reason: "the key is bound to one profile"))
+                }
+                guard !isClosed else { throw ChatFailure(ChatErrorType.chatNotStarted) }
+                return try await body()
+            }
+            return true
+        }
+        switch result {
+        case .error(let error): throw PlannedRefusal(error: error)
+        case .result:
+            guard let value else {
+                throw PlannedRefusal(error: .error(errorType: .internalError(message: "no answer")))
+            }
+            return value
+        }
+    }
+
+    private static func check(_ content: PlannedContent, _ kind: PlannedMessage.Kind) throws {
+        guard (1...PlannedLimits.messages).contains(content.messages.count) else {
+            throw ChatFailure.command("1 to \(PlannedLimits.messages) messages can be sent later")
+        }
+        guard try StoredJSON.encode(content.messages).utf8.count <= PlannedLimits.contentBytes else {
+            throw ChatFailure.command("the messages can have at most \(PlannedLimits.contentBytes) bytes")
+        }
+        for message in content.messages {
+            guard message.fileSource == nil else { throw ChatFailure.command("files cannot be sent later") }
+            if case .report = message.msgContent { throw ChatFailure.command("reports cannot be sent later") }
+            guard kind == .scheduled || message.quotedItemId == nil && message.mentions.isEmpty else {
+                throw ChatFailure.command("messages of a broadcast can neither quote nor mention")
+            }
+        }
+        if let ttl = content.ttl, !TimedItems.range.contains(ttl) {
+            throw ChatFailure.command(
+                "ttl must be from \(TimedItems.range.lowerBound) to \(TimedItems.range.upperBound)"
+            )
+        }
+    }
+
+    private static func check(_ sendAt: Timestamp?, at now: Timestamp) throws {
+        guard let sendAt else { return }
+        guard sendAt > now else { throw ChatFailure.command("the time is in the past") }
+        guard sendAt <= now.adding(seconds: PlannedLimits.longestDelay) else {
+            throw ChatFailure.command("the time is more than a year away")
+        }
+    }
+}

@@ -1,0 +1,84 @@
+internal import ChatAPI
+internal import JSON
+internal import SQLCipher
+
+extension PlannedMessage {
+    /// - Parameters:
+    ///   - row: a row of `planned_messages`.
+    init(_ row: Row, _ db: StoreConnection) throws {
+        id = try row.int64("planned_id")
+        kind = try row.bool("broadcasts") ? .broadcast : .scheduled
+        keyId = try row.string("key_id")
+        content = try StoredJSON.decodeIfPresent(PlannedContent.self, row.stringOrNil("content"))
+        rate = PlannedLimits.rates.clamping(try row.int64("send_rate"))
+        sendAt = try row.timeOrNil("send_at").map(Timestamp.init(nanoseconds:))
+        createdAt = Timestamp(nanoseconds: try row.time("created_at"))
+        finishedAt = try row.timeOrNil("finished_at").map(Timestamp.init(nanoseconds:))
+        var counts: [PlannedReceiver.State: Int] = [:]
+        let rows = try db.query(
+            "SELECT state, count(*) AS n FROM planned_receivers WHERE planned_id = ? GROUP BY state",
+            [id]
+        )
+        for row in rows {
+            if let state = PlannedReceiver.State(rawValue: try row.string("state")) {
+                let count: Int = try row.count("n")
+                counts[state] = count
+            }
+        }
+        self.counts = counts
+        receiver =
+            kind == .broadcast
+            ? nil
+            : try db.first("SELECT * FROM planned_receivers WHERE planned_id = ? AND receiver_no = 1", [id])
+                .map { try PlannedReceiver($0) }
+    }
+
+    static func find(_ id: Int64, in db: StoreConnection) throws -> PlannedMessage? {
+        try db.first("SELECT * FROM planned_messages WHERE planned_id = ?", [id]).map { try PlannedMessage($0, db) }
+    }
+}
+
+extension ClosedRange<Int> {
+    fileprivate func clamping(_ value: Int64) -> Int {
+        Swift.min(Swift.max(Int(clamping: value), lowerBound), upperBound)
+    }
+}
+
+extension PlannedReceiver {
+    init(_ row: Row) throws {
+        number = try row.int64("receiver_no")
+        if let connectionId = try row.int64OrNil("connection_id") {
+            chat = ChatRef(chatType: .contactConnection, chatId: connectionId)
+        } else {
+            let key = try ChatKey(row)
+            chat = ChatRef(chatType: key.chatType, chatId: key.chatId)
+        }
+        state = State(rawValue: try row.string("state")) ?? .failed
+        itemIds = try StoredJSON.decode([Int64].self, row.string("item_ids"))
+        problem = try row.stringOrNil("problem").flatMap { try? JSONValue(parsing: $0, limits: .ownText) }
+        doneAt = try row.timeOrNil("done_at").map(Timestamp.init(nanoseconds:))
+    }
+}
+
+/// The stored form of an error: the kinds of the error and of its parts, and texts that contain no data of users.
+enum PlannedProblem {
+    private static let texts: Set = ["type", "reason", "message", "resource", "limit"]
+
+    static func text(_ error: ChatError) throws -> String {
+        let json = try JSONEncoder().encodeValue(error)
+        return (reduced(json) ?? .object(["type": "error"])).text
+    }
+
+    private static func reduced(_ value: JSONValue) -> JSONValue? {
+        guard let members = value.objectValue, members["type"] != nil else { return nil }
+        var kept = JSONObject()
+        for (name, value) in members {
+            if value.objectValue != nil {
+                kept[name] = reduced(value)
+            } else if texts.contains(name) {
+                kept[name] = value
+            }
+        }
+        return .object(kept)
+    }
+}

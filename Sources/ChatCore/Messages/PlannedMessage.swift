@@ -1,0 +1,181 @@
+public import ChatAPI
+public import JSON
+
+/// Messages that are sent later: a scheduled message to one chat, at a time or when the chat is connected; or a
+/// broadcast to many chats, at a rate.
+public struct PlannedMessage: Sendable, Hashable {
+    public enum Kind: Sendable, Hashable {
+        case scheduled, broadcast
+    }
+
+    public let id: Int64
+    public let kind: Kind
+    /// The API key that has made the request. Its rights are checked before each message.
+    public let keyId: String
+    /// The messages; nil after the last one was sent, cancelled, or refused.
+    public var content: PlannedContent?
+    /// The maximum number of messages per second.
+    public let rate: Int
+    /// The time before which nothing is sent; nil to send at once.
+    public var sendAt: Timestamp?
+    public let createdAt: Timestamp
+    /// The time of the last result; nil while messages wait.
+    public let finishedAt: Timestamp?
+    /// The numbers of receivers in each state.
+    public let counts: [PlannedReceiver.State: Int]
+    /// The receiver of a scheduled message; nil for a broadcast.
+    public let receiver: PlannedReceiver?
+
+    public var isFinished: Bool { finishedAt != nil }
+}
+
+/// The content of messages that are sent later.
+public struct PlannedContent: Codable, Sendable, Hashable {
+    public var messages: [ComposedMessage]
+    /// Seconds after which the messages disappear; nil for the setting of the chat.
+    public var ttl: Int64?
+    public var sendAsGroup: Bool
+    public var sign: Bool
+
+    public init(messages: [ComposedMessage], ttl: Int64? = nil, sendAsGroup: Bool = false, sign: Bool = false) {
+        self.messages = messages
+        self.ttl = ttl
+        self.sendAsGroup = sendAsGroup
+        self.sign = sign
+    }
+}
+
+/// A chat that gets messages later, with its result.
+public struct PlannedReceiver: Sendable, Hashable {
+    public enum State: String, Sendable, Hashable, CaseIterable {
+        case waiting, sent, failed, cancelled
+    }
+
+    /// The number of the receiver in its broadcast, from 1.
+    public let number: Int64
+    /// The chat, or a pending connection that will become a chat.
+    public let chat: ChatRef
+    public let state: State
+    /// The ids of the sent items.
+    public let itemIds: [Int64]
+    /// The kinds in the error, without names and texts; nil without an error.
+    public let problem: JSONValue?
+    /// The time of the result; nil while the messages wait.
+    public let doneAt: Timestamp?
+}
+
+/// A request to send messages later.
+public struct PlannedRequest: Sendable {
+    /// The chats that get the messages.
+    public enum Receivers: Sendable {
+        /// Chats, or pending connections for a scheduled message.
+        case chats([ChatRef])
+        /// The contact with this name or alias.
+        case contact(name: String)
+        /// All connected contacts.
+        case allContacts
+        /// The connected contacts and the groups with this tag.
+        case tag(Int64)
+    }
+
+    public var kind: PlannedMessage.Kind
+    public var receivers: Receivers
+    public var content: PlannedContent
+    public var sendAt: Timestamp?
+    /// The maximum number of messages per second.
+    public var rate: Int
+
+    public init(
+        _ kind: PlannedMessage.Kind,
+        to receivers: Receivers,
+        _ content: PlannedContent,
+        at sendAt: Timestamp? = nil,
+        rate: Int = PlannedLimits.standardRate
+    ) {
+        self.kind = kind
+        self.receivers = receivers
+        self.content = content
+        self.sendAt = sendAt
+        self.rate = rate
+    }
+}
+
+/// The client that reads or changes messages of a user that are sent later.
+public struct PlannedCaller: Sendable {
+    public let userId: Int64
+    public let keyId: String
+    public let rights: CommandRights
+
+    public init(userId: Int64, keyId: String, rights: CommandRights) {
+        self.userId = userId
+        self.keyId = keyId
+        self.rights = rights
+    }
+}
+
+/// The rights of an API key at the time at which a message is sent.
+public enum PlannedRights: Sendable {
+    case valid(CommandRights)
+    /// The key was revoked or has expired.
+    case ended
+    /// The keys cannot be read now.
+    case unknown
+}
+
+public enum PlannedLimits {
+    /// The maximum number of chats of a broadcast.
+    public static let receivers = 10_000
+    /// The maximum number of messages to each chat.
+    public static let messages = 20
+    /// The maximum number of bytes of the messages, as JSON.
+    public static let contentBytes = 65_536
+    /// The permitted numbers of messages per second.
+    public static let rates = 1...100
+    public static let standardRate = 10
+    /// The maximum number of seconds until a message is sent: a year.
+    public static let longestDelay: Int64 = 366 * 86_400
+    /// The maximum number of scheduled messages of a store that wait.
+    public static let scheduled = 1_000
+    /// The maximum number of broadcasts of a store with messages that wait.
+    public static let broadcasts = 20
+    /// The number of seconds for which results are kept.
+    public static let keptSeconds: Int64 = 30 * 86_400
+    /// The maximum number of broadcasts, and of scheduled messages, whose results a store keeps.
+    public static func kept(_ kind: PlannedMessage.Kind) -> Int {
+        switch kind {
+        case .scheduled: 10_000
+        case .broadcast: 100
+        }
+    }
+}
+
+/// A part of a list, beside a place.
+public struct PlannedPart: Sendable {
+    /// The id or the number of an entry; nil for the beginning of the list.
+    public let place: Int64?
+    /// Whether the part is before the place.
+    public let isBefore: Bool
+    public let limit: Int
+
+    public init(beside place: Int64? = nil, isBefore: Bool = false, limit: Int) {
+        self.place = place
+        self.isBefore = isBefore
+        self.limit = limit
+    }
+}
+
+/// The outcome of a request about a message that is sent later.
+public enum PlannedAnswer: Sendable {
+    case found(PlannedMessage)
+    /// The user has no such message that the client may see.
+    case missing
+    /// The message was sent, refused or cancelled, and cannot be changed.
+    case finished(PlannedMessage)
+    /// Another client has changed the message.
+    case unexpected(PlannedMessage)
+}
+
+/// The core's reason for the refusal of a request about messages that are sent later.
+public struct PlannedRefusal: Error, Sendable {
+    public let error: ChatError
+}

@@ -1,0 +1,286 @@
+internal import ChatAPI
+internal import Concurrency
+internal import Logging
+internal import SQLCipher
+import Synchronization
+
+/// Sends scheduled messages and broadcasts.
+///
+/// The transaction that writes the items of a chat also writes the result of the receiver. So a receiver gets the
+/// messages exactly once, even if the process ends at any moment.
+final class PlannedMessageWorker: Worker {
+    let work = FollowUp.plannedMessages
+    private let store: ChatStore
+    private let folders: LocalFolders
+    private let clock: @Sendable () -> Timestamp
+    private let logger: Logger
+    private let signal = WakeSignal()
+    private let rights = Mutex<(@Sendable (String) -> PlannedRights)?>(nil)
+
+    /// The maximum time between two rounds while messages wait, since the system clock may be changed.
+    private static let patience = Duration.seconds(60)
+    /// The pause after a message that cannot be sent now, in seconds.
+    private static let pause: Int64 = 60
+    /// The maximum number of results in a transaction.
+    private static let batch = 100
+
+    init(store: ChatStore, folders: LocalFolders, clock: @escaping @Sendable () -> Timestamp, logger: Logger) {
+        self.store = store
+        self.folders = folders
+        self.clock = clock
+        self.logger = logger
+    }
+
+    /// Sets the function that returns the rights of an API key. Nothing is sent before.
+    func use(_ lookUp: @escaping @Sendable (String) -> PlannedRights) {
+        rights.withLock { $0 = lookUp }
+        wake()
+    }
+
+    func wake() { signal.signal() }
+
+    func run() async {
+        await signal.run(logger, whenFailed: "scheduled messages and broadcasts not sent") { try await round() }
+    }
+
+    /// Sends the messages that are due.
+    /// - Returns: the time until the next round; nil if nothing waits.
+    func round() async throws -> Duration? {
+        guard let lookUp = rights.withLock({ $0 }) else { return nil }
+        let ready = try await store.read { try Self.connected($0) }
+        if !ready.isEmpty {
+            let now = clock()
+            try await store.write { tx in
+                for id in ready {
+                    try tx.db.execute(
+                        "UPDATE planned_messages SET next_at = max(coalesce(send_at, 0), ?) WHERE planned_id = ? AND finished_at IS NULL AND next_at IS NULL",
+                        [now.nanoseconds, id]
+                    )
+                }
+            }
+        }
+        while !Task.isCancelled {
+            let now = clock()
+            guard let id = try await store.read({ try Self.due(at: now, $0) }) else { break }
+            try await send(id, at: now, lookUp)
+        }
+        let now = clock()
+        return try await store.read { db in
+            let row = try db.first(
+                "SELECT count(*) AS n, min(next_at) AS next FROM planned_messages WHERE finished_at IS NULL"
+            )
+            let waiting: Int = try row?.count("n") ?? 0
+            guard let row, waiting > 0 else { return nil }
+            guard let next = try row.timeOrNil("next") else { return Self.patience }
+            return min(Self.patience, max(.zero, Timestamp(nanoseconds: next).duration(since: now)))
+        }
+    }
+
+    private static func due(at now: Timestamp, _ db: StoreConnection) throws -> Int64? {
+        try db.first(
+            "SELECT planned_id FROM planned_messages WHERE next_at <= ? ORDER BY next_at, planned_id LIMIT 1",
+            [now.nanoseconds]
+        )?.int64("planned_id")
+    }
+
+    /// Finds scheduled messages that waited for a connection, and do not wait any more.
+    private static func connected(_ db: StoreConnection) throws -> [Int64] {
+        let rows = try db.query(
+            """
+            SELECT r.*, m.user_id AS owner FROM planned_messages m JOIN planned_receivers r ON r.planned_id = m.planned_id
+            WHERE m.finished_at IS NULL AND m.next_at IS NULL AND m.broadcasts = 0 AND r.state = 'waiting'
+            """
+        )
+        return try rows.compactMap { row in
+            guard let user = try UserRecord.find(row.int64("owner"), in: db) else { return nil }
+            do {
+                if case .waits = try PlannedPlace.find(of: PlannedReceiver(row), for: .scheduled, user, db) {
+                    return nil
+                }
+            } catch is ChatFailure {}
+            return try row.int64("planned_id")
+        }
+    }
+
+    // MARK: Sending
+
+    /// A chat that refuses the messages after the transaction has written some of them.
+    private struct Refused: Error {
+        let receiver: Int64
+        let failure: ChatFailure
+    }
+
+    private func send(
+        _ id: Int64,
+        at now: Timestamp,
+        _ lookUp: @escaping @Sendable (String) -> PlannedRights
+    ) async throws {
+        let paths = folders.paths
+        do {
+            try await store.write(for: .command(.items)) { tx in
+                for _ in 0..<Self.batch {
+                    guard try Self.sendNext(of: id, at: now, paths, lookUp, tx) else { return }
+                }
+            }
+        } catch let refused as Refused {
+            try await store.write { tx in
+                try PlannedMessages.note(
+                    .failed,
+                    problem: refused.failure.error,
+                    receiver: refused.receiver,
+                    of: id,
+                    at: now,
+                    tx
+                )
+            }
+        } catch {
+            guard store.quota.notesRefusal(error) else { throw error }
+            try await store.write { try Self.postpone(id, at: now, $0) }
+        }
+    }
+
+    /// Handles the next receiver.
+    /// - Returns: whether the next receiver can follow at once, since no message was sent.
+    private static func sendNext(
+        of id: Int64,
+        at now: Timestamp,
+        _ paths: LocalFolders.Paths,
+        _ lookUp: (String) -> PlannedRights,
+        _ tx: Transaction
+    ) throws -> Bool {
+        let row = try tx.db.first(
+            """
+            SELECT r.*, m.user_id AS owner, m.key_id, m.content, m.broadcasts, m.send_rate FROM planned_messages m
+            JOIN planned_receivers r ON r.planned_id = m.planned_id
+            WHERE m.planned_id = ? AND m.next_at <= ? AND r.state = 'waiting' ORDER BY r.receiver_no LIMIT 1
+            """,
+            [id, now.nanoseconds]
+        )
+        guard let row, let user = try UserRecord.find(row.int64("owner"), in: tx.db) else {
+            try tx.db.execute(
+                "UPDATE planned_messages SET next_at = NULL WHERE planned_id = ? AND next_at <= ?",
+                [id, now.nanoseconds]
+            )
+            return false
+        }
+        let receiver = try PlannedReceiver(row)
+        let kind: PlannedMessage.Kind = try row.bool("broadcasts") ? .broadcast : .scheduled
+        let chat: any Conversation
+        let content: PlannedContent
+        do {
+            content = try StoredJSON.decode(PlannedContent.self, row.string("content"))
+            switch lookUp(try row.string("key_id")) {
+            case .unknown:
+                try postpone(id, at: now, tx)
+                return false
+            case .ended: throw ChatFailure(ChatErrorType.accessDenied(reason: "the key of the request has ended"))
+            case .valid(let rights):
+                switch try PlannedPlace.find(of: receiver, for: kind, user, tx.db) {
+                case .waits:
+                    try tx.db.execute("UPDATE planned_messages SET next_at = NULL WHERE planned_id = ?", [id])
+                    return false
+                case .ready(let found): chat = found
+                }
+                try PlannedMessages.check(receiver.chat, content, of: user, rights)
+            }
+        } catch let failure as ChatFailure {
+            try PlannedMessages.note(.failed, problem: failure.error, receiver: receiver.number, of: id, at: now, tx)
+            return true
+        }
+        let response: ChatResponse
+        do {
+            response = try RunningCommand.send(
+                content.messages.map { try OutgoingItem($0, paths) },
+                in: chat,
+                live: false,
+                ttl: content.ttl,
+                asGroup: content.sendAsGroup,
+                signed: content.sign,
+                user,
+                tx
+            )
+        } catch let failure as ChatFailure {
+            throw Refused(receiver: receiver.number, failure: failure)
+        }
+        guard case .newChatItems(_, let items) = response else {
+            throw Refused(receiver: receiver.number, failure: .command("no items"))
+        }
+        // No client gets the answer to a command, so an event reports the items.
+        try tx.emit(.newChatItems(user: user.api, chatItems: items), user: user.userId)
+        let rate = max(1, try row.int64("send_rate"))
+        let interval = Int64(content.messages.count) * 1_000_000_000 / rate
+        try tx.db.execute(
+            "UPDATE planned_messages SET next_at = ? WHERE planned_id = ?",
+            [now.nanoseconds + interval, id]
+        )
+        if receiver.chat.chatType == .contactConnection { try store(chat.key, of: receiver, id, tx) }
+        try PlannedMessages.note(
+            .sent,
+            items: items.map(\.chatItem.meta.itemId),
+            receiver: receiver.number,
+            of: id,
+            at: now,
+            tx
+        )
+        return false
+    }
+
+    /// Stores the chat that a pending connection has become.
+    private static func store(_ key: ChatKey, of receiver: PlannedReceiver, _ id: Int64, _ tx: Transaction) throws {
+        try tx.db.execute(
+            "UPDATE planned_receivers SET chat_type = ?, chat_id = ?, connection_id = NULL WHERE planned_id = ? AND receiver_no = ?",
+            key.arguments + [id, receiver.number]
+        )
+    }
+
+    private static func postpone(_ id: Int64, at now: Timestamp, _ tx: Transaction) throws {
+        try tx.db.execute(
+            "UPDATE planned_messages SET next_at = ? WHERE planned_id = ? AND finished_at IS NULL",
+            [now.adding(seconds: pause).nanoseconds, id]
+        )
+    }
+}
+
+/// The chat of a receiver.
+enum PlannedPlace {
+    case ready(any Conversation)
+    /// The chat is not connected yet.
+    case waits
+
+    /// - Throws: an error if the chat does not exist.
+    static func find(
+        of receiver: PlannedReceiver,
+        for kind: PlannedMessage.Kind,
+        _ user: UserRecord,
+        _ db: StoreConnection
+    ) throws -> PlannedPlace {
+        var key: ChatKey
+        if receiver.chat.chatType == .contactConnection {
+            let gone = ChatFailure(StoreError.pendingConnectionNotFound(connId: receiver.chat.chatId))
+            guard let connection = try ConnectionRecord.find(receiver.chat.chatId, in: db),
+                connection.userId == user.userId
+            else { throw gone }
+            switch connection.owner {
+            case .pending: return .waits
+            case .contact(let id): key = .contact(id)
+            case .member(let id):
+                guard let member = try MemberRecord.find(id, user: user.userId, in: db) else { throw gone }
+                key = .group(member.groupId)
+            case .address: throw gone
+            }
+        } else {
+            key = try ChatKey(whole: receiver.chat, .sendMessages)
+        }
+        let chat = try key.get(user, db)
+        // A broadcast does not wait for a single chat.
+        guard kind == .scheduled else { return .ready(chat) }
+        if let contact = chat as? ContactRecord, contact.isActive, contact.connection?.canSend != true { return .waits }
+        if let group = chat as? GroupRecord, !group.membership.status.isRemoved,
+            !(group.membership.status.isCurrent && group.membership.status.isActive),
+            !group.membership.status.isPending
+        {
+            return .waits
+        }
+        return .ready(chat)
+    }
+}

@@ -1,0 +1,322 @@
+internal import ChatAPI
+internal import SQLCipher
+
+/// The stored messages that are sent later.
+enum PlannedMessages {
+    // MARK: Creation
+
+    /// Stores messages that are sent later.
+    /// - Throws: `accessDenied` if the rights of the client do not permit a message to one of the chats.
+    static func add(
+        _ request: PlannedRequest,
+        _ user: UserRecord,
+        by caller: PlannedCaller,
+        at now: Timestamp,
+        _ tx: Transaction
+    ) throws -> PlannedMessage {
+        try deleteOld(request.kind, at: now, tx)
+        try checkRoom(request.kind, tx.db)
+        let chats = try chats(request.receivers, user, by: caller, tx.db)
+        guard !chats.isEmpty else { throw ChatFailure.command("there are no receivers") }
+        guard chats.count <= PlannedLimits.receivers else {
+            throw ChatFailure.command("a broadcast can have at most \(PlannedLimits.receivers) chats")
+        }
+        for chat in chats { try check(chat, request.content, of: user, caller.rights) }
+        try tx.db.insert(
+            into: "planned_messages",
+            [
+                "user_id": user.userId, "broadcasts": request.kind == .broadcast, "key_id": caller.keyId,
+                "content": try StoredJSON.encode(request.content), "send_rate": Int64(request.rate),
+                "send_at": request.sendAt?.nanoseconds, "next_at": (request.sendAt ?? now).nanoseconds,
+                "created_at": now.nanoseconds,
+            ]
+        )
+        let id = tx.db.lastInsertRowID
+        for (index, chat) in chats.enumerated() {
+            let isConnection = chat.chatType == .contactConnection
+            let key = isConnection ? nil : try ChatKey(whole: chat, .sendMessages)
+            try tx.db.insert(
+                into: "planned_receivers",
+                [
+                    "planned_id": id, "receiver_no": Int64(index + 1), "user_id": user.userId,
+                    "chat_type": key?.kind.rawValue ?? 0, "chat_id": key?.chatId ?? 0,
+                    "connection_id": isConnection ? chat.chatId : nil,
+                    "state": PlannedReceiver.State.waiting.rawValue,
+                ]
+            )
+        }
+        tx.followUp.insert(.plannedMessages)
+        return try get(id, tx.db)
+    }
+
+    /// Checks that a client may send messages to a chat.
+    static func check(_ chat: ChatRef, _ content: PlannedContent, of user: UserRecord, _ rights: CommandRights) throws {
+        let command = MessageCommand.sendMessages(
+            chat: chat,
+            sendAsGroup: content.sendAsGroup,
+            live: false,
+            ttl: content.ttl.map { Int($0) },
+            sign: content.sign,
+            composedMessages: content.messages
+        )
+        try rights.check(.messages(command), as: user.userId)
+    }
+
+    /// Finds the chats that get messages, each once.
+    private static func chats(
+        _ receivers: PlannedRequest.Receivers,
+        _ user: UserRecord,
+        by caller: PlannedCaller,
+        _ db: StoreConnection
+    ) throws -> [ChatRef] {
+        switch receivers {
+        case .chats(let chats):
+            var known: Set<ChatRef> = []
+            return chats.filter { known.insert($0).inserted }
+        case .contact, .allContacts, .tag:
+            // These receivers depend on chats that the client must not know.
+            guard caller.rights.chats == nil else {
+                throw ChatFailure(ChatErrorType.accessDenied(reason: "the key is bound to other chats"))
+            }
+        }
+        let contacts = try ContactRecord.all(user: user.userId, in: db)
+        switch receivers {
+        case .chats: return []
+        case .contact(let name):
+            let named = contacts.filter { [$0.localDisplayName, $0.localAlias].contains(name) }
+            guard let first = named.first else {
+                throw ChatFailure(StoreError.contactNotFoundByName(contactName: name))
+            }
+            guard named.count == 1 else { throw ChatFailure.command("several contacts have this name or alias") }
+            return [first.reference]
+        case .allContacts: return contacts.filter(\.isReachable).map(\.reference)
+        case .tag(let tagId):
+            guard
+                try db.first("SELECT 1 FROM chat_tags WHERE user_id = ? AND chat_tag_id = ?", [user.userId, tagId])
+                    != nil
+            else { throw ChatFailure.command("the user has no tag \(tagId)") }
+            let rows = try db.query(
+                "SELECT chat_type, chat_id FROM chat_tags_chats WHERE user_id = ? AND chat_tag_id = ? ORDER BY chat_type, chat_id",
+                [user.userId, tagId]
+            )
+            let reachable = Set(contacts.filter(\.isReachable).map(\.contactId))
+            return try rows.compactMap { row in
+                switch try ChatKey(row) {
+                case .contact(let id): reachable.contains(id) ? ChatRef(chatType: .direct, chatId: id) : nil
+                case .group(let id): ChatRef(chatType: .group, chatId: id)
+                case .notes, .support, .supportChat: nil
+                }
+            }
+        }
+    }
+
+    private static func checkRoom(_ kind: PlannedMessage.Kind, _ db: StoreConnection) throws {
+        let (resource, limit) =
+            switch kind {
+            case .scheduled: ("scheduledMessages", PlannedLimits.scheduled)
+            case .broadcast: ("broadcasts", PlannedLimits.broadcasts)
+            }
+        let waiting = try db.first(
+            "SELECT count(*) AS n FROM planned_messages WHERE broadcasts = ? AND finished_at IS NULL",
+            [kind == .broadcast]
+        )
+        guard try waiting?.count("n") ?? 0 < limit else {
+            throw ChatFailure(
+                ChatErrorType.quotaExceeded(
+                    resource: resource,
+                    limit: Int64(limit),
+                    message:
+                        "the store has \(limit) \(kind == .broadcast ? "broadcasts" : "scheduled messages") that wait"
+                )
+            )
+        }
+    }
+
+    // MARK: Reading
+
+    static func get(_ id: Int64, _ db: StoreConnection) throws -> PlannedMessage {
+        guard let found = try PlannedMessage.find(id, in: db) else {
+            throw ChatFailure(StoreError.internalError(message: "no planned message \(id)"))
+        }
+        return found
+    }
+
+    /// Returns the message that a client may see; nil if there is none.
+    static func find(
+        _ id: Int64,
+        _ kind: PlannedMessage.Kind,
+        for caller: PlannedCaller,
+        _ db: StoreConnection
+    ) throws -> PlannedMessage? {
+        let row = try db.first(
+            "SELECT * FROM planned_messages WHERE planned_id = ? AND user_id = ? AND broadcasts = ?",
+            [id, caller.userId, kind == .broadcast]
+        )
+        guard let found = try row.map({ try PlannedMessage($0, db) }), caller.sees(found) else { return nil }
+        return found
+    }
+
+    /// Returns messages that a client may see, the newest first.
+    static func list(
+        _ kind: PlannedMessage.Kind,
+        for caller: PlannedCaller,
+        _ part: PlannedPart,
+        _ db: StoreConnection
+    ) throws -> [PlannedMessage] {
+        let rows = try db.query(
+            """
+            SELECT * FROM planned_messages WHERE user_id = ? AND broadcasts = ? AND (? OR key_id = ?)
+            AND planned_id \(part.isBefore ? ">" : "<") ? ORDER BY planned_id \(part.isBefore ? "ASC" : "DESC") LIMIT ?
+            """,
+            [
+                caller.userId, kind == .broadcast, caller.rights.chats == nil, caller.keyId,
+                part.place ?? (part.isBefore ? 0 : Int64.max), part.limit,
+            ]
+        )
+        let found = try rows.map { try PlannedMessage($0, db) }
+        return part.isBefore ? found.reversed() : found
+    }
+
+    /// Returns receivers of a broadcast in the order of their numbers.
+    /// - Parameter state: the state of the returned receivers; nil for all.
+    static func receivers(
+        of id: Int64,
+        _ state: PlannedReceiver.State?,
+        _ part: PlannedPart,
+        _ db: StoreConnection
+    ) throws -> [PlannedReceiver] {
+        let rows = try db.query(
+            """
+            SELECT * FROM planned_receivers WHERE planned_id = ? AND (? OR state = ?)
+            AND receiver_no \(part.isBefore ? "<" : ">") ? ORDER BY receiver_no \(part.isBefore ? "DESC" : "ASC") LIMIT ?
+            """,
+            [
+                id, state == nil, state?.rawValue ?? "", part.place ?? (part.isBefore ? Int64.max : 0), part.limit,
+            ]
+        )
+        let found = try rows.map { try PlannedReceiver($0) }
+        return part.isBefore ? found.reversed() : found
+    }
+
+    // MARK: Results
+
+    /// Stores the result of a receiver, and finishes the message after its last result.
+    static func note(
+        _ state: PlannedReceiver.State,
+        items: [Int64] = [],
+        problem: ChatError? = nil,
+        receiver number: Int64,
+        of id: Int64,
+        at now: Timestamp,
+        _ tx: Transaction
+    ) throws {
+        try tx.db.execute(
+            """
+            UPDATE planned_receivers SET state = ?, item_ids = ?, problem = ?, done_at = ?
+            WHERE planned_id = ? AND receiver_no = ? AND state = 'waiting'
+            """,
+            [
+                state.rawValue, try StoredJSON.encode(items), try problem.map(PlannedProblem.text), now.nanoseconds, id,
+                number,
+            ]
+        )
+        try finishIfDone(id, at: now, tx)
+    }
+
+    /// Cancels all receivers that wait.
+    static func cancel(_ id: Int64, at now: Timestamp, _ tx: Transaction) throws {
+        try tx.db.execute(
+            "UPDATE planned_receivers SET state = 'cancelled', done_at = ? WHERE planned_id = ? AND state = 'waiting'",
+            [now.nanoseconds, id]
+        )
+        try finishIfDone(id, at: now, tx)
+    }
+
+    /// Deletes the texts of a message without waiting receivers.
+    private static func finishIfDone(_ id: Int64, at now: Timestamp, _ tx: Transaction) throws {
+        let waiting = try tx.db.first(
+            "SELECT 1 FROM planned_receivers WHERE planned_id = ? AND state = 'waiting' LIMIT 1",
+            [id]
+        )
+        guard waiting == nil else { return }
+        try tx.db.execute(
+            "UPDATE planned_messages SET content = NULL, next_at = NULL, finished_at = ? WHERE planned_id = ? AND finished_at IS NULL",
+            [now.nanoseconds, id]
+        )
+    }
+
+    /// Cancels everything that waits. A copy of a store must not send the messages again that the other store sends.
+    static func cancelAll(_ db: StoreConnection) throws {
+        let now = Timestamp.now.nanoseconds
+        try db.execute(
+            "UPDATE planned_receivers SET state = 'cancelled', done_at = ? WHERE state = 'waiting'",
+            [now]
+        )
+        try db.execute(
+            "UPDATE planned_messages SET content = NULL, next_at = NULL, finished_at = coalesce(finished_at, ?)",
+            [now]
+        )
+    }
+
+    /// Deletes results that are too old, and the oldest results beyond the maximum number.
+    private static func deleteOld(_ kind: PlannedMessage.Kind, at now: Timestamp, _ tx: Transaction) throws {
+        try tx.db.execute(
+            "DELETE FROM planned_messages WHERE finished_at < ?",
+            [now.adding(seconds: -PlannedLimits.keptSeconds).nanoseconds]
+        )
+        try tx.db.execute(
+            """
+            DELETE FROM planned_messages WHERE planned_id IN (SELECT planned_id FROM planned_messages
+            WHERE broadcasts = ? AND finished_at IS NOT NULL ORDER BY planned_id DESC LIMIT -1 OFFSET ?)
+            """,
+            [kind == .broadcast, PlannedLimits.kept(kind)]
+        )
+    }
+
+    // MARK: Chats
+
+    /// Refuses the messages that wait for a deleted chat. So their texts are deleted with the chat.
+    static func chatIsGone(_ chat: some Conversation, _ tx: Transaction) throws {
+        let error: StoreError =
+            switch chat.key {
+            case .contact(let id): .contactNotFound(contactId: id)
+            default: .groupNotFound(groupId: chat.key.chatId)
+            }
+        for (id, number) in try waiting(for: chat, tx.db) {
+            try note(.failed, problem: .errorStore(storeError: error), receiver: number, of: id, at: tx.now, tx)
+        }
+    }
+
+    /// Moves the messages that wait for a chat to the chat that replaces it.
+    static func move(from chat: some Conversation, to key: ChatKey, user userId: Int64, _ tx: Transaction) throws {
+        guard userId == chat.userId else { return try chatIsGone(chat, tx) }
+        for (id, number) in try waiting(for: chat, tx.db) {
+            try tx.db.execute(
+                "UPDATE planned_receivers SET chat_type = ?, chat_id = ? WHERE planned_id = ? AND receiver_no = ?",
+                key.arguments + [id, number]
+            )
+        }
+    }
+
+    private static func waiting(for chat: some Conversation, _ db: StoreConnection) throws -> [(Int64, Int64)] {
+        try db.query(
+            """
+            SELECT planned_id, receiver_no FROM planned_receivers
+            WHERE user_id = ? AND chat_type = ? AND chat_id = ? AND connection_id IS NULL AND state = 'waiting'
+            """,
+            chat.keyArguments
+        ).map { (try $0.int64("planned_id"), try $0.int64("receiver_no")) }
+    }
+}
+
+extension PlannedCaller {
+    /// Whether the client may see a message. A key of single chats sees only its own messages.
+    func sees(_ planned: PlannedMessage) -> Bool { rights.chats == nil || planned.keyId == keyId }
+}
+
+extension ContactRecord {
+    fileprivate var reference: ChatRef { ChatRef(chatType: .direct, chatId: contactId) }
+
+    /// Whether messages to the contact can be sent now.
+    fileprivate var isReachable: Bool { isActive && connection.map { $0.canSend && !$0.isDisabled } ?? false }
+}

@@ -1,0 +1,198 @@
+internal import ChatAPI
+internal import ChatCore
+internal import JSON
+
+/// Routes for messages to one chat that are sent at a time, or when the chat is connected.
+enum ScheduledMessagesResource {
+    private static let all = "/v1/users/{userId}/scheduled-messages"
+    private static let one = all + "/{scheduledId}"
+
+    static let routes: [Route] = [
+        route(.get, all, "listScheduledMessages", .read, list),
+        route(.post, all, "scheduleMessages", .write, problems: [.quotaExceeded], create),
+        route(.get, one, "getScheduledMessage", .read, get),
+        route(
+            .patch,
+            one,
+            "updateScheduledMessage",
+            [.read, .write],
+            problems: [.preconditionFailed, .quotaExceeded],
+            update
+        ),
+        route(.delete, one, "cancelScheduledMessage", .write, cancel),
+    ]
+
+    private static func route(
+        _ method: HTTPMethod,
+        _ template: String,
+        _ id: String,
+        _ scopes: Scopes,
+        problems: Set<ProblemDetails.Code> = [],
+        _ handler: @escaping @Sendable (RouteContext) throws(ProblemDetails) -> HTTPReply
+    ) -> Route {
+        Route(
+            method,
+            template,
+            id,
+            category: "ScheduledMessages",
+            access: .key(scopes),
+            policy: .planned,
+            problems: problems,
+            handler: handler
+        )
+    }
+
+    private static let missing = ProblemDetails(.notFound, "There is no such scheduled message.")
+
+    private static func list(_ context: RouteContext) throws(ProblemDetails) -> HTTPReply {
+        let (controller, caller) = (try context.controller(), try context.plannedCaller())
+        let page = try context.page(limit: 50, most: 200)
+        try context.refuseUnknown()
+        return context.answering { () async throws(ProblemDetails) in
+            let (found, ends) = try await context.numbered(page, by: { -$0.id }) {
+                (part: PlannedPart) async throws(ProblemDetails) -> [PlannedMessage] in
+                try await PlannedParts.asking {
+                    try await controller.plannedMessages(.scheduled, for: caller, part.descending)
+                }
+            }
+            return HTTPResponse("scheduledMessages", found.map(json), ends, context)
+        }
+    }
+
+    private static func create(_ context: RouteContext) throws(ProblemDetails) -> HTTPReply {
+        let (controller, caller) = (try context.controller(), try context.plannedCaller())
+        let (body, content) = try context.plannedContent()
+        let request = PlannedRequest(
+            .scheduled,
+            to: try (body.value("to") as RequestedReceiver).receivers(),
+            content,
+            at: try body.sendAt()
+        )
+        try context.refuseUnknown()
+        return try context.once(.database) { idempotent async throws(ProblemDetails) in
+            let made = try await PlannedParts.asking {
+                try await controller.plan(request, by: caller) { try idempotent?.kept(accepted($0, caller)) }
+            }
+            return accepted(made, caller).with(tag(made))
+        }
+    }
+
+    private static func accepted(_ planned: PlannedMessage, _ caller: PlannedCaller) -> HTTPResponse {
+        var response = HTTPResponse(status: 202, json: json(planned).encoded())
+        response.headers.append(("Location", "/v1/users/\(caller.userId)/scheduled-messages/\(planned.id)"))
+        return response
+    }
+
+    private static func get(_ context: RouteContext) throws(ProblemDetails) -> HTTPReply {
+        let (controller, caller) = (try context.controller(), try context.plannedCaller())
+        let id = try context.id("scheduledId")
+        try context.refuseUnknown()
+        return context.answering { () async throws(ProblemDetails) in
+            let found = try await PlannedParts.asking {
+                try await controller.plannedMessage(id, .scheduled, for: caller)
+            }
+            guard let found else { throw missing }
+            return HTTPResponse(json: json(found).encoded()).with(tag(found))
+        }
+    }
+
+    /// The members of a patch. A member that is absent keeps its value.
+    private struct Patch: Sendable {
+        let messages: [ComposedMessage]?
+        let sendAt: Timestamp??
+        let ttl: Int64??
+
+        init(_ body: RequestBody) throws(ProblemDetails) {
+            messages = body.jsonOrNull("composedMessages") == nil ? nil : try body.messages()
+            sendAt = body.jsonOrNull("sendAt") == nil ? nil : .some(try body.sendAt())
+            ttl = body.jsonOrNull("ttl") == nil ? nil : .some(try body.optional("ttl"))
+        }
+    }
+
+    private static func update(_ context: RouteContext) throws(ProblemDetails) -> HTTPReply {
+        let (controller, caller) = (try context.controller(), try context.plannedCaller())
+        let id = try context.id("scheduledId")
+        let patch = try Patch(context.body())
+        try context.refuseUnknown()
+        return context.answering { () async throws(ProblemDetails) in
+            let answer = try await PlannedParts.asking {
+                try await controller.changePlanned(id, by: caller) { old in
+                    (try? context.request.check(tag(old))) != nil
+                } _: { content, sendAt in
+                    if let messages = patch.messages { content.messages = messages }
+                    if let ttl = patch.ttl { content.ttl = ttl }
+                    if let time = patch.sendAt { sendAt = time }
+                }
+            }
+            switch answer {
+            case .found(let changed): return HTTPResponse(json: json(changed).encoded()).with(tag(changed))
+            case .missing: throw missing
+            case .finished: throw ProblemDetails(.conflict, "The message does not wait any more.")
+            case .unexpected(let present):
+                try context.request.check(tag(present))
+                throw ProblemDetails(.preconditionFailed)
+            }
+        }
+    }
+
+    private static func cancel(_ context: RouteContext) throws(ProblemDetails) -> HTTPReply {
+        let (controller, caller) = (try context.controller(), try context.plannedCaller())
+        let id = try context.id("scheduledId")
+        try context.refuseUnknown()
+        return context.answering { () async throws(ProblemDetails) in
+            let answer = try await PlannedParts.asking {
+                try await controller.cancelPlanned(id, .scheduled, by: caller, deletes: true)
+            }
+            switch answer {
+            case .found: return HTTPResponse(status: 204)
+            case .finished: throw ProblemDetails(.conflict, "The message was sent already.")
+            case .missing, .unexpected: throw missing
+            }
+        }
+    }
+
+    // MARK: Forms
+
+    /// The version of what clients can change.
+    private static func tag(_ planned: PlannedMessage) -> EntityTag {
+        let content = planned.content.flatMap { try? JSONEncoder().encodeValue($0) } ?? .null
+        return EntityTag([content.text, planned.sendAt?.fullText ?? ""])
+    }
+
+    private static func json(_ planned: PlannedMessage) -> JSONValue {
+        var object: JSONObject = ["scheduledId": .integer(planned.id)]
+        if let receiver = planned.receiver {
+            object["chat"] = PlannedParts.chat(receiver.chat)
+            PlannedParts.describe(receiver, &object)
+        }
+        PlannedParts.describe(planned, &object)
+        return .object(object)
+    }
+}
+
+/// The chat in a request to schedule messages.
+struct RequestedReceiver: Decodable, Sendable {
+    let chatType: ChatType?
+    let chatId: Int64?
+
+    func receivers() throws(ProblemDetails) -> PlannedRequest.Receivers {
+        guard let chatType, let chatId else { throw ProblemDetails(member: "to", "must have chatType and chatId.") }
+        return .chats([try Self.chat(chatType, chatId, at: "to", waits: true)])
+    }
+
+    /// - Parameter waits: whether the chat may be a pending connection.
+    static func chat(
+        _ type: ChatType,
+        _ id: Int64,
+        at member: String,
+        waits: Bool = false
+    ) throws(ProblemDetails) -> ChatRef {
+        let types: [ChatType] = [.direct, .group] + (waits ? [.contactConnection] : [])
+        guard types.contains(where: { $0 == type }) else {
+            let names = waits ? "direct, group or contactConnection" : "direct or group"
+            throw ProblemDetails(member: member, "must have the chatType \(names).")
+        }
+        guard id > 0 else { throw ProblemDetails(member: member, "must have a positive chatId.") }
+        return ChatRef(chatType: type, chatId: id)
+    }
+}

@@ -1,0 +1,95 @@
+import ChatAPI
+import JSON
+import Synchronization
+import TestSupport
+import Testing
+
+@testable import ChatCore
+
+/// Two contacts, alice and bob. Alice sends messages later, by a clock that stands still until a test moves it.
+final class PlannedWorld: Sendable {
+    let world: World
+    let bob: Core
+    private let core: Mutex<Core>
+    private let time = Mutex(Timestamp.now)
+
+    var alice: Core { core.withLock { $0 } }
+    var controller: ChatController { alice.controller }
+    var now: Timestamp { time.withLock { $0 } }
+    let caller = PlannedCaller(userId: 1, keyId: "key", rights: .all)
+
+    private init(_ world: World, _ alice: Core, _ bob: Core) {
+        self.world = world
+        core = Mutex(alice)
+        self.bob = bob
+    }
+
+    /// Runs `body`, and closes the cores afterwards.
+    /// - Parameter connected: whether alice and bob are contacts.
+    static func run(connected: Bool = true, _ body: (PlannedWorld) async throws -> Void) async throws {
+        let world = try await World()
+        let (alice, bob) = try await world.strangers()
+        if connected { try await connect(alice, 1, to: bob, 1) }
+        let planned = PlannedWorld(world, alice, bob)
+        try await planned.restart()
+        try await body(planned)
+        await planned.controller.close()
+        await bob.controller.close()
+    }
+
+    /// Closes the core of alice, and opens it again.
+    /// - Parameter seconds: the time for which the core is closed.
+    func restart(after seconds: Int64 = 0) async throws {
+        await controller.close()
+        advance(by: seconds)
+        let again = try await world.core("alice") { $0.planClock = { self.now } }
+        again.controller.usePlannedRights { _ in .valid(.all) }
+        core.withLock { $0 = again }
+    }
+
+    func advance(by seconds: Int64) { time.withLock { $0 = $0.adding(seconds: seconds) } }
+
+    /// Sends what is due, and returns when nothing more is due.
+    func settle() async throws { _ = try await controller.plannedWorker.round() }
+
+    /// Schedules a text to the first contact.
+    func schedule(
+        _ text: String,
+        to receivers: PlannedRequest.Receivers = .chats([ChatRef(chatType: .direct, chatId: 1)]),
+        in seconds: Int64? = nil,
+        by other: PlannedCaller? = nil
+    ) async throws -> PlannedMessage {
+        let request = PlannedRequest(
+            .scheduled,
+            to: receivers,
+            PlannedContent(messages: [Self.text(text)]),
+            at: seconds.map { now.adding(seconds: $0) }
+        )
+        return try await controller.plan(request, by: other ?? caller) { _ in nil }
+    }
+
+    func scheduled(_ id: Int64) async throws -> PlannedMessage? {
+        try await controller.plannedMessage(id, .scheduled, for: caller)
+    }
+
+    static func text(_ text: String) -> ComposedMessage {
+        ComposedMessage(msgContent: .text(text: text), mentions: [:])
+    }
+
+    /// The texts that bob has received from alice, in their order.
+    func received() async throws -> [String] {
+        try await bob.events().filter { $0.event["type"] == "newChatItems" }
+            .flatMap { $0.event["chatItems"]?.arrayValue ?? [] }
+            .filter { $0["chatItem"]?["chatDir"] == ["type": "directRcv"] }
+            .compactMap { $0["chatItem"]?["content"]?["msgContent"]?["text"]?.stringValue }
+    }
+
+    /// The texts in the tables of messages that are sent later.
+    func stored() async throws -> [String] {
+        try await controller.store.read { db in
+            try db.query("SELECT content FROM planned_messages WHERE content IS NOT NULL").map {
+                try $0.string("content")
+            }
+        }
+    }
+}

@@ -1,0 +1,257 @@
+import ChatAPI
+import JSON
+import TestSupport
+import Testing
+
+@testable import ChatCore
+
+@Suite("Scheduled messages", .overSockets)
+struct ScheduledMessagesTests {
+    private func refusal(_ body: () async throws -> some Any) async -> String {
+        do {
+            _ = try await body()
+            return "accepted"
+        } catch let refused as PlannedRefusal {
+            let json = try? JSONEncoder().encodeValue(refused.error)
+            return json?["errorType"]?["type"]?.stringValue ?? json?["storeError"]?["type"]?.stringValue ?? "other"
+        } catch {
+            return "\(error)"
+        }
+    }
+
+    @Test("A scheduled message is sent at its time, with an event, and its text is deleted from the plan")
+    func sending() async throws {
+        try await PlannedWorld.run { world in
+            let made = try await world.schedule("later", in: 100)
+            #expect(made.receiver?.state == .waiting && made.sendAt == world.now.adding(seconds: 100))
+            world.advance(by: 99)
+            try await world.settle()
+            #expect(try await world.scheduled(made.id) == made)
+            world.advance(by: 1)
+            try await world.settle()
+            try await waitForText("later", world.bob)
+            let sent = try #require(try await world.scheduled(made.id))
+            #expect(sent.receiver?.state == .sent && sent.content == nil && sent.isFinished)
+            let events = try await world.alice.events().filter { $0.event["type"] == "newChatItems" }
+            let items = events.last?.event["chatItems"]?.arrayValue ?? []
+            #expect(items.map { $0["chatItem"]?["meta"]?["itemId"]?.integerValue } == sent.receiver?.itemIds)
+            #expect(items.first?["chatItem"]?["chatDir"] == ["type": "directSnd"])
+            #expect(try await world.stored() == [])
+        }
+    }
+
+    @Test("A message whose time passes while the core is closed is sent once at the next start")
+    func restart() async throws {
+        try await PlannedWorld.run { world in
+            let made = try await world.schedule("late", in: 100)
+            try await world.restart(after: 1_000)
+            try await waitForText("late", world.bob)
+            try await world.restart(after: 1_000)
+            try await world.settle()
+            try await settle(world.alice, world.bob, "end")
+            #expect(try await world.received() == ["late", "end"])
+            #expect(try await world.scheduled(made.id)?.receiver?.state == .sent)
+        }
+    }
+
+    @Test("A time in the past, a time after a year, a file, a report and an unknown contact are refused")
+    func refusals() async throws {
+        try await PlannedWorld.run { world in
+            #expect(await refusal { try await world.schedule("a", in: 0) } == "commandError")
+            #expect(await refusal { try await world.schedule("a", in: -1) } == "commandError")
+            #expect(
+                await refusal { try await world.schedule("a", in: PlannedLimits.longestDelay + 1) } == "commandError"
+            )
+            var file = PlannedWorld.text("file")
+            file.fileSource = CryptoFile(filePath: "a.txt")
+            let report = ComposedMessage(msgContent: .report(text: "", reason: .spam), mentions: [:])
+            for message in [file, report] {
+                let request = PlannedRequest(
+                    .scheduled,
+                    to: .chats([ChatRef(chatType: .direct, chatId: 1)]),
+                    PlannedContent(messages: [message])
+                )
+                let refused = await refusal { try await world.controller.plan(request, by: world.caller) { _ in nil } }
+                #expect(refused == "commandError")
+            }
+            let stored = try await world.stored()
+            #expect(stored == [])
+        }
+    }
+
+    @Test("A message of a key that has ended or has lost its right is refused, and its text is deleted")
+    func rights() async throws {
+        try await PlannedWorld.run { world in
+            let first = try await world.schedule("first", in: 10)
+            let second = try await world.schedule("second", in: 20)
+            let third = try await world.schedule("third", in: 30)
+            world.controller.usePlannedRights { _ in .unknown }
+            world.advance(by: 10)
+            try await world.settle()
+            #expect(try await world.scheduled(first.id)?.receiver?.state == .waiting)
+            world.controller.usePlannedRights { _ in .ended }
+            world.advance(by: 60)
+            try await world.settle()
+            for id in [first.id, second.id, third.id] {
+                let failed = try #require(try await world.scheduled(id))
+                #expect(failed.receiver?.state == .failed && failed.content == nil)
+                #expect(failed.receiver?.problem?["errorType"]?["type"] == "accessDenied")
+            }
+            world.controller.usePlannedRights { _ in
+                .valid(CommandRights(scopes: [.write], chats: [.contact(7)], paths: .ownFolders))
+            }
+            let fourth = try await world.schedule("fourth", in: 1)
+            world.advance(by: 1)
+            try await world.settle()
+            #expect(
+                try await world.scheduled(fourth.id)?.receiver?.problem?["errorType"]?["type"] == "accessDenied"
+            )
+            let bound = PlannedCaller(
+                userId: 1,
+                keyId: "bound",
+                rights: CommandRights(scopes: [.write], chats: [.contact(7)], paths: .ownFolders)
+            )
+            #expect(await refusal { try await world.schedule("fifth", in: 1, by: bound) } == "accessDenied")
+            #expect(try await world.controller.plannedMessage(fourth.id, .scheduled, for: bound) == nil)
+            #expect(try await world.received() == [])
+        }
+    }
+
+    @Test("A waiting message is changed or cancelled, and a sent message is neither")
+    func changes() async throws {
+        try await PlannedWorld.run { world in
+            let (first, second) = (try await world.schedule("one", in: 10), try await world.schedule("two", in: 10))
+            let time = world.now.adding(seconds: 50)
+            let changed = try await world.controller.changePlanned(first.id, by: world.caller) {
+                $0 == first
+            } _: {
+                $0.messages = [PlannedWorld.text("changed")]
+                $1 = time
+            }
+            guard case .found(let new) = changed else {
+                Issue.record("\(changed)")
+                return
+            }
+            #expect(new.sendAt == time && new.content?.messages.first?.msgContent == .text(text: "changed"))
+            let stale = try await world.controller.changePlanned(first.id, by: world.caller) {
+                $0 == first
+            } _: { _, _ in
+            }
+            guard case .unexpected = stale else {
+                Issue.record("\(stale)")
+                return
+            }
+            _ = try await world.controller.cancelPlanned(second.id, .scheduled, by: world.caller, deletes: true)
+            #expect(try await world.scheduled(second.id) == nil)
+            world.advance(by: 49)
+            try await world.settle()
+            world.advance(by: 1)
+            try await world.settle()
+            try await waitForText("changed", world.bob)
+            let late = try await world.controller.changePlanned(first.id, by: world.caller) { _ in
+                true
+            } _: { _, _ in
+            }
+            guard case .finished = late,
+                case .finished = try await world.controller.cancelPlanned(
+                    first.id,
+                    .scheduled,
+                    by: world.caller,
+                    deletes: true
+                )
+            else {
+                Issue.record("\(late)")
+                return
+            }
+            #expect(try await world.received() == ["changed"])
+        }
+    }
+
+    @Test("The deletion of a contact refuses its messages, and the deletion of a user deletes them")
+    func deletions() async throws {
+        try await PlannedWorld.run { world in
+            let made = try await world.schedule("quokka", in: 100)
+            #expect(try await world.stored().count == 1)
+            try await world.alice.run("/_delete @1 full notify=off")
+            #expect(try await world.stored() == [])
+            let failed = try #require(try await world.scheduled(made.id)?.receiver)
+            #expect(failed.state == .failed && failed.problem?["storeError"]?["type"] == "contactNotFound")
+            try await world.alice.createUser("other")
+            try await world.alice.run("/_delete user 1 del_smp=on")
+            let rows = try await world.controller.store.read { db in
+                try db.query("SELECT 1 FROM planned_messages").count + db.query("SELECT 1 FROM planned_receivers").count
+            }
+            #expect(rows == 0)
+        }
+    }
+
+    @Test("Messages of a hidden user are neither listed nor changed, and are sent")
+    func hidden() async throws {
+        try await PlannedWorld.run { world in
+            let made = try await world.schedule("secret", in: 10)
+            try await world.alice.createUser("other")
+            try await world.alice.run(#"/_hide user 1 "s3cret""#)
+            #expect(await refusal { try await world.scheduled(made.id) } == "userUnknown")
+            #expect(
+                await refusal {
+                    try await world.controller.plannedMessages(.scheduled, for: world.caller, PlannedPart(limit: 10))
+                } == "userUnknown"
+            )
+            #expect(
+                await refusal {
+                    try await world.controller.cancelPlanned(made.id, .scheduled, by: world.caller, deletes: true)
+                } == "userUnknown"
+            )
+            world.advance(by: 10)
+            try await world.settle()
+            try await waitForText("secret", world.bob)
+        }
+    }
+
+    @Test("A copy of the store cancels the messages that wait")
+    func copies() async throws {
+        try await PlannedWorld.run { world in
+            let made = try await world.schedule("once", in: 10)
+            try await world.controller.store.write { try EventJournal.renew($0.db) }
+            let cancelled = try #require(try await world.scheduled(made.id))
+            #expect(cancelled.receiver?.state == .cancelled && cancelled.content == nil)
+            world.advance(by: 10)
+            try await world.settle()
+            try await settle(world.alice, world.bob, "end")
+            #expect(try await world.received() == ["end"])
+        }
+    }
+
+    @Test("A message to a pending connection waits until the contact is connected, also after its time")
+    func connection() async throws {
+        try await PlannedWorld.run(connected: false) { world in
+            let invitation = try await world.alice.run("/_connect 1 incognito=off", as: 1)
+            let link = try #require(invitation["connLinkInvitation"]?["connFullLink"]?.stringValue)
+            let id = try #require(invitation["connection"]?["pccConnId"]?.integerValue)
+            let pending = PlannedRequest.Receivers.chats([ChatRef(chatType: .contactConnection, chatId: id)])
+            let made = try await world.schedule("welcome", to: pending, in: 10)
+            world.advance(by: 20)
+            try await world.settle()
+            #expect(try await world.scheduled(made.id)?.receiver?.state == .waiting)
+            try await world.bob.run("/_connect 1 incognito=off \(link)", as: 1)
+            try await waitForText("welcome", world.bob)
+            let sent = try #require(try await world.scheduled(made.id)?.receiver)
+            #expect(sent.state == .sent && sent.chat.chatType == .direct)
+        }
+    }
+
+    @Test("A store refuses more scheduled messages than its limit")
+    func limit() async throws {
+        try await PlannedWorld.run { world in
+            for _ in 0..<PlannedLimits.scheduled { _ = try await world.schedule("a", in: 1_000) }
+            #expect(await refusal { try await world.schedule("a", in: 1_000) } == "quotaExceeded")
+            let first = try await world.controller.plannedMessages(
+                .scheduled,
+                for: world.caller,
+                PlannedPart(limit: 1)
+            )
+            _ = try await world.controller.cancelPlanned(first[0].id, .scheduled, by: world.caller, deletes: true)
+            _ = try await world.schedule("a", in: 1_000)
+        }
+    }
+}

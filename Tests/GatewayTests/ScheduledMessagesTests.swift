@@ -1,0 +1,164 @@
+import ChatAPI
+import ChatCore
+import Files
+import JSON
+import TestSupport
+import Testing
+
+@testable import Gateway
+
+@Suite("Scheduled messages over HTTP", .overSockets) struct ScheduledMessagesTests {
+    private let path = "/v1/users/1/scheduled-messages"
+    private let far: JSONValue = .string(Timestamp.now.adding(seconds: 86_400).fullText)
+
+    private func message(_ contact: Int64, _ text: String, at time: JSONValue? = nil) -> JSONValue {
+        var body: JSONObject = [
+            "to": ["chatType": "direct", "chatId": .integer(contact)], "text": .string(text),
+        ]
+        body["sendAt"] = time
+        return .object(body)
+    }
+
+    private func texts(_ client: HTTPClient, _ contact: Int64) async throws -> [String] {
+        let chat = try await client.call("GET", "/v1/users/1/chats/direct/\(contact)").json["chat"]
+        return (chat?["chatItems"]?.arrayValue ?? []).compactMap { $0["content"]?["msgContent"]?["text"]?.stringValue }
+    }
+
+    @Test("A message is scheduled, listed, changed and cancelled")
+    func life() async throws {
+        try await RealGateway.run { gateway in
+            let client = try await gateway.client()
+            let (contact, _) = try await ShortMessageTests.contacts(client)
+            let made = try await client.post(path, message(contact, "one", at: far))
+            let id = try #require(made.json["scheduledId"]?.integerValue)
+            #expect(made.status == 202 && made.header("location") == "\(path)/\(id)", "\(made.text)")
+            #expect(try made.json["state"] == "waiting" && made.json["sendAt"] == far)
+            let read = try await client.call("GET", "\(path)/\(id)")
+            let tag = read.header("etag")
+            #expect(try read.json == made.json && tag != nil)
+            let changed = try await client.patch(
+                "\(path)/\(id)",
+                [
+                    "composedMessages": [
+                        ["msgContent": ["type": "text", "text": "two"], "mentions": [:]]
+                    ]
+                ],
+                ifMatch: tag
+            )
+            #expect(try changed.status == 200 && changed.json["sendAt"] == far, "\(changed.text)")
+            #expect(try changed.json["composedMessages"]?[0]?["msgContent"]?["text"] == "two")
+            let stale = try await client.patch("\(path)/\(id)", ["sendAt": nil], ifMatch: tag)
+            #expect(try stale.status == 412 && stale.json["code"] == "preconditionFailed", "\(stale.text)")
+            #expect(try await client.call("DELETE", "\(path)/\(id)").status == 204)
+            #expect(try await client.call("DELETE", "\(path)/\(id)").status == 404)
+            #expect(try await client.call("GET", "\(path)/\(id)").status == 404)
+            #expect(try await client.patch("\(path)/\(id)", ["ttl": 5]).status == 404)
+        }
+    }
+
+    @Test("A message whose time is removed is sent at once, and its plan shows the item")
+    func sending() async throws {
+        try await RealGateway.run { gateway in
+            let client = try await gateway.client()
+            let (contact, _) = try await ShortMessageTests.contacts(client)
+            let id = try #require(
+                try await client.post(path, message(contact, "now", at: far)).json["scheduledId"]?.integerValue
+            )
+            #expect(try await client.patch("\(path)/\(id)", ["sendAt": nil]).status == 200)
+            try await eventually("the message is sent") {
+                try await client.call("GET", "\(path)/\(id)").json["state"] == "sent"
+            }
+            let sent = try await client.call("GET", "\(path)/\(id)").json
+            #expect(sent["itemIds"]?.arrayValue?.count == 1 && sent["composedMessages"] == nil)
+            #expect(try await texts(client, contact).contains("now"))
+            #expect(try await client.call("DELETE", "\(path)/\(id)").status == 409)
+            #expect(try await client.patch("\(path)/\(id)", ["ttl": 5]).status == 409)
+        }
+    }
+
+    @Test("A repeated request with an idempotency key schedules one message")
+    func repetition() async throws {
+        try await RealGateway.run { gateway in
+            let client = try await gateway.client()
+            let (contact, _) = try await ShortMessageTests.contacts(client)
+            let headers = [("Idempotency-Key", "a")]
+            let first = try await client.post(path, message(contact, "one", at: far), headers: headers)
+            let again = try await client.post(path, message(contact, "one", at: far), headers: headers)
+            #expect(try first.json == again.json && again.header("idempotent-replayed") == "true")
+            let list = try await client.call("GET", path).json
+            #expect(list["scheduledMessages"]?.arrayValue?.count == 1 && list["next"] == .null)
+        }
+    }
+
+    @Test("Wrong bodies, times in the past, and cursors of other lists are refused")
+    func refusals() async throws {
+        try await RealGateway.run { gateway in
+            let client = try await gateway.client()
+            let (contact, _) = try await ShortMessageTests.contacts(client)
+            let wrong: [(JSONValue, Int)] = [
+                (message(contact, "a", at: "2020-01-01T00:00:00Z"), 422), (message(contact, "a", at: "tomorrow"), 422),
+                (message(contact, "a", at: "2999-01-01T00:00:00Z"), 422), (message(contact, ""), 422),
+                (["text": "a"], 422), (["to": ["chatType": "local", "chatId": 1], "text": "a"], 422),
+                (["to": ["chatType": "direct", "chatId": 0], "text": "a"], 422),
+                (["to": ["chatType": "direct", "chatId": 1, "name": "a"], "text": "a"], 400),
+                (["to": ["chatType": "direct", "chatId": 1], "text": "a", "live": true], 400),
+            ]
+            for (body, status) in wrong {
+                let answer = try await client.post(path, body)
+                #expect(answer.status == status, "\(body.text): \(answer.text)")
+            }
+            for number in 1...3 { _ = try await client.post(path, message(contact, "\(number)", at: far)) }
+            let page = try await client.call("GET", "\(path)?limit=2").json
+            let ids = page["scheduledMessages"]?.arrayValue?.compactMap { $0["scheduledId"]?.integerValue } ?? []
+            #expect(ids == ids.sorted(by: >) && ids.count == 2)
+            let next = try #require(page["next"]?.stringValue)
+            let last = try await client.call("GET", "\(path)?limit=2&cursor=\(next)").json
+            #expect(last["scheduledMessages"]?.arrayValue?.count == 1 && last["next"] == .null)
+            let back = try #require(last["prev"]?.stringValue)
+            #expect(
+                try await client.call("GET", "\(path)?limit=2&cursor=\(back)").json["scheduledMessages"]
+                    == page["scheduledMessages"]
+            )
+            let other = try await client.call("GET", "/v1/users/2/scheduled-messages?cursor=\(next)")
+            #expect(try other.status == 400 && other.json["code"] == "invalidCursor")
+        }
+    }
+
+    @Test("A key of one chat schedules messages to this chat only, and a revoked key's message is refused at its time")
+    func keys() async throws {
+        try await RealGateway.run { gateway in
+            let admin = try await gateway.client()
+            let (contact, _) = try await ShortMessageTests.contacts(admin)
+            let made = try await admin.post(
+                "/v1/keys",
+                ["name": "one", "scopes": ["read", "write"], "userId": 1, "chats": [.string("direct/\(contact)")]]
+            ).json
+            let keyId = try #require(made["record"]?["keyId"]?.stringValue)
+            let client = try await HTTPClient.connect(port: gateway.port, key: made["key"]?.stringValue)
+            #expect(try await client.post(path, message(contact + 1, "other", at: far)).status == 403)
+            let scheduled = try await client.post(path, message(contact, "mine", at: far))
+            #expect(scheduled.status == 202, "\(scheduled.text)")
+            let id = try #require(scheduled.json["scheduledId"]?.integerValue)
+            let foreign = try await admin.post(path, message(contact, "admin's", at: far)).json["scheduledId"]
+            let list = try await client.call("GET", path).json["scheduledMessages"]?.arrayValue ?? []
+            #expect(list.map { $0["scheduledId"]?.integerValue } == [id])
+            #expect(try await client.call("GET", "\(path)/\(foreign?.integerValue ?? 0)").status == 404)
+            #expect(try await admin.call("DELETE", "/v1/keys/\(keyId)").status == 204)
+            // The clock of the gateway is not held, so the time of the message is moved.
+            _ = try await gateway.core.changePlanned(
+                id,
+                by: PlannedCaller(userId: 1, keyId: keyId, rights: .all)
+            ) { _ in
+                true
+            } _: {
+                $1 = nil
+            }
+            try await eventually("the message is refused") {
+                try await admin.call("GET", "\(path)/\(id)").json["state"] == "failed"
+            }
+            let failed = try await admin.call("GET", "\(path)/\(id)").json
+            #expect(failed["problem"]?["code"] == "forbidden" && failed["composedMessages"] == nil)
+            #expect(try await texts(admin, contact).contains("mine") == false)
+        }
+    }
+}
