@@ -142,4 +142,25 @@ import Testing
             try await world.everythingIsThere()
         }
     }
+
+    @Test("After a kill at any write, a scheduled message and a broadcast are sent once")
+    func laterMessages() async throws {
+        try await FullDiskWorld.with { world, _ in
+            try await world.connect()
+            let contact = try #require(world.chat(0).split(separator: "/").last.flatMap { Int64($0) })
+            let chat: JSONValue = ["chatType": "direct", "chatId": .integer(contact)]
+            for (path, to) in [("scheduled-messages", chat), ("broadcasts", ["chats": [chat]])] {
+                try await everyMoment(
+                    world,
+                    { _ in "/v1/users/1/\(path)" },
+                    { number in
+                        world.say("\(path) \(number)", by: 0)
+                        return ["to": to, "text": .string("\(path) \(number)")]
+                    },
+                    202
+                ) { _, answer in #expect(answer["keyId"] != nil) }
+            }
+            try await world.everythingIsThere()
+        }
+    }
 }

@@ -3,7 +3,7 @@ public enum RouteTable {
     public static let all: [Route] =
         UsersResource.routes
         + LifecycleResource.routes
-        + MessagesResource.routes + ScheduledMessagesResource.routes
+        + MessagesResource.routes + ScheduledMessagesResource.routes + BroadcastsResource.routes
         + ContactsResource.routes
         + GroupsResource.routes
         + TagsResource.routes

@@ -49,6 +49,6 @@ extension Route {
     private static let apart: Set = [
         "Events", "Operations", "Lifecycle", "Database", "Stores", "Keys", "Webhooks", "WebPush", "Consumers",
         "LongOperations",
-        "ScheduledMessages",
+        "ScheduledMessages", "Broadcasts",
     ]
 }

@@ -470,6 +470,70 @@ export interface BlockingInfo {
 /** One of spam, content; later versions may add. */
 export type BlockingReason = string
 
+export interface Broadcast {
+  /** The id in the path. */
+  broadcastId: number
+  /**
+   * `sending`: chats wait. `finished`: each chat has a result. `cancelled`: no chat waits, and some were cancelled. One
+   * of sending, finished, cancelled; later versions may add.
+   */
+  state: string
+  /** The maximal number of messages per second. */
+  messagesPerSecond: number
+  /** Number of chats whose messages wait. */
+  waiting: number
+  /** Number of chats that have the messages. */
+  sent: number
+  /** Number of chats with a problem. */
+  failed: number
+  /** Number of chats that waited when the broadcast was cancelled. */
+  cancelled: number
+  /** The key whose rights are checked before each chat. */
+  keyId: string
+  createdAt: string
+  /** The time before which nothing is sent; absent for a broadcast without a time. */
+  sendAt?: string
+  /** The time of the last result; absent while chats wait. */
+  finishedAt?: string
+  /** The messages; absent after the last result. */
+  composedMessages?: ComposedMessage[]
+  /** Seconds after which the messages disappear; absent for the settings of the chats. */
+  ttl?: number
+  /** Whether the messages come from the channels; absent means false. */
+  sendAsGroup?: boolean
+  /** Whether the messages are signed in channels; absent means false. */
+  sign?: boolean
+}
+
+export interface BroadcastChat {
+  /** The kind of the chat. */
+  chatType: "direct" | "group"
+  /** The id of the contact or the group. */
+  chatId: number
+}
+
+/** The receivers: exactly one of the members. */
+export interface BroadcastReceivers {
+  /** These chats. */
+  chats?: BroadcastChat[]
+  /** All contacts that are connected. */
+  allContacts?: true
+  /** The connected contacts and the groups with this tag. */
+  tagId?: number
+}
+
+export interface BroadcastResult {
+  chat: BroadcastChat
+  state: PlannedState
+  /**
+   * The ids of the sent items, in the order of the messages; absent before. A message that is too large has no item.
+   */
+  itemIds?: number[]
+  problem?: PlannedProblem
+  /** The time of the result; absent while the messages wait. */
+  doneAt?: string
+}
+
 export type BrokerErrorType =
   | BrokerErrorTypeResponse
   | BrokerErrorTypeUnexpected
@@ -2944,6 +3008,25 @@ export interface CreateBackupResponse {
   faults?: string[]
 }
 
+/** The body has either `composedMessages` or `text`. */
+export interface CreateBroadcastRequest {
+  to: BroadcastReceivers
+  /** At most 64 KiB as JSON. They cannot have files, quotes and mentions. */
+  composedMessages?: ComposedMessage[]
+  /** The text of one message. */
+  text?: string
+  /** The maximal number of messages per second. */
+  messagesPerSecond?: number
+  /** The time before which nothing is sent, in UTC; absent to begin at once. */
+  sendAt?: string
+  /** Seconds after which the messages disappear. */
+  ttl?: number
+  /** In channels: sends the messages in the name of the channel. */
+  sendAsGroup?: boolean
+  /** In channels: signs the messages in the name of the profile. */
+  sign?: boolean
+}
+
 export interface CreateChannelCardRequest {
   toChatType: "direct" | "group"
   toChatId: number
@@ -4776,6 +4859,18 @@ export interface LinkPreview {
 
 export interface ListArchivesResponse {
   archives: StoredArchive[]
+  next: NextPage
+  prev: PrevPage
+}
+
+export interface ListBroadcastResultsResponse {
+  results: BroadcastResult[]
+  next: NextPage
+  prev: PrevPage
+}
+
+export interface ListBroadcastsResponse {
+  broadcasts: Broadcast[]
   next: NextPage
   prev: PrevPage
 }
@@ -9747,6 +9842,15 @@ export interface Operations {
     body?: undefined
     answer: GroupChatItemsDeletedResponse
   }
+  /** Stop a broadcast. */
+  cancelBroadcast: {
+    parameters: {
+      userId: number
+      broadcastId: number
+    }
+    body?: undefined
+    answer: Broadcast
+  }
   /** Cancel a file. */
   cancelFile: {
     parameters: {
@@ -9918,6 +10022,14 @@ export interface Operations {
     }
     body: CreateBackupRequest
     answer: CreateBackupResponse | LongOperation
+  }
+  /** Send messages to many chats. */
+  createBroadcast: {
+    parameters: {
+      userId: number
+    }
+    body: CreateBroadcastRequest
+    answer: Broadcast
   }
   /** Create a channel, and invite relays to serve it. */
   createChannel: {
@@ -10390,6 +10502,15 @@ export interface Operations {
     }
     body?: undefined
     answer: Record<string, unknown>
+  }
+  /** A broadcast, with the numbers of its results. */
+  getBroadcast: {
+    parameters: {
+      userId: number
+      broadcastId: number
+    }
+    body?: undefined
+    answer: Broadcast
   }
   /** A chat with a page of its items. */
   getChat: {
@@ -10890,6 +11011,43 @@ export interface Operations {
     }
     body?: undefined
     answer: ListArchivesResponse
+  }
+  /** The result of each chat of a broadcast, in the order of sending. */
+  listBroadcastResults: {
+    parameters: {
+      userId: number
+      broadcastId: number
+      /** Only chats in this state. */
+      state?: "waiting" | "sent" | "failed" | "cancelled"
+      /** Maximal number of entries in the page. */
+      limit?: number
+      /**
+       * `next` or `prev` of a page of this list. It is valid only for this list with the same filters (400,
+       * `invalidCursor`), also after a restart, and with another `limit`. It is a place in the order of the list:
+       * entries that are added or deleted meanwhile do not move other entries to another page. A page can be empty if
+       * its entries were deleted meanwhile.
+       */
+      cursor?: string
+    }
+    body?: undefined
+    answer: ListBroadcastResultsResponse
+  }
+  /** Broadcasts of a profile, the newest first. */
+  listBroadcasts: {
+    parameters: {
+      userId: number
+      /** Maximal number of entries in the page. */
+      limit?: number
+      /**
+       * `next` or `prev` of a page of this list. It is valid only for this list with the same filters (400,
+       * `invalidCursor`), also after a restart, and with another `limit`. It is a place in the order of the list:
+       * entries that are added or deleted meanwhile do not move other entries to another page. A page can be empty if
+       * its entries were deleted meanwhile.
+       */
+      cursor?: string
+    }
+    body?: undefined
+    answer: ListBroadcastsResponse
   }
   /** The incoming calls that wait for an answer. */
   listCallInvitations: {

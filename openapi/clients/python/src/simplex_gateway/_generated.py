@@ -425,6 +425,45 @@ class BlockingInfo(TypedDict):
 
 
 BlockingReason: TypeAlias = str
+
+
+class Broadcast(TypedDict):
+    broadcastId: int
+    state: str
+    messagesPerSecond: int
+    waiting: int
+    sent: int
+    failed: int
+    cancelled: int
+    keyId: str
+    createdAt: str
+    sendAt: NotRequired[str]
+    finishedAt: NotRequired[str]
+    composedMessages: NotRequired[list[ComposedMessage]]
+    ttl: NotRequired[int]
+    sendAsGroup: NotRequired[bool]
+    sign: NotRequired[bool]
+
+
+class BroadcastChat(TypedDict):
+    chatType: Literal["direct", "group"]
+    chatId: int
+
+
+class BroadcastReceivers(TypedDict):
+    chats: NotRequired[list[BroadcastChat]]
+    allContacts: NotRequired[Literal[True]]
+    tagId: NotRequired[int]
+
+
+class BroadcastResult(TypedDict):
+    chat: BroadcastChat
+    state: PlannedState
+    itemIds: NotRequired[list[int]]
+    problem: NotRequired[PlannedProblem]
+    doneAt: NotRequired[str]
+
+
 BrokerErrorType: TypeAlias = Union[
     "BrokerErrorTypeResponse",
     "BrokerErrorTypeUnexpected",
@@ -2557,6 +2596,17 @@ class CreateBackupResponse(TypedDict):
     faults: NotRequired[list[str]]
 
 
+class CreateBroadcastRequest(TypedDict):
+    to: BroadcastReceivers
+    composedMessages: NotRequired[list[ComposedMessage]]
+    text: NotRequired[str]
+    messagesPerSecond: NotRequired[int]
+    sendAt: NotRequired[str]
+    ttl: NotRequired[int]
+    sendAsGroup: NotRequired[bool]
+    sign: NotRequired[bool]
+
+
 class CreateChannelCardRequest(TypedDict):
     toChatType: Literal["direct", "group"]
     toChatId: int
@@ -4170,6 +4220,18 @@ class LinkPreview(TypedDict):
 
 class ListArchivesResponse(TypedDict):
     archives: list[StoredArchive]
+    next: NextPage
+    prev: PrevPage
+
+
+class ListBroadcastResultsResponse(TypedDict):
+    results: list[BroadcastResult]
+    next: NextPage
+    prev: PrevPage
+
+
+class ListBroadcastsResponse(TypedDict):
+    broadcasts: list[Broadcast]
     next: NextPage
     prev: PrevPage
 
@@ -8379,6 +8441,57 @@ class Operations:
         answer: UserContactLinkResponse = await self._call("POST", f"/v1/users/{_part(user_id)}/address/short-link", {})
         return answer
 
+    async def list_broadcasts(
+        self,
+        user_id: int,
+        *,
+        limit: int | None = None,
+        cursor: str | None = None,
+    ) -> ListBroadcastsResponse:
+        """Broadcasts of a profile, the newest first."""
+        answer: ListBroadcastsResponse = await self._call(
+            "GET",
+            f"/v1/users/{_part(user_id)}/broadcasts",
+            {"limit": limit, "cursor": cursor},
+        )
+        return answer
+
+    async def create_broadcast(self, user_id: int, body: CreateBroadcastRequest) -> Broadcast:
+        """Send messages to many chats."""
+        answer: Broadcast = await self._call("POST", f"/v1/users/{_part(user_id)}/broadcasts", {}, body)
+        return answer
+
+    async def get_broadcast(self, user_id: int, broadcast_id: int) -> Broadcast:
+        """A broadcast, with the numbers of its results."""
+        answer: Broadcast = await self._call("GET", f"/v1/users/{_part(user_id)}/broadcasts/{_part(broadcast_id)}", {})
+        return answer
+
+    async def list_broadcast_results(
+        self,
+        user_id: int,
+        broadcast_id: int,
+        *,
+        state: Literal["waiting", "sent", "failed", "cancelled"] | None = None,
+        limit: int | None = None,
+        cursor: str | None = None,
+    ) -> ListBroadcastResultsResponse:
+        """The result of each chat of a broadcast, in the order of sending."""
+        answer: ListBroadcastResultsResponse = await self._call(
+            "GET",
+            f"/v1/users/{_part(user_id)}/broadcasts/{_part(broadcast_id)}/results",
+            {"state": state, "limit": limit, "cursor": cursor},
+        )
+        return answer
+
+    async def cancel_broadcast(self, user_id: int, broadcast_id: int) -> Broadcast:
+        """Stop a broadcast."""
+        answer: Broadcast = await self._call(
+            "POST",
+            f"/v1/users/{_part(user_id)}/broadcasts/{_part(broadcast_id)}/cancel",
+            {},
+        )
+        return answer
+
     async def start_call(self, user_id: int, contact_id: int, body: StartCallRequest) -> CmdOkResponse:
         """Call a contact."""
         answer: CmdOkResponse = await self._call(
@@ -10873,6 +10986,7 @@ PATHS: dict[str, tuple[str, str]] = {
     "addChannelRelays": ("POST", "/v1/users/{userId}/groups/{groupId}/relays"),
     "allowChannelRelay": ("POST", "/v1/users/{userId}/groups/{groupId}/allow-relay"),
     "archiveReports": ("POST", "/v1/users/{userId}/groups/{groupId}/reports/archive"),
+    "cancelBroadcast": ("POST", "/v1/users/{userId}/broadcasts/{broadcastId}/cancel"),
     "cancelFile": ("POST", "/v1/users/{userId}/files/{fileId}/cancel"),
     "cancelOperation": ("POST", "/v1/operations/{operationId}/cancel"),
     "cancelScheduledMessage": ("DELETE", "/v1/users/{userId}/scheduled-messages/{scheduledId}"),
@@ -10893,6 +11007,7 @@ PATHS: dict[str, tuple[str, str]] = {
     "createAddressCard": ("POST", "/v1/users/{userId}/chats/{chatType}/{chatId}/share-address"),
     "createAddressShortLink": ("POST", "/v1/users/{userId}/address/short-link"),
     "createBackup": ("POST", "/v1/backup"),
+    "createBroadcast": ("POST", "/v1/users/{userId}/broadcasts"),
     "createChannel": ("POST", "/v1/users/{userId}/channels"),
     "createChannelCard": ("POST", "/v1/users/{userId}/chats/{chatType}/{chatId}/share"),
     "createConnection": ("POST", "/v1/users/{userId}/connections"),
@@ -10947,6 +11062,7 @@ PATHS: dict[str, tuple[str, str]] = {
     "getAddressQrCode": ("GET", "/v1/users/{userId}/address/qr.svg"),
     "getAppSettings": ("GET", "/v1/settings/app"),
     "getAsyncApi": ("GET", "/asyncapi.json"),
+    "getBroadcast": ("GET", "/v1/users/{userId}/broadcasts/{broadcastId}"),
     "getChat": ("GET", "/v1/users/{userId}/chats/{chatType}/{chatId}"),
     "getConsumer": ("GET", "/v1/consumers/{name}"),
     "getContact": ("GET", "/v1/users/{userId}/contacts/{contactId}"),
@@ -11003,6 +11119,8 @@ PATHS: dict[str, tuple[str, str]] = {
     "joinPreparedGroup": ("POST", "/v1/users/{userId}/groups/{groupId}/connect"),
     "leaveGroup": ("POST", "/v1/users/{userId}/groups/{groupId}/leave"),
     "listArchives": ("GET", "/v1/database/archives"),
+    "listBroadcastResults": ("GET", "/v1/users/{userId}/broadcasts/{broadcastId}/results"),
+    "listBroadcasts": ("GET", "/v1/users/{userId}/broadcasts"),
     "listCallInvitations": ("GET", "/v1/call-invitations"),
     "listChannelRelays": ("GET", "/v1/users/{userId}/groups/{groupId}/relays"),
     "listChats": ("GET", "/v1/users/{userId}/chats"),

@@ -258,6 +258,16 @@ class Operations:
         """Delete the address."""
     def create_address_short_link(self, user_id: int) -> g.UserContactLinkResponse:
         """Give the address a short link, or replace the data behind it."""
+    def list_broadcasts(self, user_id: int, *, limit: int | None=None, cursor: str | None=None) -> g.ListBroadcastsResponse:
+        """Broadcasts of a profile, the newest first."""
+    def create_broadcast(self, user_id: int, body: g.CreateBroadcastRequest) -> g.Broadcast:
+        """Send messages to many chats."""
+    def get_broadcast(self, user_id: int, broadcast_id: int) -> g.Broadcast:
+        """A broadcast, with the numbers of its results."""
+    def list_broadcast_results(self, user_id: int, broadcast_id: int, *, state: Literal['waiting', 'sent', 'failed', 'cancelled'] | None=None, limit: int | None=None, cursor: str | None=None) -> g.ListBroadcastResultsResponse:
+        """The result of each chat of a broadcast, in the order of sending."""
+    def cancel_broadcast(self, user_id: int, broadcast_id: int) -> g.Broadcast:
+        """Stop a broadcast."""
     def start_call(self, user_id: int, contact_id: int, body: g.StartCallRequest) -> g.CmdOkResponse:
         """Call a contact."""
     def end_call(self, user_id: int, contact_id: int) -> g.CmdOkResponse:

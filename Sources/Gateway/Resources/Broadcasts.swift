@@ -1,0 +1,188 @@
+internal import ChatAPI
+internal import ChatCore
+internal import JSON
+
+/// Routes for messages to many chats, which are sent at a rate and have a result for each chat.
+enum BroadcastsResource {
+    private static let all = "/v1/users/{userId}/broadcasts"
+    private static let one = all + "/{broadcastId}"
+
+    static let routes: [Route] = [
+        route(.get, all, "listBroadcasts", .read, list),
+        route(.post, all, "createBroadcast", .write, problems: [.quotaExceeded], create),
+        route(.get, one, "getBroadcast", .read, get),
+        route(.get, one + "/results", "listBroadcastResults", .read, results),
+        route(.post, one + "/cancel", "cancelBroadcast", .write, cancel),
+    ]
+
+    private static func route(
+        _ method: HTTPMethod,
+        _ template: String,
+        _ id: String,
+        _ scopes: Scopes,
+        problems: Set<ProblemDetails.Code> = [],
+        _ handler: @escaping @Sendable (RouteContext) throws(ProblemDetails) -> HTTPReply
+    ) -> Route {
+        Route(
+            method,
+            template,
+            id,
+            category: "Broadcasts",
+            access: .key(scopes),
+            policy: .planned,
+            problems: problems,
+            handler: handler
+        )
+    }
+
+    private static let missing = ProblemDetails(.notFound, "There is no such broadcast.")
+
+    private static func list(_ context: RouteContext) throws(ProblemDetails) -> HTTPReply {
+        let (controller, caller) = (try context.controller(), try context.plannedCaller())
+        let page = try context.page(limit: 50, most: 200)
+        try context.refuseUnknown()
+        return context.answering { () async throws(ProblemDetails) in
+            let (found, ends) = try await context.numbered(page, by: { -$0.id }) {
+                (part: PlannedPart) async throws(ProblemDetails) -> [PlannedMessage] in
+                try await PlannedParts.asking {
+                    try await controller.plannedMessages(.broadcast, for: caller, part.descending)
+                }
+            }
+            return HTTPResponse("broadcasts", found.map(json), ends, context)
+        }
+    }
+
+    private static func create(_ context: RouteContext) throws(ProblemDetails) -> HTTPReply {
+        let (controller, caller) = (try context.controller(), try context.plannedCaller())
+        let (body, content) = try context.plannedContent()
+        let rate: Int = try body.optional("messagesPerSecond") ?? PlannedLimits.standardRate
+        guard PlannedLimits.rates.contains(rate) else {
+            let (least, most) = (PlannedLimits.rates.lowerBound, PlannedLimits.rates.upperBound)
+            throw ProblemDetails(member: "messagesPerSecond", "must be a whole number from \(least) to \(most).")
+        }
+        let request = PlannedRequest(
+            .broadcast,
+            to: try (body.value("to") as RequestedReceivers).receivers(),
+            content,
+            at: try body.sendAt(),
+            rate: rate
+        )
+        try context.refuseUnknown()
+        return try context.once(.database) { idempotent async throws(ProblemDetails) in
+            let made = try await PlannedParts.asking {
+                try await controller.plan(request, by: caller) { try idempotent?.kept(accepted($0, caller)) }
+            }
+            return accepted(made, caller)
+        }
+    }
+
+    private static func accepted(_ planned: PlannedMessage, _ caller: PlannedCaller) -> HTTPResponse {
+        var response = HTTPResponse(status: 202, json: json(planned).encoded())
+        response.headers.append(("Location", "/v1/users/\(caller.userId)/broadcasts/\(planned.id)"))
+        return response
+    }
+
+    private static func get(_ context: RouteContext) throws(ProblemDetails) -> HTTPReply {
+        let (controller, caller) = (try context.controller(), try context.plannedCaller())
+        let id = try context.id("broadcastId")
+        try context.refuseUnknown()
+        return context.answering { () async throws(ProblemDetails) in
+            let found = try await PlannedParts.asking {
+                try await controller.plannedMessage(id, .broadcast, for: caller)
+            }
+            guard let found else { throw missing }
+            return HTTPResponse(json: json(found).encoded())
+        }
+    }
+
+    private static func results(_ context: RouteContext) throws(ProblemDetails) -> HTTPReply {
+        let (controller, caller) = (try context.controller(), try context.plannedCaller())
+        let id = try context.id("broadcastId")
+        let state = try context.parameter("state").map { text throws(ProblemDetails) in
+            guard let state = PlannedReceiver.State(rawValue: text) else {
+                throw ProblemDetails(parameter: "state", "must be waiting, sent, failed or cancelled.")
+            }
+            return state
+        }
+        let page = try context.page()
+        try context.refuseUnknown()
+        return context.answering { () async throws(ProblemDetails) in
+            let (found, ends) = try await context.numbered(page, by: \.number) {
+                (part: PlannedPart) async throws(ProblemDetails) -> [PlannedReceiver] in
+                let found = try await PlannedParts.asking {
+                    try await controller.plannedReceivers(of: id, state, for: caller, part)
+                }
+                guard let found else { throw missing }
+                return found
+            }
+            return HTTPResponse("results", found.map(json), ends, context)
+        }
+    }
+
+    private static func cancel(_ context: RouteContext) throws(ProblemDetails) -> HTTPReply {
+        let (controller, caller) = (try context.controller(), try context.plannedCaller())
+        let id = try context.id("broadcastId")
+        try context.refuseUnknown()
+        return try context.once(.database) { idempotent async throws(ProblemDetails) in
+            let answer = try await PlannedParts.asking {
+                try await controller.cancelPlanned(id, .broadcast, by: caller) {
+                    try idempotent?.kept(HTTPResponse(json: json($0).encoded()))
+                }
+            }
+            guard case .found(let cancelled) = answer else { throw missing }
+            return HTTPResponse(json: json(cancelled).encoded())
+        }
+    }
+
+    // MARK: Forms
+
+    private static func json(_ planned: PlannedMessage) -> JSONValue {
+        func count(_ state: PlannedReceiver.State) -> JSONValue { .integer(Int64(planned.counts[state] ?? 0)) }
+        let state =
+            !planned.isFinished ? "sending" : planned.counts[.cancelled] == nil ? "finished" : "cancelled"
+        var object: JSONObject = [
+            "broadcastId": .integer(planned.id), "state": .string(state),
+            "messagesPerSecond": .integer(Int64(planned.rate)), "waiting": count(.waiting), "sent": count(.sent),
+            "failed": count(.failed), "cancelled": count(.cancelled),
+        ]
+        if let finishedAt = planned.finishedAt { object["finishedAt"] = .string(finishedAt.fullText) }
+        PlannedParts.describe(planned, &object)
+        return .object(object)
+    }
+
+    private static func json(_ receiver: PlannedReceiver) -> JSONValue {
+        var object: JSONObject = ["chat": PlannedParts.chat(receiver.chat)]
+        PlannedParts.describe(receiver, &object)
+        return .object(object)
+    }
+}
+
+/// The chats in a request to send a broadcast: a list, all contacts, or the chats with a tag.
+private struct RequestedReceivers: Decodable, Sendable {
+    struct Chat: Decodable, Sendable {
+        let chatType: ChatType
+        let chatId: Int64
+    }
+
+    let chats: [Chat]?
+    let allContacts: Bool?
+    let tagId: Int64?
+
+    func receivers() throws(ProblemDetails) -> PlannedRequest.Receivers {
+        switch (chats, allContacts, tagId) {
+        case (let chats?, nil, nil):
+            guard (1...PlannedLimits.receivers).contains(chats.count) else {
+                throw ProblemDetails(member: "to.chats", "must have 1 to \(PlannedLimits.receivers) chats.")
+            }
+            var found: [ChatRef] = []
+            for (index, chat) in chats.enumerated() {
+                found.append(try RequestedReceiver.chat(chat.chatType, chat.chatId, at: "to.chats.\(index)"))
+            }
+            return .chats(found)
+        case (nil, true?, nil): return .allContacts
+        case (nil, nil, let tagId?): return .tag(tagId)
+        default:
+            throw ProblemDetails(member: "to", "must have one of chats, allContacts (which is true) and tagId.")
+        }
+    }
+}

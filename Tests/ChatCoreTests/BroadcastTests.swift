@@ -1,0 +1,175 @@
+import ChatAPI
+import JSON
+import TestSupport
+import Testing
+
+@testable import ChatCore
+
+@Suite("Broadcasts", .overSockets)
+struct BroadcastTests {
+    private func broadcast(
+        _ world: PlannedWorld,
+        _ texts: [String],
+        to receivers: PlannedRequest.Receivers,
+        rate: Int = 1
+    ) async throws -> PlannedMessage {
+        let request = PlannedRequest(
+            .broadcast,
+            to: receivers,
+            PlannedContent(messages: texts.map(PlannedWorld.text)),
+            rate: rate
+        )
+        return try await world.controller.plan(request, by: world.caller) { _ in nil }
+    }
+
+    private func find(_ world: PlannedWorld, _ id: Int64) async throws -> PlannedMessage {
+        try #require(try await world.controller.plannedMessage(id, .broadcast, for: world.caller))
+    }
+
+    private func results(_ world: PlannedWorld, _ id: Int64) async throws -> [PlannedReceiver] {
+        try await world.controller.plannedReceivers(
+            of: id,
+            nil,
+            for: world.caller,
+            PlannedPart(limit: PlannedLimits.receivers)
+        ) ?? []
+    }
+
+    private func contact(_ id: Int64) -> ChatRef { ChatRef(chatType: .direct, chatId: id) }
+
+    /// Connects alice and bob again: bob's new users become further contacts of alice.
+    private func addContacts(_ count: Int, _ world: PlannedWorld) async throws {
+        for number in 0..<count {
+            try await world.bob.createUser("bob\(number)")
+            try await connect(world.alice, 1, to: world.bob, Int64(number + 2))
+        }
+    }
+
+    @Test("A broadcast sends its messages to each chat once, at its rate, and has a result for each chat")
+    func rate() async throws {
+        try await PlannedWorld.run { world in
+            try await addContacts(1, world)
+            let made = try await broadcast(world, ["a", "b"], to: .chats([contact(1), contact(2), contact(1)]))
+            try await world.settle()
+            #expect(try await results(world, made.id).map(\.state) == [.sent, .waiting])
+            world.advance(by: 1)
+            try await world.settle()
+            #expect(try await find(world, made.id).counts == [.sent: 1, .waiting: 1])
+            world.advance(by: 1)
+            try await world.settle()
+            let done = try await find(world, made.id)
+            #expect(done.counts == [.sent: 2] && done.isFinished && done.content == nil)
+            #expect(try await results(world, made.id).allSatisfy { $0.itemIds.count == 2 })
+            try await eventually("all messages arrive") { try await world.received().count >= 4 }
+            #expect(try await world.received().sorted() == ["a", "a", "b", "b"])
+        }
+    }
+
+    @Test("A restart continues a broadcast with the next chat, and sends nothing twice")
+    func restart() async throws {
+        try await PlannedWorld.run { world in
+            try await addContacts(2, world)
+            let made = try await broadcast(world, ["once"], to: .allContacts)
+            for _ in 0..<3 {
+                try await world.settle()
+                try await world.restart(after: 1)
+            }
+            try await world.settle()
+            #expect(try await find(world, made.id).counts == [.sent: 3])
+            try await eventually("all messages arrive") { try await world.received().count >= 3 }
+            #expect(try await world.received() == ["once", "once", "once"])
+        }
+    }
+
+    @Test("Ten thousand chats, of which all but one are gone: each has its result, and the one gets the message")
+    func gone() async throws {
+        try await PlannedWorld.run { world in
+            let chats = (0..<PlannedLimits.receivers).map { contact(Int64(PlannedLimits.receivers - $0)) }
+            let made = try await broadcast(world, ["found"], to: .chats(chats))
+            try await world.settle()
+            try await waitForText("found", world.bob)
+            let done = try await find(world, made.id)
+            #expect(done.counts == [.sent: 1, .failed: PlannedLimits.receivers - 1] && done.isFinished)
+            let results = try await results(world, made.id)
+            #expect(results.map(\.chat) == chats && results.last?.state == .sent)
+            #expect(results.first?.problem?["storeError"]?["type"] == "contactNotFound")
+            await #expect(throws: PlannedRefusal.self) {
+                try await broadcast(world, ["a"], to: .chats(chats + [contact(20_000)]))
+            }
+        }
+    }
+
+    @Test("A cancelled broadcast sends nothing more, and keeps its results")
+    func cancelling() async throws {
+        try await PlannedWorld.run { world in
+            try await addContacts(1, world)
+            let made = try await broadcast(world, ["a"], to: .allContacts)
+            try await world.settle()
+            let answer = try await world.controller.cancelPlanned(made.id, .broadcast, by: world.caller)
+            guard case .found(let cancelled) = answer else {
+                Issue.record("\(answer)")
+                return
+            }
+            #expect(cancelled.counts == [.sent: 1, .cancelled: 1] && cancelled.content == nil)
+            world.advance(by: 10)
+            try await world.settle()
+            #expect(try await find(world, made.id).counts == [.sent: 1, .cancelled: 1])
+        }
+    }
+
+    @Test("A refusal of one chat does not stop the others, and leaves nothing half done")
+    func refusal() async throws {
+        try await PlannedWorld.run { world in
+            try await addContacts(1, world)
+            // The first contact is deleted, and its conversation is kept.
+            try await world.alice.run("/_delete @1 entity notify=off")
+            let made = try await broadcast(world, ["a", "b"], to: .chats([contact(1), contact(2)]))
+            try await world.settle()
+            #expect(try await results(world, made.id).map(\.state) == [.failed, .sent])
+            let items = try await world.alice.run("/_get chat @1 count=10")["chat"]?["chatItems"]?.arrayValue ?? []
+            #expect(items.allSatisfy { $0["meta"]?["itemText"] != "a" })
+        }
+    }
+
+    @Test("A tag selects its connected contacts, and a key of single chats can use a list only")
+    func filters() async throws {
+        try await PlannedWorld.run { world in
+            try await addContacts(1, world)
+            try await world.alice.run(#"/_create tag {"text":"news"}"#)
+            try await world.alice.run("/_tags @2 1")
+            let made = try await broadcast(world, ["a"], to: .tag(1))
+            #expect(try await results(world, made.id).map(\.chat) == [contact(2)])
+            await #expect(throws: PlannedRefusal.self) { try await broadcast(world, ["a"], to: .tag(7)) }
+            let bound = PlannedCaller(
+                userId: 1,
+                keyId: "bound",
+                rights: CommandRights(scopes: [.write], chats: [.contact(1)], paths: .ownFolders)
+            )
+            for receivers in [.allContacts, .tag(1), .chats([contact(1), contact(2)])] as [PlannedRequest.Receivers] {
+                let request = PlannedRequest(
+                    .broadcast,
+                    to: receivers,
+                    PlannedContent(messages: [PlannedWorld.text("a")])
+                )
+                await #expect(throws: PlannedRefusal.self) {
+                    try await world.controller.plan(request, by: bound) { _ in nil }
+                }
+            }
+        }
+    }
+
+    @Test("The texts of a broadcast stay while one chat waits, and are deleted with the last one")
+    func deletion() async throws {
+        try await PlannedWorld.run { world in
+            try await addContacts(2, world)
+            let made = try await broadcast(world, ["a"], to: .allContacts)
+            try await world.settle()
+            try await world.alice.run("/_delete @2 full notify=off")
+            let waiting = try await find(world, made.id)
+            #expect(waiting.counts == [.sent: 1, .failed: 1, .waiting: 1] && waiting.content != nil)
+            try await world.alice.run("/_delete @3 full notify=off")
+            let done = try await find(world, made.id)
+            #expect(done.counts == [.sent: 1, .failed: 2] && done.content == nil && done.isFinished)
+        }
+    }
+}
