@@ -62,6 +62,8 @@ struct ScheduledMessagesTests {
             #expect(
                 await refusal { try await world.schedule("a", in: PlannedLimits.longestDelay + 1) } == "commandError"
             )
+            let nobody = PlannedRequest.Receivers.chats([ChatRef(chatType: .direct, chatId: 9)])
+            #expect(await refusal { try await world.schedule("a", to: nobody) } == "contactNotFound")
             var file = PlannedWorld.text("file")
             file.fileSource = CryptoFile(filePath: "a.txt")
             let report = ComposedMessage(msgContent: .report(text: "", reason: .spam), mentions: [:])
@@ -237,6 +239,46 @@ struct ScheduledMessagesTests {
             try await waitForText("welcome", world.bob)
             let sent = try #require(try await world.scheduled(made.id)?.receiver)
             #expect(sent.state == .sent && sent.chat.chatType == .direct)
+        }
+    }
+
+    @Test("A message is sent to a contact by its name or alias; a name of nobody, or of two contacts, is refused")
+    func names() async throws {
+        try await PlannedWorld.run { world in
+            _ = try await world.schedule("by name", to: .contact(name: "bob"))
+            try await world.alice.run("/_set alias @1 plumber")
+            _ = try await world.schedule("by alias", to: .contact(name: "plumber"))
+            try await world.settle()
+            try await waitForText("by alias", world.bob)
+            #expect(try await world.received() == ["by name", "by alias"])
+            #expect(
+                await refusal { try await world.schedule("a", to: .contact(name: "carol")) } == "contactNotFoundByName"
+            )
+            try await world.bob.createUser("bob2")
+            try await connect(world.alice, 1, to: world.bob, 2)
+            try await world.alice.run("/_set alias @2 plumber")
+            #expect(await refusal { try await world.schedule("a", to: .contact(name: "plumber")) } == "commandError")
+        }
+    }
+
+    @Test("A link has no chat before it is used, then a pending connection, and at last its contact")
+    func links() async throws {
+        try await PlannedWorld.run(connected: false) { world in
+            let invitation = try await world.bob.run("/_connect 1 incognito=off", as: 1)
+            let link = try #require(invitation["connLinkInvitation"]?["connFullLink"]?.stringValue)
+            #expect(try await world.controller.plannedChat(link: link, for: world.caller) == nil)
+            try await world.alice.run("/_connect 1 incognito=off \(link)", as: 1)
+            let pending = try #require(try await world.controller.plannedChat(link: link, for: world.caller))
+            let made = try await world.schedule("first", to: .chats([pending]))
+            try await waitForText("first", world.bob)
+            #expect(
+                try await world.controller.plannedChat(link: link, for: world.caller)
+                    == world.scheduled(made.id)?.receiver?.chat
+            )
+            #expect(
+                await refusal { try await world.controller.plannedChat(link: "no link", for: world.caller) }
+                    == "invalidConnReq"
+            )
         }
     }
 

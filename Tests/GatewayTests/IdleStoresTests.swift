@@ -130,6 +130,28 @@ struct IdleStoresTests {
         }
     }
 
+    @Test("A store with a scheduled message that waits stays open")
+    func scheduled() async throws {
+        try await RealGateway.run(storing: { $0.closesAfter = .milliseconds(200) }) { gateway in
+            let store = try await gateway.newStore("Later")
+            let user = try await store.http.user("alice")
+            let invitation = try await store.http.post("/v1/users/\(user)/connections/invitations", [:])
+            let connection = try #require(try invitation.json["connection"]?["pccConnId"])
+            let path = "/v1/users/\(user)/scheduled-messages"
+            let made = try await store.http.post(
+                path,
+                ["to": ["chatType": "contactConnection", "chatId": connection], "text": "welcome"]
+            )
+            #expect(made.status == 202, "\(made.text)")
+            let folder = StoreFolder(path: gateway.folder + "/stores/\(store.id)")
+            try await eventually("the store stays open") { folder.readRecord()?.staysOpen == true }
+            let id = try #require(made.json["scheduledId"]?.integerValue)
+            #expect(try await store.http.call("DELETE", "\(path)/\(id)").status == 204)
+            try await closed(gateway, store)
+            #expect(folder.readRecord()?.staysOpen == false)
+        }
+    }
+
     @Test("Keys and tickets contain the id of their store, and keys of earlier versions stay valid")
     func names() async throws {
         try await RealGateway.run { gateway in

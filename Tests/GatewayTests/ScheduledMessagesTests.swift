@@ -100,7 +100,7 @@ import Testing
                 (message(contact, "a", at: "2999-01-01T00:00:00Z"), 422), (message(contact, ""), 422),
                 (["text": "a"], 422), (["to": ["chatType": "local", "chatId": 1], "text": "a"], 422),
                 (["to": ["chatType": "direct", "chatId": 0], "text": "a"], 422),
-                (["to": ["chatType": "direct", "chatId": 1, "name": "a"], "text": "a"], 400),
+                (["to": ["chatType": "direct", "chatId": 1, "name": "a"], "text": "a"], 400), (message(99, "a"), 404),
                 (["to": ["chatType": "direct", "chatId": 1], "text": "a", "live": true], 400),
             ]
             for (body, status) in wrong {
@@ -121,6 +121,43 @@ import Testing
             )
             let other = try await client.call("GET", "/v1/users/2/scheduled-messages?cursor=\(next)")
             #expect(try other.status == 400 && other.json["code"] == "invalidCursor")
+        }
+    }
+
+    @Test("A message to a link connects once, waits for the contact, and a name finds the contact later")
+    func links() async throws {
+        try await RealGateway.run { gateway in
+            let client = try await gateway.client()
+            let (alice, bob) = (try await client.user("alice"), try await client.user("bob"))
+            #expect(alice == 1)
+            let made = try await client.post("/v1/users/\(bob)/connections/invitations", [:])
+            let link = try #require(try made.json["connLinkInvitation"]?["connFullLink"])
+            let body: JSONValue = ["to": ["link": link], "text": "first"]
+            let first = try await client.post(path, body, headers: [("Idempotency-Key", "a")])
+            let again = try await client.post(path, body, headers: [("Idempotency-Key", "a")])
+            #expect(first.status == 202, "\(first.text)")
+            #expect(try first.json == again.json)
+            let id = try #require(first.json["scheduledId"]?.integerValue)
+            try await eventually("the message is sent") {
+                try await client.call("GET", "\(path)/\(id)").json["state"] == "sent"
+            }
+            let chat = try await client.call("GET", "\(path)/\(id)").json["chat"]
+            let contact = try #require(chat?["chatId"]?.integerValue)
+            #expect(chat?["chatType"] == "direct")
+            let named = try await client.post(path, ["to": ["contact": "bob"], "text": "second"])
+            #expect(try named.status == 202 && named.json["chat"] == chat, "\(named.text)")
+            let linked = try await client.post(path, ["to": ["link": link], "text": "third"])
+            #expect(try linked.status == 202 && linked.json["chat"] == chat, "\(linked.text)")
+            try await eventually("all messages are sent") { try await texts(client, contact).contains("third") }
+            #expect(try await texts(client, contact).filter { ["first", "second", "third"].contains($0) }.count == 3)
+            let wrong: [(JSONValue, Int)] = [
+                (["contact": "nobody"], 404), (["contact": ""], 422), (["link": "no link"], 422), ([:], 422),
+                (["contact": "bob", "link": link], 422), (["contact": "bob", "incognito": true], 422),
+            ]
+            for (to, status) in wrong {
+                let answer = try await client.post(path, ["to": to, "text": "a"])
+                #expect(answer.status == status, "\(to.text): \(answer.text)")
+            }
         }
     }
 

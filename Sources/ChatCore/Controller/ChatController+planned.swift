@@ -37,6 +37,16 @@ extension ChatController {
         }
     }
 
+    /// Returns the chat or the pending connection that was made with a link; nil for a link without a connection.
+    public func plannedChat(link: String, for caller: PlannedCaller) async throws -> ChatRef? {
+        try await planned(caller) { [store] in
+            try await store.read { db in
+                let user = try RunningCommand.userOrActive(caller.userId, db)
+                return try PlannedMessages.chat(link: link, user, db)
+            }
+        }
+    }
+
     /// Returns messages of a kind that the client may see, the newest first.
     public func plannedMessages(
         _ kind: PlannedMessage.Kind,

@@ -9,7 +9,7 @@ extension PlannedMessage {
         id = try row.int64("planned_id")
         kind = try row.bool("broadcasts") ? .broadcast : .scheduled
         keyId = try row.string("key_id")
-        content = try StoredJSON.decodeIfPresent(PlannedContent.self, row.stringOrNil("content"))
+        content = try row.stringOrNil("content").flatMap { try? StoredJSON.decode(PlannedContent.self, $0) }
         rate = PlannedLimits.rates.clamping(try row.int64("send_rate"))
         sendAt = try row.timeOrNil("send_at").map(Timestamp.init(nanoseconds:))
         createdAt = Timestamp(nanoseconds: try row.time("created_at"))
@@ -50,11 +50,12 @@ extension PlannedReceiver {
         if let connectionId = try row.int64OrNil("connection_id") {
             chat = ChatRef(chatType: .contactConnection, chatId: connectionId)
         } else {
-            let key = try ChatKey(row)
+            // A row that nobody can read would stop the messages after it. Contact 0 does not exist.
+            let key = (try? ChatKey(row)) ?? .contact(0)
             chat = ChatRef(chatType: key.chatType, chatId: key.chatId)
         }
         state = State(rawValue: try row.string("state")) ?? .failed
-        itemIds = try StoredJSON.decode([Int64].self, row.string("item_ids"))
+        itemIds = (try? StoredJSON.decode([Int64].self, row.string("item_ids"))) ?? []
         problem = try row.stringOrNil("problem").flatMap { try? JSONValue(parsing: $0, limits: .ownText) }
         doneAt = try row.timeOrNil("done_at").map(Timestamp.init(nanoseconds:))
     }

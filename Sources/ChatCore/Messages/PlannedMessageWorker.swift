@@ -94,7 +94,7 @@ final class PlannedMessageWorker: Worker {
         return try rows.compactMap { row in
             guard let user = try UserRecord.find(row.int64("owner"), in: db) else { return nil }
             do {
-                if case .waits = try PlannedPlace.find(of: PlannedReceiver(row), for: .scheduled, user, db) {
+                if case .waits = try PlannedPlace.find(PlannedReceiver(row).chat, for: .scheduled, user, db) {
                     return nil
                 }
             } catch is ChatFailure {}
@@ -168,14 +168,17 @@ final class PlannedMessageWorker: Worker {
         let chat: any Conversation
         let content: PlannedContent
         do {
-            content = try StoredJSON.decode(PlannedContent.self, row.string("content"))
+            guard let stored = try? StoredJSON.decode(PlannedContent.self, row.string("content")) else {
+                throw ChatFailure(StoreError.internalError(message: "the messages cannot be read"))
+            }
+            content = stored
             switch lookUp(try row.string("key_id")) {
             case .unknown:
                 try postpone(id, at: now, tx)
                 return false
             case .ended: throw ChatFailure(ChatErrorType.accessDenied(reason: "the key of the request has ended"))
             case .valid(let rights):
-                switch try PlannedPlace.find(of: receiver, for: kind, user, tx.db) {
+                switch try PlannedPlace.find(receiver.chat, for: kind, user, tx.db) {
                 case .waits:
                     try tx.db.execute("UPDATE planned_messages SET next_at = NULL WHERE planned_id = ?", [id])
                     return false
@@ -249,15 +252,15 @@ enum PlannedPlace {
 
     /// - Throws: an error if the chat does not exist.
     static func find(
-        of receiver: PlannedReceiver,
+        _ receiver: ChatRef,
         for kind: PlannedMessage.Kind,
         _ user: UserRecord,
         _ db: StoreConnection
     ) throws -> PlannedPlace {
         var key: ChatKey
-        if receiver.chat.chatType == .contactConnection {
-            let gone = ChatFailure(StoreError.pendingConnectionNotFound(connId: receiver.chat.chatId))
-            guard let connection = try ConnectionRecord.find(receiver.chat.chatId, in: db),
+        if receiver.chatType == .contactConnection {
+            let gone = ChatFailure(StoreError.pendingConnectionNotFound(connId: receiver.chatId))
+            guard let connection = try ConnectionRecord.find(receiver.chatId, in: db),
                 connection.userId == user.userId
             else { throw gone }
             switch connection.owner {
@@ -269,7 +272,7 @@ enum PlannedPlace {
             case .address: throw gone
             }
         } else {
-            key = try ChatKey(whole: receiver.chat, .sendMessages)
+            key = try ChatKey(whole: receiver, .sendMessages)
         }
         let chat = try key.get(user, db)
         // A broadcast does not wait for a single chat.

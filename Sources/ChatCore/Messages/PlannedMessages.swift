@@ -1,3 +1,4 @@
+internal import Agent
 internal import ChatAPI
 internal import SQLCipher
 
@@ -6,7 +7,8 @@ enum PlannedMessages {
     // MARK: Creation
 
     /// Stores messages that are sent later.
-    /// - Throws: `accessDenied` if the rights of the client do not permit a message to one of the chats.
+    /// - Throws: `accessDenied` if the rights of the client do not permit a message to one of the chats; an error if
+    ///   the chat of a scheduled message does not exist.
     static func add(
         _ request: PlannedRequest,
         _ user: UserRecord,
@@ -22,6 +24,10 @@ enum PlannedMessages {
             throw ChatFailure.command("a broadcast can have at most \(PlannedLimits.receivers) chats")
         }
         for chat in chats { try check(chat, request.content, of: user, caller.rights) }
+        // A broadcast has results for chats that are gone.
+        if request.kind == .scheduled {
+            for chat in chats { _ = try PlannedPlace.find(chat, for: .scheduled, user, tx.db) }
+        }
         try tx.db.insert(
             into: "planned_messages",
             [
@@ -107,6 +113,29 @@ enum PlannedMessages {
                 case .notes, .support, .supportChat: nil
                 }
             }
+        }
+    }
+
+    /// Finds the chat or the pending connection that was made with a link.
+    static func chat(link: String, _ user: UserRecord, _ db: StoreConnection) throws -> ChatRef? {
+        let connection: ConnectionRecord?
+        if let request = try? ConnectionRequest(parsing: link) {
+            connection = try ConnectionRecord.find(link: request.uri, user: user.userId, in: db)
+        } else if let short = try? ShortLink(atServer: link) {
+            connection = try ConnectionRecord.find(shortLink: short.uri, user: user.userId, in: db)
+        } else {
+            throw ChatFailure(ChatErrorType.invalidConnReq)
+        }
+        // Another attempt to connect continues with a connection that is only prepared.
+        guard let connection, connection.status != .prepared, connection.status != .deleted else { return nil }
+        switch connection.owner {
+        case .pending: return ChatRef(chatType: .contactConnection, chatId: connection.connectionId)
+        case .contact(let id): return ChatRef(chatType: .direct, chatId: id)
+        case .member(let id):
+            return try MemberRecord.find(id, user: user.userId, in: db).map {
+                ChatRef(chatType: .group, chatId: $0.groupId)
+            }
+        case .address: return nil
         }
     }
 

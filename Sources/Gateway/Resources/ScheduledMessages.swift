@@ -7,9 +7,14 @@ enum ScheduledMessagesResource {
     private static let all = "/v1/users/{userId}/scheduled-messages"
     private static let one = all + "/{scheduledId}"
 
+    /// The problems of a request that may connect to a link.
+    private static let connecting: Set<ProblemDetails.Code> = [
+        .quotaExceeded, .relayUnreachable, .relayTimeout, .chatError,
+    ]
+
     static let routes: [Route] = [
         route(.get, all, "listScheduledMessages", .read, list),
-        route(.post, all, "scheduleMessages", .write, problems: [.quotaExceeded], create),
+        route(.post, all, "scheduleMessages", .write, problems: connecting, create),
         route(.get, one, "getScheduledMessage", .read, get),
         route(
             .patch,
@@ -62,14 +67,12 @@ enum ScheduledMessagesResource {
     private static func create(_ context: RouteContext) throws(ProblemDetails) -> HTTPReply {
         let (controller, caller) = (try context.controller(), try context.plannedCaller())
         let (body, content) = try context.plannedContent()
-        let request = PlannedRequest(
-            .scheduled,
-            to: try (body.value("to") as RequestedReceiver).receivers(),
-            content,
-            at: try body.sendAt()
-        )
+        let receiver = try (body.value("to") as RequestedReceiver).receiver()
+        let sendAt = try body.sendAt()
         try context.refuseUnknown()
         return try context.once(.database) { idempotent async throws(ProblemDetails) in
+            let chats = try await context.receivers(receiver, controller, caller)
+            let request = PlannedRequest(.scheduled, to: chats, content, at: sendAt)
             let made = try await PlannedParts.asking {
                 try await controller.plan(request, by: caller) { try idempotent?.kept(accepted($0, caller)) }
             }
@@ -170,14 +173,31 @@ enum ScheduledMessagesResource {
     }
 }
 
-/// The chat in a request to schedule messages.
+/// The chat in a request to schedule messages: a chat, the name of a contact, or a link.
 struct RequestedReceiver: Decodable, Sendable {
     let chatType: ChatType?
     let chatId: Int64?
+    let contact: String?
+    let link: String?
+    let incognito: Bool?
 
-    func receivers() throws(ProblemDetails) -> PlannedRequest.Receivers {
-        guard let chatType, let chatId else { throw ProblemDetails(member: "to", "must have chatType and chatId.") }
-        return .chats([try Self.chat(chatType, chatId, at: "to", waits: true)])
+    enum Receiver: Sendable {
+        case known(PlannedRequest.Receivers)
+        case link(String, incognito: Bool)
+    }
+
+    func receiver() throws(ProblemDetails) -> Receiver {
+        guard incognito == nil || link != nil else {
+            throw ProblemDetails(member: "to.incognito", "can be given only with link.")
+        }
+        switch (chatType, chatId, contact, link) {
+        case (let chatType?, let chatId?, nil, nil):
+            return .known(.chats([try Self.chat(chatType, chatId, at: "to", waits: true)]))
+        case (nil, nil, let name?, nil) where !name.isEmpty: return .known(.contact(name: name))
+        case (nil, nil, nil, let link?) where !link.isEmpty: return .link(link, incognito: incognito ?? false)
+        default:
+            throw ProblemDetails(member: "to", "must have chatType with chatId, or contact, or link.")
+        }
     }
 
     /// - Parameter waits: whether the chat may be a pending connection.
@@ -194,5 +214,33 @@ struct RequestedReceiver: Decodable, Sendable {
         }
         guard id > 0 else { throw ProblemDetails(member: member, "must have a positive chatId.") }
         return ChatRef(chatType: type, chatId: id)
+    }
+}
+
+extension RouteContext {
+    /// Returns the chat of scheduled messages. A link without a connection is connected first. After a crash, the
+    /// repeated request finds the connection.
+    fileprivate func receivers(
+        _ receiver: RequestedReceiver.Receiver,
+        _ controller: ChatController,
+        _ caller: PlannedCaller
+    ) async throws(ProblemDetails) -> PlannedRequest.Receivers {
+        switch receiver {
+        case .known(let receivers): return receivers
+        case .link(let link, let incognito):
+            let known = try await PlannedParts.asking { try await controller.plannedChat(link: link, for: caller) }
+            if let known { return .chats([known]) }
+            let command = ChatCommand.contacts(
+                .connect(userId: caller.userId, incognito: incognito, connLink: CreatedConnLink(connFullLink: link))
+            )
+            switch await services.core.send(command, as: caller.userId, with: caller.rights, claim: nil) {
+            case .result(.sentConfirmation(_, let connection, _)), .result(.sentInvitation(_, let connection, _)):
+                return .chats([ChatRef(chatType: .contactConnection, chatId: connection.pccConnId)])
+            case .result(.contactAlreadyExists(_, let contact)):
+                return .chats([ChatRef(chatType: .direct, chatId: contact.contactId)])
+            case .result: throw ProblemDetails(.conflict, "The link leads to no contact.")
+            case .error(let error): throw ProblemDetails(error)
+            }
+        }
     }
 }

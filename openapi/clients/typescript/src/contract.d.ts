@@ -7331,7 +7331,7 @@ export interface SQLiteErrorUnlisted {
 
 /** The body has either `composedMessages` or `text`. */
 export interface ScheduleMessagesRequest {
-  to: ScheduledChat
+  to: ScheduledReceiver
   /** The time of the messages, in UTC; absent to send them as soon as the chat is connected. */
   sendAt?: string
   /** At most 64 KiB as JSON. They cannot have files. */
@@ -7380,6 +7380,20 @@ export interface ScheduledMessage {
   sendAsGroup?: boolean
   /** Whether the messages are signed in a channel; absent means false. */
   sign?: boolean
+}
+
+/** The receiver: `chatType` with `chatId`, or `contact`, or `link`. */
+export interface ScheduledReceiver {
+  /** The kind of the chat. A pending connection becomes a contact or a group. */
+  chatType?: "direct" | "group" | "contactConnection"
+  /** The id of the contact, the group, or the pending connection (`pccConnId`). */
+  chatId?: number
+  /** The contact whose `localDisplayName` or alias is this text. */
+  contact?: string
+  /** A link of an invitation or an address. If there is no connection by this link yet, the gateway connects. */
+  link?: string
+  /** Only with `link`: whether a new connection gets a random profile. */
+  incognito?: boolean
 }
 
 export interface SecondaryItemsModelFilter {

@@ -6351,7 +6351,7 @@ class SQLiteErrorErrorNotADatabase(TypedDict):
 
 
 class ScheduleMessagesRequest(TypedDict):
-    to: ScheduledChat
+    to: ScheduledReceiver
     sendAt: NotRequired[str]
     composedMessages: NotRequired[list[ComposedMessage]]
     text: NotRequired[str]
@@ -6380,6 +6380,14 @@ class ScheduledMessage(TypedDict):
     ttl: NotRequired[int]
     sendAsGroup: NotRequired[bool]
     sign: NotRequired[bool]
+
+
+class ScheduledReceiver(TypedDict):
+    chatType: NotRequired[Literal["direct", "group", "contactConnection"]]
+    chatId: NotRequired[int]
+    contact: NotRequired[str]
+    link: NotRequired[str]
+    incognito: NotRequired[bool]
 
 
 class SecondaryItemsModelFilter(TypedDict):
