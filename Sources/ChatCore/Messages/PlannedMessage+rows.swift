@@ -11,9 +11,9 @@ extension PlannedMessage {
         keyId = try row.string("key_id")
         content = try row.stringOrNil("content").flatMap { try? StoredJSON.decode(PlannedContent.self, $0) }
         rate = PlannedLimits.rates.clamping(try row.int64("send_rate"))
-        sendAt = try row.timeOrNil("send_at").map(Timestamp.init(nanoseconds:))
-        createdAt = Timestamp(nanoseconds: try row.time("created_at"))
-        finishedAt = try row.timeOrNil("finished_at").map(Timestamp.init(nanoseconds:))
+        sendAt = try row.int64OrNil("send_at").map(Timestamp.init(nanoseconds:))
+        createdAt = Timestamp(nanoseconds: try row.int64("created_at"))
+        finishedAt = try row.int64OrNil("finished_at").map(Timestamp.init(nanoseconds:))
         var counts: [PlannedReceiver.State: Int] = [:]
         let rows = try db.query(
             "SELECT state, count(*) AS n FROM planned_receivers WHERE planned_id = ? GROUP BY state",
@@ -57,7 +57,7 @@ extension PlannedReceiver {
         state = State(rawValue: try row.string("state")) ?? .failed
         itemIds = (try? StoredJSON.decode([Int64].self, row.string("item_ids"))) ?? []
         problem = try row.stringOrNil("problem").flatMap { try? JSONValue(parsing: $0, limits: .ownText) }
-        doneAt = try row.timeOrNil("done_at").map(Timestamp.init(nanoseconds:))
+        doneAt = try row.int64OrNil("done_at").map(Timestamp.init(nanoseconds:))
     }
 }
 

@@ -71,7 +71,7 @@ final class PlannedMessageWorker: Worker {
             )
             let waiting: Int = try row?.count("n") ?? 0
             guard let row, waiting > 0 else { return nil }
-            guard let next = try row.timeOrNil("next") else { return Self.patience }
+            guard let next = try row.int64OrNil("next") else { return Self.patience }
             return min(Self.patience, max(.zero, Timestamp(nanoseconds: next).duration(since: now)))
         }
     }
