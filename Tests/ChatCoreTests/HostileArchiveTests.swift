@@ -214,7 +214,10 @@ import ZIP
     func development() async throws {
         let home = try await Home()
         let archive = try await home.archive(passphrase: "way")
-        let rename = "UPDATE migrations SET name = '\(ForeignStore.lastOfDevelopment)'"
+        let rename = [
+            "DELETE FROM migrations WHERE name <> (SELECT min(name) FROM migrations)",
+            "UPDATE migrations SET name = '\(ForeignStore.lastOfDevelopment)'",
+        ]
         // The first released schema does not have these columns.
         let chat = [
             "CREATE TABLE delivery_items (delivery_id INTEGER)",
@@ -223,9 +226,9 @@ import ZIP
             "ALTER TABLE messages ADD COLUMN agent_msg_id INTEGER",
         ]
         let agent = ["ALTER TABLE ntf_subscriptions ADD COLUMN status TEXT NOT NULL DEFAULT 'NEW'"]
-        let edited = try home.change(archive, "chat", [rename] + chat, passphrase: "way")
+        let edited = try home.change(archive, "chat", rename + chat, passphrase: "way")
         try FileManager.default.moveItem(atPath: edited, toPath: archive + ".chat")
-        let both = try home.change(archive + ".chat", "agent", [rename] + agent, passphrase: "way")
+        let both = try home.change(archive + ".chat", "agent", rename + agent, passphrase: "way")
         let core = try await home.open()
         let answer = try await core.run(#"/_db import {"archivePath":"\#(both)","passphrase":"way"}"#)
         #expect(answer["type"] == "archiveImported", "\(answer)")
@@ -236,7 +239,7 @@ import ZIP
         #expect(try await users(again) == ["alice"])
         await again.controller.close()
 
-        try Home.change("\(home.path)/simplex_v1_chat.db", Home.key, [rename])
+        try Home.change("\(home.path)/simplex_v1_chat.db", Home.key, rename)
         let error = await #expect(throws: ChatOpenError.self) { _ = try await home.open() }
         guard case .database(.unknownSchema) = error else {
             return #expect(Bool(false), "\(String(describing: error))")
