@@ -172,7 +172,8 @@ import Testing
             for (status, response) in operation?["responses"]?.objectValue ?? JSONObject() {
                 for (name, link) in response["links"]?.objectValue ?? JSONObject() {
                     count += 1
-                    #expect(["201", "202"].contains(status) && link["operationId"]?.stringValue == name, "\(route.operationID)")
+                    #expect(["201", "202"].contains(status), "\(route.operationID)")
+                    #expect(link["operationId"]?.stringValue == name, "\(route.operationID)")
                     let target = try #require(routes[name], "\(route.operationID) links to \(name)")
                     let given = try #require(link["parameters"]?.objectValue)
                     for (parameter, expression) in given {

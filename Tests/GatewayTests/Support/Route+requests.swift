@@ -35,11 +35,16 @@ extension Route {
         let contract = Contract.served
         guard let schema = contract.operation(self).flatMap({ contract.bodySchema($0) }) else { return nil }
         guard var members = contract.sample(schema).objectValue else { return nil }
-        // One of two members is required, which the contract cannot express.
+        // One of several members is required, which the contract cannot express.
         if let messages = schema["properties"]?["composedMessages"] {
             members["composedMessages"] = contract.sample(messages)
         }
-        if operationID == "openSecondaryList" { members["contentTag"] = "text" }
+        switch operationID {
+        case "openSecondaryList": members["contentTag"] = "text"
+        case "createBroadcast": members["to"] = ["allContacts": true]
+        case "scheduleMessages": members["to"] = ["chatType": "direct", "chatId": 1]
+        default: break
+        }
         return .object(members)
     }
 
@@ -48,7 +53,6 @@ extension Route {
 
     private static let apart: Set = [
         "Events", "Operations", "Lifecycle", "Database", "Stores", "Keys", "Webhooks", "WebPush", "Consumers",
-        "LongOperations",
-        "ScheduledMessages", "Broadcasts",
+        "LongOperations", "ScheduledMessages", "Broadcasts",
     ]
 }
