@@ -66,6 +66,11 @@ enum PlannedProblem {
     private static let texts: Set = ["type", "reason", "message", "resource", "limit"]
 
     static func text(_ error: ChatError) throws -> String {
+        // The API of the core shows missing rights as a command error. The result of a receiver tells them apart.
+        if case .error(.accessDenied(let reason)) = error {
+            let type: JSONValue = ["type": "accessDenied", "reason": .string(reason)]
+            return JSONValue.object(["type": "error", "errorType": type]).text
+        }
         let json = try JSONEncoder().encodeValue(error)
         return (reduced(json) ?? .object(["type": "error"])).text
     }
