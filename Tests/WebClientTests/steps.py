@@ -41,9 +41,10 @@ def setting(page, name):
 def in_details(page, name):
     """Opens the details of the chat, and returns the row or button with this name."""
     page.get_by_role("button", name="Details of the chat").click()
-    # Details that were open before leave the page a moment later.
-    expect(page.locator(".panel")).to_have_count(1)
-    return page.locator(".panel").locator(".row, .quick button").filter(has=page.get_by_text(name, exact=True))
+    panel = page.locator(".panel")
+    # More than one panel is an error here.
+    panel.wait_for()
+    return panel.locator(".row, .quick button").filter(has=page.get_by_text(name, exact=True))
 
 
 def save(page):

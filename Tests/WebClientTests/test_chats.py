@@ -143,7 +143,7 @@ def test_details_of_a_contact_are_changed(visit, gateway):
     in_details(page, "Verify security code").click()
     page.get_by_role("button", name="Mark verified").click()
     expect(page.locator(".panel").get_by_role("button", name="View security code")).to_be_visible()
-    close_dialogs(page)
+    page.keyboard.press("Escape")
     expect(page.get_by_role("dialog")).to_have_count(0)
     assert gateway.call("GET", f"/v1/users/1/contacts/{gateway.bob}")["contact"]["chatItemTTL"] == 604800
     gateway.until(

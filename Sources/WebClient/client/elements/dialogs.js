@@ -9,12 +9,17 @@ export const front = () => [...document.querySelectorAll("dialog:modal")].at(-1)
 /** Shows a dialog above the page, or as a part of the element `within`. When the dialog is closed, it is removed. */
 export function openOver(/** @type {HTMLDialogElement} */ box, /** @type {Element} */ within = document.body) {
   const giveBack = rememberFocus()
-  box.addEventListener("close", () => {
+  const end = () => {
+    if (!box.isConnected) return
     box.remove()
     // The browser restores the focus only if the focused element still exists.
     if (document.activeElement === document.body) giveBack()
     notices().append(...box.querySelectorAll(".notices p"))
-  })
+  }
+  // The event `close` comes with the next frame. Until then, a removed element would be in the page, and keys would go
+  // to no element. The event is only for dialogs that the browser closes, by the key Escape.
+  box.close = () => { HTMLDialogElement.prototype.close.call(box); end() }
+  box.addEventListener("close", end)
   within.append(box)
   if (within === document.body) box.showModal()
   else box.show()
