@@ -325,6 +325,9 @@ static const uint8_t shell_ProfilesView_js[] = {
 static const uint8_t shell_SignInView_js[] = {
 #embed "client/shell/SignInView.js"
 };
+static const uint8_t shell_parts_js[] = {
+#embed "client/shell/parts.js"
+};
 static const uint8_t shell_themes_js[] = {
 #embed "client/shell/themes.js"
 };
@@ -444,6 +447,7 @@ static const struct sxgw_file files[] = {
     FILE_OF(settings_profileForms_js, "settings/profileForms.js"),
     FILE_OF(shell_ProfilesView_js, "shell/ProfilesView.js"),
     FILE_OF(shell_SignInView_js, "shell/SignInView.js"),
+    FILE_OF(shell_parts_js, "shell/parts.js"),
     FILE_OF(shell_themes_js, "shell/themes.js"),
     FILE_OF(style_css, "style.css"),
     FILE_OF(worker_js, "worker.js"),

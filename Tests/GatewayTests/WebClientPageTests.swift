@@ -24,11 +24,27 @@ import Testing
         }
     }
 
-    @Test("A first visit transfers at most 110 KB of scripts and styles")
+    @Test("A first visit transfers at most 100 KB of scripts, styles and words")
     func size() {
-        let files = WebClientPage.files.filter { $0.key.hasSuffix(".js") || $0.key.hasSuffix(".css") }
+        let files = WebClientPage.files.filter {
+            WebClientPage.firstModules.contains($0.key) || $0.key.hasSuffix(".css") || $0.key.hasSuffix(".json")
+        }
         let transferred = files.values.map { (ContentCoding.gzip($0, isPublic: true) ?? $0).count }
-        #expect(files.count > 50 && transferred.reduce(0, +) <= 110_000)
+        #expect(files.count > 50 && transferred.reduce(0, +) <= 100_000)
+    }
+
+    @Test("Each module is loaded at the start, or with a part of the page that a user opens")
+    func parts() {
+        let all = Set(WebClientPage.files.keys.filter { $0.hasSuffix(".js") })
+        var found = WebClientPage.firstModules
+        var waiting = Array(found)
+        while let name = waiting.popLast() {
+            let more = Self.modules(namedBy: name).filter { found.insert($0).inserted }
+            waiting += more
+        }
+        #expect(all.subtracting(found) == ["worker.js", "calls/frames.js"])
+        #expect(!WebClientPage.firstModules.contains("settings/SettingsPages.js"))
+        #expect(WebClientPage.firstModules.isSuperset(of: ["main.js", "model/requests.js", "chats/ChatView.js"]))
     }
 
     @Test(
@@ -88,9 +104,10 @@ import Testing
             let manifest = String(decoding: WebClientPage.files["manifest.webmanifest"] ?? [], as: UTF8.self)
             let icons = manifest.matches(of: /"src": "([^"]+)"/).map { "app/\(WebClientPage.version)/\($0.1)" }
             #expect(icons.count == 3)
-            // The page does not load these files: they are workers, or loaded by workers.
-            let others: Set = ["index.html", "worker.js", "calls/frames.js"]
-            let wanted = Set(WebClientPage.files.keys).subtracting(others)
+            let others: Set = ["index.html"]
+            let wanted = WebClientPage.files.keys.filter {
+                $0.hasSuffix(".js") ? WebClientPage.firstModules.contains($0) : !others.contains($0)
+            }
             #expect(Set(named + icons) == Set(wanted.map { "app/\(WebClientPage.version)/\($0)" }))
             for path in named + icons {
                 #expect(path.hasPrefix("app/\(WebClientPage.version)/"), "\(path)")
@@ -119,13 +136,19 @@ import Testing
 
     @Test("Every file that a file of the web client refers to exists")
     func imports() {
-        let files = WebClientPage.files
-        for (name, bytes) in files where name.hasSuffix(".js") {
-            let folder = URL(filePath: "/\(name)").deletingLastPathComponent()
-            for found in String(decoding: bytes, as: UTF8.self).matches(of: /(?:from|import) "(\.[^"]+)"/) {
-                let imported = folder.appending(path: String(found.1)).standardized.path
-                #expect(files[String(imported.dropFirst())] != nil, "\(name) imports \(imported)")
+        for name in WebClientPage.files.keys where name.hasSuffix(".js") {
+            for imported in Self.modules(namedBy: name) {
+                #expect(WebClientPage.files[imported] != nil, "\(name) imports \(imported)")
             }
+        }
+    }
+
+    /// Returns the paths of the modules that a module imports or loads later.
+    private static func modules(namedBy name: String) -> [String] {
+        let folder = URL(filePath: "/\(name)").deletingLastPathComponent()
+        let text = String(decoding: WebClientPage.files[name] ?? [], as: UTF8.self)
+        return text.matches(of: /(?:from |import |later\()"(\.[^"]+)"/).map {
+            String(folder.appending(path: String($0.1)).standardized.path.dropFirst())
         }
     }
 }

@@ -118,6 +118,7 @@ def test_a_malformed_description_ends_the_call(callers, gateway):
             {"callType": {"media": "audio", "capabilities": {"encryption": True}}},
         )
         alice.page.get_by_role("alert", name="bob calls").get_by_role("button", name="Accept").click()
+        expect(alice.page.get_by_role("region", name="Call")).to_be_visible()
         gateway.until(
             lambda: (
                 gateway.call("GET", "/v1/users/2/model")["model"]["activeCalls"]

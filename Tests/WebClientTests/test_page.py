@@ -146,6 +146,33 @@ def test_served_scripts_are_the_written_ones(gateway):
     subprocess.run(command, check=True, env={**os.environ, "NODE_PATH": "/usr/share/nodejs"})
 
 
+def test_parts_of_the_page_load_when_they_are_opened(visit, gateway):
+    """The page loads a part when it is opened. After a failure, the page says so, and loads the part at the next try."""
+    visitor = visit()
+    visitor.awaits_outage = True
+    page, loaded = visitor.page, []
+    page.on("request", lambda request: loaded.append(request.url.split("/app/")[-1].partition("/")[2]))
+    visitor.sign_in(place=f"#/1/direct/{gateway.bob}")
+    expect(page.get_by_role("textbox", name="Message")).to_be_visible()
+    assert "chats/ChatView.js" in loaded
+    assert not {"settings/SettingsPages.js", "calls/calls.js", "chats/ChatInfoView.js"} & set(loaded)
+    profile, notice = page.get_by_role("button", name="Profile alice"), page.locator(".notices p")
+    # The first module arrives, and a module that it imports does not.
+    page.route("**/settings/DevicesView.js", lambda route: route.abort(), times=1)
+    profile.click()
+    expect(notice.filter(has_text="could not be loaded")).to_be_visible()
+    expect(page.get_by_role("dialog")).to_have_count(0)
+    profile.click()
+    expect(page.get_by_role("dialog", name="Your settings")).to_be_visible()
+    page.keyboard.press("Escape")
+    # A gateway of another version does not have the file.
+    page.route("**/chats/ChatInfoView.js", lambda route: route.fulfill(status=404), times=1)
+    page.get_by_role("button", name="Details of the chat").click()
+    expect(notice.filter(has_text="The gateway was updated.")).to_be_visible()
+    page.get_by_role("button", name="Details of the chat").click()
+    expect(page.locator(".panel")).to_be_visible()
+
+
 def test_two_pages_of_a_profile_agree(visit, gateway):
     """Two pages of one profile show the same at once, in one browser and in two."""
     first = visit()

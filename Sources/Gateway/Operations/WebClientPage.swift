@@ -34,6 +34,39 @@ enum WebClientPage {
         return Array(lines.joined(separator: [UInt8(ascii: "\n")]))
     }
 
+    /// The modules that the page loads at its start: those that its first module imports, directly or through others.
+    /// The page loads other modules when a user opens their part of the page.
+    static let firstModules: Set<String> = {
+        var found: Set<String> = []
+        var waiting = ["main.js"]
+        while let name = waiting.popLast() {
+            guard let bytes = files[name], found.insert(name).inserted else { continue }
+            waiting += imports(of: bytes, in: name.split(separator: "/").dropLast())
+        }
+        return found
+    }()
+
+    /// Returns the paths of the modules that a module in a folder imports. An import ends its line.
+    private static func imports(of script: [UInt8], in folder: ArraySlice<Substring>) -> [String] {
+        let quote = UInt8(ascii: "\"")
+        return script.split(separator: UInt8(ascii: "\n")).compactMap { line in
+            let beginnings = ["import ", "export ", "}"]
+            guard line.last == quote, beginnings.contains(where: { line.starts(with: $0.utf8) }),
+                let path = line.dropLast().split(separator: quote).last, path.first == UInt8(ascii: ".")
+            else { return nil }
+            return resolve(String(decoding: path, as: UTF8.self), in: folder)
+        }
+    }
+
+    /// Resolves a path such as `../model/app.js` in a folder.
+    private static func resolve(_ path: String, in folder: ArraySlice<Substring>) -> String {
+        var parts = Array(folder)
+        for part in path.split(separator: "/") where part != "." {
+            if part == ".." { _ = parts.popLast() } else { parts.append(part) }
+        }
+        return parts.joined(separator: "/")
+    }
+
     static let version: String = {
         var hashes: [UInt8] = []
         for (name, bytes) in files.sorted(by: { $0.key < $1.key }) {
@@ -52,9 +85,7 @@ enum WebClientPage {
     /// The page. Its addresses are relative, because a proxy may serve this server under another path.
     static let page: HTTPResponse = {
         guard let bytes = files[pageName] else { return HTTPResponse(status: 500) }
-        let modules = files.keys.filter { $0.hasSuffix(".js") && !workers.contains($0) }.sorted().map {
-            "<link rel=\"modulepreload\" href=\"{files}/\($0)\">\n"
-        }.joined()
+        let modules = firstModules.sorted().map { "<link rel=\"modulepreload\" href=\"{files}/\($0)\">\n" }.joined()
         let text = String(decoding: bytes, as: UTF8.self).replacing("</head>", with: modules + "</head>").replacing(
             "{files}",
             with: "app/\(version)"

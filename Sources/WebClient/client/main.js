@@ -4,22 +4,20 @@ import {
 } from "./elements/base.js"
 import { LockedView, SignInView } from "./shell/SignInView.js"
 import { ProfilesView } from "./shell/ProfilesView.js"
-import { showSettings } from "./settings/SettingsPages.js"
 import { ChatListView } from "./chats/ChatListView.js"
-import { CallView } from "./calls/CallView.js"
 import { ChatView } from "./chats/ChatView.js"
 import { IncomingCallView } from "./calls/IncomingCallView.js"
 import { newsBetween } from "./model/news.js"
 import { followPresses } from "./model/press.js"
 import { ProfileImage } from "./elements/ProfileImage.js"
 import { stopNotifying } from "./model/push.js"
-import { connectTo, showNewChat } from "./chats/NewChatView.js"
+import { connectTo, showNewChat, showSettings } from "./shell/parts.js"
 import { paint } from "./shell/themes.js"
 
 followPresses()
 const offline = el("p.offline", { role: "status", hidden: true })
 const page = el("div.page"), incoming = make(IncomingCallView)
-document.body.append(offline, incoming, page, make(CallView))
+document.body.append(offline, incoming, page)
 
 /**
  * The elements of the page: the header, the chat list and the open chat; null while no profile is open.

@@ -1,14 +1,14 @@
 // The view of this page's call: the contact, the state of the call, the pictures of both sides, and buttons that switch
 // the microphone, the camera and the screen on or off.
-import { app, button, chatName, duration, el, fill, set, text, View, view, words } from "../elements/base.js"
-import { currentCall } from "./calls.js"
+import { app, button, chatName, duration, el, fill, make, set, text, View, view, words } from "../elements/base.js"
+import { Call, currentCall } from "./calls.js"
 import { ProfileImage } from "../elements/ProfileImage.js"
 
 const film = name =>
   Object.assign(el("video", { class: name }), { autoplay: true, playsInline: true, muted: name == "own" })
 const sources = ["mic", "camera", "screen"]
 
-export class CallView extends View {
+class CallView extends View {
   #call
   #films = { camera: film("camera"), screen: film("screen"), own: film("own") }
   #who = el("div.profile")
@@ -55,3 +55,10 @@ export class CallView extends View {
     this.#time.textContent = call.since ? duration((Date.now() - call.since) / 1000) : ""
   }
 }
+
+document.body.append(make(CallView))
+
+/** Calls a contact. */
+export const beginCall = (contact, media) => Call.begin(contact, media)
+/** Accepts a call. */
+export const takeCall = call => Call.take(call)

@@ -1,10 +1,15 @@
 // The view of incoming calls that are not answered yet, with buttons to accept or reject them. As in the apps, a call
 // rings for three minutes.
 import { app, button, chatName, el, keep, text, View, view, words } from "../elements/base.js"
-import { Call, canCall } from "./calls.js"
 import { ProfileImage } from "../elements/ProfileImage.js"
+import { takeCall } from "../shell/parts.js"
 
 const ringsFor = 180_000
+
+/**
+ * Whether this browser can make calls. False without WebRTC, and over plain HTTP, where browsers permit no microphone.
+ */
+export const canCall = "RTCPeerConnection" in window && Boolean(navigator.mediaDevices)
 
 export class IncomingCallView extends View {
   #userId = 0
@@ -39,7 +44,7 @@ export class IncomingCallView extends View {
 }
 
 export const answers = call => [
-  canCall ? button(words.accept, () => Call.take(call), { kind: "primary" }) : el("small", words.noCalls),
+  canCall ? button(words.accept, () => takeCall(call), { kind: "primary" }) : el("small", words.noCalls),
   button(words.reject, () => app.post(`/contacts/${call.contact.contactId}/call/reject`), { kind: "danger" }),
 ]
 

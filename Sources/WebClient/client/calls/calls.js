@@ -21,10 +21,6 @@ const usualServers = [
 
 const byTransform = "RTCRtpScriptTransform" in window
 const byStreams = !byTransform && "createEncodedStreams" in (window.RTCRtpSender?.prototype ?? {})
-/**
- * Whether this browser can make calls. False without WebRTC, and over plain HTTP, where browsers permit no microphone.
- */
-export const canCall = "RTCPeerConnection" in window && Boolean(navigator.mediaDevices)
 const capabilities = { encryption: byTransform || byStreams }
 
 /** Parses a server of the settings: `turn:user:password@host:port`. */

@@ -6,20 +6,17 @@ import {
   text, View, view, words,
 } from "../elements/base.js"
 import { ChatItemView, renderer } from "../items/ChatItemView.js"
-import { Call, canCall } from "../calls/calls.js"
+import { canCall } from "../calls/IncomingCallView.js"
 import { CIChatFeatureView } from "../items/CIChatFeatureView.js"
 import { CIEventView } from "../items/CIEventView.js"
 import { invitationButtons } from "../items/CIGroupInvitationView.js"
 import { ComposeView } from "../composer/ComposeView.js"
 import { forwardItems } from "../items/ForwardView.js"
-import { addMember } from "../groups/GroupChatInfoView.js"
-import { showInvitation } from "./NewChatView.js"
 import { ProfileImage } from "../elements/ProfileImage.js"
 import { QueuedItemView } from "../items/QueuedItemView.js"
 import { deletions } from "../items/itemMenu.js"
-import { showChatInfo, showSender } from "./ChatInfoView.js"
 import { closePanel } from "./panel.js"
-import { showSearch } from "./SearchView.js"
+import { addMember, beginCall, showChatInfo, showInvitation, showSearch, showSender } from "../shell/parts.js"
 import { paint } from "../shell/themes.js"
 import { Waiting } from "../model/waiting.js"
 
@@ -490,7 +487,7 @@ export class ChatView extends View {
 
 const calls = contact =>
   [["audio", "phone"], ["video", "camera"]].map(([media, icon]) =>
-    button(words.callKind[media], () => Call.begin(contact, media), { icon, kind: "plain round" }))
+    button(words.callKind[media], () => beginCall(contact, media), { icon, kind: "plain round" }))
 
 const back = () => button(words.back, () => { app.go(null) }, { icon: "back", kind: "plain round back" })
 
