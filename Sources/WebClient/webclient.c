@@ -28,6 +28,9 @@ static const uint8_t chats_ChatPreviewView_js[] = {
 static const uint8_t chats_ChatView_js[] = {
 #embed "client/chats/ChatView.js"
 };
+static const uint8_t chats_FoundMessages_js[] = {
+#embed "client/chats/FoundMessages.js"
+};
 static const uint8_t chats_NewChatView_js[] = {
 #embed "client/chats/NewChatView.js"
 };
@@ -250,6 +253,9 @@ static const uint8_t model_drafts_js[] = {
 static const uint8_t model_follow_js[] = {
 #embed "client/model/follow.js"
 };
+static const uint8_t model_found_js[] = {
+#embed "client/model/found.js"
+};
 static const uint8_t model_linkCards_js[] = {
 #embed "client/model/linkCards.js"
 };
@@ -348,6 +354,7 @@ static const struct sxgw_file files[] = {
     FILE_OF(chats_ChatListView_js, "chats/ChatListView.js"),
     FILE_OF(chats_ChatPreviewView_js, "chats/ChatPreviewView.js"),
     FILE_OF(chats_ChatView_js, "chats/ChatView.js"),
+    FILE_OF(chats_FoundMessages_js, "chats/FoundMessages.js"),
     FILE_OF(chats_NewChatView_js, "chats/NewChatView.js"),
     FILE_OF(chats_SearchView_js, "chats/SearchView.js"),
     FILE_OF(chats_chatDetails_js, "chats/chatDetails.js"),
@@ -422,6 +429,7 @@ static const struct sxgw_file files[] = {
     FILE_OF(model_chats_js, "model/chats.js"),
     FILE_OF(model_drafts_js, "model/drafts.js"),
     FILE_OF(model_follow_js, "model/follow.js"),
+    FILE_OF(model_found_js, "model/found.js"),
     FILE_OF(model_linkCards_js, "model/linkCards.js"),
     FILE_OF(model_links_js, "model/links.js"),
     FILE_OF(model_lzstring_js, "model/lzstring.js"),

@@ -4,7 +4,19 @@ import time
 
 from browser import expect
 from playwright.sync_api import Error as PlaywrightError
-from steps import DOCUMENTS, PICTURE, check, close_dialogs, in_details, lines_in_sight, listed, save, say, setting
+from steps import (
+    DOCUMENTS,
+    PICTURE,
+    check,
+    close_dialogs,
+    in_details,
+    lines_in_sight,
+    listed,
+    picture,
+    save,
+    say,
+    setting,
+)
 
 
 def test_reading_searching_and_jumping_skip_nothing(visit, gateway):
@@ -156,8 +168,8 @@ def test_details_of_a_contact_are_changed(visit, gateway):
 
 def test_details_lead_to_media_of_the_chat(visit, gateway):
     """Details cover the chat on a narrow window, list pictures and links, and lead to their messages."""
-    picture = {"type": "image", "image": PICTURE, "text": "a picture"}
-    say(gateway, 2, f"direct/{gateway.alice}", picture)
+    content = {"type": "image", "image": PICTURE, "text": "a picture"}
+    say(gateway, 2, f"direct/{gateway.alice}", content)
     say(gateway, 1, f"direct/{gateway.bob}", *[{"type": "text", "text": f"line {line}"} for line in range(60)])
     alice = visit(viewport={"width": 380, "height": 760})
     page = alice.page
@@ -188,6 +200,60 @@ def test_the_title_counts_only_the_open_profile(visit, gateway):
     alice.sign_in(place="#/1")
     expect(alice.page).to_have_title("(1) SimpleX")
     expect(alice.page.get_by_role("img", name="2 unread in other profiles")).to_be_visible()
+
+
+def test_the_side_bar_finds_messages_and_takes_links(visit, gateway):
+    """The search of the side bar finds messages of all chats, leads to a found one, and offers to connect by a link."""
+    group = gateway.call("POST", "/v1/users/1/groups", {"groupProfile": {"displayName": "needlework", "fullName": ""}})[
+        "groupInfo"
+    ]["groupId"]
+    say(gateway, 1, f"group/{group}", {"type": "text", "text": "<b>NEEDLE</b> in the group"})
+    long = "a long message " * 9 + "with a needle at its end"
+    say(gateway, 2, f"direct/{gateway.alice}", {"type": "text", "text": long})
+    say(gateway, 2, f"direct/{gateway.alice}", *[{"type": "text", "text": f"line {line}"} for line in range(80)])
+    visitor = visit()
+    page, asked = visitor.page, []
+    page.on("request", lambda request: asked.append(request.url))
+    visitor.sign_in(place="#/1")
+    search, hits = page.get_by_role("searchbox", name="Search chats and messages"), page.locator(".hits li")
+    search.fill("needle")
+    expect(hits).to_have_count(2)
+    of_bob, of_group = hits.filter(has_text="bob"), hits.filter(has_text="needlework")
+    expect(of_bob.locator("mark")).to_have_text("needle")
+    expect(of_bob.locator(".preview")).to_contain_text("…")
+    expect(of_group.locator(".preview mark")).to_have_text("NEEDLE")
+    expect(of_group.locator(".preview")).to_have_text("you: <b>NEEDLE</b> in the group")
+    expect(page.locator("chat-preview-view mark")).to_have_text("needle")
+    check(page, "found messages")
+    picture(visitor, "found-messages")
+    of_bob.get_by_role("link").click()
+    expect(page.locator("chat-item-view", has_text="with a needle at its end")).to_be_in_viewport()
+    # A line that is lost is said, and the search goes on.
+    visitor.awaits_outage = True
+    page.route("**/v1/users/1/messages?*", lambda route: route.fulfill(status=503, json={"code": "unavailable"}))
+    search.fill("line 7")
+    expect(page.locator(".others")).to_contain_text("The gateway is not ready yet.")
+    page.unroute("**/v1/users/1/messages?*")
+    search.fill("line 70")
+    expect(hits).to_have_count(1)
+    search.fill("nowhere")
+    expect(page.get_by_text("Nothing found.")).to_be_visible()
+    # The enter key opens the first result.
+    search.fill("line 42")
+    expect(hits).to_have_count(1)
+    search.press("Enter")
+    expect(page.locator("chat-item-view").get_by_text("line 42", exact=True)).to_be_in_viewport()
+    # A link is not searched. It opens the dialog that connects.
+    link = gateway.call("POST", "/v1/users/2/connections/invitations", {})["connLinkInvitation"]["connFullLink"]
+    asked.clear()
+    search.fill(f"  {link} ")
+    page.get_by_role("button", name="Connect by this link").click()
+    expect(page.get_by_role("textbox", name="Link")).to_have_value(link)
+    expect(search).to_have_value("")
+    page.get_by_role("button", name="Connect", exact=True).click()
+    expect(page.get_by_role("dialog")).to_have_count(0)
+    assert not any("search=" in url for url in asked), asked
+    expect(listed(page, "Connection").or_(listed(page, "bob").nth(1))).to_be_visible()
 
 
 def test_a_notice_covers_nothing(visit, gateway):

@@ -1,33 +1,45 @@
 // The list of chats, in the order of the gateway. Only the visible rows have elements, so that a list of ten thousand
-// chats costs as little as a list of twenty.
+// chats costs as little as a list of twenty. The search also finds messages of all chats, and takes a link of SimpleX.
 import {
-  app, badge, button, chatName, chatPlace, el, fill, isFavorite, isMuted, keep, make, searchField, View, words,
+  app, badge, button, chatName, chatPlace, el, fill, isFavorite, isInvitation, isMuted, keep, make, row as entry,
+  searchField, View, words,
 } from "../elements/base.js"
 import { ChatPreviewView } from "./ChatPreviewView.js"
 import { draftOf } from "../model/drafts.js"
+import { findMessages } from "../shell/parts.js"
 
 /** The height of a row in pixels, as in style.css. */
 const row = 68
+/** Milliseconds without a change of the searched text after which messages are searched. */
+const typing = 250
 
 export class ChatListView extends View {
   #query = ""
   /** @type {string} */ #filter = ""
   /** @type {any[]} */ #chats = []
   #list = el("div.rows", { role: "list", label: words.chats })
-  #scroller = el("div.scroller", { on: { scroll: () => this.#fill(), keydown: event => this.#key(event) } }, this.#list)
+  #found = el("div.others")
+  #scroller = el("div.scroller", { on: { scroll: () => this.#fill(), keydown: event => this.#key(event) } },
+    this.#list, this.#found)
   #filters = el("div.filters", { role: "toolbar", label: words.filters })
   #empty = el("p.empty")
-  #search = searchField(words.searchChats, () => {
-    this.#query = this.#search.value.trim().toLowerCase()
+  #timer = 0
+  #search = searchField(words.searchAll, () => {
+    this.#query = this.#search.value.trim()
     this.#scroller.scrollTop = 0
     this.update()
+    clearTimeout(this.#timer)
+    this.#timer = setTimeout(() => this.#find(), this.#query && !this.#link ? typing : 0)
   })
 
   connectedCallback() {
-    if (!this.firstChild) this.append(this.#search, this.#filters, this.#empty, this.#scroller)
+    if (!this.firstChild) {
+      this.#search.addEventListener("keydown", event => this.#searchKey(event))
+      this.append(this.#search, this.#filters, this.#empty, this.#scroller)
+    }
     this.#observer.observe(this.#scroller)
   }
-  disconnectedCallback() { this.#observer.disconnect() }
+  disconnectedCallback() { this.#observer.disconnect(); clearTimeout(this.#timer) }
   #observer = new ResizeObserver(() => this.#fill())
 
   update() {
@@ -54,9 +66,40 @@ export class ChatListView extends View {
         child.setAttribute("aria-pressed", String(this.#filter == name))
       })
     this.#chats = model.chats.filter(chat => this.#matches(chat))
-    this.#empty.textContent = this.#chats.length ? "" : model.chats.length ? words.nothingFound : words.noChats
+    const none = model.chats.length ? words.nothingFound : words.noChats
+    // The found messages have their own text for a search without result.
+    this.#empty.textContent = this.#chats.length || this.#query ? "" : none
     this.#list.style.height = `${this.#chats.length * row}px`
     this.#fill()
+  }
+
+  /** The link in the search field; empty if the field has another text. */
+  get #link() { return app.mayWrite && isInvitation(this.#query) ? this.#query : "" }
+
+  /** Shows the messages that the search finds, or the offer to connect by the link in the search field. */
+  #find() {
+    if (!this.isConnected) return
+    if (this.#link) return fill(this.#found, entry(words.connectByLink, () => this.#connect(), { sign: "add" }))
+    if (!this.#query) return fill(this.#found)
+    return findMessages(this.#found, () => ({
+      search: this.#link ? "" : this.#query, isAlone: this.#chats.length == 0,
+    }))
+  }
+
+  #connect() {
+    app.connect(this.#link)
+    this.#search.value = ""
+    this.#search.dispatchEvent(new Event("input"))
+  }
+
+  /** Moves from the search field to the first result, or opens this result. */
+  #searchKey(event) {
+    if (event.isComposing || !["Enter", "ArrowDown"].includes(event.key)) return
+    event.preventDefault()
+    if (event.key == "Enter" && this.#link) return this.#connect()
+    const first = this.#scroller.querySelector("a, button")
+    if (event.key == "Enter") first?.click()
+    else first?.focus()
   }
 
   #matches(chat) {
@@ -65,7 +108,7 @@ export class ChatListView extends View {
     if (this.#query) {
       const profile = chatInfo.contact?.profile ?? chatInfo.groupInfo?.groupProfile
       const names = [chatName(chatInfo), profile?.fullName, profile?.displayName]
-      if (!names.some(name => name?.toLowerCase().includes(this.#query))) return false
+      if (!names.some(name => name?.toLowerCase().includes(this.#query.toLowerCase()))) return false
     }
     switch (this.#filter) {
       case "": return true
@@ -93,7 +136,7 @@ export class ChatListView extends View {
       const isOpen = place !== null && place == app.place
       const waiting = place && app.outbox.list(app.userId, place).filter(({ problem }) => problem).at(-1)
       const draft = isOpen ? undefined : draftOf(chat.id)
-      child.show(chat, isOpen, draft, index, this.#chats.length, waiting, app.fresh.has(place))
+      child.show(chat, isOpen, draft, index, this.#chats.length, waiting, app.fresh.has(place), this.#query)
       child.style.transform = `translateY(${index * row}px)`
     })
   }

@@ -1,7 +1,7 @@
 // A row of the chat list: the name of the chat, its last item, the time of the item, and unread counts.
 import {
   app, badge, chatIcon, chatImage, chatPlace, chatTitle, el, eventName, isFavorite, isMuted, isSent,
-  itemText, memberName, menu, message, set, settings, shortTime, sign, text, View, view, words,
+  itemText, marked, memberName, menu, message, set, settings, shortTime, sign, text, View, view, words,
 } from "../elements/base.js"
 import { isOpenNews, newsOf } from "../model/news.js"
 import { ProfileImage } from "../elements/ProfileImage.js"
@@ -9,7 +9,7 @@ import { ProfileImage } from "../elements/ProfileImage.js"
 /** @typedef {import("../model/outbox.js").Entry} Entry */
 
 export class ChatPreviewView extends View {
-  draw(chat, isOpen, draft, index, count, /** @type {Entry | undefined} */ waiting, isNew) {
+  draw(chat, isOpen, draft, index, count, /** @type {Entry | undefined} */ waiting, isNew, query) {
     const { chatInfo, chatItems, chatStats: { unreadCount, unreadMentions, unreadChat, reportsCount } } = chat
     const place = chatPlace(chatInfo)
     this.oncontextmenu = event => {
@@ -24,7 +24,7 @@ export class ChatPreviewView extends View {
       { href: place ? app.address(place) : "#", class: isOpen ? "open" : "", "aria-current": isOpen ? "true" : null },
       view(ProfileImage, chatImage(chatInfo), name, chatIcon(chatInfo)),
       el("span.name",
-        text(name, "b"),
+        marked(name, query, "b"),
         isFavorite(chatInfo) && sign(words.favorite, "★"),
         isMuted(chatInfo) && sign(words.muted, "🔕")),
       el("time", { datetime: time, title: time }, shortTime(time)),

@@ -1,6 +1,6 @@
 // A dialog that finds items of the open chat by their text or their kind of content, and scrolls to a found item.
 import {
-  app, button, dialog, el, isSent, itemText, memberName, searchField, shortTime, text, words,
+  app, button, dialog, el, isSent, itemText, marked, memberName, searchField, shortTime, text, words,
 } from "../elements/base.js"
 
 /** Returns items of the open chat with this text or kind of content, the oldest first, and the cursor of older ones. */
@@ -33,7 +33,7 @@ export function showSearch(goTo, tag = "") {
         text(isSent(item) ? words.you : memberName(item.chatDir.groupMember)),
         " ",
         shortTime(item.meta.itemTs)),
-      text(itemText(item)),
+      marked(itemText(item), search),
     ], () => { box.close(); goTo(item.meta.itemId) }, { kind: "plain" }))))
     older = next
     more.hidden = !next

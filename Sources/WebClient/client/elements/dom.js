@@ -1,5 +1,6 @@
 // All elements are made in this file, so that texts of peers always become text and never markup.
 import { icon as picture } from "./icons.js"
+import { splitAt } from "../model/found.js"
 import { isSafe } from "../model/links.js"
 
 /** The attributes whose values are not checked. */
@@ -106,6 +107,10 @@ export function fill(/** @type {Element} */ element, ...children) {
  * neighbouring texts.
  */
 export const text = (value, tag = "bdi") => el(tag, { dir: "auto" }, value ?? "")
+
+/** Makes an element for a text of a peer, in which the occurrences of a searched text are marked. */
+export const marked = (value, query, tag = "bdi") =>
+  el(tag, { dir: "auto" }, splitAt(value ?? "", query).map((part, index) => (index % 2 ? el("mark", part) : part)))
 
 /** @type {WeakMap<object, any[]>} */
 const drawn = new WeakMap()
