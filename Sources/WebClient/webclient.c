@@ -292,6 +292,9 @@ static const uint8_t model_push_js[] = {
 static const uint8_t model_requests_js[] = {
 #embed "client/model/requests.js"
 };
+static const uint8_t model_shortcuts_js[] = {
+#embed "client/model/shortcuts.js"
+};
 static const uint8_t model_sockets_js[] = {
 #embed "client/model/sockets.js"
 };
@@ -328,8 +331,14 @@ static const uint8_t settings_profileForms_js[] = {
 static const uint8_t shell_ProfilesView_js[] = {
 #embed "client/shell/ProfilesView.js"
 };
+static const uint8_t shell_ShortcutsView_js[] = {
+#embed "client/shell/ShortcutsView.js"
+};
 static const uint8_t shell_SignInView_js[] = {
 #embed "client/shell/SignInView.js"
+};
+static const uint8_t shell_keys_js[] = {
+#embed "client/shell/keys.js"
 };
 static const uint8_t shell_parts_js[] = {
 #embed "client/shell/parts.js"
@@ -442,6 +451,7 @@ static const struct sxgw_file files[] = {
     FILE_OF(model_problems_js, "model/problems.js"),
     FILE_OF(model_push_js, "model/push.js"),
     FILE_OF(model_requests_js, "model/requests.js"),
+    FILE_OF(model_shortcuts_js, "model/shortcuts.js"),
     FILE_OF(model_sockets_js, "model/sockets.js"),
     FILE_OF(model_texts_js, "model/texts.js"),
     FILE_OF(model_time_js, "model/time.js"),
@@ -454,7 +464,9 @@ static const struct sxgw_file files[] = {
     FILE_OF(settings_SettingsView_js, "settings/SettingsView.js"),
     FILE_OF(settings_profileForms_js, "settings/profileForms.js"),
     FILE_OF(shell_ProfilesView_js, "shell/ProfilesView.js"),
+    FILE_OF(shell_ShortcutsView_js, "shell/ShortcutsView.js"),
     FILE_OF(shell_SignInView_js, "shell/SignInView.js"),
+    FILE_OF(shell_keys_js, "shell/keys.js"),
     FILE_OF(shell_parts_js, "shell/parts.js"),
     FILE_OF(shell_themes_js, "shell/themes.js"),
     FILE_OF(style_css, "style.css"),

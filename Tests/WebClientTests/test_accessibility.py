@@ -130,6 +130,70 @@ def test_nothing_serious_is_found_by_axe(visit, gateway):
         assert width <= 0, (name, width)
 
 
+def test_shortcuts_search_walk_and_are_listed(visit, gateway):
+    for name in ("anvil", "birch"):
+        gateway.call("POST", "/v1/users/1/groups", {"groupProfile": {"displayName": name, "fullName": ""}})
+    gateway.bob_says("unread")
+    visitor = visit()
+    page, keys = visitor.page, visitor.page.keyboard
+    visitor.sign_in(place="#/1")
+    expect(page.locator("chat-preview-view .name").first).to_have_text("bob")
+    heading, dialog = page.locator("chat-view .bar h2"), page.get_by_role("dialog")
+    search = page.get_by_role("searchbox", name="Search chats")
+    keys.press("Control+k")
+    expect(search).to_be_focused()
+    # In a field, a question mark is written. The escape key empties the search.
+    keys.type("bir?")
+    expect(search).to_have_value("bir?")
+    keys.press("Escape")
+    expect(search).to_have_value("")
+    keys.press("Alt+Shift+ArrowDown")
+    expect(heading).to_contain_text("bob")
+    box = page.get_by_role("textbox", name="Message")
+    box.focus()
+    for key, name in {"ArrowDown": "birch", "ArrowUp": "bob"}.items():
+        keys.press(f"Alt+{key}")
+        expect(heading).to_contain_text(name)
+    keys.press("Control+Shift+F")
+    expect(page.get_by_role("searchbox", name="Search messages")).to_be_focused()
+    # A dialog over the page has its own keys.
+    keys.press("Control+k")
+    expect(page.get_by_role("searchbox", name="Search messages")).to_be_focused()
+    keys.press("Escape")
+    expect(dialog).to_have_count(0)
+    for key in ("Control+/", "?"):
+        page.evaluate("document.activeElement.blur()")
+        keys.press(key)
+        expect(page.get_by_role("dialog", name="Keyboard shortcuts")).to_contain_text("Next unread chat")
+        check(page, "shortcuts")
+        picture(visitor, "shortcuts")
+        keys.press("Escape")
+        expect(dialog).to_have_count(0)
+    keys.press("Control+,")
+    expect(page.get_by_role("dialog", name="Your settings")).to_be_visible()
+    page.get_by_role("button", name="Keyboard shortcuts").click()
+    expect(page.get_by_role("dialog", name="Keyboard shortcuts")).to_be_visible()
+    keys.press("Escape")
+    keys.press("Escape")
+    expect(dialog).to_have_count(0)
+    # Without a focused element, the escape key closes the details, and then the chat.
+    page.get_by_role("button", name="Details of the chat").click()
+    expect(page.locator(".panel")).to_be_visible()
+    page.evaluate("document.activeElement.blur()")
+    keys.press("Escape")
+    expect(page.locator(".panel")).to_have_count(0)
+    expect(heading).to_contain_text("bob")
+    page.evaluate("document.activeElement.blur()")
+    keys.press("Escape")
+    expect(page.get_by_text("Choose a chat")).to_be_visible()
+    # In a narrow window, an open chat covers the search.
+    page.set_viewport_size({"width": 380, "height": 700})
+    page.get_by_role("link", name="anvil").click()
+    expect(search).to_be_hidden()
+    keys.press("Control+k")
+    expect(search).to_be_focused()
+
+
 def react_as_bob(gateway, text):
     """Changes a message in the chat with alice."""
     chat = f"/v1/users/2/chats/direct/{gateway.alice}"

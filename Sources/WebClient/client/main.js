@@ -11,7 +11,9 @@ import { newsBetween } from "./model/news.js"
 import { followPresses } from "./model/press.js"
 import { ProfileImage } from "./elements/ProfileImage.js"
 import { stopNotifying } from "./model/push.js"
-import { connectTo, showNewChat, showSettings } from "./shell/parts.js"
+import { closePanel } from "./chats/panel.js"
+import { followKeys } from "./shell/keys.js"
+import { connectTo, showNewChat, showSearch, showSettings, showShortcuts } from "./shell/parts.js"
 import { paint } from "./shell/themes.js"
 
 followPresses()
@@ -83,6 +85,30 @@ function showChats() {
   shown = { head, list, chat, whole }
   page.replaceChildren(whole)
 }
+
+/** Puts the focus into the search of the list. In a narrow window, an open chat covers the list. */
+function searchAll() {
+  if (!shown) return false
+  const { list } = shown, focus = () => list.focusSearch()
+  if (list.offsetParent) return focus()
+  addEventListener("hashchange", focus, { once: true })
+  app.go(null)
+}
+
+followKeys({
+  searchAll,
+  searchChat: () => {
+    const chat = shown?.chat
+    return chat && app.isOpen ? showSearch(id => chat.goTo(id)) : false
+  },
+  previousChat: () => shown?.list.goBy(-1) ?? false,
+  nextChat: () => shown?.list.goBy(1) ?? false,
+  previousUnread: () => shown?.list.goBy(-1, true) ?? false,
+  nextUnread: () => shown?.list.goBy(1, true) ?? false,
+  settings: () => (shown ? showSettings() : false),
+  shortcuts: () => showShortcuts(),
+  close: () => closePanel() || (app.place ? app.go(null) : false),
+})
 
 function openPlace() {
   if (!shown) return

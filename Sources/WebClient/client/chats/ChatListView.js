@@ -13,6 +13,10 @@ const row = 68
 /** Milliseconds without a change of the searched text after which messages are searched. */
 const typing = 250
 
+/** Whether a chat has unread items that it tells the user about. */
+const hasUnread = ({ chatInfo, chatStats: { unreadChat, unreadCount, unreadMentions } }) =>
+  unreadChat || (unreadCount > 0 && !isMuted(chatInfo)) || unreadMentions > 0
+
 export class ChatListView extends View {
   #query = ""
   /** @type {string} */ #filter = ""
@@ -88,18 +92,55 @@ export class ChatListView extends View {
 
   #connect() {
     app.connect(this.#link)
+    this.#clear()
+  }
+
+  #clear() {
     this.#search.value = ""
     this.#search.dispatchEvent(new Event("input"))
   }
 
   /** Moves from the search field to the first result, or opens this result. */
   #searchKey(event) {
-    if (event.isComposing || !["Enter", "ArrowDown"].includes(event.key)) return
+    if (event.isComposing || !["Enter", "ArrowDown", "Escape"].includes(event.key)) return
     event.preventDefault()
+    if (event.key == "Escape") return this.#clear()
     if (event.key == "Enter" && this.#link) return this.#connect()
     const first = this.#scroller.querySelector("a, button")
     if (event.key == "Enter") first?.click()
     else first?.focus()
+  }
+
+  /** Puts the focus into the search field. */
+  focusSearch() {
+    this.#search.focus()
+    this.#search.select()
+  }
+
+  /**
+   * Opens the next chat of the list, in the direction of `step`. Returns false if there is none.
+   * @param {1 | -1} step
+   * @param {boolean} [isUnread] whether only unread chats are opened
+   */
+  goBy(step, isUnread = false) {
+    const { length } = this.#chats, isOpen = chat => chatPlace(chat.chatInfo) == app.place
+    const open = this.#chats.findIndex(isOpen)
+    const first = open < 0 ? (step > 0 ? 0 : length - 1) : open + step
+    for (let index = first; index >= 0 && index < length; index += step) {
+      const place = chatPlace(this.#chats[index].chatInfo)
+      if (!place || (isUnread && !hasUnread(this.#chats[index]))) continue
+      app.go(place)
+      this.#scrollTo(index)
+      return true
+    }
+    return false
+  }
+
+  #scrollTo(/** @type {number} */ index) {
+    const { scrollTop, clientHeight } = this.#scroller
+    if (index * row < scrollTop) this.#scroller.scrollTop = index * row
+    if ((index + 1) * row > scrollTop + clientHeight) this.#scroller.scrollTop = (index + 1) * row - clientHeight
+    this.#fill()
   }
 
   #matches(chat) {
@@ -113,7 +154,7 @@ export class ChatListView extends View {
     switch (this.#filter) {
       case "": return true
       case "unread":
-        return chatStats.unreadChat || (chatStats.unreadCount > 0 && !isMuted(chatInfo)) || chatStats.unreadMentions > 0
+        return hasUnread(chat)
       case "groupReports": return chatStats.reportsCount > 0
       case "favorites": return isFavorite(chatInfo)
       case "contacts":
@@ -145,12 +186,14 @@ export class ChatListView extends View {
     const step = { ArrowDown: 1, ArrowUp: -1 }[event.key]
     if (!step) return
     event.preventDefault()
-    const now = Number(event.target.closest("chat-preview-view")?.getAttribute("aria-posinset") ?? 0) - 1
-    const next = Math.min(Math.max(now + step, 0), this.#chats.length - 1)
-    if (next * row < this.#scroller.scrollTop) this.#scroller.scrollTop = next * row
-    if ((next + 1) * row > this.#scroller.scrollTop + this.#scroller.clientHeight)
-      this.#scroller.scrollTop = (next + 1) * row - this.#scroller.clientHeight
-    this.#fill()
+    const others = [...this.#found.querySelectorAll("a, button")], { length } = this.#chats
+    const other = others.indexOf(event.target)
+    const now = other < 0
+      ? Number(event.target.closest("chat-preview-view")?.getAttribute("aria-posinset") ?? 0) - 1
+      : length + other
+    const next = Math.min(Math.max(now + step, 0), length + others.length - 1)
+    if (next >= length) return others[next - length]?.focus()
+    this.#scrollTo(next)
     this.#list.querySelector(`[aria-posinset="${next + 1}"] a`)?.focus()
   }
 }

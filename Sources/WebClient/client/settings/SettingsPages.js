@@ -10,6 +10,7 @@ import { makeCards, makesCards } from "../model/linkCards.js"
 import { whenReleased } from "../model/press.js"
 import { editTheme, schemeChoice } from "../shell/themes.js"
 import { leave } from "../shell/SignInView.js"
+import { showShortcuts } from "../shell/parts.js"
 import { newProfile, openHidden, password, profileRows } from "../shell/ProfilesView.js"
 import { databaseSections } from "./DatabaseView.js"
 import { showDevices } from "./DevicesView.js"
@@ -49,6 +50,12 @@ function pages() {
       sign: "screen",
       run: showDevices,
       sections: () => [{ rows: [row(words.devices, showDevices)] }],
+    },
+    {
+      name: words.shortcuts,
+      sign: "keyboard",
+      run: showShortcuts,
+      sections: () => [{ rows: [row(words.shortcuts, () => showShortcuts())] }],
     },
   ]
   return /** @type {Page[]} */ (shown.filter(Boolean))

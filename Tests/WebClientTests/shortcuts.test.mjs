@@ -1,0 +1,44 @@
+// Tests the keyboard shortcuts.
+import assert from "node:assert/strict"
+import test from "node:test"
+
+const { actionOf, isApple, shortcuts } = await import(`${process.env.CLIENT}/model/shortcuts.js`)
+
+const none = { code: "", ctrlKey: false, metaKey: false, altKey: false, shiftKey: false }
+const action = (pressed, hasCommandKey = false, isTyping = false) =>
+  actionOf({ ...none, ...pressed }, hasCommandKey, isTyping)
+
+test("each action has other keys", () => {
+  assert.equal(new Set(Object.values(shortcuts)).size, Object.keys(shortcuts).length)
+})
+
+test("keys with the control key run actions", () => {
+  assert.equal(action({ key: "k", ctrlKey: true }), "searchAll")
+  assert.equal(action({ key: "F", ctrlKey: true, shiftKey: true }), "searchChat")
+  assert.equal(action({ key: "k", ctrlKey: true, altKey: true }), "")
+  assert.equal(action({ key: "k" }), "")
+})
+
+test("the command key of Apple's keyboards takes the place of the control key", () => {
+  assert.equal(action({ key: "k", metaKey: true }, true), "searchAll")
+  assert.equal(action({ key: "k", ctrlKey: true }, true), "")
+  assert.equal(action({ key: "k", metaKey: true }), "")
+  assert.deepEqual(["MacIntel", "iPhone", "Linux x86_64", "Win32"].map(isApple), [true, true, false, false])
+})
+
+test("a letter of another script counts as the Latin letter at its place", () => {
+  assert.equal(action({ key: "л", code: "KeyK", ctrlKey: true }), "searchAll")
+})
+
+test("arrows with the alt key walk through the chats", () => {
+  assert.equal(action({ key: "ArrowDown", altKey: true }), "nextChat")
+  assert.equal(action({ key: "ArrowUp", altKey: true, shiftKey: true }), "previousUnread")
+  assert.equal(action({ key: "ArrowUp" }), "")
+})
+
+test("a question mark shows the list, and in a field it is written", () => {
+  assert.equal(action({ key: "?", shiftKey: true }), "shortcuts")
+  assert.equal(action({ key: "?", shiftKey: true }, false, true), "")
+  // The slash of some keyboards needs the shift key.
+  assert.equal(action({ key: "/", ctrlKey: true, shiftKey: true }, false, true), "shortcuts")
+})
