@@ -76,6 +76,9 @@ static const uint8_t elements_files_js[] = {
 static const uint8_t elements_icons_js[] = {
 #embed "client/elements/icons.js"
 };
+static const uint8_t elements_illustrations_js[] = {
+#embed "client/elements/illustrations.js"
+};
 static const uint8_t elements_keyed_js[] = {
 #embed "client/elements/keyed.js"
 };
@@ -379,6 +382,7 @@ static const struct sxgw_file files[] = {
     FILE_OF(elements_dom_js, "elements/dom.js"),
     FILE_OF(elements_files_js, "elements/files.js"),
     FILE_OF(elements_icons_js, "elements/icons.js"),
+    FILE_OF(elements_illustrations_js, "elements/illustrations.js"),
     FILE_OF(elements_keyed_js, "elements/keyed.js"),
     FILE_OF(elements_rows_js, "elements/rows.js"),
     FILE_OF(elements_scan_js, "elements/scan.js"),

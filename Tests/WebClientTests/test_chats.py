@@ -2,6 +2,7 @@
 
 import time
 
+import pytest
 from browser import expect
 from playwright.sync_api import Error as PlaywrightError
 from steps import (
@@ -254,6 +255,30 @@ def test_the_side_bar_finds_messages_and_takes_links(visit, gateway):
     expect(page.get_by_role("dialog")).to_have_count(0)
     assert not any("search=" in url for url in asked), asked
     expect(listed(page, "Connection").or_(listed(page, "bob").nth(1))).to_be_visible()
+
+
+@pytest.mark.gateway(is_new=True)
+def test_empty_parts_have_an_illustration(visit, gateway):
+    gateway.call("POST", "/v1/users", {"profile": {"displayName": "alice", "fullName": ""}})
+    visitor = visit()
+    page = visitor.page
+    visitor.open()
+    expect(page.locator("main.gate img.logo")).to_be_visible()
+    assert page.locator("img.logo").evaluate("image => image.decode().then(() => image.naturalWidth > 0)")
+    visitor.sign_in(place="#/1")
+    expect(page.locator("main .hint img.logo")).to_be_visible()
+    empty = page.locator("chat-list-view .empty:visible")
+    expect(empty).to_contain_text("No chats yet.")
+    expect(empty.locator("svg.illustration")).to_be_visible()
+    picture(visitor, "no-chats")
+    page.get_by_role("searchbox", name="Search chats").fill("nowhere")
+    expect(empty).to_have_text("Nothing found.")
+    expect(empty.locator("svg.illustration")).to_be_visible()
+    page.get_by_role("searchbox", name="Search chats").fill("")
+    page.get_by_role("link", name="Private notes").click()
+    expect(page.locator("chat-view .empty")).to_have_text("No messages yet.")
+    expect(page.locator("chat-view .empty svg.illustration")).to_be_visible()
+    check(page, "empty parts")
 
 
 def test_a_notice_covers_nothing(visit, gateway):

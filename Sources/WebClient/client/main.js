@@ -11,6 +11,7 @@ import { newsBetween } from "./model/news.js"
 import { followPresses } from "./model/press.js"
 import { ProfileImage } from "./elements/ProfileImage.js"
 import { stopNotifying } from "./model/push.js"
+import { logo } from "./elements/illustrations.js"
 import { closePanel } from "./chats/panel.js"
 import { followKeys } from "./shell/keys.js"
 import { connectTo, showNewChat, showSearch, showSettings, showShortcuts } from "./shell/parts.js"
@@ -81,7 +82,7 @@ function showChats() {
   const head = el("header.bar"), list = make(ChatListView), chat = make(ChatView)
   const whole = el("div.halves",
     el("nav", { label: words.chats }, head, list),
-    el("main", el("p.empty.hint", words.chooseChat), chat))
+    el("main", el("p.empty.hint", logo(), el("span", words.chooseChat)), chat))
   shown = { head, list, chat, whole }
   page.replaceChildren(whole)
 }

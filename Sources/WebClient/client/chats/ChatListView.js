@@ -1,11 +1,13 @@
 // The list of chats, in the order of the gateway. Only the visible rows have elements, so that a list of ten thousand
 // chats costs as little as a list of twenty. The search also finds messages of all chats, and takes a link of SimpleX.
 import {
-  app, badge, button, chatName, chatPlace, el, fill, isFavorite, isInvitation, isMuted, keep, make, row as entry,
+  app, badge, button, chatName, chatPlace, drawWith, el, fill, isFavorite, isInvitation, isMuted, keep, make, row as entry,
   searchField, View, words,
 } from "../elements/base.js"
 import { ChatPreviewView } from "./ChatPreviewView.js"
+import { emptyState } from "../elements/illustrations.js"
 import { draftOf } from "../model/drafts.js"
+import { isOpenNews, newsOf } from "../model/news.js"
 import { findMessages } from "../shell/parts.js"
 
 /** The height of a row in pixels, as in style.css. */
@@ -13,9 +15,12 @@ const row = 68
 /** Milliseconds without a change of the searched text after which messages are searched. */
 const typing = 250
 
-/** Whether a chat has unread items that it tells the user about. */
+/** Whether a chat has unread items that it tells the user about, or waits for an answer of the user. */
 const hasUnread = ({ chatInfo, chatStats: { unreadChat, unreadCount, unreadMentions } }) =>
-  unreadChat || (unreadCount > 0 && !isMuted(chatInfo)) || unreadMentions > 0
+  unreadChat || (unreadCount > 0 && !isMuted(chatInfo)) || unreadMentions > 0 || isOpenNews(newsOf(chatInfo))
+
+/** Whether a profile has no chats yet, besides its private notes. */
+const isNew = chats => chats.every(({ chatInfo }) => chatInfo.type == "local")
 
 export class ChatListView extends View {
   #query = ""
@@ -23,10 +28,10 @@ export class ChatListView extends View {
   /** @type {any[]} */ #chats = []
   #list = el("div.rows", { role: "list", label: words.chats })
   #found = el("div.others")
-  #scroller = el("div.scroller", { on: { scroll: () => this.#fill(), keydown: event => this.#key(event) } },
-    this.#list, this.#found)
-  #filters = el("div.filters", { role: "toolbar", label: words.filters })
   #empty = el("p.empty")
+  #scroller = el("div.scroller", { on: { scroll: () => this.#fill(), keydown: event => this.#key(event) } },
+    this.#list, this.#empty, this.#found)
+  #filters = el("div.filters", { role: "toolbar", label: words.filters })
   #timer = 0
   #search = searchField(words.searchAll, () => {
     this.#query = this.#search.value.trim()
@@ -34,12 +39,12 @@ export class ChatListView extends View {
     this.update()
     clearTimeout(this.#timer)
     this.#timer = setTimeout(() => this.#find(), this.#query && !this.#link ? typing : 0)
-  })
+  }, { placeholder: words.searchOrLink })
 
   connectedCallback() {
     if (!this.firstChild) {
       this.#search.addEventListener("keydown", event => this.#searchKey(event))
-      this.append(this.#search, this.#filters, this.#empty, this.#scroller)
+      this.append(this.#search, this.#filters, this.#scroller)
     }
     this.#observer.observe(this.#scroller)
   }
@@ -70,9 +75,10 @@ export class ChatListView extends View {
         child.setAttribute("aria-pressed", String(this.#filter == name))
       })
     this.#chats = model.chats.filter(chat => this.#matches(chat))
-    const none = model.chats.length ? words.nothingFound : words.noChats
     // The found messages have their own text for a search without result.
-    this.#empty.textContent = this.#chats.length || this.#query ? "" : none
+    const state = this.#query ? "" : isNew(model.chats) && !this.#filter ? "chats" : this.#chats.length ? "" : "found"
+    drawWith(this.#empty, [state], () =>
+      fill(this.#empty, state && emptyState(state, state == "chats" ? words.noChats : words.nothingFound)))
     this.#list.style.height = `${this.#chats.length * row}px`
     this.#fill()
   }

@@ -14,6 +14,7 @@ import { ComposeView } from "../composer/ComposeView.js"
 import { forwardItems } from "../items/ForwardView.js"
 import { ProfileImage } from "../elements/ProfileImage.js"
 import { QueuedItemView } from "../items/QueuedItemView.js"
+import { emptyState } from "../elements/illustrations.js"
 import { deletions } from "../items/itemMenu.js"
 import { closePanel } from "./panel.js"
 import { addMember, beginCall, showChatInfo, showInvitation, showSearch, showSender } from "../shell/parts.js"
@@ -339,7 +340,7 @@ export class ChatView extends View {
         this.update()
       }, { kind: "plain gap" })
     if (row.entry) return make(QueuedItemView)
-    if (row.isEmpty) return el("p.empty", words.noMessages)
+    if (row.isEmpty) return el("p.empty", { role: "listitem" }, emptyState("messages", words.noMessages))
     const gap = button(words.loadMore, () => this.#load(gap), { kind: "plain gap" })
     gap.dataset.gap = JSON.stringify({ key: row.key, ...row.gap })
     return gap

@@ -3,6 +3,7 @@ import {
   app, button, chatIcon, chatImage, chatPlace, chatTitle, el, fill, isSent, itemText, marked, memberName, shortTime,
   text, view, words,
 } from "../elements/base.js"
+import { emptyState } from "../elements/illustrations.js"
 import { excerpt } from "../model/found.js"
 import { ProfileImage } from "../elements/ProfileImage.js"
 
@@ -57,7 +58,7 @@ class FoundMessages {
   #show() {
     const { isAlone } = this.asked(), isFound = Boolean(this.#list.firstChild)
     this.#more.hidden = !this.#older
-    if (!this.#state.firstChild && !isFound && isAlone) fill(this.#state, words.nothingFound)
+    if (!this.#state.firstChild && !isFound && isAlone) fill(this.#state, emptyState("found", words.nothingFound))
     fill(this.place, isFound && el("h3", words.messages), this.#list, this.#more, this.#state)
   }
 

@@ -1,5 +1,6 @@
 // The views before the chats: signing in with a key or a link, and unlocking a store.
 import { app, button, confirmed, el, form, View, words } from "../elements/base.js"
+import { logo } from "../elements/illustrations.js"
 
 /** Signs out. Asks for confirmation first if messages wait, since they would be lost. */
 export async function leave(run) {
@@ -19,6 +20,7 @@ export class SignInView extends View {
     // The link works only once, so the checkbox to keep the key is checked.
     const keep = { name: "keep", label: words.keepKey, type: "checkbox", value: Boolean(ticket) }
     return el("main.gate",
+      logo(),
       el("h1", words.title),
       problem && el("p.problem", { role: "alert" }, problem),
       el("p", ticket ? words.signInByLink : words.signInExplained),
