@@ -349,6 +349,9 @@ static const uint8_t shell_parts_js[] = {
 static const uint8_t shell_themes_js[] = {
 #embed "client/shell/themes.js"
 };
+static const uint8_t shell_title_js[] = {
+#embed "client/shell/title.js"
+};
 static const uint8_t style_css[] = {
 #embed "client/style.css"
 };
@@ -473,6 +476,7 @@ static const struct sxgw_file files[] = {
     FILE_OF(shell_keys_js, "shell/keys.js"),
     FILE_OF(shell_parts_js, "shell/parts.js"),
     FILE_OF(shell_themes_js, "shell/themes.js"),
+    FILE_OF(shell_title_js, "shell/title.js"),
     FILE_OF(style_css, "style.css"),
     FILE_OF(worker_js, "worker.js"),
 };

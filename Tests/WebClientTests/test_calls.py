@@ -1,5 +1,7 @@
 """Tests of calls."""
 
+import re
+
 import pytest
 from browser import expect
 from steps import check, picture
@@ -45,10 +47,16 @@ def test_two_browsers_see_and_hear_each_other(callers):
         expect(visitor.page.get_by_role("alert", name="alice calls")).to_contain_text(
             "Video call, end-to-end encrypted"
         )
+    # The list and the title show the call too.
+    expect(other.page.get_by_role("link", name="alice").get_by_role("img", name="Incoming call")).to_be_visible()
+    expect(other.page).to_have_title(re.compile("^📞 "))
+    check(other.page, "a call rings")
     picture(bob, "call-rings")
     bob.page.get_by_role("alert", name="alice calls").get_by_role("button", name="Accept").click()
     # Whoever takes it first has it.
     expect(other.page.get_by_role("alert", name="alice calls")).to_have_count(0)
+    expect(other.page).not_to_have_title(re.compile("📞"))
+    expect(bob.page.get_by_role("link", name="alice").get_by_role("img", name="Call", exact=True)).to_be_visible()
     for visitor in (alice, bob):
         expect(visitor.page.get_by_role("region", name="Call")).to_contain_text("connected, end-to-end encrypted")
         media(visitor, "video")

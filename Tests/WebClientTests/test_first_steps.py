@@ -180,6 +180,7 @@ def test_new_contacts_requests_and_invitations_are_shown(visit, gateway):
     )
     visitor = visit()
     page = visitor.page
+    page.add_init_script("navigator.setAppBadge = async count => { window.badge = count }")
     visitor.sign_in(place=f"#/1/direct/{gateway.bob}")
     expect(page.get_by_role("textbox", name="Message")).to_be_visible()
 
@@ -202,6 +203,14 @@ def test_new_contacts_requests_and_invitations_are_shown(visit, gateway):
     expect(page.get_by_text("dave wants to connect with you.")).to_be_visible()
     asked = listed("dave")
     expect(asked.get_by_role("img", name="asks to be your contact")).to_be_visible()
+    # The title, the badge of the application and the filter count the request. Its notice leads to it.
+    expect(page).to_have_title("(1) carol – SimpleX")
+    assert page.evaluate("badge") >= 1
+    page.locator(".notices p", has_text="dave").get_by_role("button", name="Open").click()
+    expect(page.locator(".foot").get_by_role("button", name="Accept")).to_be_visible()
+    page.get_by_role("button", name="Unread").click()
+    expect(page.locator("chat-preview-view")).to_have_count(1)
+    page.get_by_role("button", name="Unread").click()
 
     team = {"groupProfile": {"displayName": "team", "fullName": ""}}
     group = gateway.call("POST", "/v1/users/2/groups", team)["groupInfo"]["groupId"]

@@ -1,6 +1,6 @@
 // The start of the page. A user with a key sees the chats of a profile. Other users are asked for a key.
 import {
-  app, badge, button, chatName, chatPlace, chatTitle, closeDialogs, drawWith, el, fill, make, say, text, view, words,
+  app, badge, button, chatPlace, chatTitle, closeDialogs, drawWith, el, fill, make, say, text, view, words,
 } from "./elements/base.js"
 import { LockedView, SignInView } from "./shell/SignInView.js"
 import { ProfilesView } from "./shell/ProfilesView.js"
@@ -16,6 +16,7 @@ import { closePanel } from "./chats/panel.js"
 import { followKeys } from "./shell/keys.js"
 import { connectTo, showNewChat, showSearch, showSettings, showShortcuts } from "./shell/parts.js"
 import { paint } from "./shell/themes.js"
+import { clearTitle, drawTitle, ownUnread } from "./shell/title.js"
 
 followPresses()
 const offline = el("p.offline", { role: "status", hidden: true })
@@ -32,7 +33,7 @@ function show(...content) {
   shown = null
   page.replaceChildren(...content)
   page.querySelector("input")?.focus()
-  document.title = words.title
+  clearTitle()
 }
 
 const askForKey = (problem = "", ticket = "") => show(view(SignInView, problem, ticket))
@@ -119,9 +120,6 @@ function openPlace() {
   if (!app.place) app.openChat(null)
 }
 
-/** Returns the number of unread items in the open profile. */
-const ownUnread = () => app.model.users.find(({ user }) => user.userId == app.userId)?.unreadCount ?? 0
-
 /** @param {number} unread the number of unread items in other profiles */
 function drawHead(unread) {
   const { profile } = app.user ?? { profile: { displayName: "" } }
@@ -159,7 +157,7 @@ function tellNews(before) {
     const place = chatPlace(info)
     if (place == app.place) continue
     app.fresh.add(place)
-    if (app.user?.showNtfs) say(words.news[name](chatTitle(info)))
+    if (app.user?.showNtfs) say(words.news[name](chatTitle(info)), () => app.go(place))
   }
 }
 
@@ -169,7 +167,7 @@ app.on("model", () => {
   known = app.model.chats
   const isFirst = !shown
   if (isFirst) showChats()
-  const unread = ownUnread(), elsewhere = app.model.totalUnreadCountForAllUsers - unread
+  const elsewhere = app.model.totalUnreadCountForAllUsers - ownUnread()
   if (shown) drawWith(shown.head, [app.user, elsewhere], () => drawHead(elsewhere))
   paint(document.documentElement, app.user?.uiThemes)
   if (isFirst) openPlace()
@@ -177,9 +175,9 @@ app.on("model", () => {
   shown?.chat.update()
   incoming.update()
   drawState()
-  const name = app.place && chatName(app.chat(app.place)?.chatInfo)
-  document.title = `${unread ? `(${unread}) ` : ""}${name ? `${name} – ` : ""}${words.title}`
+  drawTitle(incoming.isRinging)
 })
+app.on("ringing", () => { if (app.model && shown) drawTitle(incoming.isRinging) })
 app.on("session", () => {
   if (app.session.chatDeleted && app.place && !app.session.chatId) app.go(null)
   // The user chose the chat before the session existed, so the chat is opened now.

@@ -19,6 +19,7 @@ export class IncomingCallView extends View {
    */
   #since = new Map()
   #timer = 0
+  isRinging = false
 
   update() {
     const isFirst = this.#userId != app.userId
@@ -37,7 +38,11 @@ export class IncomingCallView extends View {
         answers(call))
     }, () => {})
     clearTimeout(this.#timer)
-    if (!ringing.length) return
+    if (this.isRinging != ringing.length > 0) {
+      this.isRinging = ringing.length > 0
+      app.emit("ringing")
+    }
+    if (!this.isRinging) return
     if (app.user?.showNtfs) ring()
     this.#timer = setTimeout(() => this.update(), 3000)
   }

@@ -178,12 +178,16 @@ export class ChatListView extends View {
     const rows = this.#chats
       .slice(first, Math.ceil((scrollTop + clientHeight) / row) + 4)
       .map((chat, index) => ({ chat, index: first + index }))
+    const { activeCalls = {}, callInvitations = {} } = app.model ?? {}
+    const calling = new Set(Object.values(callInvitations).map(({ contact }) => `@${contact.contactId}`))
+    const callOf = id => (calling.has(id) ? "incomingCall" : activeCalls[id] ? "callNow" : "")
     keep(this.#list, rows, ({ chat }) => chat.id, () => make(ChatPreviewView), (child, { chat, index }) => {
       const place = chatPlace(chat.chatInfo)
       const isOpen = place !== null && place == app.place
       const waiting = place && app.outbox.list(app.userId, place).filter(({ problem }) => problem).at(-1)
       const draft = isOpen ? undefined : draftOf(chat.id)
-      child.show(chat, isOpen, draft, index, this.#chats.length, waiting, app.fresh.has(place), this.#query)
+      const isNew = app.fresh.has(place)
+      child.show(chat, isOpen, draft, index, this.#chats.length, waiting, isNew, this.#query, callOf(chat.id))
       child.style.transform = `translateY(${index * row}px)`
     })
   }

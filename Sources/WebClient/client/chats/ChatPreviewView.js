@@ -1,6 +1,6 @@
 // A row of the chat list: the name of the chat, its last item, the time of the item, and unread counts.
 import {
-  app, badge, chatIcon, chatImage, chatPlace, chatTitle, el, eventName, isFavorite, isMuted, isSent,
+  app, badge, chatIcon, chatImage, chatPlace, chatTitle, el, eventName, icon, isFavorite, isMuted, isSent,
   itemText, marked, memberName, menu, message, set, settings, shortTime, sign, text, View, view, words,
 } from "../elements/base.js"
 import { isOpenNews, newsOf } from "../model/news.js"
@@ -9,7 +9,7 @@ import { ProfileImage } from "../elements/ProfileImage.js"
 /** @typedef {import("../model/outbox.js").Entry} Entry */
 
 export class ChatPreviewView extends View {
-  draw(chat, isOpen, draft, index, count, /** @type {Entry | undefined} */ waiting, isNew, query) {
+  draw(chat, isOpen, draft, index, count, /** @type {Entry | undefined} */ waiting, isNew, query, call) {
     const { chatInfo, chatItems, chatStats: { unreadCount, unreadMentions, unreadChat, reportsCount } } = chat
     const place = chatPlace(chatInfo)
     this.oncontextmenu = event => {
@@ -30,6 +30,7 @@ export class ChatPreviewView extends View {
       el("time", { datetime: time, title: time }, shortTime(time)),
       el("span.preview", own(waiting, draft) ?? preview(chatInfo, chatItems[0])),
       el("span.badges",
+        badge("call", call == "incomingCall" ? words.incomingCall : words.callNow, call && icon("phone")),
         badge("danger", words.reports(reportsCount), reportsCount && "⚑"),
         badge("", words.mentions(unreadMentions), unreadMentions && "@"),
         news && (isNew || isOpenNews(news)) && badge("", words.newsBadge[news], "!"),

@@ -74,9 +74,11 @@ function notices() {
   return within.querySelector(":scope > .notices") ?? within.appendChild(el("div.notices", { role: "status" }))
 }
 
-/** Shows a notice for six seconds, which screen readers also read. */
-export function say(message) {
-  const line = el("p", message)
+/**
+ * Shows a notice for six seconds, which screen readers also read. With `open`, a button of the notice shows the subject.
+ */
+export function say(message, /** @type {(() => void) | null} */ open = null) {
+  const line = el("p", message, open && button(words.open, () => { line.remove(); open() }, { kind: "plain" }))
   notices().append(line)
   setTimeout(() => line.remove(), 6000)
 }
