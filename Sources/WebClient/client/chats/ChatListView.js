@@ -1,8 +1,8 @@
 // The list of chats, in the order of the gateway. Only the visible rows have elements, so that a list of ten thousand
 // chats costs as little as a list of twenty. The search also finds messages of all chats, and takes a link of SimpleX.
 import {
-  app, badge, button, chatName, chatPlace, drawWith, el, fill, isFavorite, isInvitation, isMuted, keep, make, row as entry,
-  searchField, View, words,
+  app, badge, button, chatName, chatPlace, drawWith, el, fill, isFavorite, isInvitation, isMuted, keep, make,
+  row as entry, searchField, View, words,
 } from "../elements/base.js"
 import { ChatPreviewView } from "./ChatPreviewView.js"
 import { emptyState } from "../elements/illustrations.js"

@@ -81,8 +81,8 @@ class FoundMessages {
 const finders = new WeakMap()
 
 /**
- * Shows the messages with a text in an element. `asked` returns the text, empty for a search that has ended; and whether
- * no chat was found.
+ * Shows the messages with a text in an element. `asked` returns the text, which is empty for a search that has ended,
+ * and whether no chat was found.
  */
 export function findMessages(/** @type {Element} */ place, asked) {
   const finder = finders.get(place) ?? new FoundMessages(place, asked)

@@ -75,7 +75,8 @@ function notices() {
 }
 
 /**
- * Shows a notice for six seconds, which screen readers also read. With `open`, a button of the notice shows the subject.
+ * Shows a notice for six seconds, which screen readers also read. With `open`, the notice has a button that shows its
+ * subject.
  */
 export function say(message, /** @type {(() => void) | null} */ open = null) {
   const line = el("p", message, open && button(words.open, () => { line.remove(); open() }, { kind: "plain" }))

@@ -3,8 +3,8 @@ import { actionOf, isApple } from "../model/shortcuts.js"
 
 /** The inputs into which no character is written. */
 const pressed = "[type=checkbox], [type=radio], [type=range], [type=color], [type=file]"
-const isTyping = target =>
-  target instanceof HTMLElement && (target.isContentEditable || target.matches(`textarea, select, input:not(${pressed})`))
+const written = `textarea, select, input:not(${pressed})`
+const isTyping = target => target instanceof HTMLElement && (target.isContentEditable || target.matches(written))
 
 /** Starts observing the keyboard. An action that returns false leaves the keys to the browser. */
 export function followKeys(/** @type {Record<string, () => any>} */ actions) {
