@@ -42,7 +42,7 @@ import Testing
             let more = Self.modules(namedBy: name).filter { found.insert($0).inserted }
             waiting += more
         }
-        #expect(all.subtracting(found) == ["worker.js", "calls/frames.js"])
+        #expect(all.subtracting(found) == Set(["worker.js", "calls/frames.js"]))
         #expect(!WebClientPage.firstModules.contains("settings/SettingsPages.js"))
         #expect(WebClientPage.firstModules.isSuperset(of: ["main.js", "model/requests.js", "chats/ChatView.js"]))
     }

@@ -72,7 +72,7 @@ class FoundMessages {
       el("span.name", text(name, "b")),
       el("time", { datetime: itemTs, title: itemTs }, shortTime(itemTs)),
       el("span.preview",
-        author && chatInfo.type != "local" && [text(author), ": "],
+        author && chatInfo.type != "local" && el("span", text(author), ": "),
         marked(excerpt(itemText(chatItem), this.#search), this.#search))))
   }
 }

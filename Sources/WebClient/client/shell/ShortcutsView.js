@@ -13,7 +13,7 @@ const groups = {
 /** Makes the keys of a combination. */
 function keys(/** @type {string} */ written) {
   const names = isApple(navigator.platform) ? { ...words.keyNames, ...words.appleKeys } : words.keyNames
-  return el("span.keys", written.split("+").map(key => el("kbd", names[key] ?? key)))
+  return el("span.keys", { dir: "ltr" }, written.split("+").map(key => el("kbd", names[key] ?? key)))
 }
 
 const line = ([action, written]) => el("div.row", el("span.name", words.shortcutFor[action]), keys(written))
