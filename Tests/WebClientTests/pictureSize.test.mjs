@@ -19,11 +19,20 @@ test("The size of a JPEG is read from its frame header, with any segments before
 
 test("The size of a PNG is read from its beginning", () => assert.deepEqual(pictureSize(bytes(png)), { width: 300, height: 200 }))
 
-test("Truncated bytes, and bytes other than JPEG and PNG, have no size", () => {
+test("The sizes of a GIF and of the three forms of WebP are read from their beginnings", () => {
+  const webp = (form, ...rest) => bytes([..."RIFF____WEBP" + form].map(letter => letter.charCodeAt(0)), [0, 0, 0, 0], rest)
+  const size = { width: 300, height: 200 }
+  assert.deepEqual(pictureSize(bytes([..."GIF89a"].map(letter => letter.charCodeAt(0)), [44, 1, 200, 0])), size)
+  assert.deepEqual(pictureSize(webp("VP8X", 0, 0, 0, 0, 43, 1, 0, 199, 0, 0)), size)
+  assert.deepEqual(pictureSize(webp("VP8L", 0x2f, 43, 0xc1, 49, 0)), size)
+  assert.deepEqual(pictureSize(webp("VP8 ", 0, 0, 0, 0x9d, 1, 0x2a, 44, 1, 200, 0)), size)
+})
+
+test("Truncated bytes, and bytes of other files, have no size", () => {
   for (let length = 0; length < png.length; length++) assert.equal(pictureSize(bytes(png).subarray(0, length)), null)
   const jpeg = bytes(begin, frame(0xc0))
   for (let length = 0; length < jpeg.length - 1; length++) assert.equal(pictureSize(jpeg.subarray(0, length)), null)
-  for (const other of ["GIF89a, and more", "RIFF....WEBPVP8 ", "<svg/>"]) {
+  for (const other of ["GIF89a", "RIFF....WEBPVP8 ", "RIFF....WAVEfmt , and more bytes of it", "<svg/>"]) {
     assert.equal(pictureSize(new TextEncoder().encode(other)), null)
   }
   // Segments of length 0 do not cause an endless loop.

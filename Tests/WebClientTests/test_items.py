@@ -490,23 +490,70 @@ def test_chosen_items_are_forwarded_and_deleted(visit, gateway):
     page.keyboard.press("Escape")
 
 
-def test_a_picture_has_its_height_before_it_is_drawn(visit, gateway):
-    """A picture has its height before it is drawn, so that the items below it do not move."""
+# Returns a picture with this many pixels on its sides as a data address.
+DRAWN = """([width, height]) => {
+    const canvas = Object.assign(document.createElement("canvas"), { width, height })
+    canvas.getContext("2d").fillRect(0, 0, width, height)
+    return canvas.toDataURL("image/png")
+}"""
+
+
+def test_a_picture_has_its_shape_before_it_is_drawn(visit, gateway):
+    """A picture has its shape before it is drawn, so that the items below it do not move. A small picture stays small,
+    and a picture of too many pixels is not drawn.
+    """
     visitor = visit()
     page = visitor.page
     visitor.sign_in(place=f"#/1/direct/{gateway.bob}")
     expect(page.get_by_role("textbox", name="Message")).to_be_visible()
-    sizes = page.evaluate(
-        """async image => {
+    shown = """async image => {
         const files = document.querySelector("script[src$='/main.js']").src.replace("main.js", "")
         const { preview } = await import(`${files}items/ImageView.js`), picture = preview(image, "a picture")
         document.querySelector(".items").append(picture)
         const { width, height } = picture.getBoundingClientRect()
-        return [picture.complete, width, height]
-    }""",
-        PICTURE,
-    )
-    assert sizes == [False, 320, 320], sizes
+        return [picture.complete, Math.round(width), Math.round(height)]
+    }"""
+    shapes = {
+        (2, 2): (48, 48),
+        (60, 90): (60, 90),
+        (300, 200): (320, 213),
+        (200, 300): (235, 352),
+        (300, 300): (320, 320),
+    }
+    for size, wanted in shapes.items():
+        image = page.evaluate(DRAWN, size)
+        assert page.evaluate(shown, image) == [False, *wanted], size
+    huge = base64.b64decode(page.evaluate(DRAWN, (8, 8)).split(",")[1])
+    huge = huge[:16] + (30_000).to_bytes(4, "big") * 2 + huge[24:]
+    assert page.evaluate(shown, "data:image/png;base64," + base64.b64encode(huge).decode())[0] is None
+
+
+def test_the_end_of_a_chat_stays_in_sight(visit, gateway):
+    """The view stays at the end of the chat when pictures near the end are drawn again with other heights."""
+    say(gateway, 2, f"direct/{gateway.alice}", *[{"type": "text", "text": f"line {line}"} for line in range(60)])
+    newest = lambda: gateway.call("GET", f"/v1/users/1/chats/direct/{gateway.bob}")["chat"]["chatItems"][-1]
+    gateway.until(lambda: newest()["meta"]["itemText"] == "line 59", "alice has them all")
+    # A chat without unread items opens at the end.
+    gateway.call("POST", f"/v1/users/1/chats/direct/{gateway.bob}/read")
+    visitor = visit()
+    page = visitor.page
+    visitor.sign_in(place=f"#/1/direct/{gateway.bob}")
+    last = page.locator("chat-item-view", has_text="line 59")
+    expect(last).to_be_in_viewport()
+    page.evaluate("""async () => {
+        const scroller = document.querySelector("chat-view .scroller")
+        const rows = [...document.querySelectorAll("chat-item-view")].slice(-6, -1)
+        for (const row of rows) row.style.display = "none"
+        // The browser moves the view to the shorter list.
+        scroller.scrollTop
+        for (const row of rows) { row.style.display = ""; row.style.minHeight = "120px" }
+        await new Promise(done => setTimeout(done, 300))
+    }""")
+    expect(last).to_be_in_viewport()
+    # The user can leave the end.
+    page.locator("chat-view .scroller").hover()
+    page.mouse.wheel(0, -600)
+    expect(page.get_by_role("button", name="To the last message")).to_be_visible()
 
 
 def test_received_messages_disappear_or_grow(visit, gateway):

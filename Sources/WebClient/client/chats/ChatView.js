@@ -43,6 +43,8 @@ export class ChatView extends View {
   #asksEnd = false
   /** The last scroll position. */
   #top = 0
+  /** The heights of the list and of the window at this position. */
+  #heights = ""
   /** @type {HTMLElement | null} The element of the gap whose items are being loaded. */
   #loading = null
   #newest = 0
@@ -364,9 +366,11 @@ export class ChatView extends View {
     // Without loaded items the scroll position has no meaning.
     if (!app.isOpen || !app.session.im.reversedChatItems.length) return
     const { scrollTop, clientHeight, scrollHeight } = this.#scroller
-    // If an item below grows, for example a picture, the view still counts as scrolled to the end.
-    const isNear = scrollHeight - scrollTop - clientHeight < 60 || (this.#isAtEnd && scrollTop >= this.#top)
+    // If an item grows or shrinks, for example a picture, the view still counts as scrolled to the end.
+    const heights = `${scrollHeight} ${clientHeight}`, isStill = scrollTop >= this.#top || heights != this.#heights
+    const isNear = scrollHeight - scrollTop - clientHeight < 60 || (this.#isAtEnd && isStill)
     this.#top = scrollTop
+    this.#heights = heights
     // If the user has requested the newest items, the view counts as scrolled to the end before they are loaded.
     this.#isAtEnd = isNear && (app.session.im.newestLoaded || this.#asksEnd)
     this.#fillGaps()

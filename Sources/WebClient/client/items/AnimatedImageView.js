@@ -6,6 +6,7 @@ import { showFullScreen } from "./FullScreenMediaView.js"
 export class AnimatedImageView extends View {
   draw(picture, file) {
     const still = el("canvas.picture", { width: picture.naturalWidth, height: picture.naturalHeight })
+    still.style.width = picture.style.width
     still.getContext("2d").drawImage(picture, 0, 0)
     const shown = button(picture, () => showFullScreen(picture.cloneNode(), file), {
       kind: "picture plain",

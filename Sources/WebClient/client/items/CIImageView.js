@@ -1,9 +1,9 @@
 import {
-  app, button, canReceive, el, isHere, largePicture, path, progressBar, receive, receiveSmall, size, View, view,
-  whenSeen, words,
+  app, button, canReceive, el, isHere, largePicture, path, progressBar, receive, receiveSmall, size, smallPicture,
+  View, view, whenSeen, words,
 } from "../elements/base.js"
 import { AnimatedImageView } from "./AnimatedImageView.js"
-import { preview } from "./ImageView.js"
+import { preview, shaped } from "./ImageView.js"
 import { showFullScreen } from "./FullScreenMediaView.js"
 
 /** Maximal size in bytes of a picture that is shown in the page. A larger picture can only be saved. */
@@ -14,30 +14,39 @@ export class CIImageView extends View {
   #image
   /** The id of the file that is shown as a large picture, or is being loaded. */
   #large = 0
+  /** Whether the page cannot show the file as a picture. */
+  #isRefused = false
+
   draw(image, file) {
     // A picture that is already drawn stays, so that the items below it do not move.
     const drawn = image === this.#image && this.#file?.fileId === file?.fileId && this.firstElementChild
     this.#file = file
     this.#image = image
-    if (!drawn) this.#large = 0
+    if (!drawn) { this.#large = 0; this.#isRefused = false }
     whenSeen(this, () => this.load())
     const small = drawn || preview(image, words.kind.image)
     if (!file) return small
     if (canReceive(file))
       return [small, button(`${words.download} (${size(file.fileSize)})`, () => receive(file), { kind: "over" })]
-    return [small, isHere(file) ? null : el("span.over", words.file[file.fileStatus.type] ?? ""), progressBar(file)]
+    const state = isHere(file) ? this.#isRefused && words.cannotDraw : (words.file[file.fileStatus.type] ?? "")
+    return [small, state !== false && el("span.over", state), progressBar(file)]
   }
 
   async load() {
     const file = this.#file
     if (!file || this.#large == file.fileId) return
     if (!isHere(file)) return receiveSmall(file, "image")
-    if (file.fileSize > shownLimit) return
+    if (file.fileSize > shownLimit) return this.#refuse()
     this.#large = file.fileId
-    const kept = await largePicture(`${app.userId}/${file.fileId}`, () => app.api.bytes(path(file))).catch(() => null)
+    const read = () => app.api.bytes(path(file))
+    const kept = await largePicture(`${app.userId}/${file.fileId}`, read).catch(() => undefined)
     if (this.#large != file.fileId) return
-    if (!kept) { this.#large = 0; return }
-    const picture = el("img", { src: kept.address, alt: words.kind.image, class: "picture" })
+    // After a failed request, the next drawing tries again.
+    if (kept === undefined) { this.#large = 0; return }
+    if (!kept) return this.#refuse()
+    const shape = smallPicture(this.#image) ?? kept, { width = kept.width, height = kept.height } = shape
+    const picture = el("img", { src: kept.address, width, height, alt: words.kind.image, class: "picture" })
+    shaped(picture, { width, height })
     // The large picture replaces the small one only after it was decoded, so that the items below it do not move.
     await picture.decode().catch(() => {})
     if (this.#large != file.fileId) return
@@ -49,5 +58,10 @@ export class CIImageView extends View {
             label: words.enlarge,
           })
     )
+  }
+
+  #refuse() {
+    if (!this.#isRefused) this.append(el("span.over", words.cannotDraw))
+    this.#isRefused = true
   }
 }

@@ -7,6 +7,7 @@ import { CIFileView } from "./CIFileView.js"
 import { CILinkView } from "./CILinkView.js"
 import { ChatLinkView } from "./ChatLinkView.js"
 import { FramedCIVoiceView } from "./FramedCIVoiceView.js"
+import { hue } from "../elements/ProfileImage.js"
 import { QuoteView } from "./QuoteView.js"
 
 export class FramedItemView extends View {
@@ -59,11 +60,11 @@ const leaders = ["owner", "admin", "moderator"]
 export function senderName(item, context) {
   const member = item.chatDir.groupMember, show = () => context.showSender(item)
   if (item.chatDir.type == "channelRcv") {
-    return button([text(context.name), el("small", words.channel)], show, { kind: "plain sender" })
+    return button([text(context.name), el("small", words.channel)], show, { kind: `plain sender ${hue(context.name)}` })
   }
   if (!member) return null
   const role = leaders.includes(member.memberRole) && el("small", words.role[member.memberRole])
-  return button([text(memberName(member)), role], show, { kind: `plain sender hue${member.groupMemberId % 8}` })
+  return button([text(memberName(member)), role], show, { kind: `plain sender ${hue(memberName(member))}` })
 }
 
 const forwardedFrom = from => from.chatName && [" ", words.from, " ", text(from.chatName)]

@@ -1,4 +1,5 @@
 import { button, el, memberName, shortened, smallPicture, text, View, view, words } from "../elements/base.js"
+import { hue } from "../elements/ProfileImage.js"
 import { MsgContentView } from "./MsgContentView.js"
 
 export class QuoteView extends View {
@@ -13,12 +14,13 @@ export class QuoteView extends View {
           : direction
             ? words.you
             : ""
+    const isOther = direction?.endsWith("Rcv")
     this.setAttribute("role", "blockquote")
     const inner = content.text
       ? view(MsgContentView, ...shortened(content.text, quote.formattedText))
       : el("em", words.kind[content.type] ?? words.unknownItem)
     const inside = [
-      name && el("span.name", text(name)),
+      name && el("span", { class: isOther ? `name ${hue(name)}` : "name" }, text(name)),
       inner,
       picture && el("img", { src: picture.address, alt: "", class: "thumb" }),
     ]

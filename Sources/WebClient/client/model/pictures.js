@@ -59,6 +59,20 @@ const small = new Shelf(2000), large = new Shelf(60)
 export const fromBase64 = text => Uint8Array.from(atob(text), letter => letter.charCodeAt(0))
 
 /**
+ * Maximal numbers of pixels: of pictures in profiles and previews, and of pictures in files. A few bytes can describe a
+ * picture that does not fit into the memory.
+ */
+const smallPixels = 4_000_000
+export const largePixels = 64_000_000
+const hasUpTo = (/** @type {number} */ limit, size) => !size || size.width * size.height <= limit
+
+/** Whether the page can draw a picture with these first bytes. Bytes without a known size are left to the browser. */
+export const isDrawable = (/** @type {Uint8Array} */ bytes) => hasUpTo(largePixels, pictureSize(bytes))
+
+/** The number of bytes at the beginning of a picture that contain its size, also behind the data of a camera. */
+export const sizeBytes = 300_000
+
+/**
  * Returns a picture from a data address, the form of pictures in profiles, previews and link previews; null for other
  * values.
  * @returns {{address: string, width?: number, height?: number} | null}
@@ -71,15 +85,15 @@ export function smallPicture(data) {
   if (comma < 0 || !/^data:image\/[a-z+]+;base64$/.test(data.slice(0, comma))) return null
   let bytes
   try { bytes = fromBase64(data.slice(comma + 1)) } catch { return null }
-  const type = typeOfBytes(bytes)
-  return isPicture(type) ? small.put(data, new Blob([bytes], { type }), pictureSize(bytes)) : null
+  const type = typeOfBytes(bytes), size = pictureSize(bytes)
+  return isPicture(type) && hasUpTo(smallPixels, size) ? small.put(data, new Blob([bytes], { type }), size) : null
 }
 
 /** Returns the type of a file by its first bytes; empty if it is no picture, sound or video. */
 export const typeOf = async (/** @type {Blob} */ blob) =>
   typeOfBytes(new Uint8Array(await blob.slice(0, 12).arrayBuffer()))
 
-/** Returns the address and the type of a picture in a file; null if the file is not a picture. */
+/** Returns the address and the type of a picture in a file; null if the page cannot draw the file. */
 export async function largePicture(name, read) {
   const known = large.get(name)
   if (known) return known
@@ -88,7 +102,9 @@ export async function largePicture(name, read) {
   const type = await typeOf(blob)
   // If the pictures were forgotten during the request, the name may now belong to another file.
   if (before != generation) return null
-  return isPicture(type) ? large.get(name) ?? large.put(name, blob.slice(0, blob.size, type)) : null
+  const begin = new Uint8Array(await blob.slice(0, sizeBytes).arrayBuffer())
+  if (before != generation || !isPicture(type) || !isDrawable(begin)) return null
+  return large.get(name) ?? large.put(name, blob.slice(0, blob.size, type), pictureSize(begin))
 }
 
 /** A number that changes when all pictures are forgotten. */
