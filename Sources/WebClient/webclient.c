@@ -55,6 +55,9 @@ static const uint8_t composer_GroupMentionsView_js[] = {
 static const uint8_t composer_recorder_js[] = {
 #embed "client/composer/recorder.js"
 };
+static const uint8_t composer_wav_js[] = {
+#embed "client/composer/wav.js"
+};
 static const uint8_t elements_ProfileImage_js[] = {
 #embed "client/elements/ProfileImage.js"
 };
@@ -378,6 +381,7 @@ static const struct sxgw_file files[] = {
     FILE_OF(composer_ComposeView_js, "composer/ComposeView.js"),
     FILE_OF(composer_GroupMentionsView_js, "composer/GroupMentionsView.js"),
     FILE_OF(composer_recorder_js, "composer/recorder.js"),
+    FILE_OF(composer_wav_js, "composer/wav.js"),
     FILE_OF(elements_ProfileImage_js, "elements/ProfileImage.js"),
     FILE_OF(elements_base_js, "elements/base.js"),
     FILE_OF(elements_clipboard_js, "elements/clipboard.js"),

@@ -34,9 +34,10 @@ export class FramedCIVoiceView extends View {
     if (!isHere(file)) return [words.file[file.fileStatus.type] ?? "", length, progressBar(file)]
     const place = el("input", { type: "range", min: 0, max: 1000, value: 0, label: words.seek })
     place.addEventListener("input", () => {
-      if (this.#sound?.duration) this.#sound.currentTime = (this.#sound.duration * Number(place.value)) / 1000
+      if (this.#sound) this.#sound.currentTime = (lengthOf(this.#sound, seconds) * Number(place.value)) / 1000
     })
-    const play = button(words.play, () => this.#toggle(file, play, place, length), { icon: "play", kind: "round" })
+    const toggle = () => this.#toggle(file, seconds, play, place, length)
+    const play = button(words.play, toggle, { icon: "play", kind: "round" })
     this.#player = { fileId: file.fileId, shown: [play, el("span.track", el("span.wave"), place), length] }
     return [...this.#player.shown, progressBar(file)]
   }
@@ -50,7 +51,7 @@ export class FramedCIVoiceView extends View {
     wave?.replaceChildren(drawing(lines, `0 0 ${bars} 24`, "none"))
   }
 
-  async #toggle(file, play, place, length) {
+  async #toggle(file, seconds, play, place, length) {
     if (!this.#sound) {
       const address = await playable(file, sounds)
       // The message may have been drawn again or removed from the page while the address was requested.
@@ -59,8 +60,7 @@ export class FramedCIVoiceView extends View {
       const show = () => {
         play.replaceChildren(icon(sound.paused ? "play" : "pause"))
         play.setAttribute("aria-label", sound.paused ? words.play : words.pause)
-        if (isFinite(sound.duration) && sound.duration > 0)
-          place.value = String((1000 * sound.currentTime) / sound.duration)
+        place.value = String((1000 * sound.currentTime) / lengthOf(sound, seconds))
         length.textContent = duration(sound.currentTime)
       }
       for (const event of ["play", "pause", "timeupdate", "ended"]) sound.addEventListener(event, show)
@@ -74,6 +74,12 @@ export class FramedCIVoiceView extends View {
 
   disconnectedCallback() { this.#sound?.pause() }
 }
+
+/**
+ * Returns the length of a sound in seconds. The message has this length. The duration in the browser is infinite for
+ * some recordings, and grows for others while they are read.
+ */
+const lengthOf = ({ duration }, seconds) => seconds > 0 ? seconds : isFinite(duration) && duration > 0 ? duration : 1
 
 /** Returns the waveform as SVG path data: one line for each bar. The loudest bar is as high as the picture. */
 async function waveform(read) {
