@@ -52,6 +52,12 @@ static const uint8_t composer_ComposeView_js[] = {
 static const uint8_t composer_GroupMentionsView_js[] = {
 #embed "client/composer/GroupMentionsView.js"
 };
+static const uint8_t composer_attaching_js[] = {
+#embed "client/composer/attaching.js"
+};
+static const uint8_t composer_drop_js[] = {
+#embed "client/composer/drop.js"
+};
 static const uint8_t composer_recorder_js[] = {
 #embed "client/composer/recorder.js"
 };
@@ -84,6 +90,9 @@ static const uint8_t elements_illustrations_js[] = {
 };
 static const uint8_t elements_keyed_js[] = {
 #embed "client/elements/keyed.js"
+};
+static const uint8_t elements_later_js[] = {
+#embed "client/elements/later.js"
 };
 static const uint8_t elements_rows_js[] = {
 #embed "client/elements/rows.js"
@@ -286,6 +295,9 @@ static const uint8_t model_pictureSize_js[] = {
 static const uint8_t model_pictures_js[] = {
 #embed "client/model/pictures.js"
 };
+static const uint8_t model_preparing_js[] = {
+#embed "client/model/preparing.js"
+};
 static const uint8_t model_press_js[] = {
 #embed "client/model/press.js"
 };
@@ -380,6 +392,8 @@ static const struct sxgw_file files[] = {
     FILE_OF(chats_showLink_js, "chats/showLink.js"),
     FILE_OF(composer_ComposeView_js, "composer/ComposeView.js"),
     FILE_OF(composer_GroupMentionsView_js, "composer/GroupMentionsView.js"),
+    FILE_OF(composer_attaching_js, "composer/attaching.js"),
+    FILE_OF(composer_drop_js, "composer/drop.js"),
     FILE_OF(composer_recorder_js, "composer/recorder.js"),
     FILE_OF(composer_wav_js, "composer/wav.js"),
     FILE_OF(elements_ProfileImage_js, "elements/ProfileImage.js"),
@@ -391,6 +405,7 @@ static const struct sxgw_file files[] = {
     FILE_OF(elements_icons_js, "elements/icons.js"),
     FILE_OF(elements_illustrations_js, "elements/illustrations.js"),
     FILE_OF(elements_keyed_js, "elements/keyed.js"),
+    FILE_OF(elements_later_js, "elements/later.js"),
     FILE_OF(elements_rows_js, "elements/rows.js"),
     FILE_OF(elements_scan_js, "elements/scan.js"),
     FILE_OF(en_json, "en.json"),
@@ -458,6 +473,7 @@ static const struct sxgw_file files[] = {
     FILE_OF(model_patch_js, "model/patch.js"),
     FILE_OF(model_pictureSize_js, "model/pictureSize.js"),
     FILE_OF(model_pictures_js, "model/pictures.js"),
+    FILE_OF(model_preparing_js, "model/preparing.js"),
     FILE_OF(model_press_js, "model/press.js"),
     FILE_OF(model_problems_js, "model/problems.js"),
     FILE_OF(model_push_js, "model/push.js"),

@@ -2,7 +2,11 @@
 
 import base64
 import http.server
+import json
+import struct
 import threading
+import urllib.request
+import zlib
 
 import browser
 import pytest
@@ -198,3 +202,119 @@ def test_a_key_of_an_input_method_sends_nothing(visit, gateway):
     page.evaluate(key, 13)
     expect(box).to_have_value("")
     expect(page.locator("chat-item-view", has_text="日本")).to_be_visible()
+
+
+def png(width, height):
+    """Returns a picture in one colour. Few bytes describe even many pixels."""
+    rows = zlib.compressobj()
+    line = bytes(1 + (width + 7) // 8)
+    body = b"".join(rows.compress(line * min(1000, height - top)) for top in range(0, height, 1000)) + rows.flush()
+    part = lambda name, data: struct.pack(">I", len(data)) + name + data + struct.pack(">I", zlib.crc32(name + data))
+    header = struct.pack(">IIBBBBB", width, height, 1, 0, 0, 0, 0)
+    return b"\x89PNG\r\n\x1a\n" + part(b"IHDR", header) + part(b"IDAT", body) + part(b"IEND", b"")
+
+
+def file(name, body, kind="image/png"):
+    return {"name": name, "mimeType": kind, "buffer": body}
+
+
+@pytest.mark.gateway("--file-relay-port", "0")
+def test_attached_files_have_previews(visit, gateway):
+    """Attached files are shown before they are sent. The text of the message is the caption of the last file."""
+    alice, bob, box = two_people(visit, gateway)
+    page = alice.page
+    tray = page.get_by_role("list", name="Attached files")
+    files = [file("wide.png", png(300, 100)), file("tall <b>.png", png(100, 300)), file("report.pdf", b"x" * 5000, "")]
+    page.locator("input[type=file]").set_input_files(files)
+    expect(tray.get_by_role("listitem")).to_have_count(3)
+    expect(tray.locator("canvas")).to_have_count(2)
+    expect(tray.get_by_role("listitem").last).to_contain_text("report.pdf")
+    expect(tray.get_by_role("listitem").last).to_contain_text("4.9 KB")
+    expect(box).to_have_attribute("placeholder", "Caption")
+    check(page, "attached files")
+    picture(alice, "attached")
+    page.get_by_role("button", name="Do not send report.pdf").click()
+    expect(tray.get_by_role("listitem")).to_have_count(2)
+    # The focus stays in the list.
+    expect(page.get_by_role("button", name="Do not send tall <b>.png")).to_be_focused()
+    # A removed file can be attached again.
+    page.locator("input[type=file]").set_input_files(files[2])
+    expect(tray.get_by_role("listitem")).to_have_count(3)
+    page.get_by_role("button", name="Do not send report.pdf").click()
+    alice.write("two pictures")
+    expect(tray).to_have_count(0)
+    expect(box).to_have_attribute("placeholder", "Message")
+    expect(bob.page.locator("ci-image-view")).to_have_count(2)
+    items = gateway.call("GET", f"/v1/users/2/chats/direct/{gateway.alice}")["chat"]["chatItems"][-2:]
+    assert [item["content"]["msgContent"]["text"] for item in items] == ["", "two pictures"], items
+    # Files of a chat that was left are not attached in the next chat.
+    page.locator("input[type=file]").set_input_files(files)
+    expect(tray.get_by_role("listitem")).to_have_count(3)
+    listed(page, "Private notes").click()
+    expect(tray).to_have_count(0)
+
+
+@pytest.mark.gateway("--file-relay-port", "0")
+def test_too_many_files_and_pixels_are_named(visit, gateway):
+    """The page says which files it leaves out, and sends a picture of too many pixels as a file, without drawing it."""
+    alice, bob, box = two_people(visit, gateway)
+    page = alice.page
+    tray, over = page.get_by_role("list", name="Attached files"), page.locator(".dropping")
+    drag = """([event, count]) => {
+        const dataTransfer = new DataTransfer()
+        for (let number = 0; number < count; number++) dataTransfer.items.add(new File(["x"], `file ${number}.txt`))
+        const options = { dataTransfer, bubbles: true, cancelable: true }
+        return document.querySelector("chat-view .items").dispatchEvent(new DragEvent(event, options))
+    }"""
+    # The page takes the event, so that the browser does not open the file.
+    assert page.evaluate(drag, ["dragover", 500]) is False
+    expect(over).to_have_text("Drop the files to attach them")
+    page.evaluate(drag, ["dragleave", 500])
+    expect(over).to_have_count(0)
+    page.evaluate(drag, ["dragover", 500])
+    assert page.evaluate(drag, ["drop", 500]) is False
+    expect(over).to_have_count(0)
+    expect(page.locator(".notices")).to_contain_text("A message takes 10 files at most. 490 files are left out.")
+    expect(tray.get_by_role("listitem")).to_have_count(10)
+    for _ in range(10):
+        tray.get_by_role("button").first.click()
+    expect(tray).to_have_count(0)
+    expect(box).to_be_focused()
+    # A file beside the chat is not opened by the browser either.
+    beside = """() => {
+        const dataTransfer = new DataTransfer()
+        dataTransfer.items.add(new File(["x"], "page.html"))
+        return document.querySelector("nav").dispatchEvent(new DragEvent("drop", { dataTransfer, bubbles: true, cancelable: true }))
+    }"""
+    assert page.evaluate(beside) is False
+    pictures = [file("long.png", png(30_000, 20)), file("huge.png", png(30_000, 30_000))]
+    page.locator("input[type=file]").set_input_files(pictures)
+    expect(tray.get_by_role("listitem")).to_have_count(2)
+    expect(tray.get_by_role("listitem").last).to_contain_text("sent as a file: it has more than 64 million pixels")
+    expect(tray.locator("canvas")).to_have_count(1)
+    alice.write("here they are")
+    expect(bob.page.locator("ci-file-view")).to_contain_text("huge.png")
+    expect(bob.page.locator("ci-image-view")).to_have_count(1)
+
+
+@pytest.mark.gateway("--file-relay-port", "0")
+def test_a_received_picture_of_too_many_pixels_is_not_drawn(visit, gateway):
+    """A peer's picture of too many pixels is not drawn: the page says so, and the picture can be saved."""
+    request = urllib.request.Request(
+        f"{gateway.url}/v1/users/2/files?name=huge.png",
+        data=png(30_000, 30_000),
+        headers={"Authorization": f"Bearer {gateway.key}", "Content-Type": "application/octet-stream"},
+        method="POST",
+    )
+    source = json.loads(urllib.request.urlopen(request).read())["fileSource"]
+    content = {"type": "image", "text": "", "image": PICTURE}
+    gateway.call(
+        "POST",
+        f"/v1/users/2/chats/direct/{gateway.alice}/messages",
+        {"composedMessages": [{"msgContent": content, "mentions": {}, "fileSource": source}]},
+    )
+    visitor = visit()
+    visitor.sign_in(place=f"#/1/direct/{gateway.bob}")
+    shown = visitor.page.locator("ci-image-view")
+    expect(shown).to_contain_text("This picture cannot be shown here.")
+    expect(shown.locator("button.picture")).to_have_count(0)

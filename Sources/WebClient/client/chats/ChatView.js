@@ -9,6 +9,7 @@ import { ChatItemView, renderer } from "../items/ChatItemView.js"
 import { canCall } from "../calls/IncomingCallView.js"
 import { CIChatFeatureView } from "../items/CIChatFeatureView.js"
 import { CIEventView } from "../items/CIEventView.js"
+import { takeDrops } from "../composer/drop.js"
 import { invitationButtons } from "../items/CIGroupInvitationView.js"
 import { ComposeView } from "../composer/ComposeView.js"
 import { forwardItems } from "../items/ForwardView.js"
@@ -74,9 +75,7 @@ export class ChatView extends View {
 
   constructor() {
     super()
-    const drop = event => { if (event.dataTransfer?.types.includes("Files")) event.preventDefault() }
-    this.addEventListener("dragover", drop)
-    this.addEventListener("drop", event => { drop(event); this.#compose.attach([...event.dataTransfer?.files ?? []]) })
+    takeDrops(this, () => this.#compose.takesFiles, files => this.#compose.attach(files))
     this.addEventListener("command", event => this.#compose.insert(/** @type {CustomEvent} */ (event).detail))
     this.addEventListener("keydown", event => this.#key(event))
     // This view ends when its profile is left, since another profile has other chat and item ids.

@@ -1,14 +1,19 @@
 // The field for a message: its text, its files, and the item to which it replies or whose text it replaces. The gateway
 // stores drafts, so that other clients can show them.
 import {
-  app, asGroup, button, drawWith, duration, el, fill, fromBase64, itemText, make, menu, prepared, say, text, uploaded,
-  View, words,
+  app, asGroup, button, drawWith, duration, el, fill, fromBase64, itemText, loadAttaching,
+  loadRecorder, make, menu, prepared, say, set, text, View, words,
 } from "../elements/base.js"
 import { draftOf, saveDraft } from "../model/drafts.js"
 import { GroupMentionsView, mentionsIn } from "./GroupMentionsView.js"
 import { resumed, takeBack } from "../items/unsent.js"
-import { record } from "./recorder.js"
 import { makesCards } from "../model/linkCards.js"
+
+/** Maximal size of a file in bytes, and maximal number of the files of a message, as in the apps. */
+const largestFile = 1_073_741_824, mostFiles = 10
+
+/** Whether the focus in the field opens no keyboard over the page. */
+const hasKeyboard = () => matchMedia("(pointer: fine)").matches
 
 /** Returns the parts of an item that a reply to the item shows. */
 const quoteOf = ({ meta: { itemId }, chatDir, content: { msgContent: content }, formattedText }) =>
@@ -44,6 +49,9 @@ export class ComposeView extends View {
   #tick = 0
 
   #about = el("div.about")
+  #tray = el("div.tray")
+  /** @type {any} The previews of the attached files; null before files were attached. */
+  #attachments = null
   #recorded = text("")
   #text = el("textarea", {
     rows: 1, placeholder: words.message, label: words.message, dir: "auto", enterkeyhint: "send",
@@ -86,7 +94,7 @@ export class ComposeView extends View {
     }
     this.#context = context
     if (!this.firstChild)
-      this.append(this.#members, this.#about,
+      this.append(this.#members, this.#about, this.#tray,
         el("div.line", this.#attach, this.#chooser, this.#text, this.#mic, this.#ways, this.#send))
     this.#attach.hidden = !context.allows.files
     if (isOther) {
@@ -95,7 +103,7 @@ export class ComposeView extends View {
       this.#quoted = loaded(draft?.quotedItemId)
       this.#edited = loaded(draft?.editingItemId)
       this.#tell()
-      if (matchMedia("(pointer: fine)").matches) this.#text.focus()
+      if (hasKeyboard()) this.#text.focus()
     }
     this.#offer()
     return undefined
@@ -143,12 +151,17 @@ export class ComposeView extends View {
     this.#text.focus()
   }
 
+  /** Whether files can be attached to the message now. */
+  get takesFiles() { return this.isConnected && !this.#edited && !this.#live && Boolean(this.#context?.allows.files) }
+
   attach(files) {
-    if (this.#edited || this.#live || !this.#context?.allows.files) return
-    const fit = files.filter(file => file.size <= 1_073_741_824)
-    if (fit.length < files.length) say(words.fileTooLarge)
-    this.#files = [...this.#files, ...fit].slice(0, 10)
+    if (!this.takesFiles) return
+    const fit = files.filter(file => file.size <= largestFile), taken = fit.slice(0, mostFiles - this.#files.length)
+    if (fit.length < files.length) say(words.attaching.tooLarge(files.length - fit.length))
+    if (taken.length < fit.length) say(words.attaching.tooMany(fit.length - taken.length))
+    this.#files = [...this.#files, ...taken]
     this.#tell()
+    if (hasKeyboard()) this.#text.focus()
   }
 
   async #record() {
@@ -156,7 +169,8 @@ export class ComposeView extends View {
     this.#isAsking = true
     const place = this.#context?.place, { users } = app
     try {
-      const voice = await record(() => this.send())
+      const { record } = await loadRecorder()
+      const voice = await record(() => this.#tell())
       if (!this.#isOf(place, users)) return voice.stop()
       this.#voice = voice
     } finally { this.#isAsking = false }
@@ -226,7 +240,7 @@ export class ComposeView extends View {
   /** Makes the entry of the outbox for the written message. */
   #message(content, how) {
     const { place } = this.#context, quoted = this.#quoted, voice = this.#voice, files = this.#files
-    const written = content.text, mentions = this.#mentions(written), fileText = files.length == 1 ? written : ""
+    const written = content.text, mentions = this.#mentions(written)
     /** @type {any[]} */
     const composedMessages = [], parts = []
     const attach = (name, make, more) => {
@@ -234,8 +248,15 @@ export class ComposeView extends View {
       composedMessages.push(more)
     }
     if (voice) attach(words.kind.voice, upload => voice.message(upload), { mentions: {} })
-    for (const file of files) attach(file.name, upload => uploaded(file, fileText, upload), { mentions })
-    if (written && !fileText) composedMessages.push({ msgContent: content, mentions })
+    for (const [index, file] of files.entries()) {
+      // The last file has the text, as in the apps.
+      const isLast = index == files.length - 1, upload = async upload => {
+        const { uploaded } = await loadAttaching()
+        return uploaded(file, isLast ? written : "", upload)
+      }
+      attach(file.name, upload, { mentions: isLast ? mentions : {} })
+    }
+    if (written && !files.length) composedMessages.push({ msgContent: content, mentions })
     if (quoted) composedMessages[0].quotedItemId = quoted.meta.itemId
     return {
       userId: app.userId, place, method: "POST", parts, text: written, quoted: quoted && quoteOf(quoted),
@@ -277,8 +298,9 @@ export class ComposeView extends View {
     const about = this.#edited ?? this.#quoted
     // The time of a recording changes each second. The buttons are not replaced by this change, since the user may be
     // pressing one of them.
-    const shown = [Boolean(this.#live), this.#edited, this.#quoted, this.#files, this.#card, voice]
+    const shown = [Boolean(this.#live), this.#edited, this.#quoted, this.#card, voice]
     drawWith(this.#about, shown, () => this.#drawAbout(about))
+    drawWith(this.#tray, [this.#files], () => this.#drawTray())
     this.#offer()
     this.#text.style.height = "auto"
     this.#text.style.height = `${Math.min(this.#text.scrollHeight, innerHeight / 3)}px`
@@ -292,12 +314,26 @@ export class ComposeView extends View {
         el("b", words.liveNow), " ", words.liveExplained),
       about && part(words.cancel, () => this.#cancel(),
         el("b", this.#edited ? words.editing : words.replying), " ", text(itemText(about))),
-      this.#files.map(file => part(words.removeFile(file.name), () => {
-        this.#files = this.#files.filter(other => other !== file)
-        this.#tell()
-      }, "📎 ", text(file.name))),
       this.#card && part(words.removeCard, () => { this.#card = null; this.#tell() }, "🔗 ", text(this.#card.title)),
-      this.#voice && part(words.stopRecording, () => { this.#reset(); this.#text.focus() }, "🎤 ", this.#recorded))
+      this.#voice && part(words.stopRecording, () => { this.#reset(); this.#text.focus() }, "🎤 ", this.#recorded,
+        this.#voice.level))
+  }
+
+  /** Shows previews of the attached files. */
+  async #drawTray() {
+    const { length } = this.#files
+    set(this.#text, { placeholder: length ? words.attaching.caption : words.message })
+    this.#tray.hidden = !length
+    if (!length) return this.#tray.replaceChildren()
+    // The view that is loaded draws at once, so that the focus moves to the next file.
+    const shown = this.#attachments ??= make((await loadAttaching()).AttachmentsView)
+    if (!this.#files.length) return
+    shown.show(this.#files, file => {
+      this.#files = this.#files.filter(other => other !== file)
+      this.#tell()
+      if (!this.#files.length) this.#text.focus()
+    })
+    fill(this.#tray, shown)
   }
 
   /** Shows the button for a recording while the field is empty, otherwise the button for special ways to send. */

@@ -1,7 +1,7 @@
 // Files of messages: their state, receiving, uploading, downloading and sharing.
 import { app } from "../model/app.js"
 import { el } from "./dom.js"
-import { filmed, prepared, typeOf } from "../model/pictures.js"
+import { typeOf } from "../model/pictures.js"
 import { words } from "../model/words.js"
 
 const here = new Set(["sndStored", "sndTransfer", "sndComplete", "sndError", "sndWarning", "rcvComplete"])
@@ -111,21 +111,4 @@ export const progressBar = file => {
   return part === null
     ? null
     : el("progress", { max: 1, value: part, label: words.transferred(Math.round(part * 100)) })
-}
-
-/** Uploads a chosen file, and returns `fileSource` and `msgContent` of its message. */
-export async function uploaded(file, text, upload) {
-  const picture = file.type.startsWith("image/") ? await prepared(file) : null
-  const film = file.type.startsWith("video/") ? await filmed(file) : null
-  const name = picture && picture.file !== file ? file.name.replace(/\.[^.]*$/, "") + ".jpg" : file.name
-  const body = picture?.file ?? file
-  // Reads one byte first: if the file no longer exists, the upload would fail with the same error as a lost network.
-  await body.slice(0, 1).arrayBuffer().catch(() => { throw new Error(words.fileUnreadable) })
-  const { fileSource } = await upload(name, body)
-  const content = picture
-    ? { type: "image", image: picture.preview }
-    : film
-      ? { type: "video", image: film.preview, duration: film.duration }
-      : { type: "file" }
-  return { fileSource, msgContent: { ...content, text } }
 }
