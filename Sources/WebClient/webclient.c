@@ -139,6 +139,9 @@ static const uint8_t icons_json[] = {
 static const uint8_t index_html[] = {
 #embed "client/index.html"
 };
+static const uint8_t items_AlbumView_js[] = {
+#embed "client/items/AlbumView.js"
+};
 static const uint8_t items_AnimatedImageView_js[] = {
 #embed "client/items/AnimatedImageView.js"
 };
@@ -421,6 +424,7 @@ static const struct sxgw_file files[] = {
     FILE_OF(icon_svg, "icon.svg"),
     FILE_OF(icons_json, "icons.json"),
     FILE_OF(index_html, "index.html"),
+    FILE_OF(items_AlbumView_js, "items/AlbumView.js"),
     FILE_OF(items_AnimatedImageView_js, "items/AnimatedImageView.js"),
     FILE_OF(items_CICallItemView_js, "items/CICallItemView.js"),
     FILE_OF(items_CIChatFeatureView_js, "items/CIChatFeatureView.js"),

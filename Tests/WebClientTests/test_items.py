@@ -6,6 +6,7 @@ import shutil
 
 import pytest
 from browser import expect
+from groups import Group
 from recordings import recorded_items
 from steps import FORBIDDEN, HOSTILE, PICTURE, PICTURES, act, check, picture, say
 
@@ -615,3 +616,37 @@ def test_the_time_is_in_the_last_line_of_a_text(visit, gateway):
         return bubble.querySelector("ci-meta-view").getBoundingClientRect().top - text.bottom
     })""")
     assert below[0] < 0 and below[1] < 0, below
+
+
+def test_pictures_of_one_person_are_an_album(visit, gateway):
+    """Consecutive pictures of one person are shown together. Each stays an item with its own menu."""
+    group = Group(gateway).add_bob()
+    image = lambda text="": {"type": "image", "text": text, "image": PICTURE}
+    say(gateway, 2, group.place(2), {"type": "text", "text": "before"}, image(), image())
+    gateway.until(lambda: sum("msgContent" in item["content"] for item in group.items(1)) >= 3, "alice has them")
+    visitor = visit()
+    page = visitor.page
+    visitor.sign_in(place=f"#/1/{group.place(1)}")
+    album = page.locator("album-view")
+    expect(album.get_by_role("listitem")).to_have_count(2)
+    page.evaluate("window.first = document.querySelector('album-view chat-item-view')")
+    # A later picture joins the album. The views of the others stay. A text ends the album.
+    say(gateway, 2, group.place(2), image("the last one"), image(), {"type": "text", "text": "after"})
+    expect(page.locator("chat-item-view", has_text="after")).to_be_visible()
+    expect(album).to_have_count(1)
+    expect(album.get_by_role("listitem")).to_have_count(3)
+    expect(album).to_contain_text("the last one")
+    assert page.evaluate("window.first.isConnected")
+    check(page, "album")
+    picture(visitor, "album")
+    # An own picture is another album.
+    say(gateway, 1, group.place(1), image(), image())
+    expect(album).to_have_count(2)
+    # The colour of a person's name is that of the person's picture.
+    colours = page.evaluate("""() => ["profile-image", ".sender"].map(part =>
+        [...document.querySelector(`.received ${part}`).classList].find(name => name.startsWith("hue")))""")
+    assert colours[0] and colours[0] == colours[1], colours
+    # Each picture is deleted by its own menu. A single picture is no album.
+    act(visitor, album.last.get_by_role("listitem").first, "Delete for me")
+    page.get_by_role("dialog").get_by_role("button", name="Delete").click()
+    expect(album).to_have_count(1)

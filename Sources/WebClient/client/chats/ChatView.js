@@ -9,6 +9,7 @@ import { ChatItemView, renderer } from "../items/ChatItemView.js"
 import { canCall } from "../calls/IncomingCallView.js"
 import { CIChatFeatureView } from "../items/CIChatFeatureView.js"
 import { CIEventView } from "../items/CIEventView.js"
+import { AlbumView, inAlbums } from "../items/AlbumView.js"
 import { takeDrops } from "../composer/drop.js"
 import { invitationButtons } from "../items/CIGroupInvitationView.js"
 import { ComposeView } from "../composer/ComposeView.js"
@@ -295,15 +296,20 @@ export class ChatView extends View {
     }
     if (im.newestLoaded) rows.push(...waiting.rows.map(entry => ({ key: entry.id, entry })))
     if (!rows.length && im.lastItemsLoaded) rows.push({ key: "none", isEmpty: true })
-    return { rows: rows.filter(row => !row.run || this.#isFolded(row)), arrived: waiting.arrived }
+    const shown = rows.filter(row => !row.run || this.#isFolded(row))
+    return { rows: inAlbums(shown), arrived: waiting.arrived }
   }
 
   #isFolded(run) { return run?.count > 1 && !this.#unfolded.has(run.run) }
 
   #drawItems(im) {
     const newest = im.reversedChatItems[0], { rows, arrived } = this.#rows(im)
-    this.#keepPlace(() => keep(this.#list, rows, row => row.key, row => this.#made(row), (child, row) => {
+    // A picture that joins or leaves an album keeps its view.
+    const before = new Map([...this.#list.querySelectorAll("chat-item-view")].map(child => [child.id, child]))
+    const find = row => before.get(`item${row.key}`) ?? this.#made(row)
+    this.#keepPlace(() => keep(this.#list, rows, row => row.key, find, (child, row) => {
       if (row.entry) child.show(row.entry, this.context)
+      if (row.album) child.show(row.album, this.context, find)
       if (!row.item) return
       const shown = child.show(row.item, row.showsName, row.isLast, this.context, row.isSelected)
       shown.hidden = this.#isFolded(row.folded)
@@ -333,6 +339,7 @@ export class ChatView extends View {
       this.#sight.observe(child)
       return child
     }
+    if (row.album) return make(AlbumView)
     if (row.day) return el("div.day", { role: "separator", label: dayName(row.day) }, el("span", dayName(row.day)))
     if (row.isUnread) return el("div.day.unread", { role: "separator" }, el("span", words.unreadFromHere))
     if (row.run)

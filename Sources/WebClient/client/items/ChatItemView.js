@@ -85,13 +85,14 @@ export class ChatItemView extends View {
     try { return this.#row(item, ...more) } catch { return view(CIUnknownItemView, item) }
   }
 
-  #row(item, showsName, isLast, context, isSelected) {
+  #row(item, showsName, isLast, context, isSelected, isInAlbum = false) {
     set(this, { id: `item${item.meta.itemId}`, role: "listitem", tabindex: -1 })
     const kind = renderer(item), isBubble = bubbles.has(kind)
-    const hasFace = context.isGroup && !isSent(item) && isBubble
+    const hasFace = context.isGroup && !isSent(item) && isBubble && !isInAlbum
     this.className = [
       isBubble ? (isSent(item) ? "sent" : "received") : "event",
       isLast ? "last" : "",
+      isInAlbum && message(item).text ? "wide" : "",
       hasFace ? "withFace" : "",
       isSelected ? "selected" : "",
     ].join(" ")
@@ -135,7 +136,7 @@ export class ChatItemView extends View {
 }
 
 /** Makes the picture of the sender. It cannot be focused with the keyboard, since the sender's name above can. */
-function senderFace(item, context) {
+export function senderFace(item, context) {
   const { type, groupMember } = item.chatDir, isOfChannel = type == "channelRcv"
   const name = isOfChannel ? context.name : memberName(groupMember)
   const image = isOfChannel ? context.image : groupMember?.memberProfile?.image
