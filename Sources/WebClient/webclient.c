@@ -49,6 +49,9 @@ static const uint8_t chats_showLink_js[] = {
 static const uint8_t composer_ComposeView_js[] = {
 #embed "client/composer/ComposeView.js"
 };
+static const uint8_t composer_EmojiPicker_js[] = {
+#embed "client/composer/EmojiPicker.js"
+};
 static const uint8_t composer_GroupMentionsView_js[] = {
 #embed "client/composer/GroupMentionsView.js"
 };
@@ -57,6 +60,9 @@ static const uint8_t composer_attaching_js[] = {
 };
 static const uint8_t composer_drop_js[] = {
 #embed "client/composer/drop.js"
+};
+static const uint8_t composer_emojis_js[] = {
+#embed "client/composer/emojis.js"
 };
 static const uint8_t composer_recorder_js[] = {
 #embed "client/composer/recorder.js"
@@ -394,9 +400,11 @@ static const struct sxgw_file files[] = {
     FILE_OF(chats_panel_js, "chats/panel.js"),
     FILE_OF(chats_showLink_js, "chats/showLink.js"),
     FILE_OF(composer_ComposeView_js, "composer/ComposeView.js"),
+    FILE_OF(composer_EmojiPicker_js, "composer/EmojiPicker.js"),
     FILE_OF(composer_GroupMentionsView_js, "composer/GroupMentionsView.js"),
     FILE_OF(composer_attaching_js, "composer/attaching.js"),
     FILE_OF(composer_drop_js, "composer/drop.js"),
+    FILE_OF(composer_emojis_js, "composer/emojis.js"),
     FILE_OF(composer_recorder_js, "composer/recorder.js"),
     FILE_OF(composer_wav_js, "composer/wav.js"),
     FILE_OF(elements_ProfileImage_js, "elements/ProfileImage.js"),

@@ -318,3 +318,56 @@ def test_a_received_picture_of_too_many_pixels_is_not_drawn(visit, gateway):
     shown = visitor.page.locator("ci-image-view")
     expect(shown).to_contain_text("This picture cannot be shown here.")
     expect(shown.locator("button.picture")).to_have_count(0)
+
+
+def test_emojis_are_found_and_remembered(visit, gateway):
+    """Emojis are found by words with the keyboard alone, and those that were used last come first."""
+    alice, bob, box = two_people(visit, gateway)
+    page = alice.page
+    box.fill("well ")
+    page.get_by_role("button", name="Emojis", exact=True).click()
+    picker = page.get_by_role("dialog", name="Emojis")
+    search = picker.get_by_role("searchbox", name="Search emojis")
+    expect(search).to_be_focused()
+    expect(picker.get_by_role("group", name="Smileys")).to_be_visible()
+    check(page, "emojis")
+    picture(alice, "emojis")
+    assert picker.locator(".emojiGrid button").count() > 500
+    page.keyboard.type("thumbs up")
+    expect(picker.locator(".emojiGrid button")).to_have_count(1)
+    page.keyboard.press("Enter")
+    search.fill("rocket")
+    page.keyboard.press("ArrowDown")
+    page.keyboard.press("Enter")
+    search.fill("no such thing")
+    expect(picker.get_by_role("status")).to_have_text("No emoji has such a name.")
+    page.keyboard.press("Escape")
+    expect(picker).to_be_hidden()
+    expect(box).to_be_focused()
+    expect(box).to_have_value("well 👍🚀")
+    # The arrow keys move in two directions.
+    page.get_by_role("button", name="Emojis", exact=True).click()
+    recent = picker.get_by_role("group", name="Used last").get_by_role("button")
+    expect(recent).to_have_count(2)
+    page.keyboard.press("ArrowDown")
+    expect(recent.first).to_be_focused()
+    page.keyboard.press("ArrowRight")
+    expect(recent.last).to_be_focused()
+    page.keyboard.press("ArrowDown")
+    expect(picker.get_by_role("group", name="Smileys").get_by_role("button").nth(1)).to_be_focused()
+    page.keyboard.press("Escape")
+    box.press("Enter")
+    expect(bob.page.locator("chat-item-view", has_text="well 👍🚀")).to_be_visible()
+    # Without the storage of the browser, the list works.
+    page.evaluate("""() => {
+        const { getItem } = Storage.prototype
+        Storage.prototype.setItem = () => { throw new DOMException("refused") }
+        Storage.prototype.getItem = function (name) {
+            if (name.endsWith("emojis")) throw new DOMException("refused")
+            return getItem.call(this, name)
+        }
+    }""")
+    page.get_by_role("button", name="Emojis", exact=True).click()
+    search.fill("clapping")
+    page.keyboard.press("Enter")
+    expect(box).to_have_value("👏")

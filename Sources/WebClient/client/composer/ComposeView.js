@@ -2,7 +2,7 @@
 // stores drafts, so that other clients can show them.
 import {
   app, asGroup, button, drawWith, duration, el, fill, fromBase64, itemText, loadAttaching,
-  loadRecorder, make, menu, prepared, say, set, text, View, words,
+  loadEmojiPicker, loadRecorder, make, menu, prepared, say, set, text, View, words,
 } from "../elements/base.js"
 import { draftOf, saveDraft } from "../model/drafts.js"
 import { GroupMentionsView, mentionsIn } from "./GroupMentionsView.js"
@@ -52,6 +52,7 @@ export class ComposeView extends View {
   #tray = el("div.tray")
   /** @type {any} The previews of the attached files; null before files were attached. */
   #attachments = null
+  #picker = el("div", { hidden: true })
   #recorded = text("")
   #text = el("textarea", {
     rows: 1, placeholder: words.message, label: words.message, dir: "auto", enterkeyhint: "send",
@@ -78,6 +79,13 @@ export class ComposeView extends View {
     },
   })
   #attach = button(words.attach, () => this.#chooser.click(), { icon: "attach", kind: "round plain" })
+  #emoji = button(words.emojis.title, () => this.#toggleEmojis(), {
+    icon: "smile",
+    kind: "round plain emojiButton",
+    "aria-expanded": "false",
+  })
+  /** @type {any} The list of emojis; null before it was opened. */
+  #emojis = null
   #mic = button(words.record, () => this.#record(), { icon: "mic", kind: "round plain" })
   #ways = button(words.sendWays, event => this.#choose(event.currentTarget), {
     icon: "clock",
@@ -94,8 +102,8 @@ export class ComposeView extends View {
     }
     this.#context = context
     if (!this.firstChild)
-      this.append(this.#members, this.#about, this.#tray,
-        el("div.line", this.#attach, this.#chooser, this.#text, this.#mic, this.#ways, this.#send))
+      this.append(this.#members, this.#picker, this.#about, this.#tray,
+        el("div.line", this.#attach, this.#chooser, this.#emoji, this.#text, this.#mic, this.#ways, this.#send))
     this.#attach.hidden = !context.allows.files
     if (isOther) {
       const draft = draftOf(context.id)
@@ -120,6 +128,7 @@ export class ComposeView extends View {
     this.#files = []
     this.#text.value = ""
     this.#members.hide()
+    this.#hideEmojis()
     this.#tell()
   }
 
@@ -223,6 +232,32 @@ export class ComposeView extends View {
     this.#reset()
     this.saveDraft()
     this.#context.sent()
+  }
+
+  async #toggleEmojis() {
+    if (!this.#picker.hidden) { this.#hideEmojis(); return this.#text.focus() }
+    const { EmojiPicker } = await loadEmojiPicker()
+    if (!this.isConnected) return
+    this.#emojis ??= make(EmojiPicker).show(emoji => this.#insertEmoji(emoji), () => {
+      this.#hideEmojis()
+      this.#text.focus()
+    })
+    fill(this.#picker, this.#emojis)
+    this.#picker.hidden = false
+    this.#emoji.setAttribute("aria-expanded", "true")
+    this.#emojis.open()
+  }
+
+  #hideEmojis() {
+    this.#picker.hidden = true
+    this.#emoji.setAttribute("aria-expanded", "false")
+  }
+
+  /** Writes an emoji at the caret. The list stays open for more emojis. */
+  #insertEmoji(emoji) {
+    const { selectionStart, selectionEnd } = this.#text
+    this.#text.setRangeText(emoji, selectionStart, selectionEnd, "end")
+    this.#typed()
   }
 
   #mentions(written) { return this.#context.isGroup ? mentionsIn(written) : {} }

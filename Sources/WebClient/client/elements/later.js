@@ -15,10 +15,12 @@ const later = (/** @type {string} */ path) => () =>
 const loadAttaching = later("../composer/attaching.js")
 /** @type {() => Promise<typeof import("../composer/recorder.js")>} */
 const loadRecorder = later("../composer/recorder.js")
+/** @type {() => Promise<typeof import("../composer/EmojiPicker.js")>} */
+const loadEmojiPicker = later("../composer/EmojiPicker.js")
 /** @type {() => Promise<typeof import("../model/preparing.js")>} */
 const loadPreparing = later("../model/preparing.js")
 
 /** Prepares a picture for sending. */
 export const prepared = async file => (await loadPreparing()).prepared(file)
 
-export { loadAttaching, loadRecorder }
+export { loadAttaching, loadEmojiPicker, loadRecorder }
