@@ -92,3 +92,17 @@ def test_a_failing_push_service_is_reported(visit, gateway):
     }""")
     setting(page, "Notify me while the page is closed").click()
     expect(page.get_by_text("The push service of the browser does not answer")).to_be_visible()
+
+
+def test_a_failed_subscription_is_reported(visit, gateway):
+    """The page says that a browser has refused the subscription, in words for its user."""
+    visitor = visit(files=None)
+    visitor.context.grant_permissions(["notifications"], origin=gateway.url)
+    page = visitor.page
+    visitor.sign_in(place="#/1")
+    expect(page.get_by_role("link", name="bob")).to_be_visible()
+    page.evaluate(
+        "() => { PushManager.prototype.subscribe = async () => { throw new DOMException('AbortError: 20') } }"
+    )
+    setting(page, "Notify me while the page is closed").click()
+    expect(page.locator(".notices")).to_contain_text("The push service of the browser does not answer, or refuses.")
