@@ -63,7 +63,10 @@ actor ChatHandle {
     private nonisolated static func run(_ text: String, on controller: ChatController) async -> APIResult<ChatResponse>
     {
         do throws(CommandParseError) {
-            return await controller.send(try ChatCommand(parsing: text), with: .all)
+            let command = try ChatCommand(parsing: text)
+            // Programs that embed the original read received files themselves.
+            let isPlain = controller.wishedFileEncryption == nil
+            return await controller.send(isPlain ? command.storingPlainFiles : command, with: .all)
         } catch {
             return .error(error.chatError)
         }

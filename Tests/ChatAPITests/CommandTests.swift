@@ -120,11 +120,25 @@ struct CommandTests {
 
     @Test("A console command and a meaningless text cause different errors, with the texts of the core")
     func console() {
-        #expect(throws: CommandParseError.unsupported("/help")) { try ChatCommand(parsing: "/help") }
-        #expect(throws: CommandParseError.unsupported("/hf")) { try ChatCommand(parsing: "/hf") }
+        #expect(throws: CommandParseError.unsupported("/set")) { try ChatCommand(parsing: "/set lamp") }
+        #expect(throws: CommandParseError.unsupported("/r")) { try ChatCommand(parsing: "/r") }
         #expect(
             CommandParseError.malformed.chatError == .error(errorType: .commandError(message: "Failed reading: empty"))
         )
+    }
+
+    @Test(
+        "A command of the terminal stores received files unencrypted, unless it says otherwise",
+        arguments: [
+            ("/freceive 1", "/freceive 1 approved_relays=off encrypt=off"),
+            ("/fr 1 approved_relays=on inline=on a b", "/freceive 1 approved_relays=on encrypt=off inline=on a b"),
+            ("/freceive 1 encrypt=on", "/freceive 1 approved_relays=off encrypt=on"),
+            ("/_set_file_to_receive 1", "/_set_file_to_receive 1 approved_relays=off encrypt=off"),
+            ("/fcancel 1", "/fcancel 1"),
+        ]
+    )
+    func plainFiles(_ text: String, _ run: String) throws {
+        #expect(try ChatCommand(parsing: text).storingPlainFiles.text == run)
     }
 
     @Test("An option with an unknown value is read as a link, as in the original")

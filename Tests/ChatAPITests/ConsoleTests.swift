@@ -39,7 +39,7 @@ import TestSupport
             "/clear *", "/ttl", "/ttl week", "/ttl none", "/ttl @bob", "/ttl @bob month", "/ttl @bob default",
             "/mute @bob", "/unmute @bob",
             "/unmute mentions #team", "/receipts @bob off", "/receipts @bob default", "/smp", "/xftp",
-            "/smp test smp://a@b", "/welcome",
+            "/smp test smp://a@b", "/welcome", "/help", "/help files", "/help address", "/help db", "/markdown",
             "/simplex", "/simplex incognito", "/last_item_id", "/last_item_id 3", "/last_item_id @bob",
             "/last_item_id * 2", "/smp smp://a@b;smp://c@d",
             "/xftp xftp://a@b", "/operators 1:on:smp=storage:xftp=off,2:off",
@@ -116,7 +116,11 @@ import TestSupport
             ("/clear bob", "/clear @bob"), ("/set disappear @bob 1h", "/set disappear @bob yes 3600"),
             ("/set disappear #team on 1h", "/set disappear #team on 3600"),
             ("/set disappear #team week", "/set disappear #team on 604800"), ("@bob \"plain\"", "@bob plain"),
-            ("/w", "/welcome"),
+            ("/w", "/welcome"), ("/h", "/help"), ("/hf", "/help files"), ("/help file", "/help files"),
+            ("/hg", "/help groups"), ("/help group", "/help groups"), ("/hc", "/help contacts"),
+            ("/help contact", "/help contacts"), ("/ha", "/help address"), ("/hi", "/help incognito"),
+            ("/incognito", "/help incognito"), ("/incognito off", "/help incognito"), ("/hm", "/help messages"),
+            ("/hr", "/help remote"), ("/hs", "/help settings"), ("/hd", "/help db"), ("/m", "/markdown"),
             (
                 "/net socks=off",
                 "/network socks=off socks-mode=always host-mode=public smp-web-port-servers=preset log=off"

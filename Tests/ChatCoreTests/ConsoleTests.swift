@@ -21,7 +21,7 @@ import TestSupport
             for line in commands {
                 guard let text = line["cmd"]?.stringValue,
                     let expected = answers[line["corrId"]?.stringValue ?? ""]?["type"]?.stringValue,
-                    !text.hasPrefix("/_"), expected != "chatHelp", expected != "chatCmdError"
+                    !text.hasPrefix("/_"), expected != "chatCmdError"
                 else { continue }
                 let command: ChatCommand
                 do throws(CommandParseError) { command = try ChatCommand(parsing: text) } catch {

@@ -116,7 +116,9 @@ import Testing
         #expect(try await core.run("/_files_folder /proc/self/nothing/here").errorType == "exception")
         #expect(try await core.run("/_files_folder /dev/null").errorType == "exception")
         #expect(core.controller.services.folders.paths.files == base + "/c")
+        #expect(core.controller.wishedFileEncryption == nil && core.controller.services.folders.paths.encryptsFiles)
         #expect(try await core.run("/_files_encrypt off") == ["type": "cmdOk"])
+        #expect(core.controller.wishedFileEncryption == false)
         #expect(!core.controller.services.folders.paths.encryptsFiles)
         await core.controller.close()
     }

@@ -8,6 +8,28 @@ public enum FileCommand: Hashable, Sendable {
     case standaloneFileInfo(url: String)
 }
 
+extension ChatCommand {
+    /// The command with the default of the original terminal client: without the option `encrypt`, the received file is
+    /// stored unencrypted.
+    public var storingPlainFiles: ChatCommand {
+        switch self {
+        case .files(.receiveFile(let fileId, let approved, nil, let inline, let path)):
+            .files(
+                .receiveFile(
+                    fileId: fileId,
+                    userApprovedRelays: approved,
+                    encrypted: false,
+                    inline: inline,
+                    filePath: path
+                )
+            )
+        case .files(.setFileToReceive(let fileId, let approved, nil)):
+            .files(.setFileToReceive(fileId: fileId, userApprovedRelays: approved, encrypted: false))
+        default: self
+        }
+    }
+}
+
 extension FileCommand: CommandCategory {
     var commandText: CommandText {
         switch self {

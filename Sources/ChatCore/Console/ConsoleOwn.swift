@@ -8,6 +8,7 @@ extension Console {
         case .showProfile: return .userProfile(user: user.api, profile: user.profile)
         case .showProfileImage: return .userProfileImage(user: user.api, profile: user.profile)
         case .welcome: return .welcome(user: user.api)
+        case .help(let section): return .chatHelp(helpSection: section)
         case .listGroups(let contact, let search):
             var contactId: Int64?
             if let contact { contactId = try await self.contactId(named: contact, user: user) }

@@ -235,6 +235,10 @@ public final class ChatController: Sendable {
     /// The last reported state of the network.
     public var networkInfo: UserNetworkInfo { services.networkInformation.withLock { $0 } }
 
+    /// Whether a client wants received files to be stored encrypted (`/_files_encrypt`); nil if no client has said this
+    /// since the databases were opened.
+    public var wishedFileEncryption: Bool? { services.folders.paths.wishedEncryption }
+
     /// Whether the databases are encrypted.
     public var isEncrypted: Bool { if case .none = services.configuration.databaseKey { false } else { true } }
 

@@ -13,8 +13,10 @@ final class LocalFolders: Sendable {
         var temporary: String
         var assets: String
         var remoteHosts: String
+        /// Whether a client wants received files to be stored encrypted; nil if no client has said this.
+        var wishedEncryption: Bool?
         /// Whether received files are stored encrypted.
-        var encryptsFiles = true
+        var encryptsFiles: Bool { wishedEncryption ?? true }
         let databases: String
         let seals: PathSeals
     }
@@ -48,7 +50,7 @@ final class LocalFolders: Sendable {
         state.withLock { $0[keyPath: folder] = path }
     }
 
-    func encryptFiles(_ encrypts: Bool) { state.withLock { $0.encryptsFiles = encrypts } }
+    func encryptFiles(_ encrypts: Bool) { state.withLock { $0.wishedEncryption = encrypts } }
 
     /// Creates a folder.
     /// - Throws: `commandError` for a relative path; `exception` if the operating system refuses.

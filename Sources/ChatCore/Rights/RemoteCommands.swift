@@ -47,7 +47,7 @@ extension ChatCommand {
                 .setAddressSettings, .chats,
                 .items, .item, .fileStatus, .showLiveItems, .lastItemId, .broadcast, .setItemTTL, .itemTTL, .servers,
                 .setServers, .setOperators, .testServer, .relays,
-                .setRelays, .testRelay, .welcome:
+                .setRelays, .testRelay, .welcome, .help:
                 true
             }
         case .remoteControl: false

@@ -19,7 +19,7 @@ extension ConsoleCommand {
 extension ConsoleCommand.OwnAction {
     fileprivate var name: CommandName {
         switch self {
-        case .showProfile, .showProfileImage, .showLiveItems, .welcome: .showActiveUser
+        case .showProfile, .showProfileImage, .showLiveItems, .welcome, .help: .showActiveUser
         case .updateProfile, .setProfileImage, .setBotCommands, .setPreference, .setTimedMessages: .updateProfile
         case .hide: .hideUser
         case .unhide: .unhideUser

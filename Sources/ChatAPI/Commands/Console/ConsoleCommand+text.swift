@@ -74,6 +74,7 @@ extension ConsoleCommand.OwnAction {
         case .setRelays(let relays): "/relays \(relays.map { "name=\($0.name) \($0.address)" }.joined(separator: " "))"
         case .testRelay(let address): "/relay test \(address)"
         case .welcome: "/welcome"
+        case .help(let section): "\(section.words)"
         }
     }
 }
@@ -131,6 +132,19 @@ extension ConsoleCommand.ChatAction {
         case .setNotifications(.mentions): "/unmute mentions \(chat)"
         case .setNotifications: "/unmute \(chat)"
         case .setReceipts(let isOn): "/receipts \(chat) \(isOn.map { $0 ? "on" : "off" } ?? "default")"
+        }
+    }
+}
+
+extension HelpSection {
+    /// The command that shows the chapter.
+    fileprivate var words: String {
+        switch self {
+        case .main: "/help"
+        case .myAddress: "/help address"
+        case .database: "/help db"
+        case .markdown: "/markdown"
+        default: "/help \(rawValue)"
         }
     }
 }

@@ -66,6 +66,8 @@ public enum ConsoleCommand: Hashable, Sendable {
         case setRelays([ConsoleRelay])
         case testRelay(String)
         case welcome
+        /// Names a chapter of the help. The terminal has the texts.
+        case help(HelpSection)
     }
 
     public enum UserAction: Hashable, Sendable {

@@ -2,7 +2,7 @@
 enum ConsoleForms {
     /// All forms. They are compared before the forms with ids, because some of these begin with the same word.
     static let all: [CommandForm<ChatCommand>] =
-        profile + address + contacts + groups + groupFeatures + chats + settings
+        profile + help + address + contacts + groups + groupFeatures + chats + settings
 
     private static func own(
         _ heads: String...,
@@ -126,6 +126,24 @@ enum ConsoleForms {
             .setAutoAcceptMemberContacts(try scanner.onOff())
         },
         own("/welcome", "/w", is: .welcome),
+        own("/incognito") { scanner throws(CommandParseError) in
+            if !scanner.isAtEnd { _ = try scanner.onOff() }
+            return .help(.incognito)
+        },
+    ].flatMap { $0 }
+
+    private static let help: [CommandForm<ChatCommand>] = [
+        own("/help", "/h", is: .help(.main)),
+        own("/help files", "/help file", "/hf", is: .help(.files)),
+        own("/help groups", "/help group", "/hg", is: .help(.groups)),
+        own("/help contacts", "/help contact", "/hc", is: .help(.contacts)),
+        own("/help address", "/ha", is: .help(.myAddress)),
+        own("/help incognito", "/hi", is: .help(.incognito)),
+        own("/help messages", "/hm", is: .help(.messages)),
+        own("/help remote", "/hr", is: .help(.remote)),
+        own("/help settings", "/hs", is: .help(.settings)),
+        own("/help db", "/hd", is: .help(.database)),
+        own("/markdown", "/m", is: .help(.markdown)),
     ].flatMap { $0 }
 
     private static let address: [CommandForm<ChatCommand>] = [

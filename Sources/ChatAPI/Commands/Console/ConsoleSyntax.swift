@@ -99,11 +99,8 @@ enum ConsoleSyntax {
     /// The first characters of messages and reactions.
     private static let signs: Set<Character> = ["@", "#", ">", "!", "\\", "+", "-", "*"]
 
-    /// Commands of the terminal client that are not supported: links to groups, support chats and help pages.
-    private static let words: Set = [
-        "/acceptmember", "/create", "/h", "/ha", "/hc", "/hd", "/help", "/hf", "/hg", "/hi", "/hm",
-        "/hr", "/hs", "/incognito", "/m", "/markdown", "/member", "/messages", "/r", "/set",
-    ]
+    /// Commands of the terminal client that are not supported: links to groups and support chats.
+    private static let words: Set = ["/acceptmember", "/create", "/member", "/messages", "/r", "/set"]
 }
 
 extension CommandScanner {
