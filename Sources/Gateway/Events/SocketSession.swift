@@ -221,11 +221,9 @@ final class SocketSession: WebSocketDelegate, EventSink {
 
     private func run(_ command: ChatCommand, _ id: String, on connection: WebSocketConnection) async {
         let (core, encoder, rights) = (services.core, services.models.encoder, principal?.rights ?? .none)
-        var command = command
         // Bots that were written for the original read received files themselves.
-        if form == .terminal, let controller = core.controller, controller.wishedFileEncryption == nil {
-            command = command.storingPlainFiles
-        }
+        let isPlain = form == .terminal && core.controller.map { $0.wishedFileEncryption == nil } ?? false
+        let command = isPlain ? command.storingPlainFiles : command
         let isRead = command.onlyReads
         let answered: Void? = await services.answer(command, for: client) {
             send(await core.execute(command, with: rights, encoder), to: id, isRead: isRead, on: connection)
