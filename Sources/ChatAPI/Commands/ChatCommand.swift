@@ -29,8 +29,8 @@ public enum ChatCommand: Hashable, Sendable {
 public enum CommandParseError: Error, Hashable, Sendable {
     /// No command begins with these words, or the arguments are wrong.
     case malformed
-    /// The text is a command of the terminal client that is not supported (for groups, files, calls; help pages). The
-    /// value is its first word.
+    /// The text is a command of the terminal client that is not supported (for groups, files, calls). The value is its
+    /// first word.
     case unsupported(String)
 
     /// The error of the core, which is the same for all parse errors.

@@ -1,7 +1,6 @@
 import JSON
 
-/// Parts of a recording in categories that are not supported: the help pages of the terminal. The comparison leaves
-/// them out, and also the queries by which a recorder read the original's tables.
+/// Parts of a recording that the comparison leaves out: the queries by which a recorder read the original's tables.
 struct LaterCategories {
     /// The shared ids of messages that omitted commands have sent.
     private var messages: Set<String> = []
@@ -10,19 +9,13 @@ struct LaterCategories {
 
     /// Returns the unsupported category to which a command or its object belongs; nil if the command must be served.
     func category(of command: String) -> String? {
-        if Self.helpPages.contains(String(command.prefix { $0 != " " })) { return "help" }
-        return Self.categories.first { category in
+        Self.categories.first { category in
             category.prefixes.contains { command.hasPrefix($0) } || category.parts.contains { command.contains($0) }
         }?.name
     }
 
     /// Whether the command is left out, because it names tables that this program does not have.
     func leavesOut(_ command: String) -> Bool { category(of: command) == "recorder" }
-
-    /// Help pages of the terminal.
-    private static let helpPages: Set = [
-        "/help", "/hi", "/hs", "/hd", "/hr", "/hf", "/hc", "/ha", "/hm", "/m", "/markdown",
-    ]
 
     private typealias Category = (name: String, prefixes: [String], parts: [String])
 
