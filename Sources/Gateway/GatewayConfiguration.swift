@@ -28,6 +28,9 @@ public struct GatewayConfiguration: Sendable {
     /// Seconds without progress after which a WebSocket is closed if its client does not read its output.
     public var socketStallSeconds: Int64 = 60
 
+    /// Maximal number of documents that one stream follows.
+    public var documentLimit = 32
+
     /// Seconds after which the session of an inactive client ends.
     public var sessionLifetime: Int64 = 1800
     /// Maximal number of sessions of one profile.

@@ -103,7 +103,7 @@ extension GatewayService {
     }
 
     /// Returns the services of a phone, for administrators of the store and for keys of the phone.
-    func services(
+    static func services(
         of remoteHost: Int64,
         _ own: GatewayServices,
         _ principal: Principal?

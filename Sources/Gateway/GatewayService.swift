@@ -139,7 +139,7 @@ struct GatewayService: HTTPService {
         if let seconds { throw tooMany("Too many requests have come with this key.", seconds) }
         let own = try services(principal, route)
         let services =
-            try remoteHost.map { id throws(ProblemDetails) in try self.services(of: id, own, principal) } ?? own
+            try remoteHost.map { id throws(ProblemDetails) in try Self.services(of: id, own, principal) } ?? own
         if let upload = route.upload {
             try checkCoding(request)
             return .admitted(

@@ -63,7 +63,7 @@ struct RoutePolicyTests {
     func unclaimed() {
         #expect(Self.operations(\.unclaimed, .admitted) == ["getCurrentKey"])
         #expect(Self.operations(\.unclaimed, .path) == ["rotateKey"])
-        #expect(Self.operations(\.phones, .keys) == ["getCurrentKey"])
+        #expect(Self.operations(\.phones, .keys) == ["getCurrentKey", "followDocuments", "openDocumentSocket"])
     }
 
     @Test("Probes need no key, and monitoring needs one")

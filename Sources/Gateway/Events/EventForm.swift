@@ -23,6 +23,28 @@ enum EventForm {
         return out
     }
 
+    /// Makes an entry of a stream of several documents.
+    static func entry(_ event: Event, epoch: String, document: String) -> [UInt8] {
+        var out = Array("{\"document\":".utf8) + JSONValue.string(document).encoded() + [UInt8(ascii: ",")]
+        out.append(contentsOf: entry(event, epoch: epoch).dropFirst())
+        return out
+    }
+
+    /// Makes the event before the first change of a document.
+    static func followed(_ document: String, cursor: String) -> [UInt8] {
+        JSONValue.object(
+            JSONObject([
+                ("document", .string(document)), ("id", .string(cursor)), ("event", .object(["type": "followed"])),
+            ])
+        ).encoded()
+    }
+
+    /// Makes the last event of a document.
+    static func ended(_ document: String, _ problem: ProblemDetails) -> [UInt8] {
+        let event = JSONObject([("type", "ended"), ("problem", problem.json)])
+        return JSONValue.object(JSONObject([("document", .string(document)), ("event", .object(event))])).encoded()
+    }
+
     /// Makes the answer to a long poll: `{"events":[…],"cursor":…}`
     static func page(_ events: some Collection<Event>, cursor seq: UInt64, epoch: String) -> [UInt8] {
         var out = Array("{\"events\":[".utf8)

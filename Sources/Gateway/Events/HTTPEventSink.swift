@@ -27,15 +27,25 @@ struct HTTPEventSink: EventSink {
         }
     }
 
+    /// Writes an event.
+    /// - Parameter name: nil for an entry.
+    func write(_ json: [UInt8], as name: String?, id: String) -> Bool {
+        guard form == .serverSent else { return stream.write(json + [UInt8(ascii: "\n")]) }
+        return stream.write(HTTPEventSink.serverSent(name, json, id: id))
+    }
+
     /// Writes an event that is not an entry of the journal.
     private func write(_ name: String, _ json: [UInt8]) {
         stream.write(form == .serverSent ? HTTPEventSink.serverSent(name, json) : json + [UInt8(ascii: "\n")])
     }
 
     /// Makes a Server-Sent Event.
-    /// - Parameter id: the cursor from which an `EventSource` goes on.
-    private static func serverSent(_ name: String, _ json: [UInt8], id: String? = nil) -> [UInt8] {
-        Array("event: \(name)\n\(id.map { "id: \($0)\n" } ?? "")data: ".utf8) + json + Array("\n\n".utf8)
+    /// - Parameters:
+    ///   - name: nil for an event that `onmessage` gets.
+    ///   - id: the cursor from which an `EventSource` goes on.
+    private static func serverSent(_ name: String?, _ json: [UInt8], id: String? = nil) -> [UInt8] {
+        let head = (name.map { "event: \($0)\n" } ?? "") + (id.map { "id: \($0)\n" } ?? "")
+        return Array("\(head)data: ".utf8) + json + Array("\n\n".utf8)
     }
 
     /// Makes a complete stream with one `gap` event, for a reader whose cursor has expired. A response with status 410

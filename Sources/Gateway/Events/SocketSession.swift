@@ -142,9 +142,8 @@ final class SocketSession: WebSocketDelegate, EventSink {
     }
 
     private func closeCode(_ reason: StreamEnd) -> WebSocketErrorCode {
-        guard reason == .keyEnded else { return .goingAway }
         // Clients of the terminal protocol know only the standard close codes.
-        return form == .terminal ? .policyViolation : .unauthorized
+        form == .terminal && reason == .keyEnded ? .policyViolation : reason.closeCode
     }
 
     func writable() { state.withLock { $0.feed }?.drained() }
@@ -278,6 +277,23 @@ extension WebSocketErrorCode {
     fileprivate static let unauthorized = WebSocketErrorCode(codeNumber: 4401)
 }
 
+extension StreamEnd {
+    var closeCode: WebSocketErrorCode { self == .keyEnded ? .unauthorized : .goingAway }
+}
+
+extension RouteContext {
+    /// Makes the answer that passes the request's connection to a delegate.
+    func answer(
+        over delegate: any WebSocketDelegate,
+        ready: @escaping @Sendable (WebSocketConnection) -> Void
+    ) throws(ProblemDetails) -> HTTPResponse {
+        let (group, stall) = (services.group, TimeAmount.seconds(services.configuration.socketStallSeconds))
+        return try WebSocketHandshake.accept(request) { socket in
+            WebSocketConnection.adopt(socket, group: group, stall: stall, delegate: delegate, ready: ready)
+        }
+    }
+}
+
 extension SocketSession {
     /// Makes the answer to a client whose cursor has expired. It accepts the handshake, because a script cannot see the
     /// status of a refused handshake.
@@ -289,20 +305,7 @@ extension SocketSession {
             hub: context.services.events,
             address: context.request.address
         )
-        return try session.answer(context) { session.refuse($0, oldest: oldest) }
-    }
-
-    /// Makes the answer that passes the request's connection to this session.
-    fileprivate func answer(
-        _ context: RouteContext,
-        ready: @escaping @Sendable (WebSocketConnection) -> Void
-    ) throws(ProblemDetails) -> HTTPResponse {
-        let (group, stall) = (
-            context.services.group, TimeAmount.seconds(context.services.configuration.socketStallSeconds)
-        )
-        return try WebSocketHandshake.accept(context.request) { socket in
-            WebSocketConnection.adopt(socket, group: group, stall: stall, delegate: self, ready: ready)
-        }
+        return try context.answer(over: session) { session.refuse($0, oldest: oldest) }
     }
 }
 
@@ -354,7 +357,7 @@ extension EventsResource {
             address: context.request.address
         )
         return .now(
-            try session.answer(context) { connection in
+            try context.answer(over: session) { connection in
                 session.start(connection, after: after, filter: filter) { feed in context.holdTicket { feed.end() } }
             }
         )

@@ -102,16 +102,12 @@ enum ModelResource {
 
     /// Sends the patches of the document by long poll, as lines of JSON, or as Server-Sent Events.
     private static func changes(_ context: RouteContext) throws(ProblemDetails) -> HTTPReply {
-        try context.following { context async throws(ProblemDetails) in
-            try await context.services.models.model(of: context.id("userId")).feed(for: context.principal)
-        }
+        try context.following()
     }
 
     /// Sends the patches of the document as text frames of a WebSocket.
     private static func changesSocket(_ context: RouteContext) throws(ProblemDetails) -> HTTPReply {
-        try context.following(overSocket: true) { context async throws(ProblemDetails) in
-            try await context.services.models.model(of: context.id("userId")).feed(for: context.principal)
-        }
+        try context.following(overSocket: true)
     }
 
     private static func setDraft(_ context: RouteContext) throws(ProblemDetails) -> HTTPReply {
@@ -146,13 +142,19 @@ extension RouteContext {
         }
     }
 
+    /// The followers of the document in the path: a session, or the state of a profile.
+    var documentHub: EventHub {
+        get async throws(ProblemDetails) {
+            let model = try await services.models.model(of: id("userId"))
+            guard let session = parameters["sessionId"] else { return model.feed(for: principal).hub }
+            return try await model.session(session).feed.hub
+        }
+    }
+
     /// Follows a document. Its state may have to be read from the core first.
     /// - Parameter overSocket: whether to send text frames of a WebSocket. Otherwise the reader gets a long poll, lines
     ///   or Server-Sent Events, depending on `Accept`.
-    func following(
-        overSocket: Bool = false,
-        _ find: @escaping @Sendable (RouteContext) async throws(ProblemDetails) -> ModelFeed
-    ) throws(ProblemDetails) -> HTTPReply {
+    func following(overSocket: Bool = false) throws(ProblemDetails) -> HTTPReply {
         _ = try id("userId")
         let page = try overSocket ? nil : EventsResource.FollowRequest(self)
         guard parameter("cursor") != nil || request.header("last-event-id") != nil else {
@@ -163,11 +165,11 @@ extension RouteContext {
             Task {
                 let reply: HTTPReply
                 do throws(ProblemDetails) {
-                    let feed = try await find(self)
+                    let hub = try await documentHub
                     if let page {
-                        reply = try EventsResource.follow(feed.hub, self, page, filter: EventFilter())
+                        reply = try EventsResource.follow(hub, self, page, filter: EventFilter())
                     } else {
-                        reply = try EventsResource.changesSocket(feed.hub, self)
+                        reply = try EventsResource.changesSocket(hub, self)
                     }
                 } catch {
                     return responder.respond(

@@ -108,17 +108,11 @@ enum SessionsResource {
     }
 
     private static func changes(_ context: RouteContext) throws(ProblemDetails) -> HTTPReply {
-        try context.following { context async throws(ProblemDetails) in
-            let model = try await context.services.models.model(of: context.id("userId"))
-            return try await model.session(context.parameters["sessionId"] ?? "").feed
-        }
+        try context.following()
     }
 
     private static func changesSocket(_ context: RouteContext) throws(ProblemDetails) -> HTTPReply {
-        try context.following(overSocket: true) { context async throws(ProblemDetails) in
-            let model = try await context.services.models.model(of: context.id("userId"))
-            return try await model.session(context.parameters["sessionId"] ?? "").feed
-        }
+        try context.following(overSocket: true)
     }
 
     private static func openChat(_ context: RouteContext) throws(ProblemDetails) -> HTTPReply {

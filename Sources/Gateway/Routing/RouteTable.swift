@@ -18,7 +18,7 @@ public enum RouteTable {
         + AddressResource.routes
         + LinkPicturesResource.routes + LinkPreviewsResource.routes
         + SecurityResource.routes
-        + ModelResource.routes + SessionsResource.routes
+        + ModelResource.routes + SessionsResource.routes + DocumentsResource.routes
         + StoresResource.routes + KeysResource.routes
         + BackupsResource.routes
         + LogLevelsResource.routes

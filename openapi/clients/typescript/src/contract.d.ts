@@ -3302,6 +3302,39 @@ export interface DeviceToken {
   token: string
 }
 
+/** The document is not followed, or no longer followed. After 410, read it again. */
+export interface DocumentEnded {
+  type: "ended"
+  problem: ProblemDetails
+}
+
+/**
+ * An entry of a stream of several documents: a change, or a note about a document. The last entry of a stream can have
+ * the reason of its end instead, without `document`: `keyEnded`, `storeLocked` or `storeDeleted`.
+ */
+export interface DocumentEntry {
+  /** The path of the document, as the request has it. */
+  document?: string
+  /** The cursor of the document after this entry; absent for `ended`. */
+  id?: string
+  /** The time of a change. */
+  createdAt?: string
+  event: DocumentEvent
+}
+
+export type DocumentEvent =
+  | ModelPatch
+  | DocumentFollowed
+  | DocumentEnded
+  | KeyEndedEvent
+  | StoreLockedEvent
+  | StoreDeletedEvent
+
+/** The document is followed from the cursor in `id` of the entry. */
+export interface DocumentFollowed {
+  type: "followed"
+}
+
 export interface DownloadStandaloneFileRequest {
   url: string
   file: CryptoFile
@@ -3724,6 +3757,14 @@ export interface FileUpload {
   offset: number
   /** Number of bytes of the whole file, if it is known. */
   length?: number
+}
+
+/** A message of a client: it adds a document to a stream. */
+export interface FollowDocument {
+  /** The path of the document. */
+  follow: string
+  /** The `id` of the document, or of its last change that the client has. */
+  cursor: string
 }
 
 export type Format =
@@ -8887,6 +8928,12 @@ export interface UIThemeEntityOverrides {
   dark?: UIThemeEntityOverride
 }
 
+/** A message of a client: it removes a document from a stream. */
+export interface UnfollowDocument {
+  /** The path of the document. */
+  unfollow: string
+}
+
 export interface UnhideUserRequest {
   viewPwd: string
 }
@@ -10466,6 +10513,26 @@ export interface Operations {
     body?: undefined
     answer: CmdOkResponse
   }
+  /**
+   * Get the changes of several documents (states of profiles, and sessions) on one stream: Server-Sent Events, or lines
+   * of JSON.
+   */
+  followDocuments: {
+    parameters: {
+      /**
+       * The paths of at most 32 documents, with commas between them:
+       * `/v1/users/1/model,/v1/users/1/sessions/Yk3vQm9LpXa2`. For a WebSocket it can be absent.
+       */
+      documents?: string
+      /**
+       * The `id` of each document, or of its last change that the reader has, in the order of `documents` and with
+       * commas between them.
+       */
+      cursor?: string
+    }
+    body?: undefined
+    answer: unknown
+  }
   /** Forward items to a chat. */
   forwardMessages: {
     parameters: {
@@ -11635,6 +11702,23 @@ export interface Operations {
       users?: number[]
       /** Only events that name one of these chats, with commas between them, such as `direct/4,group/2`. */
       chats?: string[]
+    }
+    body?: undefined
+    answer: null
+  }
+  /** WebSocket: the changes of several documents, as text frames. The client can add and remove documents. */
+  openDocumentSocket: {
+    parameters: {
+      /**
+       * The paths of at most 32 documents, with commas between them:
+       * `/v1/users/1/model,/v1/users/1/sessions/Yk3vQm9LpXa2`. For a WebSocket it can be absent.
+       */
+      documents?: string
+      /**
+       * The `id` of each document, or of its last change that the reader has, in the order of `documents` and with
+       * commas between them.
+       */
+      cursor?: string
     }
     body?: undefined
     answer: null

@@ -2820,6 +2820,32 @@ class DeviceToken(TypedDict):
     token: str
 
 
+class DocumentEnded(TypedDict):
+    type: Literal["ended"]
+    problem: ProblemDetails
+
+
+class DocumentEntry(TypedDict):
+    document: NotRequired[str]
+    id: NotRequired[str]
+    createdAt: NotRequired[str]
+    event: DocumentEvent
+
+
+DocumentEvent: TypeAlias = Union[
+    "ModelPatch",
+    "DocumentFollowed",
+    "DocumentEnded",
+    "KeyEndedEvent",
+    "StoreLockedEvent",
+    "StoreDeletedEvent",
+]
+
+
+class DocumentFollowed(TypedDict):
+    type: Literal["followed"]
+
+
 class DownloadStandaloneFileRequest(TypedDict):
     url: str
     file: CryptoFile
@@ -3278,6 +3304,11 @@ class FileUpload(TypedDict):
     type: Literal["fileUpload"]
     offset: int
     length: NotRequired[int]
+
+
+class FollowDocument(TypedDict):
+    follow: str
+    cursor: str
 
 
 Format: TypeAlias = Union[
@@ -7760,6 +7791,10 @@ class UIThemeEntityOverrides(TypedDict):
     dark: NotRequired[UIThemeEntityOverride]
 
 
+class UnfollowDocument(TypedDict):
+    unfollow: str
+
+
 class UnhideUserRequest(TypedDict):
     viewPwd: str
 
@@ -11064,6 +11099,7 @@ PATHS: dict[str, tuple[str, str]] = {
     "exportArchive": ("POST", "/v1/database/export"),
     "fetchRemoteHostFile": ("POST", "/v1/remote-hosts/{remoteHostId}/fetched-files"),
     "findController": ("POST", "/v1/remote-control/find"),
+    "followDocuments": ("GET", "/v1/changes"),
     "forwardMessages": ("POST", "/v1/users/{userId}/chats/{chatType}/{chatId}/forwards"),
     "getActiveUser": ("GET", "/v1/users/active"),
     "getAddress": ("GET", "/v1/users/{userId}/address"),
@@ -11170,6 +11206,7 @@ PATHS: dict[str, tuple[str, str]] = {
     "moderateMessages": ("POST", "/v1/users/{userId}/groups/{groupId}/moderations"),
     "moveStore": ("POST", "/v1/stores/{storeId}/move"),
     "openConsoleSocket": ("GET", "/"),
+    "openDocumentSocket": ("GET", "/v1/changes/ws"),
     "openEventSocket": ("GET", "/v1/events/ws"),
     "openModelSocket": ("GET", "/v1/users/{userId}/model/changes/ws"),
     "openSecondaryList": ("PUT", "/v1/users/{userId}/sessions/{sessionId}/secondary"),

@@ -1,0 +1,99 @@
+internal import JSON
+internal import NIOCore
+internal import NIOWebSocket
+internal import Synchronization
+
+/// The WebSocket of a stream of several documents. Its client adds and removes documents.
+final class DocumentSocket: WebSocketDelegate {
+    private enum Command {
+        case follow(FollowedDocument)
+        case unfollow(String)
+
+        /// Reads `{"follow":…,"cursor":…}` or `{"unfollow":…}`; nil for any other message.
+        init?(_ text: String) {
+            guard let message = (try? JSONValue(parsing: text))?.objectValue else { return nil }
+            if message.count == 1, let name = message["unfollow"]?.stringValue {
+                self = .unfollow(name)
+            } else if message.count == 2, let name = message["follow"]?.stringValue,
+                let cursor = message["cursor"]?.stringValue,
+                let document = FollowedDocument(name: name, cursor: cursor)
+            {
+                self = .follow(document)
+            } else {
+                return nil
+            }
+        }
+    }
+
+    private struct State {
+        var stream: DocumentStream?
+        /// The number of documents that are being opened.
+        var opening = 0
+        var isHoldingReads = false
+        var isClosed = false
+    }
+
+    private let context: RouteContext
+    private let state = Mutex(State())
+
+    init(_ context: RouteContext) { self.context = context }
+
+    func start(_ connection: WebSocketConnection, with documents: [FollowedDocument]) {
+        let stream = DocumentStream(context, .socket(connection))
+        let isOpen = state.withLock { state in
+            if !state.isClosed { state.stream = stream }
+            return !state.isClosed
+        }
+        guard isOpen else { return }
+        if !stream.start(with: documents) { connection.close(.goingAway) }
+    }
+
+    func received(_ text: String, on connection: WebSocketConnection) {
+        guard let command = Command(text) else {
+            return connection.close(.policyViolation, reason: "A message must be a follow or an unfollow.")
+        }
+        guard let stream = state.withLock({ $0.stream }) else { return }
+        // Each message counts as a request.
+        let seconds =
+            context.services.rates.take(context.request.address) ?? context.services.rates.take(context.principal)
+        switch command {
+        case .unfollow(let name): stream.unfollow(name)
+        case .follow(let document):
+            state.withLock { $0.opening += 1 }
+            let problem = seconds.map { ProblemDetails(.tooManyRequests, "Send this again in \($0) s.") }
+            stream.follow(document, unless: problem) { [self] in opened(on: connection) }
+        }
+    }
+
+    private func opened(on connection: WebSocketConnection) {
+        let resumes = state.withLock { state in
+            state.opening -= 1
+            defer { state.isHoldingReads = false }
+            return state.isHoldingReads
+        }
+        if resumes { connection.read() }
+    }
+
+    /// Refuses to read while many documents are being opened, since each of them may be read from the databases.
+    func takesMore() -> Bool {
+        state.withLock { state in
+            state.isHoldingReads = state.opening >= context.services.configuration.documentLimit
+            return !state.isHoldingReads
+        }
+    }
+
+    func keep(_ bytes: Int) -> UnreadAnswers.Share? {
+        context.services.answers.keep(bytes, of: context.principal?.keyID ?? "")
+    }
+
+    func writable() { state.withLock { $0.stream }?.drained() }
+
+    func closed() {
+        let stream = state.withLock { state in
+            state.isClosed = true
+            defer { state.stream = nil }
+            return state.stream
+        }
+        stream?.close()
+    }
+}

@@ -1,0 +1,305 @@
+internal import JSON
+internal import Synchronization
+
+/// The changes of several documents on one stream.
+///
+/// Each document has a feed of its own. The end of a document is reported on the stream, and the other documents go on.
+/// One more feed takes no events: it gives the stream its heartbeats, and ends the stream together with the key, the
+/// store or the server.
+final class DocumentStream: EventSink {
+    /// The destination of a stream.
+    enum Output: Sendable {
+        case http(HTTPEventSink)
+        case socket(WebSocketConnection)
+    }
+
+    /// A document of the stream.
+    private struct Entry {
+        let name: String
+        /// Distinguishes this use of a document from earlier uses on the same stream.
+        let number: UInt64
+        /// The cursor after the last change that was sent.
+        var cursor: String
+        var follower: Follower?
+        var isEnded = false
+    }
+
+    private struct Follower {
+        let feed: EventFeed
+        let hub: EventHub
+
+        func end() {
+            hub.remove(feed)
+            feed.end()
+        }
+    }
+
+    private struct State {
+        var entries: [Entry] = []
+        var last: UInt64 = 0
+        var life: EventFeed?
+        var hold: TicketHold?
+        var isClosed = false
+
+        func index(_ number: UInt64) -> Int? { entries.firstIndex { $0.number == number && !$0.isEnded } }
+
+        /// Adds a document.
+        /// - Returns: the number of this use of the document.
+        mutating func add(_ document: FollowedDocument) -> UInt64 {
+            last += 1
+            if !isClosed { entries.append(Entry(name: document.name, number: last, cursor: document.cursor)) }
+            return last
+        }
+    }
+
+    private let context: RouteContext
+    private let output: Output
+    private let limit: Int
+    private let state = Mutex(State())
+
+    init(_ context: RouteContext, _ output: Output) {
+        self.context = context
+        self.output = output
+        limit = context.services.configuration.documentLimit
+    }
+
+    /// Starts the stream.
+    /// - Returns: false when the server is stopping.
+    func start(with documents: [FollowedDocument]) -> Bool {
+        let hub = context.services.events
+        let life = EventFeed(
+            after: hub.latest,
+            filter: EventFilter(types: []),
+            credential: context.principal?.credential,
+            source: hub.source,
+            sink: self
+        )
+        let numbers = state.withLock { state -> [UInt64]? in
+            guard !state.isClosed else { return nil }
+            state.life = life
+            return documents.map { state.add($0) }
+        }
+        // The client has already disconnected.
+        guard let numbers else { return true }
+        guard hub.add(life) else { return false }
+        let hold = context.holdTicket { life.end() }
+        let isOpen = state.withLock { state in
+            if !state.isClosed { state.hold = hold }
+            return !state.isClosed
+        }
+        guard isOpen else {
+            hub.remove(life)
+            hold?.release()
+            return true
+        }
+        // The secret may have become invalid before the stream was added to the hub.
+        if !context.isAdmitted { life.end(.keyEnded) }
+        for (document, number) in zip(documents, numbers) { Task { await open(document, number) } }
+        return true
+    }
+
+    /// Follows a further document, or a known document from another cursor.
+    /// - Parameters:
+    ///   - problem: the reason for which the document is refused; nil for a permitted request.
+    ///   - done: called when the document is followed or refused.
+    func follow(_ document: FollowedDocument, unless problem: ProblemDetails?, done: @escaping @Sendable () -> Void) {
+        unfollow(document.name)
+        let (number, isTooMany) = state.withLock { state in
+            // Known documents that are still being opened count too.
+            (state.add(document), state.entries.count > limit)
+        }
+        // Nothing is written by the caller, which may be the event loop of the connection.
+        Task {
+            if let problem = problem ?? (isTooMany ? .tooManyDocuments(limit) : nil) {
+                end(number, problem)
+            } else {
+                await open(document, number)
+            }
+            done()
+        }
+    }
+
+    func unfollow(_ name: String) {
+        let follower = state.withLock { state -> Follower? in
+            guard let index = state.entries.firstIndex(where: { $0.name == name }) else { return nil }
+            return state.entries.remove(at: index).follower
+        }
+        follower?.end()
+    }
+
+    private func open(_ document: FollowedDocument, _ number: UInt64) async {
+        do throws(ProblemDetails) {
+            let hub = try await context.hub(ofDocument: document.name)
+            let position = try EventsResource.position(document.cursor, hub)
+            let sink = DocumentSink(stream: self, number: number, hub: hub)
+            let feed = EventFeed(
+                after: position,
+                filter: EventFilter(),
+                credential: context.principal?.credential,
+                source: hub.source,
+                sink: sink
+            )
+            let follower = Follower(feed: feed, hub: hub)
+            let isWanted = state.withLock { state -> Bool in
+                guard let index = state.index(number) else { return false }
+                state.entries[index].cursor = EventForm.cursor(hub.epoch, position)
+                state.entries[index].follower = follower
+                let (name, cursor) = (document.name, state.entries[index].cursor)
+                write(EventForm.followed(name, cursor: cursor), as: "followed", state)
+                return true
+            }
+            guard isWanted else { return }
+            guard hub.add(feed) else { throw .documentEnded }
+            // The client may have left between the two steps.
+            if state.withLock({ $0.index(number) == nil }) { follower.end() }
+        } catch {
+            end(number, error)
+        }
+    }
+
+    // MARK: Documents
+
+    fileprivate func deliver(_ events: [Event], _ number: UInt64, epoch: String) -> Bool {
+        state.withLock { state in
+            guard let index = state.index(number) else { return true }
+            let name = state.entries[index].name
+            var hasRoom = true
+            for event in events {
+                state.entries[index].cursor = EventForm.cursor(epoch, event.seq)
+                hasRoom = write(EventForm.entry(event, epoch: epoch, document: name), as: nil, state)
+            }
+            return hasRoom
+        }
+    }
+
+    /// Reports the end of a document.
+    fileprivate func end(_ number: UInt64, _ problem: ProblemDetails) {
+        var problem = problem
+        problem.requestId = context.request.id
+        let follower = state.withLock { [problem] state -> Follower? in
+            guard let index = state.index(number) else { return nil }
+            let entry = state.entries[index]
+            write(EventForm.ended(entry.name, problem), as: "ended", state)
+            switch output {
+            case .socket: state.entries.remove(at: index)
+            // A browser that connects again sends the cursors of all documents of its request.
+            case .http:
+                state.entries[index].follower = nil
+                state.entries[index].isEnded = true
+            }
+            return entry.follower
+        }
+        // The caller may hold the lock of the feed.
+        if let follower { Task { follower.end() } }
+    }
+
+    /// Writes a frame, in the order of the cursors in its id. Called under the lock.
+    /// - Parameter name: the name of a Server-Sent Event; nil for a change.
+    @discardableResult
+    private func write(_ frame: [UInt8], as name: String?, _ state: State) -> Bool {
+        switch output {
+        case .http(let sink): sink.write(frame, as: name, id: state.entries.map(\.cursor).joined(separator: ","))
+        case .socket(let connection): connection.send(frame)
+        }
+    }
+
+    // MARK: The stream
+
+    /// Resumes sending after the output was full.
+    func drained() {
+        for feed in state.withLock({ $0.entries.compactMap(\.follower?.feed) }) { feed.drained() }
+    }
+
+    func close() {
+        let (life, hold, followers) = state.withLock { state -> (EventFeed?, TicketHold?, [Follower]) in
+            state.isClosed = true
+            defer { state = State(isClosed: true) }
+            return (state.life, state.hold, state.entries.compactMap(\.follower))
+        }
+        hold?.release()
+        if let life {
+            context.services.events.remove(life)
+            life.end()
+        }
+        for follower in followers { follower.end() }
+    }
+
+    func deliver(_ events: [Event]) -> Bool { true }
+
+    func gap(oldest: UInt64) {}
+
+    func heartbeat(passed: UInt64?) {
+        switch output {
+        case .http(let sink): sink.heartbeat(passed: nil)
+        case .socket(let connection): connection.ping()
+        }
+    }
+
+    func end(_ reason: StreamEnd) {
+        switch output {
+        case .http(let sink): sink.end(reason)
+        case .socket(let connection):
+            if let type = reason.eventType { connection.send(EventForm.end(type)) }
+            connection.close(reason.closeCode, reason: reason.eventType ?? "")
+        }
+    }
+}
+
+/// Passes the changes of one document to its stream.
+private struct DocumentSink: EventSink {
+    let stream: DocumentStream
+    let number: UInt64
+    let hub: EventHub
+
+    func deliver(_ events: [Event]) -> Bool { stream.deliver(events, number, epoch: hub.epoch) }
+
+    /// Ends the document, since further patches do not fit the reader's document.
+    func gap(oldest: UInt64) { stream.end(number, hub.expired(oldest)) }
+
+    func heartbeat(passed: UInt64?) {}
+
+    /// Reports the end of the document. For the other reasons, the whole stream ends.
+    func end(_ reason: StreamEnd) {
+        if reason == .ended { stream.end(number, .documentEnded) }
+    }
+}
+
+/// A document that a client requests, with the cursor after which the client needs the changes.
+struct FollowedDocument: Sendable, Hashable {
+    /// The path of the document, as the client has written it.
+    let name: String
+    let cursor: String
+
+    /// Longest accepted name and cursor in bytes. Each frame repeats them.
+    private static let longest = (name: 256, cursor: 64)
+
+    /// Returns nil for a name or a cursor that no document has.
+    init?(name: String, cursor: String) {
+        guard name.hasPrefix("/"), name.utf8.count <= Self.longest.name,
+            !cursor.isEmpty, cursor.utf8.count <= Self.longest.cursor,
+            cursor.utf8.allSatisfy({ $0 == UInt8(ascii: "-") || Self.isLetterOrDigit($0) })
+        else { return nil }
+        self.name = name
+        self.cursor = cursor
+    }
+
+    private static func isLetterOrDigit(_ byte: UInt8) -> Bool {
+        switch byte {
+        case UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "a")...UInt8(ascii: "z"),
+            UInt8(ascii: "A")...UInt8(ascii: "Z"):
+            true
+        default: false
+        }
+    }
+}
+
+extension ProblemDetails {
+    /// The problem of a document that is no longer kept, for example because its session was closed.
+    fileprivate static var documentEnded: ProblemDetails {
+        ProblemDetails(.cursorExpired, "The document has ended: read it again.")
+    }
+
+    fileprivate static func tooManyDocuments(_ limit: Int) -> ProblemDetails {
+        ProblemDetails(.conflict, "The stream has \(limit) documents, which is the limit: leave one first.")
+    }
+}

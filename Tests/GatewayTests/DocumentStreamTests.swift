@@ -1,0 +1,429 @@
+import Gateway
+import JSON
+import TestSupport
+import Testing
+
+@Suite("Several documents on one stream", .overSockets)
+struct DocumentStreamTests {
+    /// A profile, and the open session of a client in it.
+    private struct Documents {
+        let client: HTTPClient
+        let user: Int64
+        let model: String
+        let session: String
+        var names: [String] { [model, session] }
+
+        init(_ gateway: RealGateway) async throws {
+            client = try await gateway.client()
+            user = try await client.user("alice")
+            model = "/v1/users/\(user)/model"
+            session = try #require(try await client.call("POST", "/v1/users/\(user)/sessions").header("location"))
+            _ = try await client.put(session + "/chat", ["chatType": "local", "chatId": 1])
+        }
+
+        /// Makes a change in both documents, which is published before the next request.
+        func change(_ text: String) async throws {
+            _ = try await client.post("/v1/users/\(user)/chats/local/1/messages", textMessage(text))
+            for name in names { _ = try await client.call("GET", name) }
+        }
+
+        func followed() async throws -> Followed {
+            var followed = Followed()
+            for name in names { try await followed.read(name, client) }
+            return followed
+        }
+
+        func cursor(_ name: String) async throws -> String {
+            try #require(try await client.call("GET", name).json["id"]?.stringValue)
+        }
+    }
+
+    /// The documents as a client has them.
+    private struct Followed {
+        var contents: [String: JSONValue] = [:]
+        var cursors: [String: String] = [:]
+        /// The types of the entries, except patches.
+        var notes: [String] = []
+
+        mutating func read(_ name: String, _ client: HTTPClient) async throws {
+            let answer = try await client.call("GET", name).json
+            contents[name] = answer[name.hasSuffix("/model") ? "model" : "session"]
+            cursors[name] = answer["id"]?.stringValue
+        }
+
+        mutating func take(_ entry: JSONValue) throws {
+            let name = try #require(entry["document"]?.stringValue)
+            guard entry["event"]?["type"] == "modelPatch" else {
+                notes.append(entry["event"]?["type"]?.stringValue ?? "")
+                return
+            }
+            let content = try #require(contents[name])
+            contents[name] = try content.applying(JSONPatch(try #require(entry["event"]?["patch"])))
+            cursors[name] = entry["id"]?.stringValue
+        }
+
+        /// Reads entries up to the state of the server, and expects that all documents are equal.
+        mutating func catchUp(_ documents: Documents, _ next: () async throws -> JSONValue) async throws {
+            var goal = Followed()
+            for name in documents.names { try await goal.read(name, documents.client) }
+            while cursors != goal.cursors { try take(try await next()) }
+            for (name, content) in contents { #expect(content.sorted == goal.contents[name]?.sorted) }
+        }
+    }
+
+    /// A stream over HTTP.
+    private final class Stream {
+        private let client: HTTPClient
+        private let separator: String
+        private var text = ""
+        /// The last id of a Server-Sent Event.
+        private(set) var id: String?
+        /// The name of the last Server-Sent Event; nil for a change.
+        private(set) var name: String?
+
+        init(
+            _ client: HTTPClient,
+            _ target: String,
+            lines: Bool = false,
+            after id: String? = nil
+        ) async throws {
+            self.client = client
+            separator = lines ? "\n" : "\n\n"
+            let accept = ("Accept", lines ? "application/x-ndjson" : "text/event-stream")
+            try await client.send("GET", target, headers: [accept] + (id.map { [("Last-Event-ID", $0)] } ?? []))
+            #expect(try await client.head().status == 200)
+        }
+
+        func next() async throws -> JSONValue {
+            while true {
+                guard let end = text.firstRange(of: separator) else {
+                    text += String(decoding: try #require(try await client.chunk()), as: UTF8.self)
+                    continue
+                }
+                let event = String(text[..<end.lowerBound])
+                text.removeSubrange(..<end.upperBound)
+                if event.isEmpty || event == ":" { continue }
+                if separator == "\n" { return try JSONValue(parsing: Array(event.utf8)) }
+                name = nil
+                var data = JSONValue.null
+                for line in event.split(separator: "\n") {
+                    let (field, value) = (line.prefix { $0 != ":" }, line.drop { $0 != ":" }.dropFirst(2))
+                    switch field {
+                    case "id": id = String(value)
+                    case "event": name = String(value)
+                    case "data": data = try JSONValue(parsing: Array(value.utf8))
+                    default: Issue.record("\(line)")
+                    }
+                }
+                return data
+            }
+        }
+    }
+
+    private func target(_ names: [String], _ cursors: [String], _ path: String = "/v1/changes") -> String {
+        let list = names.joined(separator: ",").utf8.map { byte -> String in
+            let digits = String(byte, radix: 16)
+            return "%" + (digits.count == 1 ? "0" : "") + digits
+        }
+        return "\(path)?documents=\(list.joined())&cursor=\(cursors.joined(separator: ","))"
+    }
+
+    private func target(_ followed: Followed, _ names: [String], _ path: String = "/v1/changes") -> String {
+        target(names, names.map { followed.cursors[$0] ?? "" }, path)
+    }
+
+    @Test(
+        "A stream has the changes of two documents, which produce the server's state",
+        arguments: ["lines", "events", "socket"]
+    )
+    func twoDocuments(_ form: String) async throws {
+        try await RealGateway.run { gateway in
+            let documents = try await Documents(gateway)
+            var followed = try await documents.followed()
+            let next: () async throws -> JSONValue
+            if form == "socket" {
+                let socket = try await WebSocketClient.open(
+                    gateway.client(),
+                    target(followed, documents.names, "/v1/changes/ws")
+                )
+                next = { try await socket.json() }
+            } else {
+                let stream = try await Stream(
+                    gateway.client(),
+                    target(followed, documents.names),
+                    lines: form == "lines"
+                )
+                next = { try await stream.next() }
+            }
+            for index in 0..<4 { try await documents.change("note \(index)") }
+            try await followed.catchUp(documents, next)
+            #expect(followed.notes == ["followed", "followed"])
+        }
+    }
+
+    @Test("A browser that connects again with the id of the last event misses no change, and gets none twice")
+    func resume() async throws {
+        try await RealGateway.run { gateway in
+            let documents = try await Documents(gateway)
+            var followed = try await documents.followed()
+            let target = target(followed, documents.names)
+            let lost = try await gateway.client()
+            let stream = try await Stream(lost, target)
+            try await documents.change("before")
+            try await followed.catchUp(documents) { try await stream.next() }
+            #expect(stream.id == documents.names.compactMap { followed.cursors[$0] }.joined(separator: ","))
+            await lost.connection.close()
+            for index in 0..<3 { try await documents.change("meanwhile \(index)") }
+            let again = try await Stream(gateway.client(), target, after: stream.id)
+            try await documents.change("after")
+            try await followed.catchUp(documents) { try await again.next() }
+        }
+    }
+
+    @Test("A document that the key may not follow, or that does not exist, is refused, and the others go on")
+    func refused() async throws {
+        try await RealGateway.run { gateway in
+            let documents = try await Documents(gateway)
+            let bob = try await documents.client.user("bob")
+            let key = try KeyFile(folder: gateway.folder).add(
+                name: "alice",
+                scopes: [.read, .events],
+                userId: documents.user
+            ).key
+            let own = try await HTTPClient.connect(port: gateway.port, key: key.text)
+            try await own.until(200, at: documents.model)
+            let foreign = "/v1/users/\(bob)/model"
+            let hostile = [
+                "/", "//", "/v1", "/v1/events", "/v1/changes", "/v1/users", "/v1/users/0/model", "/v1/users/x/model",
+                "/v1/users/\(bob)/model/changes", "/v1/users/%2e%2e/model", "/%zz", "/v1/users/%00/model",
+                "/v1/remote-hosts/1/users/1/model", "/a\nid: b\n\nevent: c\ndata: {}", "/\"\\\u{2028}",
+            ]
+            let unknown = "/v1/users/\(documents.user)/sessions/none"
+            var followed = try await documents.followed()
+            let names = [documents.model, foreign, unknown] + hostile
+            let cursors = [try #require(followed.cursors[documents.model])] + names.dropFirst().map { _ in "a-1" }
+            let stream = try await Stream(own, target(names, cursors))
+            var problems: [String: JSONValue] = [:]
+            while problems.count < names.count - 1 {
+                let entry = try await stream.next()
+                guard entry["event"]?["type"] == "ended" else {
+                    #expect(entry["document"] == .string(documents.model))
+                    continue
+                }
+                #expect(stream.name == "ended")
+                problems[try #require(entry["document"]?.stringValue)] = entry["event"]?["problem"]
+            }
+            #expect(Set(problems.keys) == Set(names.dropFirst()))
+            #expect(problems[foreign]?["status"] == 403 && problems[unknown]?["status"] == 404)
+            for name in hostile {
+                #expect([400, 403, 404].contains(problems[name]?["status"]), "\(name): \(problems[name] ?? .null)")
+            }
+            // The route of the document itself refuses the key too.
+            #expect(try await own.call("GET", foreign).status == 403)
+            try await documents.change("still followed")
+            let goal = try await documents.cursor(documents.model)
+            while followed.cursors[documents.model] != goal { try followed.take(try await stream.next()) }
+            #expect(stream.id == ([goal] + cursors.dropFirst()).joined(separator: ","))
+        }
+    }
+
+    @Test("An expired cursor and the end of a session end only that document, also on a socket")
+    func ended() async throws {
+        try await RealGateway.run { gateway in
+            let documents = try await Documents(gateway)
+            let (model, session) = (
+                try await documents.cursor(documents.model), try await documents.cursor(documents.session)
+            )
+            let stream = try await Stream(gateway.client(), target(documents.names, ["deadbeef-5", session]))
+            let socket = try await WebSocketClient.open(
+                gateway.client(),
+                target(documents.names, [model, session], "/v1/changes/ws")
+            )
+            var entries: [JSONValue] = []
+            while entries.count < 2 { entries.append(try await stream.next()) }
+            let late = try #require(entries.first { $0["document"] == .string(documents.model) })
+            #expect(late["event"]?["problem"]?["code"] == "cursorExpired")
+            #expect(late["event"]?["problem"]?["oldest"]?.stringValue != nil)
+            for _ in 0..<2 { #expect(try await socket.json()["event"]?["type"] == "followed") }
+            #expect(try await documents.client.call("DELETE", documents.session).status == 204)
+            for entry in [try await stream.next(), try await socket.json()] {
+                #expect(entry["document"] == .string(documents.session))
+                #expect(entry["event"]?["type"] == "ended")
+                #expect(entry["event"]?["problem"]?["status"] == 410)
+            }
+            _ = try await documents.client.put("/v1/users/\(documents.user)/model/drafts/local/1", ["message": "on"])
+            let entry = try await socket.json()
+            #expect(entry["document"] == .string(documents.model) && entry["event"]?["type"] == "modelPatch")
+        }
+    }
+
+    @Test("A client adds and removes documents on its socket")
+    func commands() async throws {
+        try await RealGateway.run { gateway in
+            let documents = try await Documents(gateway)
+            let start = try await documents.followed()
+            func follow(_ name: String) -> String {
+                let message: JSONValue = ["follow": .string(name), "cursor": .string(start.cursors[name] ?? "")]
+                return message.text
+            }
+            let socket = try await WebSocketClient.open(gateway.client(), "/v1/changes/ws")
+            try await socket.send(follow(documents.model))
+            let first = try await socket.json()
+            #expect(first["event"] == ["type": "followed"])
+            #expect(first["id"]?.stringValue == start.cursors[documents.model])
+            try await documents.change("one")
+            #expect(try await socket.json()["event"]?["type"] == "modelPatch")
+            let gone: JSONValue = ["unfollow": .string(documents.model)]
+            try await socket.send(gone.text)
+            try await socket.send(follow(documents.session))
+            var entry = try await socket.json()
+            while entry["document"] != .string(documents.session) { entry = try await socket.json() }
+            #expect(entry["event"]?["type"] == "followed")
+            // The removed document brings no further changes.
+            try await documents.change("two")
+            let end = try await documents.cursor(documents.session)
+            while entry["id"]?.stringValue != end {
+                entry = try await socket.json()
+                #expect(entry["document"] == .string(documents.session))
+            }
+            // A document can be followed again from an earlier cursor.
+            var again = start
+            try await socket.send(follow(documents.model))
+            let goal = try await documents.cursor(documents.model)
+            while again.cursors[documents.model] != goal {
+                let entry = try await socket.json()
+                if entry["document"] == .string(documents.model) { try again.take(entry) }
+            }
+            let content = try await documents.client.call("GET", documents.model).json["model"]
+            #expect(again.contents[documents.model]?.sorted == content?.sorted)
+        }
+    }
+
+    @Test(
+        "A message that is no command closes the socket",
+        arguments: [
+            "", "[]", "{}", #"{"follow":"/v1/users/1/model"}"#, #"{"follow":1,"cursor":"a-1"}"#,
+            #"{"follow":"/v1/users/1/model","cursor":"a,b"}"#, #"{"follow":"model","cursor":"a-1"}"#,
+            #"{"unfollow":"/a","cursor":"a-1"}"#, #"{"corrId":"1","cmd":"/users"}"#,
+        ]
+    )
+    func malformed(_ message: String) async throws {
+        try await RealGateway.run { gateway in
+            let socket = try await WebSocketClient.open(gateway.client(), "/v1/changes/ws")
+            try await socket.send(message)
+            #expect(try await socket.closeCode() == 1008)
+        }
+    }
+
+    @Test("A stream follows at most the set number of documents")
+    func bound() async throws {
+        try await RealGateway.run(serving: { $0.documentLimit = 2 }) { gateway in
+            let documents = try await Documents(gateway)
+            let start = try await documents.followed()
+            let third = documents.model + "x"
+            let many = target(documents.names + [third], ["a-1", "a-1", "a-1"])
+            #expect(try await documents.client.call("GET", many).status == 400)
+            let socket = try await WebSocketClient.open(
+                gateway.client(),
+                target(start, documents.names, "/v1/changes/ws")
+            )
+            for _ in 0..<2 { #expect(try await socket.json()["event"]?["type"] == "followed") }
+            let follow: JSONValue = ["follow": .string(third), "cursor": "a-1"]
+            try await socket.send(follow.text)
+            let entry = try await socket.json()
+            #expect(entry["document"] == .string(third) && entry["event"]?["problem"]?["status"] == 409)
+            let unfollow: JSONValue = ["unfollow": .string(documents.session)]
+            try await socket.send(unfollow.text)
+            try await socket.send(follow.text)
+            #expect(try await socket.json()["event"]?["problem"]?["status"] == 404)
+        }
+    }
+
+    @Test("Lists of documents and cursors that do not fit are refused")
+    func badRequests() async throws {
+        try await RealGateway.run { gateway in
+            let client = try await gateway.client()
+            let long = "/" + String(repeating: "a", count: 256)
+            for query in [
+                "", "?documents=", "?documents=/a", "?documents=/a&cursor=a-1,a-2", "?documents=/a,/a&cursor=a-1,a-1",
+                "?documents=a&cursor=a-1", "?documents=/a,&cursor=a-1,a-1", "?documents=\(long)&cursor=a-1",
+                "?documents=/a&cursor=\(long.dropFirst())", "?documents=/a&cursor=%0A", "?cursor=a-1",
+                "?documents=/a&cursor=a-1&types=callEnded",
+            ] {
+                #expect(try await client.call("GET", "/v1/changes" + query).status == 400, "\(query)")
+            }
+            let events = [("Accept", "text/event-stream"), ("Last-Event-ID", "a-1,a-2")]
+            #expect(
+                try await client.call("GET", "/v1/changes?documents=/a&cursor=a-1", headers: events).status == 400
+            )
+            #expect(try await client.call("GET", "/v1/changes/ws").status == 426)
+            #expect(try await HTTPClient.connect(port: gateway.port).call("GET", "/v1/changes").status == 401)
+        }
+    }
+
+    @Test("A page follows its documents with one ticket, which has one stream, until the key ends")
+    func tickets() async throws {
+        try await RealGateway.run { gateway in
+            let documents = try await Documents(gateway)
+            let (key, record) = try KeyFile(folder: gateway.folder).add(name: "page", scopes: [.read, .events])
+            let own = try await HTTPClient.connect(port: gateway.port, key: key.text)
+            try await own.until(200, at: documents.model)
+            func ticket(_ path: String) async throws -> String {
+                let answer = try await own.post("/v1/events/tickets", ["path": .string(path)]).json
+                return try #require(answer["ticket"]?.stringValue)
+            }
+            let followed = try await documents.followed()
+            let page = { () async throws -> HTTPClient in try await .connect(port: gateway.port) }
+            let opened = try await target(followed, documents.names) + "&ticket=" + ticket("/v1/changes")
+            let former = try await page()
+            let stream = try await Stream(former, opened)
+            for _ in 0..<2 { #expect(try await stream.next()["event"]?["type"] == "followed") }
+            // The page connects again: its former stream ends.
+            let again = try await Stream(page(), opened)
+            while try await former.chunk() != nil {}
+            let socket = try await WebSocketClient.open(
+                page(),
+                target(followed, documents.names, "/v1/changes/ws") + "&ticket=" + ticket("/v1/changes/ws")
+            )
+            for _ in 0..<2 {
+                #expect(try await again.next()["event"]?["type"] == "followed")
+                #expect(try await socket.json()["event"]?["type"] == "followed")
+            }
+            #expect(try await documents.client.call("DELETE", "/v1/keys/\(record.id)").status == 204)
+            #expect(try await again.next() == ["event": ["type": "keyEnded"]])
+            #expect(again.name == "keyEnded")
+            #expect(try await socket.json() == ["event": ["type": "keyEnded"]])
+            #expect(try await socket.closing() == ["4401", "keyEnded"])
+        }
+    }
+
+    @Test("A client that stops reading learns that its document has ended, and does not delay other clients")
+    func stopsReading() async throws {
+        let long = String(repeating: "draft ", count: 30_000)
+        try await RealGateway.run { gateway in
+            let documents = try await Documents(gateway)
+            var quick = try await ModelFollower(documents.client, documents.model)
+            let slow = try await gateway.client()
+            try await slow.send(
+                "GET",
+                target([documents.model], [quick.cursor]),
+                headers: [("Accept", "application/x-ndjson")]
+            )
+            #expect(try await slow.head().status == 200)
+            try await slow.connection.pause()
+            let count = 120
+            for index in 0..<count {
+                let body: JSONValue = ["message": .string("\(index) \(long)")]
+                _ = try await documents.client.put("/v1/users/\(documents.user)/model/drafts/local/1", body)
+                if index % 2 == 0 { try await quick.advance() }
+            }
+            try await quick.advance { $0["drafts"]?["*1"]?["message"]?.stringValue?.hasPrefix("\(count - 1) ") == true }
+            try await slow.connection.resume()
+            let received = try await slow.connection.receive { buffer, _ -> Int? in
+                let end = String(decoding: buffer.suffix(4_000), as: UTF8.self)
+                return end.contains("\"code\":\"cursorExpired\"") ? buffer.count : nil
+            }
+            #expect(received < count * long.utf8.count / 2)
+        }
+    }
+}
