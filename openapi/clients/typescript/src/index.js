@@ -1,6 +1,7 @@
 // The client of simplex-gateway.
 export { Bot, Store, Turn } from "./bots.js"
 export { FileCursor, StoredCursor } from "./cursors.js"
+export { sharedLine } from "./documents.js"
 export { events, states, usualLine } from "./events.js"
 export { follow, readModel } from "./follow.js"
 export { Gateway } from "./gateway.js"

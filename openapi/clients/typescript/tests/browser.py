@@ -25,16 +25,19 @@ class Files(http.server.SimpleHTTPRequestHandler):
 
 
 WITH_KEY = """async ([url, key]) => {
-  const { Gateway, usualLine, socketLine } = await import("/src/index.js")
+  const { Gateway, sharedLine, usualLine, socketLine } = await import("/src/index.js")
   const gateway = new Gateway(url, { key })
-  const alice = await gateway.user("alice"), contact = await alice.contact("bob")
-  const states = alice.model()
-  await states.next()
+  const alice = await gateway.user("alice"), contact = await alice.contact("bob"), bob = await gateway.user("bob")
+  let sockets = 0
+  globalThis.WebSocket = class extends WebSocket { constructor(address) { super(address); sockets++ } }
+  const line = sharedLine(), states = alice.model({ line }), ofBob = bob.model({ line })
+  await Promise.all([states.next(), ofBob.next()])
   const sent = await contact.send("from a page", { file: new Blob(["abc"]), name: "abc.txt", wait: "delivered" })
   const texts = []
   while (texts.at(-1) != "from a page") texts.push((await states.next()).value.chats[0].chatItems[0].meta.itemText)
-  await states.return()
-  return [usualLine == socketLine, sent.status, await (await sent.file.read()).text()]
+  while ((await ofBob.next()).value.chats[0].chatItems[0]?.meta.itemText != "from a page") {}
+  await Promise.all([states.return(), ofBob.return()])
+  return [usualLine == socketLine, sockets, sent.status, await (await sent.file.read()).text()]
 }"""
 
 WITH_TICKETS = """async ([url, userId]) => {
@@ -69,7 +72,7 @@ def main():
             page.expose_function("say", lambda text: gateway.bob_says(text) and None)
             page.goto(f"{origin}/README.md")
             found = page.evaluate(WITH_KEY, [gateway.url, gateway.key])
-            assert found == [True, "sndRcvd", "abc"], found
+            assert found == [True, 1, "sndRcvd", "abc"], found
             found = page.evaluate(WITH_TICKETS, [gateway.url, 1])
             assert found == ["to the page", "unauthorized"], found
             assert not faults, faults

@@ -1,0 +1,123 @@
+// The changes of several documents over one WebSocket.
+import { problem } from "./problems.js"
+import { socketLine } from "./sockets.js"
+
+/** @typedef {import("./requests.js").Requests} Requests */
+/** @typedef {import("./sockets.js").Entry} Entry */
+
+/**
+ * A stream of one document on the shared WebSocket.
+ * @typedef {{cursor: string, arrived: Entry[], isFollowed: boolean, wake: () => void, opened?: () => void}} Reader
+ */
+
+/** A WebSocket that is open while it has readers. */
+class DocumentSocket {
+  /** @type {Map<string, Reader>} The readers by the path of their document. */
+  readers = new Map()
+  isOpen = false
+  isEnded = false
+  /** @type {unknown} The reason for which no WebSocket could be made. */
+  error
+  /** @type {WebSocket | undefined} */
+  #socket
+
+  /** @param {Requests} requests */
+  constructor(requests) {
+    // After a loss of the network, for example while the computer sleeps, the socket does not end by itself. So the
+    // browser's event `offline` closes it.
+    globalThis.addEventListener?.("offline", this.close)
+    requests.socket("/v1/changes/ws", undefined).then(socket => this.#use(socket), error => {
+      this.error = error
+      this.close()
+    })
+  }
+
+  /** @param {WebSocket} socket */
+  #use(socket) {
+    this.#socket = socket
+    // The last reader may have left while the ticket was on its way.
+    if (this.isEnded) return socket.close()
+    socket.onopen = () => {
+      this.isOpen = true
+      for (const [name, { cursor }] of this.readers) this.#send({ follow: name, cursor })
+    }
+    socket.onclose = this.close
+    socket.onmessage = ({ data }) => this.#take(JSON.parse(data))
+  }
+
+  /** @param {Entry & {document?: string}} entry */
+  #take(entry) {
+    // The reason of the end of the stream has no document. The close frame comes after it.
+    const reader = entry.document === undefined ? undefined : this.readers.get(entry.document)
+    if (!reader) return
+    const { type } = entry.event
+    // Changes before `followed` belong to an earlier reader of the document.
+    if (type == "followed") { reader.isFollowed = true; reader.opened?.() }
+    else if (reader.isFollowed || type == "ended") { reader.arrived.push(entry); reader.wake() }
+  }
+
+  /** @param {Record<string, string>} message */
+  #send(message) { if (this.isOpen && !this.isEnded) this.#socket?.send(JSON.stringify(message)) }
+
+  /** @param {string} name @param {Reader} reader */
+  follow(name, reader) {
+    this.readers.set(name, reader)
+    this.#send({ follow: name, cursor: reader.cursor })
+  }
+
+  /** @param {string} name */
+  unfollow(name) {
+    this.readers.delete(name)
+    this.#send({ unfollow: name })
+    if (!this.readers.size) this.close()
+  }
+
+  close = () => {
+    globalThis.removeEventListener?.("offline", this.close)
+    this.isEnded = true
+    this.#socket?.close()
+    for (const { wake } of this.readers.values()) wake()
+  }
+}
+
+/**
+ * Returns a way to read the changes of documents: all documents that are read in this way share one WebSocket. It is
+ * for the `line` of `follow`, `states` and `user.model`, for one gateway and key. A page needs one WebSocket so for all
+ * its profiles and sessions.
+ * @returns {import("./sockets.js").Line}
+ */
+export function sharedLine() {
+  /** @type {DocumentSocket | undefined} */
+  let shared
+  return async function* (requests, path, cursor = "", options = {}) {
+    const { signal, opened } = options
+    const name = path.replace(/\/changes$/, "")
+    if (!shared || shared.isEnded) shared = new DocumentSocket(requests)
+    const socket = shared
+    // A second reader of the same document has its own WebSocket.
+    if (socket.readers.has(name)) return yield* socketLine(requests, path, cursor, options)
+    /** @type {Reader} */
+    const reader = { cursor, arrived: [], isFollowed: false, wake: () => {}, opened }
+    const wake = () => reader.wake()
+    signal?.addEventListener("abort", wake)
+    socket.follow(name, reader)
+    try {
+      while (!signal?.aborted) {
+        const entry = reader.arrived.shift()
+        if (entry) {
+          const { type, problem: details } = entry.event
+          if (type == "ended") throw requests.error(problem(details.status, details))
+          yield entry
+        } else if (socket.isEnded) break
+        else await new Promise(next => { reader.wake = () => next(undefined) })
+      }
+      if (socket.error) throw socket.error
+      // The WebSocket may have failed because its ticket was refused, or because the gateway cannot be reached. This
+      // request fails with the actual reason.
+      if (!socket.isOpen && !signal?.aborted && requests.key) await requests.send("GET", "/v1/whoami")
+    } finally {
+      signal?.removeEventListener("abort", wake)
+      if (socket.readers.get(name) == reader) socket.unfollow(name)
+    }
+  }
+}
