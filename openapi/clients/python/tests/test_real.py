@@ -147,6 +147,24 @@ async def test_the_model_is_live(gateway: Gateway) -> None:
         assert model.patch
 
 
+async def test_two_models_are_live_over_one_stream(gateway: Gateway) -> None:
+    alice, bob = await gateway.user("alice"), await gateway.user("bob")
+    chat = await bob.contact("alice")
+    waiting = {alice.id, bob.id}
+    read: set[int] = set()
+    async with asyncio.timeout(30):
+        async for model in gateway.models(alice, bob):
+            if model.user.id not in read:
+                read.add(model.user.id)
+                if len(read) == 2:
+                    await chat.send("for both models")
+            previews = [item["meta"]["itemText"] for one in model.chats for item in one["chatItems"]]
+            if "for both models" in previews:
+                waiting.discard(model.user.id)
+            if not waiting:
+                break
+
+
 async def test_a_revoked_key_ends_the_run(pair: Pair, gateway: Gateway, tmp_path: pathlib.Path) -> None:
     answer = await gateway.api.create_key({"name": "bot", "userId": 1})
     bot = pair.gateway(answer["key"])

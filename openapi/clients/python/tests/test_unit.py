@@ -33,6 +33,7 @@ from simplex_gateway import (
     WrongVersion,
     once,
 )
+from simplex_gateway.errors import Forbidden
 from simplex_gateway.model import apply_patch
 from simplex_gateway.testing import FakeGateway
 
@@ -465,6 +466,57 @@ async def test_a_long_model_is_read_in_pages_and_again_after_a_gap() -> None:
             if len(seen) == 3:
                 break
     assert seen == [[1, 2], [1, 2, 3], [1, 2]] and gaps == 1
+
+
+async def test_several_models_come_over_one_stream_also_through_a_lost_line_and_a_gap() -> None:
+    reads = {"1": 0, "2": 0}
+    queries: list[dict[str, str]] = []
+    alice, bob = "/v1/users/1/model", "/v1/users/2/model"
+
+    def changed(document: str, number: int, value: int) -> dict[str, Any]:
+        patch = [{"op": "add", "path": "/chats/-", "value": value}]
+        event = {"type": "modelPatch", "cursor": "e-2", "patch": patch}
+        return {"document": document, "id": f"m-{number}", "createdAt": "2026-11-28T00:00:00Z", "event": event}
+
+    def answer(request: httpx.Request) -> httpx.Response:
+        if request.url.path.endswith("/model"):
+            user = request.url.path.split("/")[3]
+            reads[user] += 1
+            model: dict[str, Any] = {"id": f"m-{reads[user]}", "cursor": "e-1", "model": {"chats": []}, "next": None}
+            return httpx.Response(200, json=model)
+        queries.append(dict(request.url.params))
+        gap = {"type": "ended", "problem": {"status": 410, "code": "cursorExpired", "oldest": "m-9"}}
+        entries = [
+            [{"document": alice, "id": "m-1", "event": {"type": "followed"}}, changed(bob, 2, 7)],
+            [changed(alice, 2, 8), {"document": bob, "event": gap}],
+            [changed(bob, 3, 9)],
+        ][len(queries) - 1]
+        return httpx.Response(200, text="\n".join(json.dumps(entry) for entry in entries) + "\n\n")
+
+    seen: list[tuple[int, list[Any]]] = []
+    users: list[Any] = [{"userId": 1, "localDisplayName": "alice"}, {"userId": 2, "localDisplayName": "bob"}]
+    async with Gateway("http://localhost", "key", transport=httpx.MockTransport(answer)) as gateway:
+        async for model in gateway.models(*[User(gateway, user) for user in users]):
+            seen.append((model.user.id, [*model.chats]))
+            if len(seen) == 6:
+                break
+    assert seen == [(1, []), (2, []), (2, [7]), (1, [8]), (2, []), (2, [9])] and reads == {"1": 1, "2": 2}
+    assert [query["cursor"] for query in queries] == ["m-1,m-1", "m-1,m-2", "m-2,m-2"]
+    assert {query["documents"] for query in queries} == {f"{alice},{bob}"}
+
+
+async def test_a_model_that_the_key_may_not_follow_ends_the_models() -> None:
+    def answer(request: httpx.Request) -> httpx.Response:
+        if request.url.path.endswith("/model"):
+            return httpx.Response(200, json={"id": "m-1", "cursor": "e-1", "model": {"chats": []}, "next": None})
+        refusal = {"type": "ended", "problem": {"status": 403, "code": "forbidden", "detail": "Not yours."}}
+        return httpx.Response(200, text=json.dumps({"document": "/v1/users/1/model", "event": refusal}) + "\n")
+
+    user: Any = {"userId": 1, "localDisplayName": "alice"}
+    async with Gateway("http://localhost", "key", transport=httpx.MockTransport(answer)) as gateway:
+        with pytest.raises(Forbidden, match="Not yours"):
+            async for _ in gateway.models(User(gateway, user)):
+                pass
 
 
 async def test_an_operation_is_followed_to_its_end() -> None:

@@ -130,29 +130,42 @@ def filters(handlers: list[Handler]) -> dict[str, Any]:
 
 async def follow(gateway: Gateway, cursor: str | None, query: dict[str, Any]) -> AsyncGenerator[dict[str, Any], None]:
     """Lines of the stream of events, through lost lines. Lines of the type `passed` only move the cursor."""
-    path = _contract.path_of("listEvents")
+
+    def sent() -> dict[str, Any]:
+        return {**query, "cursor": cursor} if cursor else query
+
+    async with contextlib.aclosing(lines(gateway, "listEvents", sent)) as entries:
+        async for entry in entries:
+            yield entry
+            cursor = entry["id"]
+
+
+async def lines(
+    gateway: Gateway, operation: str, query: Callable[[], dict[str, Any]]
+) -> AsyncGenerator[dict[str, Any], None]:
+    """Lines of a stream, through lost lines. `query` gives the query of each connection."""
+    path = _contract.path_of(operation)
     failures = 0
     while True:
         try:
-            sent = {**query, "cursor": cursor} if cursor else query
             headers = {"Accept": "application/x-ndjson"}
             waiting = max(0.0, SILENCE - gateway.api.timeout)
-            async with gateway.api.stream("GET", path, sent, headers=headers, seconds=waiting) as response:
+            async with gateway.api.stream("GET", path, query(), headers=headers, seconds=waiting) as response:
                 failures = 0
                 try:
                     async for line in response.aiter_lines():
                         if not line.strip():
                             continue
                         entry = json.loads(line)
-                        if "id" not in entry:
+                        # The last line has only the reason of the end.
+                        if "id" not in entry and "document" not in entry:
                             raise _end_of_stream(entry["event"]["type"])
                         yield entry
-                        cursor = entry["id"]
                 except (httpx.TransportError, ValueError) as error:
-                    raise errors.ConnectionFailed(f"The stream of events ended: {error!r}") from error
+                    raise errors.ConnectionFailed(f"The stream ended: {error!r}") from error
         except OUTSIDE as error:
             failures += 1
-            log.warning("events: %s", error)
+            log.warning("%s: %s", operation, error)
             await asyncio.sleep(error.retry_after or min(0.1 * 2**failures, 5.0))
 
 

@@ -20,6 +20,7 @@ from .errors import NotFound, TimedOut, WrongVersion
 
 if TYPE_CHECKING:
     from ._generated import EventType
+    from .model import Model
 
 EventFunction = TypeVar("EventFunction", bound=Callable[[Event], Result])
 MessageFunction = TypeVar("MessageFunction", bound=Callable[[Message], Result])
@@ -129,6 +130,14 @@ class Gateway:
             # A page can be empty after deletions, and have others after it.
             if (cursor := answer.get("next")) is None:
                 return
+
+    async def models(self, *users: User) -> AsyncGenerator[Model, None]:
+        """States of profiles as an app shows them, over one stream: first each one, then each one after its change."""
+        from .model import follow_models
+
+        async with contextlib.aclosing(follow_models(self, list(users))) as models:
+            async for model in models:
+                yield model
 
     async def now(self) -> str:
         """The cursor at the end of the events."""

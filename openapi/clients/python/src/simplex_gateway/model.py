@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator
+import contextlib
+from collections.abc import AsyncGenerator, AsyncIterator
 from typing import TYPE_CHECKING, Any
 
 from . import _contract
-from .errors import CursorExpired
+from ._events import lines
+from .errors import CursorExpired, error_of
 
 if TYPE_CHECKING:
     from ._objects import User
+    from .gateway import Gateway
 
 
 class Model:
@@ -49,6 +52,12 @@ class Model:
             following = page.get("next")
         self.document, self.patch = document, []
 
+    def take(self, change: dict[str, Any]) -> None:
+        """Apply a change of the document."""
+        self.patch = change["event"]["patch"]
+        self.document = apply_patch(self.document, self.patch)
+        self.id, self.cursor = change["id"], change["event"]["cursor"]
+
     async def __aiter__(self) -> AsyncIterator[Model]:
         api = self.user.gateway.api
         path = _contract.path_of("listModelChanges", userId=self.user.id)
@@ -60,12 +69,39 @@ class Model:
                     query = {"cursor": self.id, _contract.SECONDS: 20}
                     answer = api.json_of(await api.request("GET", path, query=query, seconds=20))
                     for change in answer["events"]:
-                        self.patch = change["event"]["patch"]
-                        self.document = apply_patch(self.document, self.patch)
-                        self.id, self.cursor = change["id"], change["event"]["cursor"]
+                        self.take(change)
                         yield self
             except CursorExpired:
                 await asyncio.sleep(0.1)
+
+
+async def follow_models(gateway: Gateway, users: list[User]) -> AsyncGenerator[Model, None]:
+    """States of several profiles over one stream, each after its change."""
+    models = {_contract.path_of("getModel", userId=user.id): Model(user) for user in users}
+    waiting = list(models.values())
+
+    def query() -> dict[str, Any]:
+        return {"documents": list(models), "cursor": [model.id for model in models.values()]}
+
+    while True:
+        for model in waiting:
+            await model.read()
+            yield model
+        waiting = []
+        async with contextlib.aclosing(lines(gateway, "followDocuments", query)) as entries:
+            async for entry in entries:
+                model, event = models[entry["document"]], entry["event"]
+                if event["type"] == "modelPatch":
+                    model.take(entry)
+                    yield model
+                elif event["type"] == "ended":
+                    error = error_of(event["problem"]["status"], event["problem"], {})
+                    if not isinstance(error, CursorExpired):
+                        raise error
+                    # The stream goes on with the document that is read again, so it is opened again.
+                    waiting = [model]
+                    break
+        await asyncio.sleep(0.1)
 
 
 def apply_patch(document: Any, patch: list[dict[str, Any]]) -> Any:

@@ -200,6 +200,8 @@ class Model:
         ...
     def read(self) -> None:
         """Read the whole document, in parts if it is long."""
+    def take(self, change: dict[str, Any]) -> None:
+        """Apply a change of the document."""
     def __iter__(self) -> Iterator[Model]:
         ...
 
@@ -226,6 +228,8 @@ class Gateway:
         """A new profile. `options` are members of the request, such as `userChatRelay`."""
     def pages(self, path: str, member: str, query: dict[str, Any] | None=None, *, newest_first: bool=False) -> Iterator[Any]:
         """Entries of a list, page by page. `member` is the name of the list in the answer."""
+    def models(self, *users: User) -> Iterator[Model]:
+        """States of profiles as an app shows them, over one stream: first each one, then each one after its change."""
     def now(self) -> str:
         """The cursor at the end of the events."""
     def events(self, *types: EventType | str, cursor: str | None=None, user: User | int | None=None, chats: list[str] | None=None) -> Iterator[Event]:
