@@ -271,6 +271,9 @@ static const uint8_t model_app_js[] = {
 static const uint8_t model_chats_js[] = {
 #embed "client/model/chats.js"
 };
+static const uint8_t model_documents_js[] = {
+#embed "client/model/documents.js"
+};
 static const uint8_t model_drafts_js[] = {
 #embed "client/model/drafts.js"
 };
@@ -474,6 +477,7 @@ static const struct sxgw_file files[] = {
     FILE_OF(model_api_js, "model/api.js"),
     FILE_OF(model_app_js, "model/app.js"),
     FILE_OF(model_chats_js, "model/chats.js"),
+    FILE_OF(model_documents_js, "model/documents.js"),
     FILE_OF(model_drafts_js, "model/drafts.js"),
     FILE_OF(model_follow_js, "model/follow.js"),
     FILE_OF(model_found_js, "model/found.js"),

@@ -173,6 +173,29 @@ def test_parts_of_the_page_load_when_they_are_opened(visit, gateway):
     expect(page.locator(".panel")).to_be_visible()
 
 
+def test_a_tab_follows_the_profile_and_the_open_chat_over_one_websocket(visit, gateway):
+    visitor = visit()
+    sockets = []
+
+    def note(socket):
+        sockets.append(socket)
+
+    visitor.page.on("websocket", note)
+    visitor.sign_in(place="#/1")
+    visitor.page.get_by_role("link", name="bob").click()
+    gateway.bob_says("over one socket")
+    expect(visitor.page.locator(".items")).to_contain_text("over one socket")
+    expect(visitor.page.get_by_role("link", name="over one socket")).to_be_visible()
+    # After a loss of the network, the page opens another one.
+    visitor.awaits_outage = True
+    for is_offline in (True, False):
+        visitor.context.set_offline(is_offline)
+    gateway.bob_says("over another")
+    expect(visitor.page.locator(".items")).to_contain_text("over another")
+    assert {urllib.parse.urlparse(socket.url).path for socket in sockets} == {"/v1/changes/ws"}
+    assert len([socket for socket in sockets if not socket.is_closed()]) == 1
+
+
 def test_two_pages_of_a_profile_agree(visit, gateway):
     """Two pages of one profile show the same at once, in one browser and in two."""
     first = visit()

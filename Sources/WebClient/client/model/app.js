@@ -1,6 +1,7 @@
 // The state of the page: the key, the profile, the two documents that the gateway keeps for the page (the profile's
 // model and the session), and the open chat.
 import { Api } from "./api.js"
+import { sharedLine } from "./documents.js"
 import { follow, readModel } from "./follow.js"
 import { forgetPictures } from "./pictures.js"
 import { chatPlace } from "./chats.js"
@@ -149,8 +150,10 @@ class App extends EventTarget {
       // The profile may have been left before the pointer was released.
       whenReleased(() => { if (this[name]) this.emit(name) })
     }
+    // Both documents come over one WebSocket.
+    const line = sharedLine()
     const followed = (name, read) => follow(this.api, {
-      read, changed: document => changed(name, document), failed: problem => this.emit("failed", problem),
+      read, line, changed: document => changed(name, document), failed: problem => this.emit("failed", problem),
     })
     this.#followers = [
       followed("model", () => readModel(this.api, this.users)), followed("session", () => this.#readSession()),

@@ -1,0 +1,1 @@
+../../../../openapi/clients/typescript/src/documents.js
