@@ -52,6 +52,24 @@ import Testing
         }
     }
 
+    @Test("The verb of an operation's name fits the method")
+    func verbs() {
+        let verbs: [HTTPMethod: Set<String>] = [
+            .get: ["get", "list", "open", "download", "check"],
+            .put: ["set", "open", "upload", "switch", "activate"],
+            .patch: ["update", "continue"],
+            .delete: ["delete", "remove", "close", "cancel", "stop", "end", "abort", "reset"],
+        ]
+        for route in RouteTable.all {
+            let verb = String(route.operationID.prefix { $0.isLowercase })
+            if let allowed = verbs[route.method] {
+                #expect(allowed.contains(verb), "\(route.operationID)")
+            } else {
+                #expect(!["get", "list", "set", "update", "delete"].contains(verb), "\(route.operationID)")
+            }
+        }
+    }
+
     @Test("The description of a category names every operation that is not served yet, and no other operation")
     func later() throws {
         for tag in try #require(try contract()["tags"]?.arrayValue) {

@@ -30,7 +30,7 @@ import Testing
 
     /// Routes at which the gateway ignores unknown ids, as the original does.
     private static let silent: Set = [
-        "deleteDraft", "deleteTag", "updateTag", "markUsageConditionsShown", "deleteController",
+        "deleteDraft", "deleteTag", "setTag", "markUsageConditionsShown", "deleteController",
         "stopRemoteHostSession",
     ]
 

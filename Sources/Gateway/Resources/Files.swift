@@ -135,7 +135,7 @@ enum FilesResource {
         .command(
             .post,
             "/v1/standalone-files/info",
-            "getStandaloneFileInfo",
+            "readStandaloneFileInfo",
             .standaloneFileInfo,
             category: "Files",
             policy: .data

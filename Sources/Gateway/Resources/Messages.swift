@@ -184,7 +184,7 @@ enum MessagesResource {
         .command(
             .post,
             "/v1/users/{userId}/chats/{chatType}/{chatId}/messages/{itemId}/reactions",
-            "setReaction",
+            "changeReaction",
             .chatItemReaction,
             category: "Messages",
             policy: .chat

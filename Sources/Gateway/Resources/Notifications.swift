@@ -68,7 +68,7 @@ enum NotificationsResource {
         .command(
             .post,
             "/v1/notifications/connections",
-            "listPushConnections",
+            "findPushConnections",
             .getNtfConns,
             category: "Notifications",
             policy: .secrets

@@ -38,7 +38,7 @@ enum TagsResource {
         .command(
             .put,
             "/v1/users/{userId}/tags/{tagId}",
-            "updateTag",
+            "setTag",
             .updateChatTag,
             category: "Tags",
             policy: .data

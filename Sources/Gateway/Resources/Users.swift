@@ -163,7 +163,7 @@ enum UsersResource {
         .command(
             .put,
             "/v1/settings/receipts",
-            "setContactReceipts",
+            "setAllReceipts",
             .setAllContactReceipts,
             category: "Users",
             policy: .data,

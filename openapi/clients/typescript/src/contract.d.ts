@@ -38,7 +38,7 @@ export interface APIKey {
   lastUsedAt?: string
 }
 
-export interface AcceptContactRequestRequest {
+export interface AcceptContactRequest {
   incognito?: boolean
 }
 
@@ -1329,6 +1329,11 @@ export interface CallType {
 }
 
 export type CancelFileResponse = SndFileCancelledResponse | RcvFileCancelledResponse
+
+export interface ChangeReactionRequest {
+  reaction: MsgReaction
+  add?: boolean
+}
 
 export interface ChannelRelaysModel {
   groupId?: number
@@ -3759,6 +3764,11 @@ export interface FileUpload {
   length?: number
 }
 
+export interface FindPushConnectionsRequest {
+  nonce: string
+  encNtfInfo: string
+}
+
 /** A message of a client: it adds a document to a stream. */
 export interface FollowDocument {
   /** The path of the document. */
@@ -3994,10 +4004,6 @@ export interface GetIndexResponse {
 
 export interface GetPushKeyResponse {
   publicKey: string
-}
-
-export interface GetStandaloneFileInfoRequest {
-  url: string
 }
 
 export interface GetUserResponse {
@@ -4932,11 +4938,6 @@ export interface ListOperationsResponse {
   operations: LongOperation[]
   next: NextPage
   prev: PrevPage
-}
-
-export interface ListPushConnectionsRequest {
-  nonce: string
-  encNtfInfo: string
 }
 
 export interface ListPushSubscriptionsResponse {
@@ -6653,6 +6654,10 @@ export interface ReadLinkPreviewResponse {
   picture?: string
 }
 
+export interface ReadStandaloneFileInfoRequest {
+  url: string
+}
+
 export interface ReceiveFileRequest {
   /** Whether the file may be fetched from servers that the profile does not use. */
   userApprovedRelays?: boolean
@@ -7650,6 +7655,10 @@ export interface SessionSnapshot {
   session: SessionModel
 }
 
+export interface SetAllReceiptsRequest {
+  enable: boolean
+}
+
 export interface SetAppPasswordRequest {
   password: string
   /** The current app password. */
@@ -7684,10 +7693,6 @@ export interface SetConsumerRequest {
 }
 
 export interface SetContactMergeRequest {
-  enable: boolean
-}
-
-export interface SetContactReceiptsRequest {
   enable: boolean
 }
 
@@ -7732,11 +7737,6 @@ export interface SetMembersRoleRequest {
   memberRole: "observer" | "member" | "moderator" | "admin" | "owner"
 }
 
-export interface SetReactionRequest {
-  reaction: MsgReaction
-  add?: boolean
-}
-
 export interface SetSelfDestructPasswordRequest {
   password: string
   /** The current app password. */
@@ -7761,6 +7761,11 @@ export interface SetStoreLimitsRequest {
 
 export interface SetTagOrderRequest {
   tagIds: number[]
+}
+
+export interface SetTagRequest {
+  text: string
+  emoji?: string
 }
 
 export interface SetUserProfileRequest {
@@ -9170,11 +9175,6 @@ export interface UpdateScheduledMessageRequest {
   ttl?: number | null
 }
 
-export interface UpdateTagRequest {
-  text: string
-  emoji?: string
-}
-
 export interface UpdateUserRequest {
   profile?: ProfilePatch
   /** Whether the profile that contacts get has the address. It must be the only member of its request. */
@@ -9824,7 +9824,7 @@ export interface Operations {
       userId: number
       contactReqId: number
     }
-    body?: AcceptContactRequestRequest
+    body?: AcceptContactRequest
     answer: AcceptingContactRequestResponse
   }
   /** Accept a member who waits for a review. */
@@ -9946,6 +9946,19 @@ export interface Operations {
     }
     body?: undefined
     answer: null
+  }
+  /** React to an item, or take the reaction back. */
+  changeReaction: {
+    parameters: {
+      userId: number
+      chatType: "direct" | "group" | "local" | "contactConnection"
+      chatId: number
+      itemId: number
+      /** Part of a group: `support`, or `support:{groupMemberId}`. */
+      scope?: string
+    }
+    body: ChangeReactionRequest
+    answer: ChatItemReactionResponse
   }
   /** Ask the notification server for the state of the device token. */
   checkDeviceToken: {
@@ -10513,6 +10526,13 @@ export interface Operations {
     body?: undefined
     answer: CmdOkResponse
   }
+  /** Get the connections of a push. */
+  findPushConnections: {
+    parameters: {
+    }
+    body: FindPushConnectionsRequest
+    answer: NtfConnsResponse
+  }
   /**
    * Get the changes of several documents (states of profiles, and sessions) on one stream: Server-Sent Events, or lines
    * of JSON.
@@ -10914,13 +10934,6 @@ export interface Operations {
     }
     body?: undefined
     answer: SessionSnapshot
-  }
-  /** Get the data that the creator of a file link has put into the link. */
-  getStandaloneFileInfo: {
-    parameters: {
-    }
-    body: GetStandaloneFileInfoRequest
-    answer: StandaloneFileInfoResponse
   }
   /** One store. */
   getStore: {
@@ -11401,13 +11414,6 @@ export interface Operations {
     body?: undefined
     answer: ListOperationsResponse
   }
-  /** Get the connections of a push. */
-  listPushConnections: {
-    parameters: {
-    }
-    body: ListPushConnectionsRequest
-    answer: NtfConnsResponse
-  }
   /** The push subscriptions of the store. */
   listPushSubscriptions: {
     parameters: {
@@ -11837,6 +11843,13 @@ export interface Operations {
     body: ReadLinkPreviewRequest
     answer: ReadLinkPreviewResponse
   }
+  /** Get the data that the creator of a file link has put into the link. */
+  readStandaloneFileInfo: {
+    parameters: {
+    }
+    body: ReadStandaloneFileInfoRequest
+    answer: StandaloneFileInfoResponse
+  }
   /** Receive a file that was offered. */
   receiveFile: {
     parameters: {
@@ -12040,6 +12053,13 @@ export interface Operations {
     body: SendMessagesRequest
     answer: NewChatItemsResponse
   }
+  /** Set whether receipts are sent, for all users. */
+  setAllReceipts: {
+    parameters: {
+    }
+    body: SetAllReceiptsRequest
+    answer: CmdOkResponse
+  }
   /** Set or change the app password of an unlocked store. */
   setAppPassword: {
     parameters: {
@@ -12078,13 +12098,6 @@ export interface Operations {
     parameters: {
     }
     body: SetContactMergeRequest
-    answer: CmdOkResponse
-  }
-  /** Set for all users whether receipts are sent to contacts. */
-  setContactReceipts: {
-    parameters: {
-    }
-    body: SetContactReceiptsRequest
     answer: CmdOkResponse
   }
   /** Change, set or remove the key of the databases. */
@@ -12173,19 +12186,6 @@ export interface Operations {
     body: UserNetworkInfo
     answer: CmdOkResponse
   }
-  /** React to an item, or take the reaction back. */
-  setReaction: {
-    parameters: {
-      userId: number
-      chatType: "direct" | "group" | "local" | "contactConnection"
-      chatId: number
-      itemId: number
-      /** Part of a group: `support`, or `support:{groupMemberId}`. */
-      scope?: string
-    }
-    body: SetReactionRequest
-    answer: ChatItemReactionResponse
-  }
   /** Set or change the self-destruct password of an unlocked store. */
   setSelfDestructPassword: {
     parameters: {
@@ -12229,6 +12229,15 @@ export interface Operations {
     body: SetStoreLimitsRequest
     answer: StoreLimits
   }
+  /** Replace the text and the emoji of a tag. */
+  setTag: {
+    parameters: {
+      userId: number
+      tagId: number
+    }
+    body: SetTagRequest
+    answer: CmdOkResponse
+  }
   /** Change the order of tags. */
   setTagOrder: {
     parameters: {
@@ -12237,7 +12246,7 @@ export interface Operations {
     body: SetTagOrderRequest
     answer: CmdOkResponse
   }
-  /** Change the user's profile, and send the new profile to contacts. */
+  /** Replace the user's profile, and send the new profile to contacts. */
   setUserProfile: {
     parameters: {
       userId: number
@@ -12515,15 +12524,6 @@ export interface Operations {
     }
     body: UpdateScheduledMessageRequest
     answer: ScheduledMessage
-  }
-  /** Change the text and the emoji of a tag. */
-  updateTag: {
-    parameters: {
-      userId: number
-      tagId: number
-    }
-    body: UpdateTagRequest
-    answer: CmdOkResponse
   }
   /** Change a user (profile) by a merge patch. */
   updateUser: {

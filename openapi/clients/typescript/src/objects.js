@@ -308,7 +308,7 @@ export class Message {
    */
   async react(emoji, add = true) {
     const reaction = { type: /** @type {"emoji"} */ ("emoji"), emoji }
-    await this.chat.gateway.call("setReaction", this.place, { add, reaction })
+    await this.chat.gateway.call("changeReaction", this.place, { add, reaction })
   }
 
   /**

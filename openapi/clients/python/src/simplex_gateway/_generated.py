@@ -40,7 +40,7 @@ class APIKey(TypedDict):
     lastUsedAt: NotRequired[str]
 
 
-class AcceptContactRequestRequest(TypedDict):
+class AcceptContactRequest(TypedDict):
     incognito: NotRequired[bool]
 
 
@@ -1120,6 +1120,11 @@ class CallType(TypedDict):
 
 
 CancelFileResponse: TypeAlias = Union["SndFileCancelledResponse", "RcvFileCancelledResponse"]
+
+
+class ChangeReactionRequest(TypedDict):
+    reaction: MsgReaction
+    add: NotRequired[bool]
 
 
 class ChannelRelaysModel(TypedDict):
@@ -3306,6 +3311,11 @@ class FileUpload(TypedDict):
     length: NotRequired[int]
 
 
+class FindPushConnectionsRequest(TypedDict):
+    nonce: str
+    encNtfInfo: str
+
+
 class FollowDocument(TypedDict):
     follow: str
     cursor: str
@@ -3505,10 +3515,6 @@ class GetIndexResponse(TypedDict):
 
 class GetPushKeyResponse(TypedDict):
     publicKey: str
-
-
-class GetStandaloneFileInfoRequest(TypedDict):
-    url: str
 
 
 class GetUserResponse(TypedDict):
@@ -4283,11 +4289,6 @@ class ListOperationsResponse(TypedDict):
     operations: list[LongOperation]
     next: NextPage
     prev: PrevPage
-
-
-class ListPushConnectionsRequest(TypedDict):
-    nonce: str
-    encNtfInfo: str
 
 
 class ListPushSubscriptionsResponse(TypedDict):
@@ -5729,6 +5730,10 @@ class ReadLinkPreviewResponse(TypedDict):
     picture: NotRequired[str]
 
 
+class ReadStandaloneFileInfoRequest(TypedDict):
+    url: str
+
+
 class ReceiveFileRequest(TypedDict):
     userApprovedRelays: NotRequired[bool]
     encrypted: NotRequired[bool]
@@ -6611,6 +6616,10 @@ class SessionSnapshot(TypedDict):
     session: SessionModel
 
 
+class SetAllReceiptsRequest(TypedDict):
+    enable: bool
+
+
 class SetAppPasswordRequest(TypedDict):
     password: str
     current: NotRequired[str]
@@ -6639,10 +6648,6 @@ SetConsumerRequest = TypedDict(
 
 
 class SetContactMergeRequest(TypedDict):
-    enable: bool
-
-
-class SetContactReceiptsRequest(TypedDict):
     enable: bool
 
 
@@ -6687,11 +6692,6 @@ class SetMembersRoleRequest(TypedDict):
     memberRole: Literal["observer", "member", "moderator", "admin", "owner"]
 
 
-class SetReactionRequest(TypedDict):
-    reaction: MsgReaction
-    add: NotRequired[bool]
-
-
 class SetSelfDestructPasswordRequest(TypedDict):
     password: str
     current: str
@@ -6715,6 +6715,11 @@ class SetStoreLimitsRequest(TypedDict):
 
 class SetTagOrderRequest(TypedDict):
     tagIds: list[int]
+
+
+class SetTagRequest(TypedDict):
+    text: str
+    emoji: NotRequired[str]
 
 
 class SetUserProfileRequest(TypedDict):
@@ -7933,11 +7938,6 @@ class UpdateScheduledMessageRequest(TypedDict):
     ttl: NotRequired[Union[int, None]]
 
 
-class UpdateTagRequest(TypedDict):
-    text: str
-    emoji: NotRequired[str]
-
-
 class UpdateUserRequest(TypedDict):
     profile: NotRequired[ProfilePatch]
     addressInProfile: NotRequired[bool]
@@ -8759,7 +8759,7 @@ class Operations:
         self,
         user_id: int,
         contact_req_id: int,
-        body: AcceptContactRequestRequest | None = None,
+        body: AcceptContactRequest | None = None,
     ) -> AcceptingContactRequestResponse:
         """Accept a contact request."""
         answer: AcceptingContactRequestResponse = await self._call(
@@ -9098,7 +9098,7 @@ class Operations:
         )
         return answer
 
-    async def get_standalone_file_info(self, body: GetStandaloneFileInfoRequest) -> StandaloneFileInfoResponse:
+    async def read_standalone_file_info(self, body: ReadStandaloneFileInfoRequest) -> StandaloneFileInfoResponse:
         """Get the data that the creator of a file link has put into the link."""
         answer: StandaloneFileInfoResponse = await self._call("POST", "/v1/standalone-files/info", {}, body)
         return answer
@@ -9773,13 +9773,13 @@ class Operations:
         )
         return answer
 
-    async def set_reaction(
+    async def change_reaction(
         self,
         user_id: int,
         chat_type: Literal["direct", "group", "local", "contactConnection"],
         chat_id: int,
         item_id: int,
-        body: SetReactionRequest,
+        body: ChangeReactionRequest,
         *,
         scope: str | None = None,
     ) -> ChatItemReactionResponse:
@@ -10196,7 +10196,7 @@ class Operations:
         answer: NtfTokenStatusResponse = await self._call("POST", "/v1/notifications/token/check", {}, body)
         return answer
 
-    async def list_push_connections(self, body: ListPushConnectionsRequest) -> NtfConnsResponse:
+    async def find_push_connections(self, body: FindPushConnectionsRequest) -> NtfConnsResponse:
         """Get the connections of a push."""
         answer: NtfConnsResponse = await self._call("POST", "/v1/notifications/connections", {}, body)
         return answer
@@ -10784,8 +10784,8 @@ class Operations:
         answer: CmdOkResponse = await self._call("PUT", f"/v1/users/{_part(user_id)}/tags/order", {}, body)
         return answer
 
-    async def update_tag(self, user_id: int, tag_id: int, body: UpdateTagRequest) -> CmdOkResponse:
-        """Change the text and the emoji of a tag."""
+    async def set_tag(self, user_id: int, tag_id: int, body: SetTagRequest) -> CmdOkResponse:
+        """Replace the text and the emoji of a tag."""
         answer: CmdOkResponse = await self._call("PUT", f"/v1/users/{_part(user_id)}/tags/{_part(tag_id)}", {}, body)
         return answer
 
@@ -10878,12 +10878,12 @@ class Operations:
         return answer
 
     async def set_user_profile(self, user_id: int, body: SetUserProfileRequest) -> SetUserProfileResponse:
-        """Change the user's profile, and send the new profile to contacts."""
+        """Replace the user's profile, and send the new profile to contacts."""
         answer: SetUserProfileResponse = await self._call("PUT", f"/v1/users/{_part(user_id)}/profile", {}, body)
         return answer
 
-    async def set_contact_receipts(self, body: SetContactReceiptsRequest) -> CmdOkResponse:
-        """Set for all users whether receipts are sent to contacts."""
+    async def set_all_receipts(self, body: SetAllReceiptsRequest) -> CmdOkResponse:
+        """Set whether receipts are sent, for all users."""
         answer: CmdOkResponse = await self._call("PUT", "/v1/settings/receipts", {}, body)
         return answer
 
@@ -11034,6 +11034,7 @@ PATHS: dict[str, tuple[str, str]] = {
     "cancelOperation": ("POST", "/v1/operations/{operationId}/cancel"),
     "cancelScheduledMessage": ("DELETE", "/v1/users/{userId}/scheduled-messages/{scheduledId}"),
     "cancelUpload": ("DELETE", "/v1/users/{userId}/uploads/{uploadId}"),
+    "changeReaction": ("POST", "/v1/users/{userId}/chats/{chatType}/{chatId}/messages/{itemId}/reactions"),
     "checkDeviceToken": ("POST", "/v1/notifications/token/check"),
     "checkLiveness": ("GET", "/livez"),
     "checkReadiness": ("GET", "/readyz"),
@@ -11099,6 +11100,7 @@ PATHS: dict[str, tuple[str, str]] = {
     "exportArchive": ("POST", "/v1/database/export"),
     "fetchRemoteHostFile": ("POST", "/v1/remote-hosts/{remoteHostId}/fetched-files"),
     "findController": ("POST", "/v1/remote-control/find"),
+    "findPushConnections": ("POST", "/v1/notifications/connections"),
     "followDocuments": ("GET", "/v1/changes"),
     "forwardMessages": ("POST", "/v1/users/{userId}/chats/{chatType}/{chatId}/forwards"),
     "getActiveUser": ("GET", "/v1/users/active"),
@@ -11142,7 +11144,6 @@ PATHS: dict[str, tuple[str, str]] = {
     "getScheduledMessage": ("GET", "/v1/users/{userId}/scheduled-messages/{scheduledId}"),
     "getServerStatistics": ("GET", "/v1/users/{userId}/diagnostics/servers"),
     "getSession": ("GET", "/v1/users/{userId}/sessions/{sessionId}"),
-    "getStandaloneFileInfo": ("POST", "/v1/standalone-files/info"),
     "getStore": ("GET", "/v1/stores/{storeId}"),
     "getStoreLimits": ("GET", "/v1/stores/{storeId}/limits"),
     "getSubscriptionCounts": ("GET", "/v1/users/{userId}/diagnostics/subscriptions"),
@@ -11181,7 +11182,6 @@ PATHS: dict[str, tuple[str, str]] = {
     "listModelChats": ("GET", "/v1/users/{userId}/model/chats"),
     "listNetworkStatuses": ("GET", "/v1/diagnostics/network-statuses"),
     "listOperations": ("GET", "/v1/operations"),
-    "listPushConnections": ("POST", "/v1/notifications/connections"),
     "listPushSubscriptions": ("GET", "/v1/push-subscriptions"),
     "listReactionMembers": ("GET", "/v1/users/{userId}/groups/{groupId}/messages/{itemId}/reactions"),
     "listRemoteHosts": ("GET", "/v1/remote-hosts"),
@@ -11218,6 +11218,7 @@ PATHS: dict[str, tuple[str, str]] = {
     "prepareContact": ("POST", "/v1/users/{userId}/contacts/prepared"),
     "prepareGroup": ("POST", "/v1/users/{userId}/groups/prepared"),
     "readLinkPreview": ("POST", "/v1/users/{userId}/link-preview"),
+    "readStandaloneFileInfo": ("POST", "/v1/standalone-files/info"),
     "receiveFile": ("POST", "/v1/users/{userId}/files/{fileId}/receive"),
     "receivePushMessages": ("POST", "/v1/notifications/messages"),
     "reconnectServer": ("POST", "/v1/users/{userId}/servers/reconnect"),
@@ -11240,12 +11241,12 @@ PATHS: dict[str, tuple[str, str]] = {
     "sendCallOffer": ("POST", "/v1/users/{userId}/contacts/{contactId}/call/offer"),
     "sendContactInvitation": ("POST", "/v1/users/{userId}/contacts/{contactId}/invitation"),
     "sendMessages": ("POST", "/v1/users/{userId}/chats/{chatType}/{chatId}/messages"),
+    "setAllReceipts": ("PUT", "/v1/settings/receipts"),
     "setAppPassword": ("PUT", "/v1/stores/{storeId}/app-password"),
     "setAppSettings": ("PUT", "/v1/settings/app"),
     "setCallStatus": ("PUT", "/v1/users/{userId}/contacts/{contactId}/call/status"),
     "setConsumer": ("PUT", "/v1/consumers/{name}"),
     "setContactMerge": ("PUT", "/v1/settings/contact-merge"),
-    "setContactReceipts": ("PUT", "/v1/settings/receipts"),
     "setDatabaseEncryption": ("PUT", "/v1/database/encryption"),
     "setDeviceName": ("PUT", "/v1/remote-control/device-name"),
     "setDeviceToken": ("PUT", "/v1/notifications/token"),
@@ -11257,12 +11258,12 @@ PATHS: dict[str, tuple[str, str]] = {
     "setMembersBlocked": ("PUT", "/v1/users/{userId}/groups/{groupId}/members/blocked"),
     "setMembersRole": ("PUT", "/v1/users/{userId}/groups/{groupId}/members/role"),
     "setNetworkInfo": ("PUT", "/v1/settings/network-info"),
-    "setReaction": ("POST", "/v1/users/{userId}/chats/{chatType}/{chatId}/messages/{itemId}/reactions"),
     "setSelfDestructPassword": ("PUT", "/v1/stores/{storeId}/self-destruct-password"),
     "setServerOperators": ("PUT", "/v1/server-operators"),
     "setServers": ("PUT", "/v1/users/{userId}/servers"),
     "setSessionFilter": ("PUT", "/v1/users/{userId}/sessions/{sessionId}/filter"),
     "setStoreLimits": ("PUT", "/v1/stores/{storeId}/limits"),
+    "setTag": ("PUT", "/v1/users/{userId}/tags/{tagId}"),
     "setTagOrder": ("PUT", "/v1/users/{userId}/tags/order"),
     "setUserProfile": ("PUT", "/v1/users/{userId}/profile"),
     "startCall": ("POST", "/v1/users/{userId}/contacts/{contactId}/call"),
@@ -11297,7 +11298,6 @@ PATHS: dict[str, tuple[str, str]] = {
     "updateNetworkSettings": ("PATCH", "/v1/settings/network"),
     "updatePushSubscription": ("PATCH", "/v1/push-subscriptions/{subscriptionId}"),
     "updateScheduledMessage": ("PATCH", "/v1/users/{userId}/scheduled-messages/{scheduledId}"),
-    "updateTag": ("PUT", "/v1/users/{userId}/tags/{tagId}"),
     "updateUser": ("PATCH", "/v1/users/{userId}"),
     "updateWebhook": ("PATCH", "/v1/webhooks/{webhookId}"),
     "uploadArchive": ("PUT", "/v1/database/archives/{archiveName}"),

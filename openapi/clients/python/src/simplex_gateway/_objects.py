@@ -473,8 +473,8 @@ class Message:
 
     async def react(self, emoji: str, *, add: bool = True) -> None:
         """React with an emoji of the short list of the apps, or take the reaction back."""
-        body: g.SetReactionRequest = {"add": add, "reaction": {"type": "emoji", "emoji": emoji}}
-        await self.chat.user.gateway.api.set_reaction(*self.chat._place, self.id, body)
+        body: g.ChangeReactionRequest = {"add": add, "reaction": {"type": "emoji", "emoji": emoji}}
+        await self.chat.user.gateway.api.change_reaction(*self.chat._place, self.id, body)
 
     async def edit(self, text: str) -> Message:
         """Change the text of an own message, within a day."""

@@ -322,7 +322,7 @@ class Operations:
         """Connect a prepared contact."""
     def connect_contact_by_address(self, user_id: int, contact_id: int, body: g.ConnectContactByAddressRequest | None=None) -> g.SentInvitationToContactResponse:
         """Connect to a contact by the address in its profile."""
-    def accept_contact_request(self, user_id: int, contact_req_id: int, body: g.AcceptContactRequestRequest | None=None) -> g.AcceptingContactRequestResponse:
+    def accept_contact_request(self, user_id: int, contact_req_id: int, body: g.AcceptContactRequest | None=None) -> g.AcceptingContactRequestResponse:
         """Accept a contact request."""
     def reject_contact_request(self, user_id: int, contact_req_id: int) -> g.ContactRequestRejectedResponse:
         """Reject a contact request."""
@@ -384,7 +384,7 @@ class Operations:
         """Upload a file that everybody with its link can download."""
     def download_standalone_file(self, user_id: int, body: g.DownloadStandaloneFileRequest) -> g.RcvStandaloneFileCreatedResponse:
         """Download the file behind a link."""
-    def get_standalone_file_info(self, body: g.GetStandaloneFileInfoRequest) -> g.StandaloneFileInfoResponse:
+    def read_standalone_file_info(self, body: g.ReadStandaloneFileInfoRequest) -> g.StandaloneFileInfoResponse:
         """Get the data that the creator of a file link has put into the link."""
     def list_groups(self, user_id: int, *, search: str | None=None, contact_id: int | None=None, limit: int | None=None, cursor: str | None=None) -> g.GroupsListResponse:
         """The groups of a profile."""
@@ -500,7 +500,7 @@ class Operations:
         """Send messages to a chat."""
     def delete_messages(self, user_id: int, chat_type: Literal['direct', 'group', 'local', 'contactConnection'], chat_id: int, *, scope: str | None=None, item_ids: list[int], mode: Literal['broadcast', 'internal', 'internalMark', 'history'] | None=None) -> g.ChatItemsDeletedResponse:
         """Delete a message or several, for oneself or for both sides."""
-    def set_reaction(self, user_id: int, chat_type: Literal['direct', 'group', 'local', 'contactConnection'], chat_id: int, item_id: int, body: g.SetReactionRequest, *, scope: str | None=None) -> g.ChatItemReactionResponse:
+    def change_reaction(self, user_id: int, chat_type: Literal['direct', 'group', 'local', 'contactConnection'], chat_id: int, item_id: int, body: g.ChangeReactionRequest, *, scope: str | None=None) -> g.ChatItemReactionResponse:
         """React to an item, or take the reaction back."""
     def plan_forward(self, user_id: int, chat_type: Literal['direct', 'group', 'local', 'contactConnection'], chat_id: int, body: g.PlanForwardRequest, *, scope: str | None=None) -> g.ForwardPlanResponse:
         """Check which items can be forwarded."""
@@ -572,7 +572,7 @@ class Operations:
         """Verify the device token with the code that was pushed."""
     def check_device_token(self, body: g.CheckDeviceTokenRequest) -> g.NtfTokenStatusResponse:
         """Ask the notification server for the state of the device token."""
-    def list_push_connections(self, body: g.ListPushConnectionsRequest) -> g.NtfConnsResponse:
+    def find_push_connections(self, body: g.FindPushConnectionsRequest) -> g.NtfConnsResponse:
         """Get the connections of a push."""
     def receive_push_messages(self, body: g.ReceivePushMessagesRequest) -> g.ConnNtfMessagesResponse:
         """Receive the messages that wait in queues."""
@@ -724,8 +724,8 @@ class Operations:
         """Create a tag."""
     def set_tag_order(self, user_id: int, body: g.SetTagOrderRequest) -> g.CmdOkResponse:
         """Change the order of tags."""
-    def update_tag(self, user_id: int, tag_id: int, body: g.UpdateTagRequest) -> g.CmdOkResponse:
-        """Change the text and the emoji of a tag."""
+    def set_tag(self, user_id: int, tag_id: int, body: g.SetTagRequest) -> g.CmdOkResponse:
+        """Replace the text and the emoji of a tag."""
     def delete_tag(self, user_id: int, tag_id: int) -> g.CmdOkResponse:
         """Delete a tag, and remove it from its chats."""
     def get_upload(self, user_id: int, upload_id: str) -> g.FileUpload:
@@ -753,9 +753,9 @@ class Operations:
     def delete_user(self, user_id: int, *, del_smp_queues: bool | None=None, current_password: str | None=None) -> g.CmdOkResponse:
         """Delete a user (profile) with all its chats."""
     def set_user_profile(self, user_id: int, body: g.SetUserProfileRequest) -> g.SetUserProfileResponse:
-        """Change the user's profile, and send the new profile to contacts."""
-    def set_contact_receipts(self, body: g.SetContactReceiptsRequest) -> g.CmdOkResponse:
-        """Set for all users whether receipts are sent to contacts."""
+        """Replace the user's profile, and send the new profile to contacts."""
+    def set_all_receipts(self, body: g.SetAllReceiptsRequest) -> g.CmdOkResponse:
+        """Set whether receipts are sent, for all users."""
     def mark_user_read(self, user_id: int) -> g.CmdOkResponse:
         """Mark all chats of a user as read."""
     def list_push_subscriptions(self, *, limit: int | None=None, cursor: str | None=None) -> g.ListPushSubscriptionsResponse:

@@ -355,7 +355,9 @@ class FakeGateway:
             self.items[int(chatId)].remove(self._found(chatId, number))
         return {"type": "chatItemsDeleted", "user": self.user, "chatItemDeletions": []}
 
-    async def _setReaction(self, request: httpx.Request, userId: str, chatType: str, chatId: str, itemId: str) -> Any:
+    async def _changeReaction(
+        self, request: httpx.Request, userId: str, chatType: str, chatId: str, itemId: str
+    ) -> Any:
         body = json.loads(request.content)
         self._found(chatId, itemId)["reactions"].append(body["reaction"])
         return {"type": "chatItemReaction", "user": self.user, "added": body["add"], "reaction": body["reaction"]}
