@@ -97,6 +97,47 @@ struct ChatCountsTests {
         }
     }
 
+    @Test("A page of messages since a time reads only the part of an index after this time")
+    func since() async throws {
+        let store = try await TemporaryStore()
+        try await store.chats.write { tx in try tx.addUsers() }
+        try await store.chats.read { db in
+            let contact = try #require(try ContactRecord.find(1, user: 1, in: db))
+            for (tag, range) in [
+                (nil, "idx_chat_items_chat (user_id=? AND chat_type=? AND chat_id=? AND order_ts>?"),
+                (
+                    .image,
+                    "idx_chat_items_content (user_id=? AND chat_type=? AND chat_id=? AND msg_content_tag=? AND order_ts>?"
+                ),
+            ] as [(MsgContentTag?, String)] {
+                var filter = ItemFilter(contentTag: tag)
+                filter.own.since = Timestamp(seconds: 1_000_000)
+                let (place, condition) = (filter.place(in: contact), filter.condition)
+                for page in ["", " AND i.order_ts <= 9 AND (i.order_ts < 9 OR i.chat_item_id < 9)"] {
+                    let plan = try db.query(
+                        """
+                        EXPLAIN QUERY PLAN SELECT i.item_text FROM chat_items i WHERE \(place.sql)\(page)\(condition.sql)
+                        \(StoredItemOrder.newestFirst) LIMIT 50
+                        """,
+                        place.arguments + condition.arguments
+                    ).map { try $0.string("detail") }.joined(separator: "\n")
+                    #expect(plan.contains(range) && !plan.contains("TEMP B-TREE"), "\(plan)")
+                }
+            }
+        }
+    }
+
+    @Test("The part of a chat that is read for a time has each message that was sent at this time or later")
+    func leastOrder() {
+        let time = Timestamp(nanoseconds: 1_700_000_000_500_000_000)
+        // The relay of a direct message may be ahead by a day.
+        let created = time.adding(seconds: -StoredItemOrder.clockDifference)
+        for key in [ChatKey.group(1), .contact(1)] {
+            #expect(key.leastOrder(sentSince: time) <= key.order(sent: time, created: created))
+        }
+        #expect(ChatKey.group(1).leastOrder(sentSince: time) == Timestamp(seconds: 1_700_000_000))
+    }
+
     @Test("Pages of items are read by an index, in each order")
     func plans() async throws {
         let store = try await TemporaryStore()

@@ -13,11 +13,20 @@ struct ItemFilter: Sendable {
     var selectsReports: Bool { contentTag == .report }
 
     /// Returns the SQL condition for items `i` in the chat. The reports of a group are in its support chats.
+    ///
+    /// A filter by time also limits the order of the items. So a query reads only this part of an index.
     func place(in chat: some Conversation) -> (sql: String, arguments: [Argument]) {
-        if selectsReports, case .group(let groupId) = chat.key {
-            return ("i.user_id = ? AND i.support_group_id = ?", [chat.userId, groupId])
+        var (sql, arguments): (String, [Argument]) =
+            if selectsReports, case .group(let groupId) = chat.key {
+                ("i.user_id = ? AND i.support_group_id = ?", [chat.userId, groupId])
+            } else {
+                ("i.user_id = ? AND i.chat_type = ? AND i.chat_id = ?", chat.keyArguments)
+            }
+        if let since = own.since {
+            sql += " AND i.order_ts >= ?"
+            arguments.append(chat.key.leastOrder(sentSince: since).nanoseconds)
         }
-        return ("i.user_id = ? AND i.chat_type = ? AND i.chat_id = ?", chat.keyArguments)
+        return (sql, arguments)
     }
 
     /// The SQL condition, which begins with `AND`, and its arguments.

@@ -80,8 +80,11 @@ struct ItemSearch {
         let (filtered, values) = filter.condition
         let (place, arguments): (String, [Argument]) =
             switch self.place {
-            case .user(let userId): ("i.user_id = ?", [userId])
-            case .chat(let chat): ("i.user_id = ? AND i.chat_type = ? AND i.chat_id = ?", chat.keyArguments)
+            case .user(let userId):
+                // The condition in the result column only marks rows, and so does not limit them.
+                filter.own.since.map { ("i.user_id = ? AND i.item_ts >= ?", [userId, $0.nanoseconds]) }
+                    ?? ("i.user_id = ?", [userId])
+            case .chat(let chat): filter.place(in: chat)
             }
         var last = item, looked = 0
         while true {

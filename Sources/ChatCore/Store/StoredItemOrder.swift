@@ -11,12 +11,20 @@ enum StoredItemOrder {
     static let column = "order_ts"
     static let oldestFirst = "ORDER BY i.order_ts, i.chat_item_id"
     static let newestFirst = "ORDER BY i.order_ts DESC, i.chat_item_id DESC"
+    /// The number of seconds by which the clock of a relay may be ahead of the clock of this store.
+    static let clockDifference: Int64 = 86_400
 }
 
 extension ChatKey {
     /// The time that orders an item in its chat (``StoredItemOrder``).
     func order(sent itemTs: Timestamp, created createdAt: Timestamp) -> Timestamp {
         isOfGroup ? Timestamp(seconds: itemTs.seconds) : createdAt
+    }
+
+    /// The least time that orders an item which was sent at `time` or later. In chats that are not ordered by the time
+    /// of sending, the clocks of relays decide about the time of sending.
+    func leastOrder(sentSince time: Timestamp) -> Timestamp {
+        isOfGroup ? Timestamp(seconds: time.seconds) : time.adding(seconds: -StoredItemOrder.clockDifference)
     }
 }
 

@@ -10642,7 +10642,11 @@ export interface Operations {
       direction?: "sent" | "received"
       /** Only messages of this member of a group (`groupMemberId`). */
       sender?: number
-      /** Only messages that were sent at this time or later (`meta.itemTs`), in UTC. */
+      /**
+       * Only messages that were sent at this time or later (`meta.itemTs`), in UTC. The time of a received message
+       * comes from the clock of a relay, or in a group from the clock of its sender. In a direct chat, a message whose
+       * relay is more than a day ahead may be left out.
+       */
       since?: string
     }
     body?: undefined
@@ -11352,7 +11356,11 @@ export interface Operations {
       direction?: "sent" | "received"
       /** Only messages of this member of a group (`groupMemberId`). */
       sender?: number
-      /** Only messages that were sent at this time or later (`meta.itemTs`), in UTC. */
+      /**
+       * Only messages that were sent at this time or later (`meta.itemTs`), in UTC. The time of a received message
+       * comes from the clock of a relay, or in a group from the clock of its sender. In a direct chat, a message whose
+       * relay is more than a day ahead may be left out.
+       */
       since?: string
     }
     body?: undefined
