@@ -107,7 +107,7 @@ private func compare(_ gateway: BenchedGateway, members: Int, items: Int, second
     let session = try await gateway.request("POST", "/v1/users/1/sessions")["sessionId"]?.stringValue ?? ""
     let before = gateway.child.residentBytes
     _ = try await gateway.request("PUT", "/v1/users/1/sessions/\(session)/chat", #"{"chatType":"group","chatId":2}"#)
-    _ = try await gateway.request("GET", "/v1/users/1/sessions/\(session)/members")
+    _ = try await gateway.request("POST", "/v1/users/1/sessions/\(session)/members")
     figures.append(
         Figure(
             name: "memory of a member in a session, \(members) of them",

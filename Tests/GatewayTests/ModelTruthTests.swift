@@ -14,7 +14,7 @@ struct ModelTruthTests {
             let ours = "/v1/users/\(alice)/chats/direct/\(bobOfAlice)"
             let theirs = "/v1/users/\(bob)/chats/direct/\(aliceOfBob)"
             let session = try #require(try await client.call("POST", "/v1/users/\(alice)/sessions").header("location"))
-            let chat: JSONValue = ["chatType": "direct", "chatId": .integer(bobOfAlice), "count": 400]
+            let chat: JSONValue = ["chatType": "direct", "chatId": .integer(bobOfAlice), "limit": 400]
             _ = try await client.call("PUT", session + "/chat", body: chat.text)
             var list = try await ModelFollower(client, "/v1/users/\(alice)/model")
             var open = try await ModelFollower(client, session, "session")
@@ -61,7 +61,7 @@ struct ModelTruthTests {
             let groupId = try #require(pair.ours.split(separator: "/").last.flatMap { Int64($0) })
             _ = try await client.put(
                 session + "/chat",
-                ["chatType": "group", "chatId": .integer(groupId), "count": 400]
+                ["chatType": "group", "chatId": .integer(groupId), "limit": 400]
             )
             var list = try await ModelFollower(client, "/v1/users/\(pair.alice)/model")
             var open = try await ModelFollower(client, session, "session")

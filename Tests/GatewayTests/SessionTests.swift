@@ -28,7 +28,7 @@ struct SessionTests {
             let opened = try await put(
                 client,
                 session + "/chat",
-                ["chatType": "direct", "chatId": .integer(bobOfAlice), "count": 5]
+                ["chatType": "direct", "chatId": .integer(bobOfAlice), "limit": 5]
             )
             #expect(opened.status == 200)
             let items = try #require(try opened.json["session"]?["im"]?["reversedChatItems"]?.arrayValue)
@@ -36,7 +36,7 @@ struct SessionTests {
             #expect(try opened.json["session"]?["im"]?["isLoading"] == false)
             let oldest = try #require(items.last?["meta"]?["itemId"]?.integerValue)
             var follower = try await ModelFollower(client, session, "session")
-            let page = try await client.post("\(session)/messages", ["before": .integer(oldest), "count": 4]).json
+            let page = try await client.post("\(session)/messages", ["before": .integer(oldest), "limit": 4]).json
             #expect(page["session"]?["im"]?["reversedChatItems"]?.arrayValue?.count == 9)
             try await follower.advance { $0["im"]?["reversedChatItems"]?.arrayValue?.count == 9 }
             _ = try await client.post("/v1/users/\(bob)/chats/direct/\(aliceOfBob)/messages", textMessage("answer"))
@@ -53,7 +53,7 @@ struct SessionTests {
             let around = try await put(
                 client,
                 session + "/chat",
-                ["chatType": "direct", "chatId": .integer(bobOfAlice), "around": .integer(oldest), "count": 2]
+                ["chatType": "direct", "chatId": .integer(bobOfAlice), "around": .integer(oldest), "limit": 2]
             )
             let state = try #require(try around.json["session"]?["im"])
             #expect(state["newestLoaded"] == false)
@@ -146,10 +146,14 @@ struct SessionTests {
                 try await put(client, session + "/chat", ["chatType": "contactRequest", "chatId": 1]).status == 422
             )
             #expect(
-                try await put(client, session + "/chat", ["chatType": "direct", "chatId": 1, "count": 100_000]).status
+                try await put(client, session + "/chat", ["chatType": "direct", "chatId": 1, "limit": 100_000]).status
                     == 422
             )
-            for body: JSONValue in [["before": 1, "after": 2], ["around": 0], ["count": 1], ["list": "third"]] {
+            #expect(
+                try await put(client, session + "/chat", ["chatType": "direct", "chatId": 1, "maxMessages": 49]).status
+                    == 422
+            )
+            for body: JSONValue in [["before": 1, "after": 2], ["around": 0], ["limit": 1], ["list": "third"]] {
                 #expect(try await client.post(session + "/messages", body).status == 422, "\(body.text)")
             }
             // A GET would be repeated by browsers and proxies.

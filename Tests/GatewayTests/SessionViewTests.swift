@@ -42,7 +42,7 @@ struct SessionViewTests {
             ).json["session"]
             #expect(texts(opened, "im") == (11...60).reversed().map { .string("text \($0)") })
             var follower = try await ModelFollower(client, session, "session")
-            let second = try await client.put(session + "/secondary", ["contentTag": "voice", "count": 3]).json[
+            let second = try await client.put(session + "/secondary", ["contentTag": "voice", "limit": 3]).json[
                 "session"
             ]
             #expect(
@@ -59,7 +59,7 @@ struct SessionViewTests {
             )
             let page = try await client.post(
                 "\(session)/messages",
-                ["list": "secondary", "before": .integer(oldest), "count": 10]
+                ["list": "secondary", "before": .integer(oldest), "limit": 10]
             ).json["session"]
             #expect(texts(page, "secondaryIM") == (1...5).reversed().map { .string("voice \($0)") })
             #expect(page?["secondaryIM"]?["lastItemsLoaded"] == true && texts(page, "im").count == 50)

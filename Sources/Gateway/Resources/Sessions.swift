@@ -123,18 +123,18 @@ enum SessionsResource {
         }
         let number: Int64 = try body.value("chatId")
         let around: Int64? = try body.optional("around")
-        let count = try body.count()
+        let count = try body.limit()
         let most = SessionModel.maxItems
-        let limit: Int = try body.optional("limit") ?? most
-        guard (50...most).contains(limit) else {
-            throw ProblemDetails(member: "limit", "must be from 50 to \(most).")
+        let kept: Int = try body.optional("maxMessages") ?? most
+        guard (50...most).contains(kept) else {
+            throw ProblemDetails(member: "maxMessages", "must be from 50 to \(most).")
         }
         return try context.loadingSession { model, id throws(ProblemDetails) in
             try await model.openChat(
                 ChatRef(chatType: type, chatId: number),
                 around: around,
                 count: count,
-                limit: limit,
+                limit: kept,
                 in: id
             )
         }
@@ -148,7 +148,7 @@ enum SessionsResource {
         let body = try context.body()
         let scope: GroupChatScope? = try body.optional("scope")
         let tag: MsgContentTag? = try body.optional("contentTag")
-        let count = try body.count()
+        let count = try body.limit()
         let request: SecondaryRequest
         switch (scope, tag) {
         case (let scope?, nil): request = .scope(scope)
@@ -175,7 +175,7 @@ enum SessionsResource {
         case (nil, nil, let item?): page = .around(item)
         default: throw ProblemDetails(.invalidValue, "Only one of before, after and around can be given.")
         }
-        let count = try body.count()
+        let count = try body.limit()
         let list: SessionModel.List
         switch try body.optional("list", as: String.self) {
         case nil, "primary": list = .primary
@@ -227,11 +227,11 @@ enum SessionsResource {
 }
 
 extension RequestBody {
-    /// Reads the number of items in a page.
-    fileprivate func count() throws(ProblemDetails) -> Int {
-        let count: Int = try optional("count") ?? 50
-        guard (2...500).contains(count) else { throw ProblemDetails(member: "count", "must be from 2 to 500.") }
-        return count
+    /// Reads the number of messages in a page.
+    fileprivate func limit() throws(ProblemDetails) -> Int {
+        let limit: Int = try optional("limit") ?? 50
+        guard (2...500).contains(limit) else { throw ProblemDetails(member: "limit", "must be from 2 to 500.") }
+        return limit
     }
 
     /// Reads the id of an item; `nil` when it is absent.

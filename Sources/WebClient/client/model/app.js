@@ -187,7 +187,7 @@ class App extends EventTarget {
    */
   #askForChat(place, /** @type {number | undefined} */ around) {
     const [chatType, chatId] = place.split("/"), { api } = this, path = `${this.users}${this.sessionPath}/chat`
-    const ask = () => api.put(path, { chatType, chatId: Number(chatId), around, limit: 300 })
+    const ask = () => api.put(path, { chatType, chatId: Number(chatId), around, maxMessages: 300 })
     // A request that is never answered delays the next request only for three seconds.
     return this.#opening = Promise.race([this.#opening.catch(() => {}), pause(3000)]).then(ask)
   }
@@ -207,7 +207,7 @@ class App extends EventTarget {
   }
 
   /** Loads a page of the open chat into the session. */
-  loadItems(side, itemId) { return this.post(`${this.sessionPath}/messages`, { [side]: Number(itemId), count: 100 }) }
+  loadItems(side, itemId) { return this.post(`${this.sessionPath}/messages`, { [side]: Number(itemId), limit: 100 }) }
 
   /** The loaded members of the open group. */
   get members() { return (this.session?.groupMembers ?? []).map(entry => entry.wrapped ?? entry) }

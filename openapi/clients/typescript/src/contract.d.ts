@@ -4986,7 +4986,10 @@ export interface ListWebhooksResponse {
   prev: PrevPage
 }
 
-/** At most one of `before`, `after` and `around`. */
+/**
+ * At most one of `before`, `after` and `around`. A page begins at a message and not at a cursor, since a session can
+ * have several gaps, and each message beside a gap is a place to load from.
+ */
 export interface LoadSessionMessagesRequest {
   /** The id of the item before which the page ends. */
   before?: number
@@ -4994,8 +4997,8 @@ export interface LoadSessionMessagesRequest {
   after?: number
   /** The id of the item in the middle of the page. */
   around?: number
-  /** Number of items. */
-  count?: number
+  /** Number of messages. */
+  limit?: number
   /** The open chat, or its second list. */
   list?: "primary" | "secondary"
 }
@@ -5715,21 +5718,21 @@ export interface NtfTokenStatusResponse {
 export interface OpenSecondaryListRequest {
   scope?: Record<string, unknown> | null
   contentTag?: string | null
-  /** Number of items of a page. Around an item: so many items before it, and so many after it. */
-  count?: number
+  /** Number of messages of a page. Around a message: so many messages before it, and so many after it. */
+  limit?: number
 }
 
 export interface OpenSessionChatRequest {
   chatType: "direct" | "group" | "local"
   chatId: number
   around?: number | null
-  /** Number of items of a page. Around an item: so many items before it, and so many after it. */
-  count?: number
+  /** Number of messages of a page. Around a message: so many messages before it, and so many after it. */
+  limit?: number
   /**
    * Maximal number of items that the session keeps of a list. When more pages are loaded, the items farthest from the
    * new page are dropped. `newestLoaded` and `lastItemsLoaded` say whether the ends of the chat are loaded.
    */
-  limit?: number
+  maxMessages?: number
 }
 
 /** The done part of the work; absent as long as the work cannot count. */

@@ -4337,7 +4337,7 @@ class LoadSessionMessagesRequest(TypedDict):
     before: NotRequired[int]
     after: NotRequired[int]
     around: NotRequired[int]
-    count: NotRequired[int]
+    limit: NotRequired[int]
     list: NotRequired[Literal["primary", "secondary"]]
 
 
@@ -4921,15 +4921,15 @@ class NtfTokenStatusResponse(TypedDict):
 class OpenSecondaryListRequest(TypedDict):
     scope: NotRequired[Union[dict[str, Any], None]]
     contentTag: NotRequired[Union[str, None]]
-    count: NotRequired[int]
+    limit: NotRequired[int]
 
 
 class OpenSessionChatRequest(TypedDict):
     chatType: Literal["direct", "group", "local"]
     chatId: int
     around: NotRequired[Union[int, None]]
-    count: NotRequired[int]
     limit: NotRequired[int]
+    maxMessages: NotRequired[int]
 
 
 class OperationProgress(TypedDict):
