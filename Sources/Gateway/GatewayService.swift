@@ -177,8 +177,9 @@ struct GatewayService: HTTPService {
                     services: services
                 )
                 do throws(ProblemDetails) {
-                    let reply =
+                    var reply =
                         route.longWork == nil ? try handler(context) : try context.answeringInTime(handler)
+                    if route.hasMinimalAnswers { reply = reply.minimal(for: request) }
                     return addingCrossOriginHeaders(
                         to: counted(reply.coded(for: request, route.policy.answers), context),
                         request

@@ -115,6 +115,20 @@ import Testing
         }
     }
 
+    @Test("The contract has the preference for a minimal answer at exactly the routes that follow it")
+    func minimalAnswers() throws {
+        let contract = try contract()
+        for route in RouteTable.all where route.isImplemented {
+            let operation = contract["paths"]?[route.template]?[route.method.rawValue.lowercased()]
+            let has = (operation?["parameters"]?.arrayValue ?? []).contains {
+                $0["$ref"] == "#/components/parameters/preferMinimal"
+            }
+            #expect(has == route.hasMinimalAnswers, "\(route.operationID)")
+            let answer = operation?["responses"]?["204"]?["$ref"]
+            #expect((answer == "#/components/responses/Minimal") == has, "\(route.operationID)")
+        }
+    }
+
     @Test("The contract has a plain text body for exactly the routes that accept one")
     func texts() throws {
         let contract = try contract()

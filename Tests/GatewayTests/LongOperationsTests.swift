@@ -431,7 +431,7 @@ private final class HeldWork: Sendable {
                 usual: 10
             )
         }
-        #expect(read() == read("return=minimal"))
+        #expect(read() == read("return=representation"))
         #expect(read().patience == 10 && !read().isAsync)
         #expect(read("Respond-Async").isAsync && read("respond-async").patience == 0)
         #expect(read("respond-async, wait=5").patience == 5)

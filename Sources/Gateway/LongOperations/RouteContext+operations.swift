@@ -3,35 +3,6 @@ internal import Concurrency
 internal import JSON
 internal import SimpleXCrypto
 
-/// The wishes of a client in the header `Prefer` (RFC 7240) that concern long work. Other preferences, and malformed
-/// ones, are ignored.
-struct AnswerPreference: Sendable, Equatable {
-    /// Whether the client wants an operation at once.
-    var isAsync = false
-    /// Seconds for which the client waits for the answer of the work itself.
-    var patience: Int64
-
-    /// Maximal number of seconds of the preference `wait`.
-    static let longestWait: Int64 = 86_400
-
-    /// - Parameter usual: the seconds for which a client waits that says nothing.
-    init(_ request: HTTPRequest, usual: Int64 = LongOperations.patience) {
-        patience = usual
-        var wait: Int64?
-        for field in request.headers where field.name == "prefer" {
-            for part in field.value.split(separator: ",") {
-                let text = part.split(separator: ";").first?.trimmingSpaces.lowercased() ?? ""
-                if text == "respond-async" { isAsync = true }
-                guard text.hasPrefix("wait="), let seconds = Int64(wholeNumber: String(text.dropFirst(5))), seconds >= 0
-                else { continue }
-                wait = min(seconds, Self.longestWait)
-            }
-        }
-        if isAsync { patience = 0 }
-        if let wait { patience = wait }
-    }
-}
-
 extension RouteContext {
     /// Answers a request for long work: with the answer of the work, or with 202 and an operation, when the client
     /// wants that or has waited long enough.

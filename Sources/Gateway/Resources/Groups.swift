@@ -161,7 +161,8 @@ enum GroupsResource {
                     withMessages: try context.flag("withMessages", default: false)
                 )
             )
-        },
+        }
+        .withMinimalAnswers(),
         .command(
             .post,
             "/v1/users/{userId}/groups/{groupId}/leave",
@@ -200,7 +201,8 @@ enum GroupsResource {
                     memberRole: try body.memberRole()
                 )
             )
-        },
+        }
+        .withMinimalAnswers(),
         .command(
             .put,
             "/v1/users/{userId}/groups/{groupId}/members/blocked",
@@ -217,7 +219,8 @@ enum GroupsResource {
                     blocked: try body.value("blocked")
                 )
             )
-        },
+        }
+        .withMinimalAnswers(),
         .command(
             .post,
             "/v1/users/{userId}/groups/{groupId}/link",

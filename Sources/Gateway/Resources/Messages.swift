@@ -108,7 +108,8 @@ enum MessagesResource {
                     composedMessages: try outgoing.messages()
                 )
             )
-        },
+        }
+        .withMinimalAnswers(),
         .command(
             .patch,
             "/v1/users/{userId}/chats/{chatType}/{chatId}/messages/{itemId}",
@@ -126,7 +127,8 @@ enum MessagesResource {
                     updatedMessage: try body.value("updatedMessage")
                 )
             )
-        },
+        }
+        .withMinimalAnswers(),
         .command(
             .delete,
             "/v1/users/{userId}/chats/{chatType}/{chatId}/messages",
@@ -142,7 +144,8 @@ enum MessagesResource {
                     mode: try context.deleteMode()
                 )
             )
-        },
+        }
+        .withMinimalAnswers(),
         .command(
             .post,
             "/v1/users/{userId}/groups/{groupId}/moderations",
@@ -154,7 +157,8 @@ enum MessagesResource {
             .messages(
                 .deleteMemberChatItem(groupId: try context.id("groupId"), itemIds: try context.body().ids("itemIds"))
             )
-        },
+        }
+        .withMinimalAnswers(),
         .command(
             .post,
             "/v1/users/{userId}/groups/{groupId}/reports/archive",
@@ -198,7 +202,8 @@ enum MessagesResource {
                     reaction: try body.value("reaction")
                 )
             )
-        },
+        }
+        .withMinimalAnswers(),
         .command(
             .get,
             "/v1/users/{userId}/groups/{groupId}/messages/{itemId}/reactions",
@@ -249,7 +254,8 @@ enum MessagesResource {
                     ttl: try body.optional("ttl")
                 )
             )
-        },
+        }
+        .withMinimalAnswers(),
         .command(
             .post,
             "/v1/users/{userId}/groups/{groupId}/messages/{itemId}/reports",

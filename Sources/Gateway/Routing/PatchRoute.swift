@@ -92,7 +92,7 @@ extension Route {
             }
         }
         route.alsoRuns = commands
-        return route
+        return route.withMinimalAnswers()
     }
 }
 
