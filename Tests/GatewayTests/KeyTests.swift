@@ -1,5 +1,8 @@
 import ChatCore
+import Files
 import Foundation
+import JSON
+import SimpleXCrypto
 import TestSupport
 import Testing
 
@@ -18,6 +21,32 @@ struct KeyTests {
             let (key, record) = try file.add(name: name, scopes: .read)
             #expect(ring.principal(for: key.text)?.keyID == record.id)
         }
+    }
+
+    @Test("The answers to requests of one key take at most half of the places in the file")
+    func share() throws {
+        let folder = try TemporaryFolder()
+        defer { folder.remove() }
+        let file = KeyFile(folder: folder.path)
+        func answers(_ owner: String, _ numbers: Range<Int>) -> [JSONValue] {
+            numbers.map { number in
+                let request = Base64URL.encode(Array("\(number)".utf8), padding: false)
+                return ["request": .string(request), "until": 9_999_999_999, "box": "AA", "owner": .string(owner)]
+            }
+        }
+        func write(_ answers: [JSONValue]) throws {
+            let content: JSONValue = ["keys": [], "answers": .array(answers)]
+            try DiskFiles.replace(file.path, with: content.encoded())
+        }
+        let request = Array("other".utf8)
+        try write(answers("a", 0..<KeyFile.answerShare))
+        let problem = #expect(throws: ProblemDetails.self) { try file.box(of: request, for: "a") }
+        #expect(problem?.code == .tooManyRequests)
+        #expect(try file.box(of: request, for: "b") == nil)
+        // A repeated request is answered without a free place.
+        #expect(try file.box(of: Array("0".utf8), for: "a") == [0])
+        try write(answers("a", 0..<KeyFile.answerShare) + answers("b", KeyFile.answerShare..<KeyFile.mostAnswers))
+        #expect(throws: ProblemDetails.self) { try file.box(of: request, for: "c") }
     }
 
     @Test("A new key of another store is recognized as a key of this store")

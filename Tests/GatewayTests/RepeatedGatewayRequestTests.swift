@@ -175,6 +175,27 @@ import Testing
         #expect(requests.box(of: request) == nil)
     }
 
+    @Test("The answers to requests of one key take at most half of the files")
+    func files() throws {
+        let folder = try TemporaryFolder()
+        defer { folder.remove() }
+        let requests = StoreRequests(path: folder.path + "/requests")
+        try FileManager.default.createDirectory(atPath: requests.path, withIntermediateDirectories: true)
+        for number in 0..<StoreRequests.share {
+            let kept: JSONValue = ["store": "", "owner": "a", "until": 9_999_999_999, "box": "AA"]
+            try Data(kept.encoded()).write(to: URL(filePath: requests.path + "/\(number)"))
+        }
+        let request = try #require(
+            SealedRequest(key: [1], fingerprint: [1], idempotencyKey: "k", apiKey: SecretBytes([1]))
+        )
+        let problem = #expect(throws: ProblemDetails.self) { try requests.box(of: request, for: "a") }
+        #expect(problem?.code == .tooManyRequests)
+        #expect(try requests.box(of: request, for: "b") == nil)
+        try requests.keep([1], to: request, of: "", for: "b")
+        // A repeated request is answered without a free place.
+        #expect(try requests.box(of: request, for: "a") != nil)
+    }
+
     @Test("One key fills at most half of the memory for answers")
     func share() throws {
         let requests = RequestsInFlight()

@@ -67,6 +67,8 @@ public struct KeyFile: Sendable {
         let box: [UInt8]
         /// The end of the day for which the answer is kept, in seconds since 1970.
         let until: Int64
+        /// The id of the key that has sent the request.
+        fileprivate(set) var owner = ""
 
         init(_ request: SealedRequest, _ answer: HTTPResponse, at now: Int64) throws(KeyFileError) {
             do throws(ProblemDetails) { box = try request.seal(answer) } catch { throw .answer }
@@ -80,18 +82,21 @@ public struct KeyFile: Sendable {
                 let until = json["until"]?.timeValue
             else { return nil }
             (self.request, self.box, self.until) = (request, box, until)
+            owner = json["owner"]?.stringValue ?? ""
         }
 
         fileprivate var json: JSONValue {
             [
                 "request": .string(Base64URL.encode(request, padding: false)), "until": .integer(until),
-                "box": .string(Base64URL.encode(box, padding: false)),
+                "box": .string(Base64URL.encode(box, padding: false)), "owner": .string(owner),
             ]
         }
     }
 
     /// Maximal number of answers. Their requests have made or rotated keys within a day.
     static let mostAnswers = 1_000
+    /// Maximal number of answers to requests of one key. So one key cannot stop the requests of others.
+    static let answerShare = mostAnswers / 2
 
     private func answers() throws(KeyFileError) -> [Answer] {
         let content = try attempt { () throws(FileSystemError) in try DiskFiles.read(path) }
@@ -101,11 +106,12 @@ public struct KeyFile: Sendable {
     }
 
     /// Returns the box with the answer to a request; nil when no answer is kept.
+    /// - Parameter owner: the id of the key that has sent the request.
     /// - Throws: `tooManyRequests` when no answer is kept, and another one would find no room.
-    func box(of request: [UInt8]) throws -> [UInt8]? {
+    func box(of request: [UInt8], for owner: String) throws -> [UInt8]? {
         let answers = try answers()
         if let known = answers.first(where: { $0.request == request }) { return known.box }
-        guard answers.count < Self.mostAnswers else {
+        guard answers.count < Self.mostAnswers, answers.count(where: { $0.owner == owner }) < Self.answerShare else {
             throw ProblemDetails(.tooManyRequests, "Too many answers to requests with Idempotency-Key are kept.")
         }
         return nil
@@ -276,9 +282,14 @@ public struct KeyFile: Sendable {
             guard own != nil else { throw .revoked }
         }
         var records = before
-        let (result, answer) = try body(&records, own)
+        let (result, made) = try body(&records, own)
         guard records != before else { return result }
-        try write(records, try answers() + [answer].compactMap(\.self))
+        var kept = try answers()
+        if var made {
+            made.owner = requester?.keyID ?? ""
+            kept.append(made)
+        }
+        try write(records, kept)
         return result
     }
 

@@ -130,7 +130,7 @@ extension RouteContext {
             case .stores(let requests):
                 // The effect is complete, so the client gets its answer even if the answer cannot be kept.
                 guard let encoded = StoredAnswer.encode(response) else { break }
-                try? await blocking { try requests.keep(encoded, to: sealed, of: "") }
+                try? await blocking { try requests.keep(encoded, to: sealed, of: "", for: owner) }
             case .keys, .database: break
             }
             return response
@@ -171,8 +171,8 @@ extension RouteContext {
                     )
                 }
             case .memoryWithRoom: box = services.requests.box(of: sealed)
-            case .stores(let requests): box = try await blocking { try requests.box(of: sealed) }
-            case .keys(let file): box = try await blocking { try file.box(of: sealed.key) }
+            case .stores(let requests): box = try await blocking { try requests.box(of: sealed, for: owner) }
+            case .keys(let file): box = try await blocking { try file.box(of: sealed.key, for: owner) }
             case .database:
                 guard let stored = try await services.core.storedRequest(sealed.key) else { return nil }
                 guard stored.fingerprint == sealed.fingerprint else { throw ProblemDetails(.idempotencyKeyReused) }

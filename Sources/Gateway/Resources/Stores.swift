@@ -119,7 +119,7 @@ enum StoresResource {
                 record,
                 key in
                 guard let request, let answer = StoredAnswer.encode(created(id, record, key)) else { return }
-                try requests.keep(answer, to: request, of: id)
+                try requests.keep(answer, to: request, of: id, for: context.principal?.keyID ?? "")
             }
             return created(store.id, store.record, key, state: store.phase.name)
         }

@@ -17,8 +17,15 @@ internal import Synchronization
 struct StoreRequests: Sendable {
     let path: String
 
+    /// Maximal number of answers.
+    static let most = 1_000
+    /// Maximal number of answers to requests of one key. So one key cannot stop the requests of others.
+    static let share = most / 2
+
     private struct Kept {
         let store: String
+        /// The id of the key that has sent the request.
+        let owner: String
         /// The end of the day for which the answer is kept, in seconds since 1970.
         let until: Int64
         let box: [UInt8]
@@ -29,6 +36,7 @@ struct StoreRequests: Sendable {
                 let box = json["box"]?.stringValue.flatMap({ try? Base64URL.decode($0) })
             else { return nil }
             (self.store, self.until, self.box) = (store, until, box)
+            owner = json["owner"]?.stringValue ?? ""
         }
     }
 
@@ -40,15 +48,26 @@ struct StoreRequests: Sendable {
     private func kept(_ file: String) throws(FileSystemError) -> Kept? { try DiskFiles.read(file).flatMap(Kept.init) }
 
     /// Returns the box with the answer to a request; nil when no answer is kept.
-    func box(of request: SealedRequest) throws(FileSystemError) -> [UInt8]? {
-        guard let kept = try kept(file(request)), kept.until > WallClock.seconds() else { return nil }
-        return kept.box
+    /// - Parameter owner: the id of the key that has sent the request.
+    /// - Throws: `tooManyRequests` when no answer is kept, and another one would find no room.
+    func box(of request: SealedRequest, for owner: String) throws -> [UInt8]? {
+        let now = WallClock.seconds()
+        if let kept = try kept(file(request)), kept.until > now { return kept.box }
+        let files = DiskFiles.entries(path)
+        // The files are read only when there may be no room.
+        guard files.count >= Self.share else { return nil }
+        let all = files.compactMap { (try? kept(path + "/" + $0)) ?? nil }.filter { $0.until > now }
+        guard all.count < Self.most, all.count(where: { $0.owner == owner }) < Self.share else {
+            throw ProblemDetails(.tooManyRequests, "Too many answers to requests with Idempotency-Key are kept.")
+        }
+        return nil
     }
 
-    func keep(_ answer: [UInt8], to request: SealedRequest, of store: String) throws {
+    /// - Parameter owner: the id of the key that has sent the request.
+    func keep(_ answer: [UInt8], to request: SealedRequest, of store: String, for owner: String) throws {
         let now = WallClock.seconds()
         let json: JSONValue = [
-            "store": .string(store), "until": .integer(now + RequestClaim.lifetime),
+            "store": .string(store), "owner": .string(owner), "until": .integer(now + RequestClaim.lifetime),
             "box": .string(Base64URL.encode(try request.seal(answer))),
         ]
         try Self.turns.withLock { _ in
