@@ -24,6 +24,7 @@ struct GatewayServices: Sendable {
     let metrics: Metrics
     var cache = ReadCache()
     var requests = RequestsInFlight()
+    var patchTurns = PatchTurns()
     /// The long operations of all stores.
     var operations = LongOperations()
     /// Lock for commands of the store that only read. Each of these commands needs memory for its whole answer, first

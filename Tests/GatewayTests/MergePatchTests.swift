@@ -23,6 +23,58 @@ import Testing
         }
     }
 
+    @Test("An object whose type changes is replaced as a whole, except in an object with any members")
+    func types() throws {
+        let stored: JSONValue = ["reply": ["type": "image", "text": "a", "image": "data:"]]
+        let other: JSONValue = ["reply": ["type": "text", "text": "b"]]
+        #expect(MergePatch.merge(other, into: stored, byType: true) == other)
+        let same: JSONValue = ["reply": ["type": "image", "text": "b"]]
+        let merged: JSONValue = ["reply": ["type": "image", "text": "b", "image": "data:"]]
+        #expect(MergePatch.merge(same, into: stored, byType: true) == merged)
+        let free: JSONValue = ["reply": ["type": "text", "text": "b", "image": "data:"]]
+        #expect(MergePatch.merge(other, into: stored) == free)
+    }
+
+    @Test("Clients that patch a contact at the same time without `If-Match` all succeed")
+    func simultaneous() async throws {
+        try await RealGateway.run { gateway in
+            let client = try await gateway.client()
+            let (alice, bob) = (try await client.user("alice"), try await client.user("bob"))
+            let (contact, _) = try await client.connect(alice, bob)
+            let path = "/v1/users/\(alice)/contacts/\(contact)"
+            let statuses = try await withThrowingTaskGroup(of: [Int].self) { tasks in
+                for client in 0..<6 {
+                    tasks.addTask {
+                        let own = try await gateway.client()
+                        var statuses: [Int] = []
+                        for round in 0..<8 {
+                            let name = "client \(client)"
+                            let body: JSONValue = ["customData": .object(JSONObject([(name, .integer(Int64(round)))]))]
+                            statuses.append(try await own.patch(path, body).status)
+                        }
+                        return statuses
+                    }
+                }
+                return try await tasks.reduce(into: []) { $0 += $1 }
+            }
+            #expect(statuses == [Int](repeating: 200, count: 48))
+            let data = try await client.call("GET", path).json["contact"]?["customData"]
+            for client in 0..<6 { #expect(data?["client \(client)"] == 7, "\(data?.text ?? "")") }
+        }
+    }
+
+    @Test("The turn of a resource is forgotten after its last patch")
+    func turns() async throws {
+        let turns = PatchTurns()
+        try await turns.run("/a") { () async throws(ProblemDetails) in
+            try await turns.run("/b") { () async throws(ProblemDetails) in #expect(turns.count == 2) }
+        }
+        await #expect(throws: ProblemDetails.self) {
+            try await turns.run("/a") { () async throws(ProblemDetails) -> Void in throw ProblemDetails(.conflict) }
+        }
+        #expect(turns.count == 0)
+    }
+
     @Test("A merge patch deletes many members in a short time")
     func manyMembers() throws {
         let names = (0..<50_000).map { "name \($0)" }

@@ -2,7 +2,7 @@ internal import ChatAPI
 internal import JSON
 
 /// A merge patch (RFC 7396), as the list of commands that make its changes. An object in the patch is merged with the
-/// stored object. Null deletes a value.
+/// stored object. Null deletes a value. An object whose `type` changes replaces the stored object.
 struct MergePatch {
     private let body: RequestBody
     private let stored: JSONObject
@@ -59,7 +59,7 @@ struct MergePatch {
         let sent = JSONObject(names.compactMap { name in body.jsonOrNull(name).map { (name, $0) } })
         guard !sent.isEmpty else { return }
         do throws(ProblemDetails) {
-            let merged = Self.merge(.object(sent), into: .object(stored)).objectValue ?? [:]
+            let merged = Self.merge(.object(sent), into: .object(stored), byType: true).objectValue ?? [:]
             let names = sent.keys.joined(separator: ", ")
             changes.append((names, try command(RequestBody(members: merged, knownNames: knownNames).whole())))
         } catch {
@@ -73,7 +73,8 @@ struct MergePatch {
     ) {
         guard let sent = body.jsonOrNull(name) else { return }
         do throws(ProblemDetails) {
-            let value = Self.merge(sent, into: stored[name])
+            // In an object with any members, `type` has no meaning.
+            let value = Self.merge(sent, into: stored[name], byType: Value.self != FreeObject.self)
             guard value.encoded().count <= limit else {
                 throw ProblemDetails(member: name, "would have more than \(limit) bytes.")
             }
@@ -84,20 +85,24 @@ struct MergePatch {
         }
     }
 
-    static func merge(_ patch: JSONValue, into target: JSONValue?) -> JSONValue {
+    /// Merges a patch with a value.
+    /// - Parameter byType: whether an object whose `type` changes is replaced as a whole. The members of the former
+    ///   type have no meaning in the new type.
+    static func merge(_ patch: JSONValue, into target: JSONValue?, byType: Bool = false) -> JSONValue {
         guard let members = patch.objectValue else { return patch }
-        let stored = target?.objectValue ?? [:]
+        var stored = target?.objectValue ?? [:]
+        if byType, let type = members["type"], let former = stored["type"], type != former { stored = [:] }
         // A removal of single members would take time by the square of their number.
         var merged = JSONObject()
         for (name, value) in stored {
             switch members[name] {
             case nil: merged[name] = value
             case .null?: break
-            case let change?: merged[name] = merge(change, into: value)
+            case let change?: merged[name] = merge(change, into: value, byType: byType)
             }
         }
         for (name, value) in members where !value.isNull && stored[name] == nil {
-            merged[name] = merge(value, into: nil)
+            merged[name] = merge(value, into: nil, byType: byType)
         }
         return .object(merged)
     }

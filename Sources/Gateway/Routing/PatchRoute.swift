@@ -75,7 +75,10 @@ extension Route {
             return .later {
                 do throws(ProblemDetails) {
                     if context.services.answers.isFull(principal.keyID) { throw .tooMuchUnread }
-                    let changed = try await context.change(resource, reading, body, as: user, with: principal, build)
+                    let changed = try await context.services.patchTurns.run(context.request.path) {
+                        () async throws(ProblemDetails) in
+                        try await context.change(resource, reading, body, as: user, with: principal, build)
+                    }
                     // A resource that was moved to another user has another path.
                     let isThere = !changed.hasMoved
                     var response: HTTPResponse
@@ -97,12 +100,12 @@ extension Route {
 }
 
 extension RouteContext {
-    /// The number of tries to change a resource that other clients change at the same time.
+    /// The number of tries to change a resource that the core or another route changes at the same time.
     private static let patchTries = 10
 
     fileprivate var patchLimit: Int { services.configuration.http.bodyLimit }
 
-    /// Merges a patch with the stored resource. If another client changes the resource in between, this starts again.
+    /// Merges a patch with the stored resource. If the resource changes in between, this starts again.
     fileprivate func change(
         _ resource: PatchedResource,
         _ reading: ChatCommand,

@@ -1,0 +1,40 @@
+internal import Concurrency
+internal import Synchronization
+
+/// The turns of merge patches: patches of one resource run one after the other, in the order of their requests. So
+/// clients that patch a resource at the same time without `If-Match` do not disturb each other.
+final class PatchTurns: Sendable {
+    private struct Entry {
+        let lock = AsyncLock()
+        /// Number of patches that run or wait.
+        var count = 0
+    }
+
+    private let entries = Mutex<[String: Entry]>([:])
+
+    /// Runs a patch when the earlier patches of the resource have ended.
+    /// - Parameter path: the path of the resource.
+    func run<T>(
+        _ path: String,
+        _ body: () async throws(ProblemDetails) -> T
+    ) async throws(ProblemDetails) -> T {
+        let lock = entries.withLock { entries in
+            var entry = entries[path] ?? Entry()
+            entry.count += 1
+            entries[path] = entry
+            return entry.lock
+        }
+        let turn = await lock.turn()
+        defer {
+            turn.end()
+            entries.withLock { entries in
+                entries[path]?.count -= 1
+                if entries[path]?.count == 0 { entries[path] = nil }
+            }
+        }
+        return try await body()
+    }
+
+    /// Number of resources with patches that run or wait.
+    var count: Int { entries.withLock { $0.count } }
+}
