@@ -193,6 +193,89 @@ import Testing
         }
     }
 
+    @Test("The answer to an acknowledgement without an effect is not kept")
+    func withoutEffect() async throws {
+        try await Scene.run { scene in
+            let queue = try await scene.make()
+            scene.world.publish([1])
+            let taken = try #require(try await queue.next().first)
+            try await queue.done(taken)
+            let count = Mutex(0)
+            let counts = try await queue.acknowledge([taken.id]) { _, _ in
+                count.withLock { $0 += 1 }
+                return nil
+            }
+            #expect(counts == (0, 1) && count.withLock { $0 } == 0)
+        }
+    }
+
+    @Test("Events that are given back are handed out at once, as the same attempt with another id")
+    func givenBack() async throws {
+        try await Scene.run { scene in
+            let queue = try await scene.make()
+            scene.world.publish([1, 2])
+            let first = try await queue.next()
+            try await queue.done(first[1])
+            await queue.giveBack(first)
+            for known in [queue, try await scene.open()] {
+                #expect(try await known.loadedCounts().handedOut == 0)
+            }
+            let again = try await queue.next()
+            #expect(again.map(\.seq) == [1] && again.map(\.attempt) == [1] && again[0].id != first[0].id)
+            await expectRefused([first[0].id]) { try await queue.done(first[0]) }
+            // An event that another worker has got stays with this worker.
+            await queue.giveBack(first)
+            #expect(queue.counts.handedOut == 1)
+            try await queue.done(again[0])
+        }
+    }
+
+    @Test(
+        "The position passes an event with a long pause, and the event and its chat keep their order, also after a kill"
+    )
+    func passed() async throws {
+        try await Scene.run({ $0.done = 4 }) { scene in
+            let queue = try await scene.make()
+            scene.world.publish([1, 1, 2, 3, 4, 5, 6, 7, 8, 9])
+            let taken = try await queue.next()
+            #expect(taken.map(\.seq) == [1, 3, 4, 5, 6, 7, 8, 9, 10])
+            #expect(try await queue.refuse([taken[0].id], delay: 86_400) { _, _ in nil } == (1, 0))
+            // The event 7 is still handed out.
+            for event in taken.dropFirst() where event.seq != 7 { try await queue.done(event) }
+            #expect(queue.place.state.withLock { $0.window.done.count } <= 4)
+            let position = try #require(try await scene.world.stored(Consumer.id("bot"))?.position)
+            #expect(position >= 5)
+            #expect(queue.counts.lag == 3 && queue.counts.handedOut == 1)
+            let next = try await scene.open()
+            #expect(try await next.next().isEmpty)
+            let late = try #require(taken.first { $0.seq == 7 })
+            try await next.done(late)
+            scene.pass(seconds: 86_400)
+            let again = try await next.next()
+            #expect(again.map(\.seq) == [1] && again.map(\.attempt) == [2])
+            try await next.done(again[0])
+            let last = try await next.next()
+            #expect(last.map(\.seq) == [2] && last.map(\.attempt) == [1])
+            try await next.done(last[0])
+            #expect(try await next.loadedCounts().lag == 0)
+            #expect(try await scene.open().next().isEmpty)
+        }
+    }
+
+    @Test("A gap that is handed out tells of all events that were lost before it")
+    func oneGap() {
+        var window = DeliveryWindow(after: 0)
+        window.cut(before: 10)
+        let (taken, _) = window.take(at: 0, room: 10)
+        #expect(taken.map(\.kind) == [.gap] && window.isRunning(gap: 9))
+        // The owner has asked for an event that was lost meanwhile.
+        window.insert(DeliveryWindow.Entry(seq: 3, kind: .replay, chats: []))
+        window.cut(before: 10)
+        #expect(window.entries.map(\.kind) == [.gap] && window.running == 1)
+        window.cut(before: 20)
+        #expect(window.entries.map(\.seq) == [9, 19])
+    }
+
     @Test("Two acknowledgements at once both succeed, and one of them acknowledges the event")
     func atOnce() async throws {
         try await Scene.run { scene in

@@ -230,6 +230,29 @@ import Testing
         }
     }
 
+    @Test("A worker whose connection has ended gets no events, and other workers get them at once")
+    func gone() async throws {
+        try await RealGateway.run { gateway in
+            let client = try await gateway.client()
+            #expect(try await client.put(path, [:]).status == 201)
+            let worker = try await RawConnection.open(port: gateway.port)
+            let body = #"{"timeout":60}"#
+            try await worker.send(
+                "POST \(path)/take HTTP/1.1\r\nHost: 127.0.0.1:\(gateway.port)\r\nAuthorization: Bearer \(gateway.key)\r\n"
+                    + "Content-Type: application/json\r\nContent-Length: \(body.utf8.count)\r\n\r\n\(body)"
+            )
+            try await worker.finishSending()
+            _ = try await ShortMessageTests.contacts(client)
+            let answer = try await worker.receive { bytes, _ in
+                let text = String(decoding: bytes, as: UTF8.self)
+                return text.contains(#"{"events":["#) && text.hasSuffix("]}") ? text : nil
+            }
+            #expect(answer.hasPrefix("HTTP/1.1 200 ") && answer.hasSuffix(#"{"events":[]}"#), "\(answer)")
+            let events = try await client.post("\(path)/take", ["limit": 100]).json["events"]?.arrayValue ?? []
+            #expect(!events.isEmpty && events.allSatisfy { $0["attempt"] == 1 })
+        }
+    }
+
     @Test("A change with the tag of an earlier state is refused, and the same settings do not change the tag")
     func tags() async throws {
         try await RealGateway.run { gateway in
@@ -251,6 +274,9 @@ import Testing
             #expect(try await client.call("GET", path).json["deadlineSeconds"] == 30)
             let missing = try await client.call("PUT", "/v1/consumers/none", headers: [("If-Match", tag)], body: "{}")
             #expect(missing.status == 412)
+            let onlyNew = [("If-None-Match", "*")]
+            #expect(try await client.call("PUT", path, headers: onlyNew, body: "{}").status == 412)
+            #expect(try await client.call("PUT", "/v1/consumers/other", headers: onlyNew, body: "{}").status == 201)
         }
     }
 

@@ -297,19 +297,21 @@ final class ConsumerQueue: Sendable {
         defer { wake() }
         return try await turn {
             let (found, already) = try find(ids) { $0.isDone($1) }
-            let change = try place.state.withLock { state in
+            // A repetition of a request without an effect has no effect either, so its answer is not kept.
+            guard !found.isEmpty else { return (0, already) }
+            let (change, passed) = try place.state.withLock { state in
                 var change = state.end(of: found.entries)
                 change.end(found.aside)
-                if !found.isEmpty { change.subscription.succeeded = state.now() }
+                let passed = state.pass(found.entries, keeping: settings.done, &change)
+                change.subscription.succeeded = state.now()
                 change.answered = try keeping(found.count, already)
-                return change
+                return (change, passed)
             }
-            if !found.isEmpty || change.answered != nil {
-                try await commit(change) { state in
-                    state.forget(found.entries)
-                    for entry in found.entries { state.noted[entry.seq] = nil }
-                    for entry in found.aside { state.aside[entry.seq] = nil }
-                }
+            try await commit(change) { state in
+                for seq in passed { state.window.replay(seq) }
+                state.forget(found.entries)
+                for entry in found.entries { state.noted[entry.seq] = nil }
+                for entry in found.aside { state.aside[entry.seq] = nil }
             }
             return (found.count, already)
         }
@@ -353,6 +355,33 @@ final class ConsumerQueue: Sendable {
                 }
             }
             return (found.count, exhausted.count)
+        }
+    }
+
+    /// Makes events available again that no worker has got, since the connection ended before the answer was sent. The
+    /// attempt does not count.
+    func giveBack(_ handouts: [Handout]) async {
+        defer { wake() }
+        try? await turn {
+            let epoch = source.epoch
+            let entries = place.state.withLock { state in
+                handouts.compactMap { handout -> DeliveryWindow.Entry? in
+                    guard let id = HandoutID(handout.id, of: consumer, epoch: epoch), var entry = state.entry(id),
+                        entry.isRunning, entry.firstAttempt == id.time
+                    else { return nil }
+                    (entry.isRunning, entry.due, entry.attempts) = (false, 0, entry.attempts - 1)
+                    return entry
+                }
+            }
+            guard !entries.isEmpty else { return }
+            var change = SubscriptionChange(place.subscription)
+            change.stored = entries.map(SubscribedEntry.init)
+            try await commit(change) { state in
+                for entry in entries {
+                    state.window.change(entry.seq, entry.kind) { $0 = entry }
+                    if state.noted[entry.seq] != nil { state.noted[entry.seq] = SubscribedEntry(entry) }
+                }
+            }
         }
     }
 
@@ -526,6 +555,33 @@ extension SubscriptionPlace.State {
     /// Whether an entry that was handed out is acknowledged, or was deleted from the entries that are set aside.
     fileprivate func isDone(_ id: HandoutID) -> Bool {
         id.seq <= subscription.position || window.done.contains(id.seq)
+    }
+
+    /// Lets the position pass waiting events, if too many events after them are done. The passed events are stored as
+    /// replayed events, and keep their order.
+    /// - Parameters:
+    ///   - ended: the entries that ``end(of:)`` has ended.
+    ///   - limit: the maximal number of events that are stored as done.
+    /// - Returns: the numbers of the passed events.
+    fileprivate func pass(
+        _ ended: [DeliveryWindow.Entry],
+        keeping limit: Int,
+        _ change: inout SubscriptionChange
+    ) -> [UInt64] {
+        let position = change.subscription.position
+        let done = window.done.union(ended.map(\.seq)).filter { $0 > position }.sorted()
+        guard done.count > limit else { return [] }
+        let seqs = Set(ended.lazy.filter { $0.kind == .event }.map(\.seq))
+        // Half of the numbers are removed at once, so that this happens rarely.
+        let middle = done[done.count - limit / 2 - 1]
+        let passed = window.entries.filter { $0.kind == .event && $0.seq < middle && !seqs.contains($0.seq) }
+        change.stored += passed.map { entry in
+            var entry = entry
+            entry.kind = .replay
+            return SubscribedEntry(entry)
+        }
+        change.subscription.position = max(position, window.position(without: seqs.union(passed.map(\.seq))))
+        return passed.map(\.seq)
     }
 
     /// Applies the stored change by which entries are set aside.

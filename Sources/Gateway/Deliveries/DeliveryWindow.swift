@@ -8,7 +8,7 @@ struct DeliveryWindow {
 
     struct Entry: Hashable {
         let seq: UInt64
-        let kind: Kind
+        var kind: Kind
         /// Empty for an event that names no chat. All such events are sent one after the other.
         var chats: Set<EventChat>
         var attempts = 0
@@ -51,15 +51,21 @@ struct DeliveryWindow {
         if let index = entries.firstIndex(where: { $0.seq == seq && $0.kind == kind }) { body(&entries[index]) }
     }
 
+    /// Makes an event a replayed event at the same place, so that the position can pass it.
+    mutating func replay(_ seq: UInt64) { change(seq, .event) { $0.kind = .replay } }
+
     mutating func remove(_ seq: UInt64, _ kind: Kind) { entries.removeAll { $0.seq == seq && $0.kind == kind } }
 
+    /// Whether a gap with this number is being sent, or is handed out to a worker.
+    func isRunning(gap seq: UInt64) -> Bool { entries.contains { $0.seq == seq && $0.kind == .gap && $0.isRunning } }
+
     /// Handles a journal whose oldest entries were deleted: removes lost entries that are not being sent, and inserts a
-    /// gap.
+    /// gap. A gap with the same number that is being sent tells of the loss already.
     mutating func cut(before oldest: UInt64) {
         entries.removeAll { !$0.isRunning && ($0.seq < oldest || $0.kind == .gap) }
         done = done.filter { $0 >= oldest }
         scanned = max(scanned, oldest &- 1)
-        insert(Entry(seq: oldest &- 1, kind: .gap, chats: []))
+        if !isRunning(gap: oldest &- 1) { insert(Entry(seq: oldest &- 1, kind: .gap, chats: [])) }
     }
 
     /// Whether the journal has lost an entry of the window that is not being sent.

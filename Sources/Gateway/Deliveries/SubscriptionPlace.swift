@@ -192,12 +192,15 @@ final class SubscriptionPlace: Sendable {
     private func cut(before oldest: UInt64) async -> Bool {
         await storing.run {
             var change = SubscriptionChange(subscription)
-            let lost = state.withLock {
-                $0.window.entries.filter { !$0.isRunning && ($0.seq < oldest || $0.kind == .gap) }
+            let (lost, isKnown) = state.withLock { state in
+                (
+                    state.window.entries.filter { !$0.isRunning && ($0.seq < oldest || $0.kind == .gap) },
+                    state.window.isRunning(gap: oldest &- 1)
+                )
             }
             change.subscription.position = max(change.subscription.position, oldest &- 1)
             change.removed = lost.map { SubscribedEntry(seq: $0.seq, state: .waiting) }
-            change.stored = [SubscribedEntry(seq: oldest &- 1, state: .gap)]
+            if !isKnown { change.stored = [SubscribedEntry(seq: oldest &- 1, state: .gap)] }
             guard await store(change) else { return false }
             state.withLock { state in
                 state.window.cut(before: oldest)

@@ -44,6 +44,8 @@ final class HTTPExchange: @unchecked Sendable {
     private var client = ""
     /// The answer and its counted memory, until the answer was sent.
     private var answer: (LibraryResponse, UnreadAnswers.Share?)?
+    /// Called if the answer cannot be sent.
+    private var unsent: (@Sendable () -> Void)?
     /// The number of bytes in the answer's content; nil if it is unknown.
     private var answered: Int?
     /// Limits for reading after the answer, when the body was not read.
@@ -64,6 +66,7 @@ final class HTTPExchange: @unchecked Sendable {
         self.server = server
         self.connection = connection
         self.request = request
+        self.request.connection = HTTPServer.entry(of: connection)
         self.intake = BodyIntake(patience: 16 * server.configuration.bodyLimit)
         self.isChunked = request.header("transfer-encoding") != nil
         self.started = MonotonicClock.microseconds()
@@ -183,6 +186,7 @@ final class HTTPExchange: @unchecked Sendable {
             request.body = HTTPBody()
             request.headers = []
             request.query = []
+            request.connection = nil
             return start(then(complete))
         case .uploading(let upload, _):
             phase = .answering
@@ -272,6 +276,11 @@ final class HTTPExchange: @unchecked Sendable {
     /// - Parameter isSent: whether the whole answer was sent.
     func completed(isSent: Bool) {
         answer = nil
+        if !isSent {
+            // The connection may have ended before the library asked for the answer.
+            if case .ready(let response) = wait.withLock({ $0 }) { unsent = response.unsent }
+            unsent?()
+        }
         if let upload {
             HTTPServer.entry(of: connection)?.uploading(false)
             upload.fail(.disconnected)
@@ -301,6 +310,7 @@ final class HTTPExchange: @unchecked Sendable {
         HTTPServer.entry(of: connection)?.answering()
         var response = response
         server.limits.answers.count(&response, of: client)
+        unsent = response.unsent
         guard let prepared = prepare(response) else { return .NO }
         status = prepared.status
         answer = (prepared, response.share)

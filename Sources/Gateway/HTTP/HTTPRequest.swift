@@ -26,6 +26,11 @@ public struct HTTPRequest: Sendable {
     /// The address from which the connection came: a client or a proxy.
     public var address: SourceAddress?
     public let trace = RequestTrace()
+    /// The connection of the request; nil for a request that came over no connection.
+    var connection: ConnectionWatch.Entry?
+    /// Whether the client cannot be reached any more. A client that has ended its direction of the connection counts,
+    /// although it could still read. Only while the request is not answered.
+    var isAbandoned: Bool { connection?.hasEnded ?? false }
 
     public init(
         method: String,

@@ -7,6 +7,9 @@ public struct HTTPResponse: Sendable {
     public var content: HTTPContent
     /// The bytes of this content that ``UnreadAnswers`` counts until the content was sent; nil if they are not counted.
     var share: UnreadAnswers.Share?
+    /// Called if the connection ends before the answer was sent. A client that ends without a sign may lose an answer
+    /// that counts as sent.
+    var unsent: (@Sendable () -> Void)?
 
     public init(status: Int = 200, headers: [(name: String, value: String)] = [], content: HTTPContent = .bytes([])) {
         self.status = status

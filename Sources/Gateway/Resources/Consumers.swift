@@ -176,6 +176,7 @@ enum ConsumersResource {
         guard let known = Consumer(found), principal.covers(known.rights) else {
             throw ProblemDetails(.conflict, "Another key has a consumer with this name.")
         }
+        try context.request.checkMayReplace()
         try engine.check(principal, found)
         try context.request.check(found.tag)
         /// Returns the changed subscription.
@@ -235,10 +236,14 @@ enum ConsumersResource {
         try context.refuseUnknown()
         // An answer that is lost is repeated after its deadline at the latest, so it is kept only for a short time.
         let place = AnswerPlace.memoryWithRoom(seconds: Consumer.standardDeadline)
-        return try context.once(place, keepingIf: { !isEmpty($0) }) { _ async throws(ProblemDetails) in
+        return try context.once(place, keepingIf: { !isEmpty($0) }) {
+            request async throws(ProblemDetails) in
             let queue = try await context.queue(engine)
             let taken = try await DeliveryEngine.storing {
-                try await queue.take(limit: limit, seconds: seconds) { context.isAdmitted }
+                // A worker that has gone gets no events, since they would come back only after their deadline.
+                try await queue.take(limit: limit, seconds: seconds) {
+                    context.isAdmitted && !context.request.isAbandoned
+                }
             }
             var out = Array("{\"events\":[".utf8)
             for (index, event) in taken.enumerated() {
@@ -246,7 +251,10 @@ enum ConsumersResource {
                 let head = #"{"id":"\#(event.id)","attempt":\#(event.attempt),"deadlineAt":"\#(deadline)","event":"#
                 out += Array(((index > 0 ? "," : "") + head).utf8) + event.entry + [UInt8(ascii: "}")]
             }
-            return HTTPResponse(headers: EventHub.pageHeaders, content: .bytes(out + Array("]}".utf8)))
+            var response = HTTPResponse(headers: EventHub.pageHeaders, content: .bytes(out + Array("]}".utf8)))
+            // A repeated request with an idempotency key gets the same events.
+            if request == nil, !taken.isEmpty { response.unsent = { Task { await queue.giveBack(taken) } } }
+            return response
         }
     }
 

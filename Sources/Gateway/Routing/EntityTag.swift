@@ -22,6 +22,12 @@ extension HTTPResponse {
 }
 
 extension HTTPRequest {
+    /// Refuses to replace a resource if the request may only create one (`If-None-Match: *`).
+    func checkMayReplace() throws(ProblemDetails) {
+        guard headers.contains(where: { $0.name == "if-none-match" && $0.value.trimmingSpaces == "*" }) else { return }
+        throw ProblemDetails(.preconditionFailed, "This exists already, and If-None-Match permits only a new one.")
+    }
+
     /// Refuses a change of a resource that was changed after the client has read it. Without `If-Match`, each change is
     /// accepted.
     /// - Parameter tag: the tag of the present resource; nil if there is none. No other change may come between this
