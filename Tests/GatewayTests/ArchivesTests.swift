@@ -48,6 +48,9 @@ import ZIP
             _ = try await client.user("bob")
             let sent = try await put(client, "alice.zip", bytes)
             #expect(try sent.status == 201 && sent.json == ["name": "alice.zip", "size": .integer(Int64(bytes.count))])
+            let onlyNew = [("If-None-Match", "*")]
+            let refused = try await client.call("PUT", Self.place + "/alice.zip", headers: onlyNew, body: "x")
+            #expect(refused.status == 412, "\(refused.text)")
             #expect(try await client.post("/v1/core/stop", [:]).status == 200)
             let imported = try await client.post(
                 "/v1/database/import",

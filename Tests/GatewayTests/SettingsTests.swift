@@ -53,6 +53,7 @@ import Testing
             #expect(try await client.patch(chat, ["settings": ["enableNtfs": "none", "favorite": true]]).status == 200)
             #expect(try await client.patch(user, ["ttlSeconds": 86400]).status == 200)
             #expect(try await client.call("GET", user + "/ttl").json["chatItemTTL"] == 86400)
+            #expect(try await client.call("GET", user).json["ttlSeconds"] == 86400)
             #expect(try await client.patch(user, ["ttlSeconds": -1]).status == 422)
             #expect(try await client.patch(user, ["ttlSeconds": "soon"]).status == 422)
             #expect(try await client.patch(chat, ["ttlSeconds": 604800]).status == 200)

@@ -45,6 +45,7 @@ enum ArchivesResource {
             category: "Database",
             access: .key(.admin),
             policy: .core,
+            problems: [.preconditionFailed],
             limit: sizeLimit
         ) { context, body throws(ProblemDetails) in
             let (archives, name) = (try context.controller().ownArchives, try name(context))
@@ -52,6 +53,9 @@ enum ArchivesResource {
             return answer(context) {
                 let upload = try await blocking { try archives.begin() }
                 do {
+                    // No other archive is uploaded meanwhile.
+                    let isKnown = try await blocking { archives.list().contains { $0.name == name } }
+                    if isKnown { try context.request.checkMayReplace() }
                     while let part = try await body.next() { try await blocking { try upload.write(part) } }
                     let isNew = try await blocking { try archives.keep(upload, as: name) }
                     return HTTPResponse(status: isNew ? 201 : 200, json: json(name, upload.size).encoded())

@@ -232,7 +232,7 @@ extension UsersResource {
     ) async throws(ProblemDetails)
         -> HTTPResponse
     {
-        guard case .chatItemTTL(let user, _) = response, user.userId == (try context.id("userId")),
+        guard case .chatItemTTL(let user, let ttl) = response, user.userId == (try context.id("userId")),
             var body = (try? JSONEncoder().encodeValue(UserInfo(user: user, unreadCount: 0)))?.objectValue
         else {
             throw ProblemDetails(.internalError)
@@ -240,6 +240,7 @@ extension UsersResource {
         // The list does not contain hidden profiles, so a hidden profile has no unread count in the answer.
         let all = CommandRights(scopes: .read, paths: .ownFolders)
         body["unreadCount"] = nil
+        body["ttlSeconds"] = ttl.map { .integer($0) }
         if case .result(.usersList(let users)) = await context.services.core.send(
             .users(.listUsers),
             as: nil,

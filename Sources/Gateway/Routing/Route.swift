@@ -122,10 +122,19 @@ public struct Route: Sendable {
         category: String,
         access: Access,
         policy: RoutePolicy,
+        problems: Set<ProblemDetails.Code> = [],
         limit: Int64? = nil,
         _ upload: @escaping @Sendable (RouteContext, HTTPUpload) throws(ProblemDetails) -> HTTPReply
     ) -> Route {
-        var route = Route(method, template, operationID, category: category, access: access, policy: policy)
+        var route = Route(
+            method,
+            template,
+            operationID,
+            category: category,
+            access: access,
+            policy: policy,
+            problems: problems
+        )
         route.upload = upload
         if let limit { route.uploadLimit = limit }
         return route

@@ -2634,7 +2634,11 @@ export interface Consumer {
   /** The only profile whose events it gets, because the key that made the consumer was bound to it. */
   userId?: number
   createdAt: string
-  /** Its place in the journal: all events up to here were acknowledged or set aside, or are not for this consumer. */
+  /**
+   * Its place in the journal: all events up to here were acknowledged or set aside, or are not for this consumer. When
+   * an event waits while more than 2,000 later events are acknowledged, the place passes it; the event is still handed
+   * out, and counts in `lag`.
+   */
   cursor: string
   /**
    * Number of events that are not acknowledged yet, and of later entries of the journal, which the filter has not
@@ -4009,6 +4013,8 @@ export interface GetPushKeyResponse {
 export interface GetUserResponse {
   user: User
   unreadCount?: number
+  /** Seconds after which messages of the user's chats are deleted; absent: they are kept. */
+  ttlSeconds?: number
 }
 
 export interface Group {
@@ -9212,7 +9218,7 @@ export interface UpdateUserRequest {
   themes?: Record<string, unknown> | null
   /**
    * The number of seconds for which items are kept; 0 or null keeps them forever. Older items are deleted, and the
-   * event `chatItemsDeleted` reports them. `getUserTtl` reads it.
+   * event `chatItemsDeleted` reports them. `getUser` shows it.
    */
   ttlSeconds?: number | null
 }
@@ -9857,13 +9863,6 @@ export interface Operations {
     body: AcknowledgeEventsRequest
     answer: AcknowledgeEventsResponse
   }
-  /** Resume sending and receiving after a suspension. */
-  activateCore: {
-    parameters: {
-    }
-    body?: ActivateCoreRequest
-    answer: CmdOkResponse
-  }
   /** Make the hidden user (profile) with this password the active one. */
   activateHiddenUser: {
     parameters: {
@@ -9962,13 +9961,6 @@ export interface Operations {
     }
     body: ChangeReactionRequest
     answer: ChatItemReactionResponse
-  }
-  /** Ask the notification server for the state of the device token. */
-  checkDeviceToken: {
-    parameters: {
-    }
-    body: CheckDeviceTokenRequest
-    answer: NtfTokenStatusResponse
   }
   /** Liveness: 200 while the process answers. */
   checkLiveness: {
@@ -10294,13 +10286,6 @@ export interface Operations {
     body?: undefined
     answer: CmdOkResponse
   }
-  /** Delete the stored device token. */
-  deleteDeviceToken: {
-    parameters: {
-    }
-    body?: undefined
-    answer: CmdOkResponse
-  }
   /** Delete a draft. */
   deleteDraft: {
     parameters: {
@@ -10529,13 +10514,6 @@ export interface Operations {
     body?: undefined
     answer: CmdOkResponse
   }
-  /** Get the connections of a push. */
-  findPushConnections: {
-    parameters: {
-    }
-    body: FindPushConnectionsRequest
-    answer: NtfConnsResponse
-  }
   /**
    * Get the changes of several documents (states of profiles, and sessions) on one stream: Server-Sent Events, or lines
    * of JSON.
@@ -10711,13 +10689,6 @@ export interface Operations {
     }
     body?: undefined
     answer: GetCurrentKeyResponse
-  }
-  /** The registered device token, and its state. */
-  getDeviceToken: {
-    parameters: {
-    }
-    body?: undefined
-    answer: NtfTokenResponse
   }
   /** This contract as a page to read, to search and to try. */
   getDocs: {
@@ -11870,13 +11841,6 @@ export interface Operations {
     body?: ReceiveFileRequest
     answer: ReceiveFileResponse
   }
-  /** Receive the messages that wait in queues. */
-  receivePushMessages: {
-    parameters: {
-    }
-    body: ReceivePushMessagesRequest
-    answer: ConnNtfMessagesResponse
-  }
   /** Replace the sessions of a user with one relay. */
   reconnectServer: {
     parameters: {
@@ -12125,13 +12089,6 @@ export interface Operations {
     body: SetDeviceNameRequest
     answer: CmdOkResponse
   }
-  /** Register a device token, or change the mode. */
-  setDeviceToken: {
-    parameters: {
-    }
-    body: SetDeviceTokenRequest
-    answer: NtfTokenStatusResponse
-  }
   /** Store a draft of a message, for all clients of the profile. */
   setDraft: {
     parameters: {
@@ -12189,13 +12146,6 @@ export interface Operations {
     }
     body: SetMembersRoleRequest
     answer: MembersRoleUserResponse
-  }
-  /** Report the state of the network. Offline, nothing reconnects or sends; on a slow network timeouts are longer. */
-  setNetworkInfo: {
-    parameters: {
-    }
-    body: UserNetworkInfo
-    answer: CmdOkResponse
   }
   /** Set or change the self-destruct password of an unlocked store. */
   setSelfDestructPassword: {
@@ -12319,13 +12269,6 @@ export interface Operations {
     body: StoreRemoteHostFileRequest
     answer: RemoteFileStoredResponse
   }
-  /** Stop sending and receiving after a grace period. */
-  suspendCore: {
-    parameters: {
-    }
-    body?: SuspendCoreRequest
-    answer: CmdOkResponse
-  }
   /** Receive from a contact over a new queue, at another relay if there is one. */
   switchContactQueue: {
     parameters: {
@@ -12344,13 +12287,6 @@ export interface Operations {
     }
     body?: undefined
     answer: GroupMemberSwitchStartedResponse
-  }
-  /** Ask whether a phone can be used. */
-  switchRemoteHost: {
-    parameters: {
-    }
-    body?: SwitchRemoteHostRequest
-    answer: CurrentRemoteHostResponse
   }
   /** Renegotiate the encryption with a contact when messages do not decrypt; with `force`, in any case. */
   syncContactEncryption: {
@@ -12606,13 +12542,6 @@ export interface Operations {
     }
     body: VerifyControllerSessionRequest
     answer: RemoteCtrlConnectedResponse
-  }
-  /** Verify the device token with the code that was pushed. */
-  verifyDeviceToken: {
-    parameters: {
-    }
-    body: VerifyDeviceTokenRequest
-    answer: CmdOkResponse
   }
   /** Compare the code that the member sees. Without a code, withdraw the verification. */
   verifyMember: {

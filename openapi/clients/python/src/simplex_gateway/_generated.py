@@ -3520,6 +3520,7 @@ class GetPushKeyResponse(TypedDict):
 class GetUserResponse(TypedDict):
     user: User
     unreadCount: NotRequired[int]
+    ttlSeconds: NotRequired[int]
 
 
 class Group(TypedDict):
@@ -9516,16 +9517,6 @@ class Operations:
         answer: ChatStoppedResponse = await self._call("POST", "/v1/core/stop", {})
         return answer
 
-    async def activate_core(self, body: ActivateCoreRequest | None = None) -> CmdOkResponse:
-        """Resume sending and receiving after a suspension."""
-        answer: CmdOkResponse = await self._call("POST", "/v1/core/activate", {}, body)
-        return answer
-
-    async def suspend_core(self, body: SuspendCoreRequest | None = None) -> CmdOkResponse:
-        """Stop sending and receiving after a grace period."""
-        answer: CmdOkResponse = await self._call("POST", "/v1/core/suspend", {}, body)
-        return answer
-
     async def set_file_paths(self, body: SetFilePathsRequest) -> CmdOkResponse:
         """Set the folders for files, temporary files and assets."""
         answer: CmdOkResponse = await self._call("PUT", "/v1/core/file-paths", {}, body)
@@ -10171,41 +10162,6 @@ class Operations:
         )
         return answer
 
-    async def get_device_token(self) -> NtfTokenResponse:
-        """The registered device token, and its state."""
-        answer: NtfTokenResponse = await self._call("GET", "/v1/notifications/token", {})
-        return answer
-
-    async def set_device_token(self, body: SetDeviceTokenRequest) -> NtfTokenStatusResponse:
-        """Register a device token, or change the mode."""
-        answer: NtfTokenStatusResponse = await self._call("PUT", "/v1/notifications/token", {}, body)
-        return answer
-
-    async def delete_device_token(self) -> CmdOkResponse:
-        """Delete the stored device token."""
-        answer: CmdOkResponse = await self._call("DELETE", "/v1/notifications/token", {})
-        return answer
-
-    async def verify_device_token(self, body: VerifyDeviceTokenRequest) -> CmdOkResponse:
-        """Verify the device token with the code that was pushed."""
-        answer: CmdOkResponse = await self._call("POST", "/v1/notifications/token/verify", {}, body)
-        return answer
-
-    async def check_device_token(self, body: CheckDeviceTokenRequest) -> NtfTokenStatusResponse:
-        """Ask the notification server for the state of the device token."""
-        answer: NtfTokenStatusResponse = await self._call("POST", "/v1/notifications/token/check", {}, body)
-        return answer
-
-    async def find_push_connections(self, body: FindPushConnectionsRequest) -> NtfConnsResponse:
-        """Get the connections of a push."""
-        answer: NtfConnsResponse = await self._call("POST", "/v1/notifications/connections", {}, body)
-        return answer
-
-    async def receive_push_messages(self, body: ReceivePushMessagesRequest) -> ConnNtfMessagesResponse:
-        """Receive the messages that wait in queues."""
-        answer: ConnNtfMessagesResponse = await self._call("POST", "/v1/notifications/messages", {}, body)
-        return answer
-
     async def get_open_api(self) -> dict[str, Any]:
         """This contract."""
         answer: dict[str, Any] = await self._call("GET", "/openapi.json", {})
@@ -10311,11 +10267,6 @@ class Operations:
     ) -> RemoteHostStartedResponse:
         """Offer a session to a phone."""
         answer: RemoteHostStartedResponse = await self._call("POST", "/v1/remote-hosts", {}, body)
-        return answer
-
-    async def switch_remote_host(self, body: SwitchRemoteHostRequest | None = None) -> CurrentRemoteHostResponse:
-        """Ask whether a phone can be used."""
-        answer: CurrentRemoteHostResponse = await self._call("PUT", "/v1/remote-hosts/current", {}, body)
         return answer
 
     async def delete_remote_host(self, remote_host_id: int) -> CmdOkResponse:
@@ -10651,11 +10602,6 @@ class Operations:
             body,
             {"If-Match": if_match},
         )
-        return answer
-
-    async def set_network_info(self, body: UserNetworkInfo) -> CmdOkResponse:
-        """Report the state of the network."""
-        answer: CmdOkResponse = await self._call("PUT", "/v1/settings/network-info", {}, body)
         return answer
 
     async def reconnect_servers(self) -> CmdOkResponse:

@@ -466,10 +466,6 @@ class Operations:
         """Whether the core is running."""
     def stop_core(self) -> g.ChatStoppedResponse:
         """Stop the core."""
-    def activate_core(self, body: g.ActivateCoreRequest | None=None) -> g.CmdOkResponse:
-        """Resume sending and receiving after a suspension."""
-    def suspend_core(self, body: g.SuspendCoreRequest | None=None) -> g.CmdOkResponse:
-        """Stop sending and receiving after a grace period."""
     def set_file_paths(self, body: g.SetFilePathsRequest) -> g.CmdOkResponse:
         """Set the folders for files, temporary files and assets."""
     def set_local_file_encryption(self, body: g.SetLocalFileEncryptionRequest) -> g.CmdOkResponse:
@@ -562,20 +558,6 @@ class Operations:
         """Set the filter of the chat list in this session."""
     def delete_session_filter(self, user_id: int, session_id: str) -> g.SessionSnapshot:
         """Remove the filter, so that all chats are shown."""
-    def get_device_token(self) -> g.NtfTokenResponse:
-        """The registered device token, and its state."""
-    def set_device_token(self, body: g.SetDeviceTokenRequest) -> g.NtfTokenStatusResponse:
-        """Register a device token, or change the mode."""
-    def delete_device_token(self) -> g.CmdOkResponse:
-        """Delete the stored device token."""
-    def verify_device_token(self, body: g.VerifyDeviceTokenRequest) -> g.CmdOkResponse:
-        """Verify the device token with the code that was pushed."""
-    def check_device_token(self, body: g.CheckDeviceTokenRequest) -> g.NtfTokenStatusResponse:
-        """Ask the notification server for the state of the device token."""
-    def find_push_connections(self, body: g.FindPushConnectionsRequest) -> g.NtfConnsResponse:
-        """Get the connections of a push."""
-    def receive_push_messages(self, body: g.ReceivePushMessagesRequest) -> g.ConnNtfMessagesResponse:
-        """Receive the messages that wait in queues."""
     def get_open_api(self) -> dict[str, Any]:
         """This contract."""
     def get_typed_open_api(self) -> dict[str, Any]:
@@ -610,8 +592,6 @@ class Operations:
         """The known phones, and the states of their sessions."""
     def start_remote_host_session(self, body: g.StartRemoteHostSessionRequest | None=None) -> g.RemoteHostStartedResponse:
         """Offer a session to a phone."""
-    def switch_remote_host(self, body: g.SwitchRemoteHostRequest | None=None) -> g.CurrentRemoteHostResponse:
-        """Ask whether a phone can be used."""
     def delete_remote_host(self, remote_host_id: int) -> g.CmdOkResponse:
         """Forget a phone, and delete its files on this machine."""
     def get_remote_host_session(self, remote_host_id: str) -> g.RemoteHostSessionStatus:
@@ -684,8 +664,6 @@ class Operations:
         """The network settings."""
     def update_network_settings(self, body: g.UpdateNetworkSettingsRequest, *, if_match: str | None=None) -> g.NetworkConfigResponse:
         """Change the network settings by a merge patch."""
-    def set_network_info(self, body: g.UserNetworkInfo) -> g.CmdOkResponse:
-        """Report the state of the network."""
     def reconnect_servers(self) -> g.CmdOkResponse:
         """Replace all sessions with relays."""
     def reconnect_server(self, user_id: int, body: g.ReconnectServerRequest) -> g.CmdOkResponse:
