@@ -116,7 +116,7 @@ struct ChatCountsTests {
                 for page in ["", " AND i.order_ts <= 9 AND (i.order_ts < 9 OR i.chat_item_id < 9)"] {
                     let plan = try db.query(
                         """
-                        EXPLAIN QUERY PLAN SELECT i.item_text FROM chat_items i WHERE \(place.sql)\(page)\(condition.sql)
+                        EXPLAIN QUERY PLAN SELECT i.item_text FROM \(filter.table) WHERE \(place.sql)\(page)\(condition.sql)
                         \(StoredItemOrder.newestFirst) LIMIT 50
                         """,
                         place.arguments + condition.arguments

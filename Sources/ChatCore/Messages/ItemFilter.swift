@@ -12,6 +12,13 @@ struct ItemFilter: Sendable {
 
     var selectsReports: Bool { contentTag == .report }
 
+    /// The table of the items `i` of one chat. For a kind of content, the index is named: SQLite would choose the index
+    /// of the whole chat for a page that begins or ends at a time.
+    var table: String {
+        let isOfKind = contentTag != nil && contentTag != .link && !selectsReports
+        return isOfKind ? "chat_items i INDEXED BY idx_chat_items_content" : "chat_items i"
+    }
+
     /// Returns the SQL condition for items `i` in the chat. The reports of a group are in its support chats.
     ///
     /// A filter by time also limits the order of the items. So a query reads only this part of an index.

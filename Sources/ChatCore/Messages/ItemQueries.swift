@@ -5,7 +5,11 @@ internal import SQLCipher
 /// Queries for chat items. One query reads the items of a page, and other queries read the reactions, members and files
 /// of the page.
 enum ItemQueries {
-    private static let select = "SELECT \(ItemRecord.columns) FROM chat_items i"
+    private static let select = selection(.all)
+
+    private static func selection(_ filter: ItemFilter) -> String {
+        "SELECT \(ItemRecord.columns) FROM \(filter.table)"
+    }
 
     /// Returns an item of the chat.
     /// - Throws: `chatItemNotFound`.
@@ -91,7 +95,7 @@ enum ItemQueries {
         let place = filter.place(in: chat)
         let rows = try db.query(
             """
-            \(select) WHERE \(place.sql)\(condition)
+            \(selection(filter)) WHERE \(place.sql)\(condition)
             \(StoredItemOrder.newestFirst) LIMIT ?
             """,
             place.arguments + arguments + [Int64(max(0, count))]
@@ -134,7 +138,7 @@ enum ItemQueries {
         }
         let rows = try db.query(
             """
-            \(select) WHERE \(place.sql) AND i.order_ts \(sign)= ?
+            \(selection(filter)) WHERE \(place.sql) AND i.order_ts \(sign)= ?
               AND (i.order_ts \(sign) ? OR i.chat_item_id \(sign) ?)\(condition)
             ORDER BY i.order_ts \(order), i.chat_item_id \(order) LIMIT ?
             """,
