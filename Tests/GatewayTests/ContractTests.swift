@@ -55,7 +55,7 @@ import Testing
     @Test("The verb of an operation's name fits the method")
     func verbs() {
         let verbs: [HTTPMethod: Set<String>] = [
-            .get: ["get", "list", "open", "download", "check"],
+            .get: ["get", "list", "open", "download", "check", "follow"],
             .put: ["set", "open", "upload", "switch", "activate"],
             .patch: ["update", "continue"],
             .delete: ["delete", "remove", "close", "cancel", "stop", "end", "abort", "reset"],
