@@ -1,10 +1,10 @@
-import Descriptors
+public import RelayBase
 public import SMP
 public import SimpleXCrypto
 public import Transport
 
 /// The configuration of a relay.
-public struct RelayConfiguration: Sendable {
+public struct RelayConfiguration: RelaySettings {
     /// Folder of the identity (`ca.key`, `ca.crt`, `server.key`, `server.crt`, `fingerprint`) and of the log. A missing
     /// folder is created.
     public var directory: String
@@ -68,10 +68,7 @@ public struct RelayConfiguration: Sendable {
     public var syncsToDisk = true
 
     /// The path of the file with the queues and messages.
-    var log: String { directory + "/queues.log" }
-
-    /// Whether anybody on another machine can create queues.
-    var isOpenToOthers: Bool { createPassword == nil && !SourceAddress.isLoopback(host: host) }
+    package var log: String { directory + "/queues.log" }
 
     public init(directory: String, host: String = "127.0.0.1", port: Int = 0, createPassword: String? = nil) {
         self.directory = directory

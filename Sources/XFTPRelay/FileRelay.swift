@@ -10,33 +10,16 @@ import XFTP
 /// The embedded file relay (XFTP): stores encrypted parts of files until their recipients have received them.
 ///
 /// simplexmq `protocol/xftp.md`. Every acknowledged change survives a crash of the machine.
-public final class FileRelay: Sendable {
-    /// The address for clients, with port, fingerprint, and the password for creating files if there is one.
-    public let address: ProtocolServer
+public final class FileRelay: RunningRelay {
+    public let parts: RelayParts
     /// Warnings for the operator. They are also logged.
     public let warnings: [FileRelayWarning]
     let context: FileRelayContext
-    let maintenance: FileMaintenance
-    private let channel: any Channel
-    private let metrics: (any Channel)?
-    private let lock: DirectoryLock
 
-    private init(
-        address: ProtocolServer,
-        warnings: [FileRelayWarning],
-        context: FileRelayContext,
-        channel: any Channel,
-        metrics: (any Channel)?,
-        lock: DirectoryLock,
-        maintenance: FileMaintenance
-    ) {
-        self.address = address
+    private init(_ parts: RelayParts, _ warnings: [FileRelayWarning], _ context: FileRelayContext) {
+        self.parts = parts
         self.warnings = warnings
         self.context = context
-        self.channel = channel
-        self.metrics = metrics
-        self.lock = lock
-        self.maintenance = maintenance
     }
 
     /// Loads the log of files, and starts to listen.
@@ -45,76 +28,58 @@ public final class FileRelay: Sendable {
         group: any EventLoopGroup,
         logger: Logger = Logger(label: "xftp-relay")
     ) async throws(RelayError) -> FileRelay {
-        let host = try RelayAddress.host(publicHost: configuration.publicHost, host: configuration.host)
-        let lock: DirectoryLock
-        let credentials: ServerCredentials
-        let tls: TLSServerConfiguration
-        do { lock = try DirectoryLock(configuration.directory) } catch { throw .store(error) }
         var warnings = FileRelayWarning.all(configuration)
-        do {
-            credentials = try ServerCredentials.loadOrCreate(
-                directory: configuration.directory,
-                algorithm: configuration.keyAlgorithm
-            )
-        } catch {
-            throw .credentials(error)
-        }
-        do { tls = try TLSServerConfiguration(credentials, protocols: .files, web: configuration.webCertificate) } catch
-        { throw .tls(error) }
+        let folder = try RelayFolder(configuration)
+        let tls = try folder.tls(.files, web: configuration.webCertificate)
         let loops = group.makeIterator().map { LoopSessions($0) }
-        let (store, folder, missing) = try open(configuration, logger, loops)
-        if missing > 0 { warnings.append(.missingFiles(count: missing, folder: folder.path)) }
+        let (store, chunks, missing) = try open(configuration, logger, loops)
+        if missing > 0 { warnings.append(.missingFiles(count: missing, folder: chunks.path)) }
         let context = FileRelayContext(
             configuration: configuration,
-            credentials: credentials,
+            credentials: folder.credentials,
             tls: tls,
             store: store,
-            folder: folder,
+            folder: chunks,
             logger: logger,
             loops: loops
         )
-        let channel: any Channel
-        var metrics: (any Channel)?
-        do {
-            if let port = configuration.metricsPort {
-                metrics = try await MetricsListener.start(host: configuration.metricsHost, port: port, group: group) {
-                    context.statistics.text
-                }
-            }
-            channel = try await listen(context, group)
-        } catch {
-            await close(context, metrics)
-            throw RelayError(notListening: error)
-        }
-        guard let port = channel.localAddress?.port,
-            let address = ProtocolServer(
-                scheme: .xftp,
-                hosts: [host],
-                port: String(port),
-                keyHash: credentials.fingerprint,
-                password: configuration.createPassword
+        let eventLoop = group.next()
+        let upkeep = RelayUpkeep(
+            configuration,
+            log: store.log,
+            FileLogRecord.format,
+            loops: loops,
+            eventLoop: eventLoop,
+            logger: logger,
+            liveBytes: { store.liveBytes },
+            snapshot: { store.snapshot }
+        )
+        let parts: RelayParts
+        do throws(RelayError) {
+            parts = try await RelayParts.start(
+                .xftp,
+                configuration,
+                folder,
+                upkeep,
+                connections: context.connections,
+                unsent: unsent,
+                group: group,
+                statistics: { context.statistics },
+                addHandlers: { try addHandlers(of: context, to: $0) }
             )
-        else {
-            try? await channel.close()
-            await close(context, metrics)
-            throw .invalidHost(configuration.publicHost ?? configuration.host)
+        } catch {
+            try? await context.disk.shutdownGracefully()
+            throw error
         }
-        let maintenance = FileMaintenance(context: context, eventLoop: group.next())
-        maintenance.start()
+        let relay = FileRelay(parts, warnings, context)
+        context.expireFiles(on: eventLoop)
+        upkeep.every(configuration.expiryInterval) { context.expireFiles(on: eventLoop) }
         for warning in warnings { logger.warning("\(warning)") }
         logger.info(
             "The file relay listens.",
-            metadata: ["address": "\(address)", "files": "\(store.table.withLock { $0.files.count })"]
+            metadata: ["address": "\(relay.address)", "files": "\(store.table.withLock { $0.files.count })"]
         )
-        return FileRelay(
-            address: address,
-            warnings: warnings,
-            context: context,
-            channel: channel,
-            metrics: metrics,
-            lock: lock,
-            maintenance: maintenance
-        )
+        return relay
     }
 
     /// Inspects the folder of a relay that does not run.
@@ -131,34 +96,11 @@ public final class FileRelay: Sendable {
 
     /// Ends all sessions, and waits until all changes are written.
     public func stop() async {
-        await maintenance.stop()
-        try? await channel.close()
-        for loop in context.loops.values { try? await loop.eventLoop.submit { loop.closeAll() }.get() }
-        await Self.close(context, metrics)
-        lock.release()
+        await parts.stop { try? await context.disk.shutdownGracefully() }
     }
-
-    private static func close(_ context: FileRelayContext, _ metrics: (any Channel)?) async {
-        try? await metrics?.close()
-        try? await context.disk.shutdownGracefully()
-        await context.store.log.close()
-    }
-
-    /// The port of the statistics; nil if they are not served.
-    public var metricsPort: Int? { metrics?.localAddress?.port }
 
     /// Totals since the start of the relay, and current values.
     public var statistics: RelayStatistics { context.statistics }
-
-    /// The path of the log of files.
-    public var logPath: String { context.configuration.log }
-
-    /// Starts a copy of the log, and returns its present contents.
-    public func logSnapshot() async throws(RelayStoreError) -> LogSnapshot { try await context.store.log.snapshot() }
-
-    /// Rewrites the log with only the records that are still needed. The relay also does this automatically when enough
-    /// of the log is not needed.
-    public func compact() async { await maintenance.compactNow() }
 
     /// Blocks a file because it breaks the operator's rules, or unblocks it (nil). The contents of a blocked file are
     /// deleted. Clients get ERR BLOCKED, and clients of versions before 3 get ERR AUTH. The notice (a JSON object) has
@@ -168,7 +110,7 @@ public final class FileRelay: Sendable {
         guard (blocking?.notice?.utf8.count ?? 0) <= 1024 else { throw XFTPServerError.size }
         guard let (id, number) = try context.store.setBlocking(blocking, recipientID: recipientID) else { return false }
         if blocking != nil {
-            FileRelayCounters.count(context.counters.filesBlocked)
+            context.counters.filesBlocked.count()
             context.removeContents([id], after: number)
         }
         return true
@@ -207,7 +149,10 @@ public final class FileRelay: Sendable {
         }
     }
 
-    private static func listen(_ context: FileRelayContext, _ group: any EventLoopGroup) async throws -> any Channel {
+    private static func addHandlers(of context: FileRelayContext, to channel: any Channel) throws {
+        guard let loop = context.loops[ObjectIdentifier(channel.eventLoop)] else {
+            throw ChannelError.operationUnsupported
+        }
         let configuration = context.configuration
         var connection = NIOHTTP2Handler.ConnectionConfiguration()
         connection.initialSettings = [
@@ -220,34 +165,21 @@ public final class FileRelay: Sendable {
         connection.targetWindowSize = window
         var streams = NIOHTTP2Handler.StreamConfiguration()
         streams.targetWindowSize = window
-        let (http, stream) = (connection, streams)
-        return try await RelayListener.bind(
-            host: configuration.host,
-            port: configuration.port,
-            group: group,
-            connections: context.connections,
-            firstByteTimeout: configuration.firstByteTimeout,
-            unsent: unsent
-        ) { channel in
-            guard let loop = context.loops[ObjectIdentifier(channel.eventLoop)] else {
-                throw ChannelError.operationUnsupported
+        let pipeline = channel.pipeline.syncOperations
+        let session = FileClientSession(relay: context, loop: loop)
+        let tls = try TLSHandler.server(context.tls, handshakeTimeout: .seconds(configuration.handshakeTimeout))
+        try pipeline.addHandlers(tls, session, FrameLimit(isServer: true))
+        let bound = NIOLoopBound(session, eventLoop: channel.eventLoop)
+        _ = try pipeline.configureHTTP2Pipeline(
+            mode: .server,
+            connectionConfiguration: connection,
+            streamConfiguration: streams
+        ) { stream in
+            stream.eventLoop.makeCompletedFuture {
+                try stream.pipeline.syncOperations.addHandler(RequestStream(bound.value))
             }
-            let pipeline = channel.pipeline.syncOperations
-            let session = FileClientSession(relay: context, loop: loop)
-            let tls = try TLSHandler.server(context.tls, handshakeTimeout: .seconds(configuration.handshakeTimeout))
-            try pipeline.addHandlers(tls, session, FrameLimit(isServer: true))
-            let bound = NIOLoopBound(session, eventLoop: channel.eventLoop)
-            _ = try pipeline.configureHTTP2Pipeline(
-                mode: .server,
-                connectionConfiguration: http,
-                streamConfiguration: stream
-            ) { stream in
-                stream.eventLoop.makeCompletedFuture {
-                    try stream.pipeline.syncOperations.addHandler(RequestStream(bound.value))
-                }
-            }
-            try pipeline.addHandler(SessionEnd())
         }
+        try pipeline.addHandler(SessionEnd())
     }
 
     /// Number of unsent bytes above which a connection is not writable. The number is greater than the unsent bytes of

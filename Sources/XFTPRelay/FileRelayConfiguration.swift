@@ -1,11 +1,11 @@
-import Descriptors
+public import RelayBase
 public import SMP
 public import SimpleXCrypto
 public import Transport
 import XFTP
 
 /// The configuration of a file relay.
-public struct FileRelayConfiguration: Sendable {
+public struct FileRelayConfiguration: RelaySettings {
     /// Folder of the identity (`ca.key`, `ca.crt`, `server.key`, `server.crt`, `fingerprint`), of the log and of the
     /// files. A missing folder is created.
     public var directory: String
@@ -69,10 +69,7 @@ public struct FileRelayConfiguration: Sendable {
     public var keyAlgorithm = SignatureAlgorithm.ed448
 
     /// The path of the log of the files.
-    var log: String { directory + "/files.log" }
-
-    /// Whether anybody on another machine can create files.
-    var isOpenToOthers: Bool { createPassword == nil && !SourceAddress.isLoopback(host: host) }
+    package var log: String { directory + "/files.log" }
 
     public init(directory: String, host: String = "127.0.0.1", port: Int = 0, createPassword: String? = nil) {
         self.directory = directory

@@ -40,10 +40,7 @@ final class FileRelayContext: Sendable {
         uploads = UploadSlots(configuration.maxUploads)
         self.logger = logger
         self.loops = Dictionary(uniqueKeysWithValues: loops.map { (ObjectIdentifier($0.eventLoop), $0) })
-        connections = ConnectionCount(
-            limit: configuration.maxConnections,
-            perAddress: configuration.maxConnectionsPerAddress
-        )
+        connections = configuration.connectionCount
         password = CreationPassword(configuration.createPassword)
     }
 
@@ -57,5 +54,12 @@ final class FileRelayContext: Sendable {
                 self.disk.submit { _ in for id in ids { self.folder.remove(id) } }
             }
         }
+    }
+    /// Deletes expired files, a thousand at a time, so that commands do not wait long for the lock.
+    func expireFiles(now: Int64 = RelayClock.now, on eventLoop: any EventLoop) {
+        guard let (ids, number) = store.expire(now: now, count: 1000) else { return }
+        counters.filesExpired.count(ids.count)
+        removeContents(ids, after: number)
+        eventLoop.execute { self.expireFiles(now: now, on: eventLoop) }
     }
 }

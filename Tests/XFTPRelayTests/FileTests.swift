@@ -1,4 +1,5 @@
 import Foundation
+import RelayBase
 import SMP
 import SimpleXCrypto
 import TestSupport
@@ -194,10 +195,10 @@ struct FileTests {
         try await withFileRelay { relay in
             let session = try await relay.connect()
             let files = [try await TestFile.uploaded(session), try await TestFile.created(session)]
-            let now = FileStore.now
-            relay.relay.maintenance.expireFiles(now: now + 47 * 3600)
+            let now = RelayClock.now
+            relay.relay.context.expireFiles(now: now + 47 * 3600, on: TestFileRelay.group.next())
             try await files[0].check(session)
-            relay.relay.maintenance.expireFiles(now: now + 49 * 3600)
+            relay.relay.context.expireFiles(now: now + 49 * 3600, on: TestFileRelay.group.next())
             try await eventually("the contents are gone") { relay.contents.isEmpty }
             for file in files { #expect(try await refusal { try await file.check(session) } == .auth) }
             #expect(relay.relay.statistics["files_expired"] == 2 && relay.relay.statistics["bytes_stored"] == 0)

@@ -179,7 +179,7 @@ struct PersistenceTests {
                         senderKey: key,
                         size: 65536,
                         digest: Bytes32([UInt8](repeating: 1, count: 32)),
-                        created: FileStore.now
+                        created: RelayClock.now
                     )
                 ).append(to: &bytes)
                 FileLogRecord.recipients(id, [(.random(), key)]).append(to: &bytes)

@@ -1,21 +1,21 @@
-public import Descriptors
-public import NIOCore
+import Descriptors
+import NIOCore
 import NIOPosix
 
 /// The listening socket of a relay.
-public enum RelayListener {
+enum RelayListener {
     /// Accepts at most as many connections as `connections` allows, and no faster than event loops handle them.
     /// - Parameters:
     ///   - firstByteTimeout: seconds that a client has to send the first byte of a new connection.
     ///   - unsent: number of unsent bytes above which a connection is no longer writable.
     ///   - addHandlers: adds the handlers of a new connection, on its event loop. An error closes the connection.
-    public static func bind(
+    static func bind(
         host: String,
         port: Int,
         group: any EventLoopGroup,
         connections: ConnectionCount,
         firstByteTimeout: Int64,
-        unsent: Int = 256 << 10,
+        unsent: Int,
         addHandlers: @escaping @Sendable (any Channel) throws -> Void
     ) async throws -> any Channel {
         try await ServerBootstrap(group: group)

@@ -1,12 +1,12 @@
-public import NIOCore
+import NIOCore
 import NIOPosix
 
 /// Answers every HTTP request on a separate port with a relay's statistics, for Prometheus. Each connection has one
 /// request.
-public enum MetricsListener {
+enum MetricsListener {
     /// Starts to listen.
     /// - Parameter text: returns the present statistics in the text form of Prometheus.
-    public static func start(
+    static func start(
         host: String,
         port: Int,
         group: any EventLoopGroup,

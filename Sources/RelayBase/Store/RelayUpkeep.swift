@@ -1,50 +1,63 @@
-public import Logging
-public import NIOCore
-internal import Synchronization
+package import Logging
+package import NIOCore
+import Synchronization
 
-/// The periodic work of a relay, and the compaction of its log.
-public final class RelayUpkeep: Sendable {
-    private let eventLoop: any EventLoop
+/// The periodic work of each relay: ends idle sessions, and compacts the log.
+package final class RelayUpkeep: Sendable {
+    let log: LogWriter
+    let loops: [any SessionLoop]
     private let compaction: LogCompaction
     private let threshold: Int64
+    private let eventLoop: any EventLoop
     private let liveBytes: @Sendable () -> Int64
     private let snapshot: @Sendable () -> LogCompaction.Snapshot
     private let logger: Logger
     private let tasks = Mutex<[RepeatedTask]>([])
     private let running = Mutex<Task<Void, Never>?>(nil)
 
-    /// Checks every minute whether the log must be compacted.
+    /// Starts the periodic work.
     /// - Parameters:
-    ///   - threshold: size of the log in bytes below which it is not compacted. A larger log is compacted when less
-    ///     than half of it is needed.
+    ///   - loops: the sessions of the relay.
     ///   - liveBytes: returns the size in bytes of a new log.
     ///   - snapshot: returns the data at the beginning of the new log.
-    public init(
+    package init(
+        _ settings: any RelaySettings,
+        log: LogWriter,
+        _ format: LogHeader,
+        loops: [any SessionLoop],
         eventLoop: any EventLoop,
-        compaction: LogCompaction,
-        threshold: Int64,
         logger: Logger,
         liveBytes: @escaping @Sendable () -> Int64,
         snapshot: @escaping @Sendable () -> LogCompaction.Snapshot
     ) {
+        self.log = log
+        self.loops = loops
+        compaction = LogCompaction(log: log, path: settings.log, format)
+        threshold = settings.compactionThreshold
         self.eventLoop = eventLoop
-        self.compaction = compaction
-        self.threshold = threshold
         self.logger = logger
         self.liveBytes = liveBytes
         self.snapshot = snapshot
         every(60) { [weak self] in self?.compactIfWorthwhile() }
+        let idleTimeout = settings.idleTimeout
+        every(idleTimeout / 4) {
+            let limit = RelayClock.now - idleTimeout
+            for loop in loops { loop.eventLoop.execute { loop.closeIdle(before: limit) } }
+        }
     }
 
+    /// The path of the log.
+    var path: String { compaction.path }
+
     /// Runs `work` on the event loop every `seconds` seconds, at least one.
-    public func every(_ seconds: Int64, _ work: @escaping @Sendable () -> Void) {
+    package func every(_ seconds: Int64, _ work: @escaping @Sendable () -> Void) {
         let delay = TimeAmount.seconds(max(seconds, 1))
         let task = eventLoop.scheduleRepeatedTask(initialDelay: delay, delay: delay) { _ in work() }
         tasks.withLock { $0.append(task) }
     }
 
     /// Stops the periodic work, and waits until the step that is running has ended.
-    public func stop() async {
+    package func stop() async {
         for task in tasks.withLock({ $0 }) { task.cancel() }
         await running.withLock { $0 }?.value
     }
@@ -73,7 +86,7 @@ public final class RelayUpkeep: Sendable {
     }
 
     /// Compacts the log now, and waits until this is done.
-    public func compactNow() async {
+    package func compactNow() async {
         compact()
         await running.withLock { $0 }?.value
     }

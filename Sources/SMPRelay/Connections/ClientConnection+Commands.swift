@@ -47,7 +47,7 @@ extension ClientConnection {
             reply(corrID, transmission.entityID, answer.message, after: answer.number)
         case .rfwd(let encForward):
             let answer = try forwarded(encForward, corrID: corrID, session)
-            RelayCounters.count(relay.counters.forwardedReceived)
+            relay.counters.forwardedReceived.count()
             reply(corrID, [], .rres(encForwardResponse: answer.response), after: answer.number)
         case .prxy(let server, let password): try connect(to: server, password: password, corrID: corrID)
         case .pfwd(let version, let key, let encTransmission):
@@ -106,7 +106,7 @@ extension ClientConnection {
             notifier = QueueIDs.NotifierCredentials(notifierID: made.id.bytes, dhKey: notifierKey)
         }
         let made = try relay.store.create(new)
-        RelayCounters.count(relay.counters.queuesCreated)
+        relay.counters.queuesCreated.count()
         if subscribes { subscriptions.insert(made.recipientID) }
         let ids = QueueIDs(
             rcvID: made.recipientID.bytes,
@@ -167,11 +167,11 @@ extension ClientConnection {
         case .ack(let messageID): try acknowledge(id, messageID, corrID, handle)
         case .key(let key):
             reply(corrID, id.bytes, .ok, after: try store.secure(id, key: key))
-            RelayCounters.count(relay.counters.queuesSecured)
+            relay.counters.queuesSecured.count()
         case .off: reply(corrID, id.bytes, .ok, after: try store.suspend(id))
         case .del:
             let deleted = try store.delete(id)
-            RelayCounters.count(relay.counters.queuesDeleted)
+            relay.counters.queuesDeleted.count()
             subscriptions.remove(id)
             polled[id] = nil
             reply(corrID, id.bytes, .ok, after: deleted.number)
@@ -194,7 +194,7 @@ extension ClientConnection {
     ) throws(SMPErrorType) {
         guard polled[id] == nil else { throw .cmd(.prohibited) }
         let subscribed = try relay.store.subscribe(id, handle, service: service)
-        RelayCounters.count(relay.counters.subscriptions)
+        relay.counters.subscriptions.count()
         subscriptions.insert(id)
         reply(
             corrID,
@@ -224,13 +224,13 @@ extension ClientConnection {
         if let given = polled[id] {
             guard let given, messageID.isEmpty || given == MessageID(messageID) else { throw .noMsg }
             polled.updateValue(nil, forKey: id)
-            if !messageID.isEmpty { RelayCounters.count(relay.counters.messagesReceived) }
+            if !messageID.isEmpty { relay.counters.messagesReceived.count() }
             let number =
                 messageID.isEmpty ? relay.store.log.lastAwaited : try relay.store.removeFirst(id, message: given)
             return reply(corrID, id.bytes, .ok, after: number)
         }
         let acknowledged = try relay.store.acknowledge(id, message: messageID, by: handle)
-        if !messageID.isEmpty { RelayCounters.count(relay.counters.messagesReceived) }
+        if !messageID.isEmpty { relay.counters.messagesReceived.count() }
         switch acknowledged {
         case .empty(let number): reply(corrID, id.bytes, .ok, after: number)
         case .next(let number): send(.delivery(id, corrID: corrID), after: number)

@@ -18,10 +18,10 @@ extension ClientConnection {
                     let versions = session.serverVersions.compatible(with: SupportedVersions.proxied)
                 else { throw .transport(.version) }
                 guard let key = session.certificateKey else { throw .transport(.noServerAuth) }
-                RelayCounters.count(counters.proxyConnections)
+                counters.proxyConnections.count()
                 return .pkey(sessionID: session.parameters.sessionID, versions, key)
             } catch {
-                RelayCounters.count(counters.proxyConnectionsFailed)
+                counters.proxyConnectionsFailed.count()
                 return .err(error.proxyError)
             }
         }
@@ -34,10 +34,10 @@ extension ClientConnection {
             guard let session = await proxy.session(id: sessionID) else { return .err(.proxy(.noSession)) }
             do throws(SMPClientError) {
                 let encResponse = try await session.forward(transmission)
-                RelayCounters.count(counters.forwarded)
+                counters.forwarded.count()
                 return .pres(encResponse: encResponse)
             } catch {
-                RelayCounters.count(counters.forwardedFailed)
+                counters.forwardedFailed.count()
                 return .err(error.proxyError)
             }
         }

@@ -20,7 +20,7 @@ extension ClientConnection {
             do throws(SMPErrorType) {
                 return try accept(flags, body, transmission, session, authorizer)
             } catch {
-                if error == .auth { RelayCounters.count(relay.counters.messagesRefusedAuth) }
+                if error == .auth { relay.counters.messagesRefusedAuth.count() }
                 throw error
             }
         case .skey(let key):
@@ -31,12 +31,12 @@ extension ClientConnection {
             let sender = link.flatMap { relay.store.linked($0) }
             let number = try secure(sender, key, transmission, authorizer)
             guard let sender, let link else { throw .auth }
-            RelayCounters.count(relay.counters.linksFollowed)
+            relay.counters.linksFollowed.count()
             return (try relay.store.linkData(sender.recipientID, link: link), number)
         case .lget:
             guard let link = LinkID(transmission.entityID), let sender = relay.store.linked(link), sender.isContact
             else { throw .auth }
-            RelayCounters.count(relay.counters.linksFollowed)
+            relay.counters.linksFollowed.count()
             return (try relay.store.linkData(sender.recipientID, link: link), relay.store.log.lastAwaited)
         // This relay does not resolve names.
         case .rslv: throw .name(.noResolver)
@@ -52,7 +52,7 @@ extension ClientConnection {
     ) throws(SMPErrorType) -> UInt64 {
         let isAllowed = sender?.maySecure(with: key) ?? false
         guard authorizer.verify(transmission, key: isAllowed ? key : nil), let sender else { throw .auth }
-        RelayCounters.count(relay.counters.queuesSecured)
+        relay.counters.queuesSecured.count()
         return try relay.store.secure(sender.recipientID, key: key)
     }
 
@@ -75,21 +75,21 @@ extension ClientConnection {
         if sender.hasUsedLink { _ = try relay.store.removeLink(sender.recipientID) }
         let message = QueuedMessage(
             id: .random(),
-            timestamp: QueueStore.now,
+            timestamp: RelayClock.now,
             notification: flags.notification,
             body: body
         )
         switch try relay.store.send(to: sender.recipientID, message) {
         case .quota(let number):
-            RelayCounters.count(relay.counters.messagesRefusedQuota)
+            relay.counters.messagesRefusedQuota.count()
             return (.err(.quota), number)
         case .accepted(let number, let delivery):
-            RelayCounters.count(relay.counters.messagesSent)
+            relay.counters.messagesSent.count()
             delivery?.subscriber.deliver(sender.recipientID)
             if flags.notification,
                 let (notifier, notification) = relay.store.notification(of: message, queue: sender.recipientID)
             {
-                RelayCounters.count(relay.counters.notifications)
+                relay.counters.notifications.count()
                 relay.notifications.add(notification, for: notifier)?.notify(notifier, notification, number: number)
             }
             return (.ok, number)

@@ -52,7 +52,7 @@ final class ClientConnection: ChannelInboundHandler {
     var forwarding = 0
     private var deadline: Scheduled<Void>?
     /// Time of the last activity, in seconds since 1970.
-    private var lastActivity = QueueStore.now
+    private var lastActivity = RelayClock.now
 
     init(relay: RelayContext, loop: LoopConnections) {
         self.relay = relay
@@ -140,7 +140,7 @@ final class ClientConnection: ChannelInboundHandler {
 
     func channelRead(context: ChannelHandlerContext, data: NIOAny) {
         let block = unwrapInboundIn(data)
-        lastActivity = QueueStore.now
+        lastActivity = RelayClock.now
         switch phase {
         case .tls, .closed: break
         case .hello(let handshake, let certificates): accept(block, handshake, certificates)
@@ -173,9 +173,9 @@ final class ClientConnection: ChannelInboundHandler {
             )
             deadline?.cancel()
             deadline = nil
-            RelayCounters.count(relay.counters.sessions)
+            relay.counters.sessions.count()
         } catch {
-            RelayCounters.count(relay.counters.handshakesFailed)
+            relay.counters.handshakesFailed.count()
             relay.logger.debug("A handshake failed.", metadata: ["error": "\(error)"])
             if isService { answerService(.refused(error)) }
             close()

@@ -1,10 +1,11 @@
 import NIOCore
+import RelayBase
 import Synchronization
 
 /// The sessions of one event loop.
 ///
 /// Sessions whose answers wait for the log are woken together after each commit.
-final class LoopConnections: Sendable {
+final class LoopConnections: SessionLoop {
     private struct State {
         var all: [ObjectIdentifier: ClientConnection] = [:]
         var waiting: [ClientConnection] = []

@@ -29,10 +29,7 @@ final class RelayContext: Sendable {
         group: any EventLoopGroup
     ) {
         proxy = ProxySessions(configuration: configuration, group: group)
-        connections = ConnectionCount(
-            limit: configuration.maxConnections,
-            perAddress: configuration.maxConnectionsPerAddress
-        )
+        connections = configuration.connectionCount
         password = CreationPassword(configuration.createPassword)
         self.configuration = configuration
         self.credentials = credentials
@@ -40,5 +37,10 @@ final class RelayContext: Sendable {
         self.store = store
         self.logger = logger
         self.loops = Dictionary(uniqueKeysWithValues: loops.map { (ObjectIdentifier($0.eventLoop), $0) })
+    }
+    /// Drops expired messages of a thousand queues at a time, so that commands do not wait long for the lock.
+    func expireMessages(from slot: Int = 0, on eventLoop: any EventLoop) {
+        guard let next = store.expireMessages(from: slot, count: 1000, now: RelayClock.now) else { return }
+        eventLoop.execute { self.expireMessages(from: next, on: eventLoop) }
     }
 }

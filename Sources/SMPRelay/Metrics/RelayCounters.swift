@@ -1,3 +1,4 @@
+import RelayBase
 import Synchronization
 
 /// Totals since the start of the relay. They contain nothing about a single queue or client.
@@ -20,37 +21,32 @@ final class RelayCounters: Sendable {
     let forwardedFailed = Atomic(0)
     let forwardedReceived = Atomic(0)
 
-    static func count(_ counter: borrowing Atomic<Int>, _ amount: Int = 1) {
-        counter.wrappingAdd(amount, ordering: .relaxed)
-    }
-
     /// The counters with their names (`<name>` in `smp_relay_<name>_total`).
     var values: [(name: String, help: String, value: Int)] {
-        func value(_ counter: borrowing Atomic<Int>) -> Int { counter.load(ordering: .relaxed) }
-        return [
-            ("sessions", "Sessions that completed the handshake.", value(sessions)),
-            ("handshakes_failed", "Sessions that ended before the handshake was complete.", value(handshakesFailed)),
-            ("queues_created", "Queues created.", value(queuesCreated)),
-            ("queues_deleted", "Queues deleted by their owners.", value(queuesDeleted)),
-            ("queues_secured", "Commands that secured a queue, repeated ones included.", value(queuesSecured)),
-            ("subscriptions", "Subscriptions of recipients.", value(subscriptions)),
-            ("messages_sent", "Messages accepted.", value(messagesSent)),
-            ("messages_received", "Messages acknowledged by their recipients.", value(messagesReceived)),
+        [
+            ("sessions", "Sessions that completed the handshake.", sessions.total),
+            ("handshakes_failed", "Sessions that ended before the handshake was complete.", handshakesFailed.total),
+            ("queues_created", "Queues created.", queuesCreated.total),
+            ("queues_deleted", "Queues deleted by their owners.", queuesDeleted.total),
+            ("queues_secured", "Commands that secured a queue, repeated ones included.", queuesSecured.total),
+            ("subscriptions", "Subscriptions of recipients.", subscriptions.total),
+            ("messages_sent", "Messages accepted.", messagesSent.total),
+            ("messages_received", "Messages acknowledged by their recipients.", messagesReceived.total),
             (
                 "messages_refused_auth", "Messages refused because the queue does not exist or is not for the sender.",
-                value(messagesRefusedAuth)
+                messagesRefusedAuth.total
             ),
-            ("messages_refused_quota", "Messages refused because the queue was full.", value(messagesRefusedQuota)),
-            ("notifications", "Notifications created.", value(notifications)),
-            ("links_followed", "Short links followed.", value(linksFollowed)),
-            ("proxy_connections", "Clients that were connected to another relay.", value(proxyConnections)),
+            ("messages_refused_quota", "Messages refused because the queue was full.", messagesRefusedQuota.total),
+            ("notifications", "Notifications created.", notifications.total),
+            ("links_followed", "Short links followed.", linksFollowed.total),
+            ("proxy_connections", "Clients that were connected to another relay.", proxyConnections.total),
             (
                 "proxy_connections_failed", "Clients that could not be connected to another relay.",
-                value(proxyConnectionsFailed)
+                proxyConnectionsFailed.total
             ),
-            ("forwarded", "Commands forwarded to other relays.", value(forwarded)),
-            ("forwarded_failed", "Commands that could not be forwarded.", value(forwardedFailed)),
-            ("forwarded_received", "Commands forwarded by other relays.", value(forwardedReceived)),
+            ("forwarded", "Commands forwarded to other relays.", forwarded.total),
+            ("forwarded_failed", "Commands that could not be forwarded.", forwardedFailed.total),
+            ("forwarded_received", "Commands forwarded by other relays.", forwardedReceived.total),
         ]
     }
 }

@@ -1,4 +1,3 @@
-import Glibc
 import Logging
 import RelayBase
 import SMP
@@ -32,9 +31,6 @@ final class QueueStore: Sendable {
         maxQueues = configuration.maxQueues
         maxLinkBytes = configuration.maxLinkBytes
     }
-
-    /// The current time in seconds since 1970.
-    static var now: Int64 { Int64(time(nil)) }
 
     func write(_ record: LogRecord, isAwaited: Bool = true) throws(SMPErrorType) -> UInt64 {
         try write(record.encoded(), isAwaited: isAwaited)

@@ -50,7 +50,7 @@ final class FileClientSession: ChannelInboundHandler {
     private var webHellos = 0
     private var unsentAnswers = 0
     /// The time of the last activity, in seconds since 1970.
-    private var lastActivity = FileStore.now
+    private var lastActivity = RelayClock.now
 
     init(relay: FileRelayContext, loop: LoopSessions) {
         self.relay = relay
@@ -75,7 +75,7 @@ final class FileClientSession: ChannelInboundHandler {
         switch phase {
         case .closed: return
         case .open: break
-        case .tls, .hello, .greeted: FileRelayCounters.count(relay.counters.handshakesFailed)
+        case .tls, .hello, .greeted: relay.counters.handshakesFailed.count()
         }
         phase = .closed
         deadline?.cancel()
@@ -92,14 +92,14 @@ final class FileClientSession: ChannelInboundHandler {
 
     func requestOpened() {
         openRequests += 1
-        FileRelayCounters.count(relay.counters.openRequests)
-        lastActivity = FileStore.now
+        relay.counters.openRequests.count()
+        lastActivity = RelayClock.now
     }
 
     func requestClosed() {
         openRequests -= 1
-        FileRelayCounters.count(relay.counters.openRequests, -1)
-        lastActivity = FileStore.now
+        relay.counters.openRequests.count(-1)
+        lastActivity = RelayClock.now
     }
 
     /// Counts an answer without a body until it is sent, because the flow control of HTTP/2 does not limit such
@@ -153,8 +153,8 @@ final class FileClientSession: ChannelInboundHandler {
         phase = .open(parameters, Authorizer(sessionKey: key), greeting)
         deadline?.cancel()
         deadline = nil
-        FileRelayCounters.count(relay.counters.sessions)
-        if isOfBrowser { FileRelayCounters.count(relay.counters.browserSessions) }
+        relay.counters.sessions.count()
+        if isOfBrowser { relay.counters.browserSessions.count() }
     }
 
     // MARK: Requests
@@ -249,7 +249,7 @@ final class FileClientSession: ChannelInboundHandler {
     /// Returns the block of an answer; empty when the session has ended.
     func block(_ response: FileResponse, entityID: [UInt8], corrID: [UInt8]) -> [UInt8] {
         guard case .open(let parameters, _, _) = phase else { return [] }
-        if case .err(.auth) = response { FileRelayCounters.count(relay.counters.commandsRefusedAuth) }
+        if case .err(.auth) = response { relay.counters.commandsRefusedAuth.count() }
         return (try? parameters.block(response, entityID: entityID, corrID: corrID)) ?? []
     }
 

@@ -112,8 +112,8 @@ final class IncomingChunk {
             switch result {
             case .success(let number):
                 let counters = self.stream.relay.counters
-                FileRelayCounters.count(counters.filesUploaded)
-                FileRelayCounters.count(counters.bytesUploaded, Int(self.found.file.size))
+                counters.filesUploaded.count()
+                counters.bytesUploaded.count(Int(self.found.file.size))
                 self.returnSlotAndSpace()
                 self.stream.answer(.ok, to: self.request, after: number)
             case .failure(let error):
@@ -137,7 +137,7 @@ final class IncomingChunk {
         switch phase {
         // A write that is finishing is not undone: the client may connect again and finds the file complete.
         case .finishing, .done: return
-        case .waiting, .receiving: FileRelayCounters.count(stream.relay.counters.uploadsFailed)
+        case .waiting, .receiving: stream.relay.counters.uploadsFailed.count()
         }
         returnSlotAndSpace()
         if !isWriting { discard() }

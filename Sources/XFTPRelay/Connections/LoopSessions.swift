@@ -3,7 +3,7 @@ import RelayBase
 import Synchronization
 
 /// The sessions of one event loop, and their tasks that wait for the log.
-final class LoopSessions: Sendable {
+final class LoopSessions: SessionLoop {
     private struct State {
         var all: [ObjectIdentifier: FileClientSession] = [:]
         /// Waiting tasks in the order of arrival, which is nearly the order of the numbers.

@@ -66,8 +66,8 @@ final class OutgoingChunk {
         }
         stream.flush()
         if isLast {
-            FileRelayCounters.count(stream.relay.counters.downloads)
-            FileRelayCounters.count(stream.relay.counters.bytesDownloaded, Int(size))
+            stream.relay.counters.downloads.count()
+            stream.relay.counters.bytesDownloaded.count(Int(size))
         } else {
             read()
         }

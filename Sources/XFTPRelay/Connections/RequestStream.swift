@@ -161,8 +161,8 @@ final class RequestStream: ChannelInboundHandler {
             case (.fnew(let file, let recipients, let password), _):
                 guard relay.password.permits(password) else { throw .auth }
                 let made = try relay.store.create(file, recipients: recipients)
-                FileRelayCounters.count(relay.counters.filesCreated)
-                FileRelayCounters.count(relay.counters.recipientsAdded, recipients.count)
+                relay.counters.filesCreated.count()
+                relay.counters.recipientsAdded.count(recipients.count)
                 answer(
                     .sids(senderID: made.senderID.bytes, recipientIDs: made.recipientIDs.map(\.bytes)),
                     to: request,
@@ -170,18 +170,18 @@ final class RequestStream: ChannelInboundHandler {
                 )
             case (.fadd(let recipients), let found?):
                 let made = try relay.store.add(recipients, to: found.id)
-                FileRelayCounters.count(relay.counters.recipientsAdded, recipients.count)
+                relay.counters.recipientsAdded.count(recipients.count)
                 answer(.rids(recipientIDs: made.recipientIDs.map(\.bytes)), to: request, after: made.number)
             case (.fput, let found?): try receive(found, request)
             case (.fdel, let found?):
                 let number = try relay.store.delete(found.id)
-                FileRelayCounters.count(relay.counters.filesDeleted)
+                relay.counters.filesDeleted.count()
                 relay.removeContents([found.id], after: number)
                 answer(.ok, to: request, after: number)
             case (.fget(let key), let found?): try send(found, to: key, request)
             case (.fack, _):
                 let number = try relay.store.acknowledge(request.entityID)
-                FileRelayCounters.count(relay.counters.downloadsAcknowledged)
+                relay.counters.downloadsAcknowledged.count()
                 answer(.ok, to: request, after: number)
             default: throw .internal
             }
@@ -200,7 +200,7 @@ final class RequestStream: ChannelInboundHandler {
         }
         guard !hasEnded else { throw .size }
         do throws(XFTPServerError) { try relay.store.reserve(found.file.size) } catch {
-            FileRelayCounters.count(relay.counters.uploadsRefusedQuota)
+            relay.counters.uploadsRefusedQuota.count()
             throw error
         }
         expect(within: relay.configuration.uploadTimeout)

@@ -1,4 +1,3 @@
-import Glibc
 import RelayBase
 import SMP
 import SimpleXCrypto
@@ -20,9 +19,6 @@ final class FileStore: Sendable {
         self.log = log
         self.configuration = configuration
     }
-
-    /// The current time in seconds since 1970.
-    static var now: Int64 { Int64(time(nil)) }
 
     private func write(_ record: FileLogRecord) throws(XFTPServerError) -> UInt64 {
         guard let number = log.append(record.encoded()) else { throw .internal }
@@ -56,7 +52,7 @@ final class FileStore: Sendable {
     func create(
         _ info: FileInfo,
         recipients keys: [AuthorizationKey],
-        now: Int64 = FileStore.now
+        now: Int64 = RelayClock.now
     ) throws(XFTPServerError) -> (senderID: RelayFileID, recipientIDs: [RelayFileID], number: UInt64) {
         guard configuration.sizes.contains(info.size) else { throw .size }
         let file = StoredFile(

@@ -22,32 +22,27 @@ final class FileRelayCounters: Sendable {
     /// The number of requests that are in progress now.
     let openRequests = Atomic(0)
 
-    static func count(_ counter: borrowing Atomic<Int>, _ amount: Int = 1) {
-        counter.wrappingAdd(amount, ordering: .relaxed)
-    }
-
     /// The counters with their names (`<name>` in `xftp_relay_<name>_total`).
     var values: [(name: String, help: String, value: Int)] {
-        func value(_ counter: borrowing Atomic<Int>) -> Int { counter.load(ordering: .relaxed) }
-        return [
-            ("sessions", "Sessions that completed the handshake.", value(sessions)),
-            ("browser_sessions", "Sessions of browsers that completed the handshake.", value(browserSessions)),
-            ("handshakes_failed", "Sessions that ended before the handshake was complete.", value(handshakesFailed)),
-            ("files_created", "Files created.", value(filesCreated)),
-            ("recipients_added", "Recipients added to files.", value(recipientsAdded)),
-            ("files_uploaded", "Files uploaded.", value(filesUploaded)),
-            ("bytes_uploaded", "Bytes of files uploaded.", value(bytesUploaded)),
-            ("uploads_failed", "Uploads that failed.", value(uploadsFailed)),
-            ("uploads_refused_quota", "Uploads refused because the relay had no room.", value(uploadsRefusedQuota)),
-            ("downloads", "Downloads sent completely.", value(downloads)),
-            ("bytes_downloaded", "Bytes of files in complete downloads.", value(bytesDownloaded)),
-            ("downloads_acknowledged", "Downloads acknowledged by their recipients.", value(downloadsAcknowledged)),
-            ("files_deleted", "Files deleted by their senders.", value(filesDeleted)),
-            ("files_expired", "Files deleted because they expired.", value(filesExpired)),
-            ("files_blocked", "Files blocked by the operator.", value(filesBlocked)),
+        [
+            ("sessions", "Sessions that completed the handshake.", sessions.total),
+            ("browser_sessions", "Sessions of browsers that completed the handshake.", browserSessions.total),
+            ("handshakes_failed", "Sessions that ended before the handshake was complete.", handshakesFailed.total),
+            ("files_created", "Files created.", filesCreated.total),
+            ("recipients_added", "Recipients added to files.", recipientsAdded.total),
+            ("files_uploaded", "Files uploaded.", filesUploaded.total),
+            ("bytes_uploaded", "Bytes of files uploaded.", bytesUploaded.total),
+            ("uploads_failed", "Uploads that failed.", uploadsFailed.total),
+            ("uploads_refused_quota", "Uploads refused because the relay had no room.", uploadsRefusedQuota.total),
+            ("downloads", "Downloads sent completely.", downloads.total),
+            ("bytes_downloaded", "Bytes of files in complete downloads.", bytesDownloaded.total),
+            ("downloads_acknowledged", "Downloads acknowledged by their recipients.", downloadsAcknowledged.total),
+            ("files_deleted", "Files deleted by their senders.", filesDeleted.total),
+            ("files_expired", "Files deleted because they expired.", filesExpired.total),
+            ("files_blocked", "Files blocked by the operator.", filesBlocked.total),
             (
                 "commands_refused_auth", "Commands refused because the file does not exist or is not for the client.",
-                value(commandsRefusedAuth)
+                commandsRefusedAuth.total
             ),
         ]
     }
@@ -76,7 +71,7 @@ extension FileRelayContext {
             gauges: gauges + (certificate.map { [$0] } ?? []) + [
                 ("bytes_quota", "Maximum bytes of files.", Int(clamping: configuration.quota)),
                 ("sessions_open", "Open sessions.", connections.inUse),
-                ("requests_open", "Requests in progress.", counters.openRequests.load(ordering: .relaxed)),
+                ("requests_open", "Requests in progress.", counters.openRequests.total),
                 ("log_bytes", "Bytes of the log.", Int(clamping: store.log.size)),
             ]
         )

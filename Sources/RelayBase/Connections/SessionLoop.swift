@@ -1,0 +1,12 @@
+package import NIOCore
+
+/// The sessions of one event loop.
+package protocol SessionLoop: Sendable {
+    var eventLoop: any EventLoop { get }
+    /// Ends the sessions that were idle since `limit`. Called on the event loop.
+    func closeIdle(before limit: Int64)
+    /// Ends all sessions. Called on the event loop.
+    func closeAll()
+    /// Wakes the sessions that wait for a commit of the log. Called on any thread.
+    func committed()
+}

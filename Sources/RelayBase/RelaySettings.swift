@@ -1,0 +1,31 @@
+package import Descriptors
+package import SimpleXCrypto
+
+/// The settings that each relay has.
+package protocol RelaySettings: Sendable {
+    var directory: String { get }
+    var host: String { get }
+    var port: Int { get }
+    var publicHost: String? { get }
+    var createPassword: String? { get }
+    var metricsPort: Int? { get }
+    var metricsHost: String { get }
+    var idleTimeout: Int64 { get }
+    var firstByteTimeout: Int64 { get }
+    var maxConnections: Int { get }
+    var maxConnectionsPerAddress: Int { get }
+    var compactionThreshold: Int64 { get }
+    var keyAlgorithm: SignatureAlgorithm { get }
+    /// The path of the log.
+    var log: String { get }
+}
+
+extension RelaySettings {
+    /// Whether anybody on another machine can create queues or files.
+    package var isOpenToOthers: Bool { createPassword == nil && !SourceAddress.isLoopback(host: host) }
+
+    /// A count of connections with the limits of the settings.
+    package var connectionCount: ConnectionCount {
+        ConnectionCount(limit: maxConnections, perAddress: maxConnectionsPerAddress)
+    }
+}

@@ -1,0 +1,114 @@
+package import Descriptors
+package import NIOCore
+public import SMP
+
+/// A relay that runs in this process.
+public protocol RunningRelay: Sendable {
+    var parts: RelayParts { get }
+}
+
+extension RunningRelay {
+    /// The address for clients, with port, fingerprint, and the password for creating queues or files if there is one.
+    public var address: ProtocolServer { parts.address }
+
+    /// The port of the statistics; nil if they are not served.
+    public var metricsPort: Int? { parts.metrics?.localAddress?.port }
+
+    /// The path of the log.
+    public var logPath: String { parts.upkeep.path }
+
+    /// Starts a copy of the log, and returns its present contents.
+    public func logSnapshot() async throws(RelayStoreError) -> LogSnapshot { try await parts.upkeep.log.snapshot() }
+
+    /// Rewrites the log with only the records that are still needed. The relay also does this automatically when enough
+    /// of the log is not needed.
+    public func compact() async { await parts.upkeep.compactNow() }
+}
+
+/// The parts of a running relay that do not depend on its protocol.
+public final class RelayParts: Sendable {
+    let address: ProtocolServer
+    let metrics: (any Channel)?
+    let upkeep: RelayUpkeep
+    private let channel: any Channel
+    private let lock: DirectoryLock
+
+    private init(
+        _ address: ProtocolServer,
+        _ channel: any Channel,
+        _ metrics: (any Channel)?,
+        _ upkeep: RelayUpkeep,
+        _ lock: DirectoryLock
+    ) {
+        self.address = address
+        self.channel = channel
+        self.metrics = metrics
+        self.upkeep = upkeep
+        self.lock = lock
+    }
+
+    /// Starts to listen. After an error the log is closed.
+    /// - Parameters:
+    ///   - unsent: number of unsent bytes above which a connection is not writable.
+    ///   - addHandlers: adds the handlers of a new connection, on its event loop. An error closes the connection.
+    package static func start(
+        _ scheme: ProtocolServer.Scheme,
+        _ settings: any RelaySettings,
+        _ folder: RelayFolder,
+        _ upkeep: RelayUpkeep,
+        connections: ConnectionCount,
+        unsent: Int = 256 << 10,
+        group: any EventLoopGroup,
+        statistics: @escaping @Sendable () -> RelayStatistics,
+        addHandlers: @escaping @Sendable (any Channel) throws -> Void
+    ) async throws(RelayError) -> RelayParts {
+        var open: [any Channel] = []
+        do {
+            if let port = settings.metricsPort {
+                open.append(
+                    try await MetricsListener.start(host: settings.metricsHost, port: port, group: group) {
+                        statistics().text
+                    }
+                )
+            }
+            let metrics = open.first
+            let channel = try await RelayListener.bind(
+                host: settings.host,
+                port: settings.port,
+                group: group,
+                connections: connections,
+                firstByteTimeout: settings.firstByteTimeout,
+                unsent: unsent,
+                addHandlers: addHandlers
+            )
+            open.append(channel)
+            guard let port = channel.localAddress?.port,
+                let address = ProtocolServer(
+                    scheme: scheme,
+                    hosts: [folder.host],
+                    port: String(port),
+                    keyHash: folder.credentials.fingerprint,
+                    password: settings.createPassword
+                )
+            else { throw RelayError.invalidHost(settings.publicHost ?? settings.host) }
+            return RelayParts(address, channel, metrics, upkeep, folder.lock)
+        } catch {
+            for channel in open.reversed() { try? await channel.close() }
+            await upkeep.stop()
+            await upkeep.log.close()
+            throw error as? RelayError ?? RelayError(notListening: error)
+        }
+    }
+
+    /// Ends all sessions, and waits until all changes are written.
+    /// - Parameter finish: the work of the relay after the end of its sessions, which still needs the log.
+    package func stop(_ finish: () async -> Void = {}) async {
+        await upkeep.stop()
+        try? await channel.close()
+        for loop in upkeep.loops { try? await loop.eventLoop.submit { loop.closeAll() }.get() }
+        try? await metrics?.close()
+        await finish()
+        await upkeep.log.close()
+        lock.release()
+    }
+}

@@ -1,0 +1,34 @@
+package import Transport
+
+/// The folder of a relay that starts, with its lock and its identity.
+package struct RelayFolder: Sendable {
+    package let credentials: ServerCredentials
+    /// The host in the relay's address.
+    let host: TransportHost
+    let lock: DirectoryLock
+
+    /// Checks the host, locks the folder, and loads its identity, or makes a new one.
+    package init(_ settings: any RelaySettings) throws(RelayError) {
+        host = try RelayAddress.host(publicHost: settings.publicHost, host: settings.host)
+        do { lock = try DirectoryLock(settings.directory) } catch { throw .store(error) }
+        do {
+            credentials = try ServerCredentials.loadOrCreate(
+                directory: settings.directory,
+                algorithm: settings.keyAlgorithm
+            )
+        } catch {
+            throw .credentials(error)
+        }
+    }
+
+    /// Makes the certificates for the relay's connections.
+    /// - Parameter web: the certificate for browsers; nil when browsers are not served.
+    package func tls(
+        _ protocols: TLSServerConfiguration.Protocols,
+        web: WebCertificate? = nil
+    ) throws(RelayError) -> TLSServerConfiguration {
+        do { return try TLSServerConfiguration(credentials, protocols: protocols, web: web) } catch {
+            throw .tls(error)
+        }
+    }
+}
