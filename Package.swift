@@ -89,6 +89,7 @@ let package = Package(
         + module("QR", uses: ["CQRencode", "CZlib"])
         + module("Concurrency", uses: [deque, nioPosix])
         + module("Descriptors", uses: [])
+        + module("Prometheus", uses: [])
         + module("SimpleXCrypto", uses: ["COpenSSL", "CSodium"], testUses: ["JSON"], settings: optimized)
         + module("SQLCipher", uses: ["CSQLCipher", "CSchemas", "Concurrency", "Files", "SimpleXCrypto"])
         + module(
@@ -108,7 +109,7 @@ let package = Package(
         )
         + module(
             "ObjectStorage",
-            uses: ["Concurrency", "Descriptors", "OutgoingHTTP", "SimpleXCrypto", logging, nioCoreOnly],
+            uses: ["Concurrency", "Descriptors", "OutgoingHTTP", "Prometheus", "SimpleXCrypto", logging, nioCoreOnly],
             testUses: ["ServerSupport", "SMPTestSupport", "JSON", "Transport", nioPosix]
         )
         + module(
@@ -118,7 +119,9 @@ let package = Package(
         )
         + module(
             "RelayBase",
-            uses: ["Concurrency", "Descriptors", "Files", "SMP", "SimpleXCrypto", "Transport", logging] + nioCore
+            uses: [
+                "Concurrency", "Descriptors", "Files", "Prometheus", "SMP", "SimpleXCrypto", "Transport", logging,
+            ] + nioCore
         )
         + module(
             "SMPRelay",
@@ -179,8 +182,8 @@ let package = Package(
             "Gateway",
             uses: [
                 "ChatCore", "ChatModel", "ChatAPI", "JSON", "ObjectStorage", "SimpleXCrypto", "Concurrency",
-                "Descriptors", "Files", "OutgoingHTTP", "QR", "CEmbedded", "CCrashMarks", "WebClient", "CMicrohttpd",
-                "CZlib", logging,
+                "Descriptors", "Files", "OutgoingHTTP", "Prometheus", "QR", "CEmbedded", "CCrashMarks", "WebClient",
+                "CMicrohttpd", "CZlib", logging,
                 .product(name: "NIOWebSocket", package: "swift-nio"),
             ] + nioCore,
             testUses: [
@@ -188,8 +191,16 @@ let package = Package(
                 "SQLCipher", "ZIP", .product(name: "NIOEmbedded", package: "swift-nio"),
             ]
         )
-        + module("Broker", uses: ["CHiredis", "Concurrency", "Gateway", logging], testUses: ["ServerSupport"])
-        + module("Placement", uses: ["CPQ", "Concurrency", "Gateway", logging], testUses: ["ServerSupport"])
+        + module(
+            "Broker",
+            uses: ["CHiredis", "Concurrency", "Gateway", "Prometheus", logging],
+            testUses: ["ServerSupport"]
+        )
+        + module(
+            "Placement",
+            uses: ["CPQ", "Concurrency", "Gateway", "Prometheus", logging],
+            testUses: ["ServerSupport"]
+        )
         + [
             .target(
                 name: "SMPTestSupport",
@@ -234,7 +245,7 @@ let package = Package(
                 dependencies: [
                     "Broker", "ForeignData", "Gateway", "ObjectStorage", "OutgoingHTTP", "Placement", "SimpleXCrypto",
                     "ChatAPI", "ChatCore", "RelayBase", "SMPRelay", "XFTPRelay", "SMP", "XFTP", "NTF", "Transport",
-                    "JSON", "Concurrency", "Descriptors", "Files", "QR", logging, nioCoreOnly, nioPosix,
+                    "JSON", "Concurrency", "Descriptors", "Files", "Prometheus", "QR", logging, nioCoreOnly, nioPosix,
                     .product(name: "NIOHTTP1", package: "swift-nio"),
                     .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 ],

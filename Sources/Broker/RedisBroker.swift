@@ -1,5 +1,6 @@
 public import Gateway
 public import Logging
+internal import Prometheus
 internal import Synchronization
 
 /// Appends events to streams in Redis. Each tenant has the stream `sxgw:{tenant}:events`. For each store, the hash

@@ -1,5 +1,6 @@
 internal import Concurrency
 public import Logging
+internal import Prometheus
 internal import Synchronization
 
 /// The object storage of a process, which all its stores share. After a failure the service pauses for a growing time,
@@ -187,26 +188,33 @@ public final class ObjectService: Sendable {
     /// The metrics of the object storage in the text form of Prometheus.
     public var metrics: String {
         let state = state.withLock { $0 }
-        return """
-            # HELP sxgw_object_storage_up 0 while the object storage cannot be used, or refuses to store, delete or list, else 1.
-            # TYPE sxgw_object_storage_up gauge
-            sxgw_object_storage_up \(state.isUp ? 1 : 0)
-            # HELP sxgw_object_stored_total Files that were moved into the object storage.
-            # TYPE sxgw_object_stored_total counter
-            sxgw_object_stored_total \(state.stored)
-            # HELP sxgw_object_fetched_total Files that were fetched from the object storage.
-            # TYPE sxgw_object_fetched_total counter
-            sxgw_object_fetched_total \(state.fetched)
-            # HELP sxgw_object_deleted_total Objects that were deleted from the object storage.
-            # TYPE sxgw_object_deleted_total counter
-            sxgw_object_deleted_total \(state.deleted)
-            # HELP sxgw_object_failures_total Requests that the object storage did not answer, or refused.
-            # TYPE sxgw_object_failures_total counter
-            sxgw_object_failures_total \(state.failures)
-            # HELP sxgw_object_lost_total Requested objects that were missing or altered.
-            # TYPE sxgw_object_lost_total counter
-            sxgw_object_lost_total \(state.lost)
-
-            """
+        var text = MetricsText()
+        text.value(
+            "sxgw_object_storage_up",
+            .gauge,
+            "0 while the object storage cannot be used, or refuses to store, delete or list, else 1.",
+            state.isUp ? 1 : 0
+        )
+        text.value("sxgw_object_stored_total", .counter, "Files that were moved into the object storage.", state.stored)
+        text.value(
+            "sxgw_object_fetched_total",
+            .counter,
+            "Files that were fetched from the object storage.",
+            state.fetched
+        )
+        text.value(
+            "sxgw_object_deleted_total",
+            .counter,
+            "Objects that were deleted from the object storage.",
+            state.deleted
+        )
+        text.value(
+            "sxgw_object_failures_total",
+            .counter,
+            "Requests that the object storage did not answer, or refused.",
+            state.failures
+        )
+        text.value("sxgw_object_lost_total", .counter, "Requested objects that were missing or altered.", state.lost)
+        return text.text
     }
 }

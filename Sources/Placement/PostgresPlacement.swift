@@ -1,6 +1,7 @@
 internal import Concurrency
 public import Gateway
 public import Logging
+internal import Prometheus
 internal import Synchronization
 
 /// Reasons why a node does not start.

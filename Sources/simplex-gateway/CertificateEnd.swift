@@ -1,4 +1,4 @@
-import Gateway
+import Prometheus
 import Synchronization
 
 /// The end of the TLS certificate in use, for the metrics.

@@ -4,6 +4,7 @@ internal import JSON
 internal import Logging
 internal import OutgoingHTTP
 internal import SimpleXCrypto
+internal import Prometheus
 internal import Synchronization
 
 /// Sends the events of a store to all subscribed receivers outside of the gateway, and hands out events to the workers of

@@ -1,6 +1,7 @@
 internal import ChatCore
 internal import Concurrency
 internal import Logging
+internal import Prometheus
 internal import Synchronization
 
 /// Appends the events of an open store to the broker's stream, in order. An event that the broker does not have yet is

@@ -1,5 +1,6 @@
 internal import ChatCore
 internal import Concurrency
+internal import Prometheus
 internal import Files
 
 /// Routes about the gateway itself: health, metrics, contract and pages.

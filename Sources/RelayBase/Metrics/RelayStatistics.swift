@@ -1,3 +1,5 @@
+internal import Prometheus
+
 /// The state of a relay at one moment, for its operator.
 public struct RelayStatistics: Sendable {
     /// Prefix of the names in the text form, such as `smp_relay`.
@@ -24,14 +26,9 @@ public struct RelayStatistics: Sendable {
 
     /// The statistics in the text form of Prometheus.
     public var text: String {
-        var out = ""
-        for (name, help, value) in counters {
-            out +=
-                "# HELP \(prefix)_\(name)_total \(help)\n# TYPE \(prefix)_\(name)_total counter\n\(prefix)_\(name)_total \(value)\n"
-        }
-        for (name, help, value) in gauges {
-            out += "# HELP \(prefix)_\(name) \(help)\n# TYPE \(prefix)_\(name) gauge\n\(prefix)_\(name) \(value)\n"
-        }
-        return out
+        var out = MetricsText()
+        for (name, help, value) in counters { out.value("\(prefix)_\(name)_total", .counter, help, value) }
+        for (name, help, value) in gauges { out.value("\(prefix)_\(name)", .gauge, help, value) }
+        return out.text
     }
 }

@@ -1,0 +1,42 @@
+/// The text form of Prometheus, version 0.0.4.
+package struct MetricsText {
+    package enum Kind: String { case counter, gauge, histogram }
+
+    package private(set) var text = ""
+    private var name = ""
+
+    package init() {}
+
+    /// Begins a family.
+    package mutating func family(_ name: String, _ kind: Kind, _ help: String) {
+        self.name = name
+        text += "# HELP \(name) \(help)\n# TYPE \(name) \(kind.rawValue)\n"
+    }
+
+    /// Writes a sample of the family that was written last.
+    package mutating func sample(
+        suffix: String = "",
+        _ labels: [(String, String)] = [],
+        _ value: some LosslessStringConvertible
+    ) {
+        let list = labels.map { "\($0.0)=\"\(MetricsText.escaped($0.1))\"" }.joined(separator: ",")
+        text += "\(name)\(suffix)\(list.isEmpty ? "" : "{\(list)}") \(value)\n"
+    }
+
+    /// Writes a family with one sample.
+    package mutating func value(_ name: String, _ kind: Kind, _ help: String, _ value: some LosslessStringConvertible) {
+        family(name, kind, help)
+        sample([], value)
+    }
+
+    private static func escaped(_ text: String) -> String {
+        text.reduce(into: "") { out, character in
+            switch character {
+            case "\\": out += "\\\\"
+            case "\"": out += "\\\""
+            case "\n": out += "\\n"
+            default: out.append(character)
+            }
+        }
+    }
+}

@@ -1,0 +1,34 @@
+import Testing
+
+@testable import Prometheus
+
+@Suite struct MetricsTextTests {
+    @Test("A family has its help and kind before its samples")
+    func family() {
+        var text = MetricsText()
+        text.value("sxgw_up", .gauge, "1 while it works.", 1)
+        text.family("sxgw_seconds", .histogram, "Time.")
+        text.sample(suffix: "_bucket", [("route", "/v1"), ("le", "0.5")], 2)
+        text.sample(suffix: "_sum", [], 0.25)
+        #expect(
+            text.text == """
+                # HELP sxgw_up 1 while it works.
+                # TYPE sxgw_up gauge
+                sxgw_up 1
+                # HELP sxgw_seconds Time.
+                # TYPE sxgw_seconds histogram
+                sxgw_seconds_bucket{route="/v1",le="0.5"} 2
+                sxgw_seconds_sum 0.25
+
+                """
+        )
+    }
+
+    @Test("Quotes, backslashes and line ends in labels are escaped")
+    func escapes() {
+        var text = MetricsText()
+        text.family("a", .counter, "A.")
+        text.sample([("b", "\"\\\n")], 1)
+        #expect(text.text.hasSuffix("a{b=\"\\\"\\\\\\n\"} 1\n"))
+    }
+}
