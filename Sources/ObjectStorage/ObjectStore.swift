@@ -40,7 +40,7 @@ public enum ObjectError: Error, Sendable, Hashable, CustomStringConvertible {
     }
 }
 
-/// The bytes of an object to be stored. They can be read more than once.
+/// The bytes of an object to be stored. A storage without TLS reads them twice.
 public struct ObjectSource: Sendable {
     /// The size of the object in bytes.
     public let size: Int64

@@ -56,7 +56,10 @@ public struct S3Bucket: ObjectStore {
     public func put(_ key: String, _ source: ObjectSource) async throws(ObjectError) {
         let answer: OutgoingAnswer
         do {
-            let digest = try await blocking { try Self.digest(of: source) }
+            // TLS protects the contents on their way. So their hash is not needed, for which the file would be read
+            // twice.
+            let digest =
+                url.isEncrypted ? S3Signature.unsignedContent : try await blocking { try Self.digest(of: source) }
             let reading = try await blocking { try source.open() }
             let body = StreamedRequest.Body(size: source.size) { count in try await blocking { try reading(count) } }
             answer = try await send(.put, url.path(key), content: digest, body: body)

@@ -9,12 +9,14 @@ struct S3Signature: Sendable {
     let region: String
 
     private static let algorithm = "AWS4-HMAC-SHA256"
+    /// The text in place of the hash of a body that the signature does not cover.
+    static let unsignedContent = "UNSIGNED-PAYLOAD"
 
     /// Signs a request.
     /// - Parameters:
     ///   - path: the path as it is sent, with escapes and without the query.
     ///   - query: names and values, not escaped.
-    ///   - content: SHA-256 of the body, in hexadecimal digits.
+    ///   - content: SHA-256 of the body, in hexadecimal digits; or ``unsignedContent``.
     ///   - moment: the time in seconds since 1970.
     /// - Returns: the headers to send with the request, without `Host`.
     func headers(

@@ -1,7 +1,10 @@
+import Foundation
 import NIOCore
 import SMPTestSupport
+import Synchronization
 import TestSupport
 import Testing
+import Transport
 
 @testable import ObjectStorage
 
@@ -183,7 +186,7 @@ import Testing
         }
     }
 
-    @Test("An upload is sent completely, with its length and its hash, to the path of the object")
+    @Test("An upload is sent completely, with its length and, without TLS, its hash, to the path of the object")
     func sent() async throws {
         let receiver = try await HTTPReceiver.start { request in
             request.method == "HEAD"
@@ -203,6 +206,36 @@ import Testing
         )
         let confirmation = await receiver.next()
         #expect(confirmation.method == "HEAD" && confirmation.target == "/bucket/p/s/k")
+        await receiver.stop()
+    }
+
+    @Test("An upload with TLS reads its file once, and its signature does not cover the contents")
+    func unsignedContents() async throws {
+        let folder = FileManager.default.temporaryDirectory.appending(path: "test-\(UUID().uuidString)").path
+        defer { try? FileManager.default.removeItem(atPath: folder) }
+        let made = try ServerCredentials.generate(commonName: "localhost")
+        try made.credentials.save(directory: folder, authorityKey: made.authorityKey)
+        let receiver = try await HTTPReceiver.start(tls: TLSServerConfiguration(made.credentials, protocols: .none)) {
+            request in
+            request.method == "HEAD"
+                ? .last(Array("HTTP/1.1 200 X\r\nContent-Length: 3\r\n\r\n".utf8)) : .status(200)
+        }
+        let bucket = try bucket(
+            "s3://KEY:secret-word@localhost:\(receiver.port)/bucket",
+            authorities: folder + "/ca.crt"
+        )
+        let source = ObjectSource([1, 2, 3])
+        let opened = Mutex(0)
+        try await bucket.put(
+            "k",
+            ObjectSource(size: 3) {
+                opened.withLock { $0 += 1 }
+                return try source.open()
+            }
+        )
+        #expect(opened.withLock { $0 } == 1)
+        let request = await receiver.next()
+        #expect(request.body == [1, 2, 3] && request.header("x-amz-content-sha256") == "UNSIGNED-PAYLOAD")
         await receiver.stop()
     }
 
