@@ -1,16 +1,34 @@
+import CSodium
+
 /// Conversion between bytes and hexadecimal text.
 public enum Hex {
     /// Encodes bytes with lower-case digits.
     public static func encode(_ bytes: some Collection<UInt8>) -> String {
-        let digits = Array("0123456789abcdef".utf8)
-        return String(decoding: bytes.flatMap { [digits[Int($0 >> 4)], digits[Int($0 & 15)]] }, as: UTF8.self)
+        bytes.withContiguousBytes { input in
+            // The function also writes a zero byte at the end.
+            let capacity = input.count * 2 + 1
+            return String(unsafeUninitializedCapacity: capacity) { out in
+                out.withMemoryRebound(to: CChar.self) { out in
+                    guard let out = out.baseAddress, let input = input.baseAddress else { return 0 }
+                    _ = sodium_bin2hex(out, capacity, input, (capacity - 1) / 2)
+                    return capacity - 1
+                }
+            }
+        }
     }
 
     /// Decodes digits of either case; nil for any other character, and for an odd number of digits.
     public static func decode(_ text: some Collection<UInt8>) -> [UInt8]? {
-        let digits = text.compactMap(value)
-        guard digits.count == text.count, digits.count.isMultiple(of: 2) else { return nil }
-        return stride(from: 0, to: digits.count, by: 2).map { digits[$0] << 4 | digits[$0 + 1] }
+        text.withContiguousBytes { input in
+            guard input.count.isMultiple(of: 2) else { return nil }
+            let bytes = [UInt8](unsafeUninitializedCapacity: input.count / 2) { out, count in
+                input.withMemoryRebound(to: CChar.self) { input in
+                    guard let start = out.baseAddress, let digits = input.baseAddress else { return }
+                    if sodium_hex2bin(start, out.count, digits, input.count, nil, &count, nil) != 0 { count = 0 }
+                }
+            }
+            return bytes.count == input.count / 2 ? bytes : nil
+        }
     }
 
     /// Returns the value of a digit.
