@@ -47,29 +47,23 @@ public final class NTFSession: Sendable {
         return try await configuration.transport.tryRoutes(to: server, deadline: deadline) {
             route throws(SMPClientError) in
             do {
-                let (channel, handler, ready) = try await route.connect(deadline: deadline, group: group) { channel in
-                    let ready = channel.eventLoop.makePromise(of: SessionParameters.self)
-                    return channel.eventLoop.makeCompletedFuture {
-                        let handler = NTFSessionHandler(server: server, idleTime: idleTime, ready: ready)
-                        let tls = try TLSHandler.client(
-                            expectedFingerprint: server.keyHash,
-                            protocolName: TLSSession.notificationProtocol
-                        )
-                        try channel.pipeline.syncOperations.addHandlers(
-                            tls,
-                            BlockCodec(blockSize: NTFVersion.blockSize),
-                            handler
-                        )
-                        return (channel, NIOLoopBound(handler, eventLoop: channel.eventLoop), ready.futureResult)
-                    }.flatMapErrorThrowing { error in
-                        // The channel was closed while it was set up, so no handler can complete the promise.
-                        ready.fail(error)
-                        throw error
-                    }
+                let (channel, handler, parameters) = try await route.open(
+                    deadline: deadline,
+                    group: group
+                ) { (channel: any Channel, ready: EventLoopPromise<SessionParameters>) in
+                    let handler = NTFSessionHandler(server: server, idleTime: idleTime, ready: ready)
+                    let tls = try TLSHandler.client(
+                        expectedFingerprint: server.keyHash,
+                        protocolName: TLSSession.notificationProtocol
+                    )
+                    try channel.pipeline.syncOperations.addHandlers(
+                        tls,
+                        BlockCodec(blockSize: NTFVersion.blockSize),
+                        handler
+                    )
+                    return NIOLoopBound(handler, eventLoop: channel.eventLoop)
                 }
-                let timeout = channel.eventLoop.scheduleTask(deadline: deadline) { handler.value.close(.timeout) }
-                defer { timeout.cancel() }
-                return NTFSession(server, try await ready.get(), configuration, channel, handler)
+                return NTFSession(server, parameters, configuration, channel, handler)
             } catch {
                 throw SMPClientError(transportFailure: error)
             }

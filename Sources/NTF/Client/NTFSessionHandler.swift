@@ -3,10 +3,8 @@ import SMP
 import SimpleXCrypto
 import Transport
 
-/// The last handler in the channel of a client's session, confined to the event loop of the channel.
-///
 /// Performs the handshake, writes queued commands, and passes answers to the waiting callers.
-final class NTFSessionHandler: ChannelInboundHandler {
+final class NTFSessionHandler: SessionHandler {
     /// The handler before this one delivers complete blocks.
     typealias InboundIn = [UInt8]
     typealias OutboundOut = [UInt8]
@@ -44,8 +42,8 @@ final class NTFSessionHandler: ChannelInboundHandler {
     private var queued: [Request] = []
     private var isFlushScheduled = false
     private var idle: Scheduled<Void>?
-    private var closeReason: SMPClientError?
-    private var context: ChannelHandlerContext?
+    var closeReason: SMPClientError?
+    var context: ChannelHandlerContext?
 
     init(server: ProtocolServer, idleTime: TimeAmount, ready: EventLoopPromise<SessionParameters>) {
         self.server = server
@@ -55,37 +53,19 @@ final class NTFSessionHandler: ChannelInboundHandler {
 
     // MARK: Channel
 
-    func handlerAdded(context: ChannelHandlerContext) { self.context = context }
-
     func channelRead(context: ChannelHandlerContext, data: NIOAny) {
         do throws(SMPTransportError) { try receive(unwrapInboundIn(data)) } catch { close(.transport(error)) }
     }
 
-    func channelInactive(context: ChannelHandlerContext) {
-        finish(closeReason ?? .network(.failed))
-        context.fireChannelInactive()
-    }
-
-    func handlerRemoved(context: ChannelHandlerContext) {
-        finish(closeReason ?? .network(.failed))
-        self.context = nil
-    }
-
-    func errorCaught(context: ChannelHandlerContext, error: any Error) {
-        close(SMPClientError(transportFailure: error))
-    }
-
-    func userInboundEventTriggered(context: ChannelHandlerContext, event: Any) {
-        if case .handshakeCompleted(let tls) = event as? TLSEvent, case .connecting = state {
-            state = .handshaking(
-                NTFClientHandshake(
-                    sessionID: tls.channelBinding,
-                    keyHash: server.keyHash,
-                    leafCertificate: tls.peerCertificates.first
-                )
+    func secured(_ tls: TLSSession) {
+        guard case .connecting = state else { return }
+        state = .handshaking(
+            NTFClientHandshake(
+                sessionID: tls.channelBinding,
+                keyHash: server.keyHash,
+                leafCertificate: tls.peerCertificates.first
             )
-        }
-        context.fireUserInboundEventTriggered(event)
+        )
     }
 
     // MARK: Receiving
@@ -181,14 +161,7 @@ final class NTFSessionHandler: ChannelInboundHandler {
         idle = context.eventLoop.assumeIsolated().scheduleTask(in: idleTime) { self.close(.closed) }
     }
 
-    func close(_ reason: SMPClientError) {
-        if closeReason == nil { closeReason = reason }
-        guard let context else { return }
-        finish(reason)
-        context.close(promise: nil)
-    }
-
-    private func finish(_ reason: SMPClientError) {
+    func finish(_ reason: SMPClientError) {
         if case .closed = state { return }
         state = .closed
         idle?.cancel()

@@ -33,31 +33,24 @@ extension SMPSession {
         let protocolName =
             route.isWeb ? TLSSession.webProtocol : configuration.offersProtocol ? TLSSession.smpProtocol : nil
         do {
-            let (channel, handler, ready) = try await route.connect(deadline: deadline, group: group) { channel in
-                let ready = channel.eventLoop.makePromise(of: SMPSessionHandler.Agreed.self)
-                return channel.eventLoop.makeCompletedFuture {
-                    let handler = SMPSessionHandler(
-                        server: server,
-                        configuration: configuration,
-                        ready: ready,
-                        onEvent: onEvent
-                    )
-                    let tls = try TLSHandler.client(
-                        expectedFingerprint: server.keyHash,
-                        protocolName: protocolName,
-                        identity: configuration.service?.identity
-                    )
-                    try channel.pipeline.syncOperations.addHandlers(tls, BlockCodec(), handler)
-                    return (channel, NIOLoopBound(handler, eventLoop: channel.eventLoop), ready.futureResult)
-                }.flatMapErrorThrowing { error in
-                    // The channel was closed meanwhile, so no handler can complete the promise.
-                    ready.fail(error)
-                    throw error
-                }
+            let (channel, handler, agreed) = try await route.open(
+                deadline: deadline,
+                group: group
+            ) { (channel: any Channel, ready: EventLoopPromise<SMPSessionHandler.Agreed>) in
+                let handler = SMPSessionHandler(
+                    server: server,
+                    configuration: configuration,
+                    ready: ready,
+                    onEvent: onEvent
+                )
+                let tls = try TLSHandler.client(
+                    expectedFingerprint: server.keyHash,
+                    protocolName: protocolName,
+                    identity: configuration.service?.identity
+                )
+                try channel.pipeline.syncOperations.addHandlers(tls, BlockCodec(), handler)
+                return NIOLoopBound(handler, eventLoop: channel.eventLoop)
             }
-            let timeout = channel.eventLoop.scheduleTask(deadline: deadline) { handler.value.close(.timeout) }
-            defer { timeout.cancel() }
-            let agreed = try await ready.get()
             return SMPSession(
                 result: agreed.result,
                 service: agreed.service,

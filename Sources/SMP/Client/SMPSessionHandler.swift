@@ -2,10 +2,8 @@ import NIOCore
 import SimpleXCrypto
 import Transport
 
-/// The last handler in the channel of a client's session, confined to the event loop of the channel.
-///
 /// Performs the handshake, writes queued commands, and passes answers to the waiting callers.
-final class SMPSessionHandler: ChannelInboundHandler {
+final class SMPSessionHandler: SessionHandler {
     /// A received block.
     typealias InboundIn = [UInt8]
     typealias OutboundOut = [UInt8]
@@ -35,8 +33,8 @@ final class SMPSessionHandler: ChannelInboundHandler {
     private var ping: Scheduled<Void>?
     /// The correlation id of the last PING.
     private var pingID: [UInt8] = []
-    private var closeReason: SMPClientError?
-    private var context: ChannelHandlerContext?
+    var closeReason: SMPClientError?
+    var context: ChannelHandlerContext?
 
     init(
         server: ProtocolServer,
@@ -52,8 +50,6 @@ final class SMPSessionHandler: ChannelInboundHandler {
 
     // MARK: Channel events
 
-    func handlerAdded(context: ChannelHandlerContext) { self.context = context }
-
     func channelRead(context: ChannelHandlerContext, data: NIOAny) {
         hasReceived = true
         silentTimeouts = 0
@@ -64,28 +60,9 @@ final class SMPSessionHandler: ChannelInboundHandler {
         }
     }
 
-    func channelInactive(context: ChannelHandlerContext) {
-        finish(closeReason ?? .network(.failed))
-        context.fireChannelInactive()
-    }
-
-    func handlerRemoved(context: ChannelHandlerContext) {
-        finish(closeReason ?? .network(.failed))
-        self.context = nil
-    }
-
-    func errorCaught(context: ChannelHandlerContext, error: any Error) {
-        close(SMPClientError(transportFailure: error))
-    }
-
-    func userInboundEventTriggered(context: ChannelHandlerContext, event: Any) {
-        if case .handshakeCompleted(let tls) = event as? TLSEvent { secured(tls) }
-        context.fireUserInboundEventTriggered(event)
-    }
-
     // MARK: Handshake
 
-    private func secured(_ tls: TLSSession) {
+    func secured(_ tls: TLSSession) {
         guard case .connecting = state else { return }
         do {
             var handshake = ClientHandshake(
@@ -248,14 +225,7 @@ final class SMPSessionHandler: ChannelInboundHandler {
 
     // MARK: Closing
 
-    func close(_ reason: SMPClientError) {
-        if closeReason == nil { closeReason = reason }
-        guard let context else { return }
-        finish(reason)
-        context.close(promise: nil)
-    }
-
-    private func finish(_ reason: SMPClientError) {
+    func finish(_ reason: SMPClientError) {
         if case .closed = state { return }
         let wasReady = if case .ready = state { true } else { false }
         state = .closed

@@ -31,3 +31,30 @@ extension TransportConfiguration {
         }
     }
 }
+
+extension ServerRoute {
+    /// Connects, and waits until the handshakes are complete. At the deadline, the handlers get
+    /// ``SMPClientError/timeout``.
+    /// - Parameter addHandlers: adds the handlers of the connection. One of them completes the promise.
+    package func open<Handlers: Sendable, Agreed: Sendable>(
+        deadline: NIODeadline,
+        group: any EventLoopGroup,
+        addHandlers: @escaping @Sendable (any Channel, EventLoopPromise<Agreed>) throws -> Handlers
+    ) async throws -> (channel: any Channel, handlers: Handlers, agreed: Agreed) {
+        let (channel, handlers, ready) = try await connect(deadline: deadline, group: group) { channel in
+            let ready = channel.eventLoop.makePromise(of: Agreed.self)
+            return channel.eventLoop.makeCompletedFuture {
+                (channel, try addHandlers(channel, ready), ready.futureResult)
+            }.flatMapErrorThrowing { error in
+                // The channel was closed meanwhile, so no handler can complete the promise.
+                ready.fail(error)
+                throw error
+            }
+        }
+        let timer = channel.eventLoop.scheduleTask(deadline: deadline) {
+            channel.pipeline.fireErrorCaught(SMPClientError.timeout)
+        }
+        defer { timer.cancel() }
+        return (channel, handlers, try await ready.get())
+    }
+}

@@ -61,43 +61,35 @@ final class FileConnection: Sendable {
         _ group: any EventLoopGroup
     ) async throws -> FileConnection {
         let protocolName = route.isWeb ? TLSSession.webProtocol : TLSSession.fileProtocol
-        let (channel, streams, secured) = try await route.connect(deadline: deadline, group: group) { channel in
-            let secured = channel.eventLoop.makePromise(of: TLSSession.self)
-            return channel.eventLoop.makeCompletedFuture {
-                // The limit is larger than a chunk: if a connection becomes writable again in the middle of the frames
-                // of a chunk, an assertion of the HTTP/2 library fails.
-                try channel.syncOptions?.setOption(.writeBufferWaterMark, value: .init(low: unsent / 2, high: unsent))
-                let pipeline = channel.pipeline.syncOperations
-                try pipeline.addHandlers(
-                    TLSHandler.client(expectedFingerprint: server.keyHash, protocolName: protocolName),
-                    FrameLimit(isServer: false)
-                )
-                var (connection, stream) = (
-                    NIOHTTP2Handler.ConnectionConfiguration(), NIOHTTP2Handler.StreamConfiguration()
-                )
-                (connection.targetWindowSize, stream.targetWindowSize) = (connectionWindow, streamWindow)
-                (stream.outboundBufferSizeHighWatermark, stream.outboundBufferSizeLowWatermark) = (
-                    outboundLimit, outboundLimit / 2
-                )
-                // A server must not open streams, so streams from the server are refused.
-                let streams = try pipeline.configureHTTP2Pipeline(
-                    mode: .client,
-                    connectionConfiguration: connection,
-                    streamConfiguration: stream
-                ) { $0.close() }
-                try pipeline.addHandler(ConnectionEnd(secured))
-                return (channel, streams, secured.futureResult)
-            }.flatMapErrorThrowing { error in
-                // The channel was closed meanwhile, so no handler can complete the promise.
-                secured.fail(error)
-                throw error
-            }
+        let (channel, streams, tls) = try await route.open(
+            deadline: deadline,
+            group: group
+        ) { (channel: any Channel, secured: EventLoopPromise<TLSSession>) in
+            // The limit is larger than a chunk: if a connection becomes writable again in the middle of the frames
+            // of a chunk, an assertion of the HTTP/2 library fails.
+            try channel.syncOptions?.setOption(.writeBufferWaterMark, value: .init(low: unsent / 2, high: unsent))
+            let pipeline = channel.pipeline.syncOperations
+            try pipeline.addHandlers(
+                TLSHandler.client(expectedFingerprint: server.keyHash, protocolName: protocolName),
+                FrameLimit(isServer: false)
+            )
+            var (connection, stream) = (
+                NIOHTTP2Handler.ConnectionConfiguration(), NIOHTTP2Handler.StreamConfiguration()
+            )
+            (connection.targetWindowSize, stream.targetWindowSize) = (connectionWindow, streamWindow)
+            (stream.outboundBufferSizeHighWatermark, stream.outboundBufferSizeLowWatermark) = (
+                outboundLimit, outboundLimit / 2
+            )
+            // A server must not open streams, so streams from the server are refused.
+            let streams = try pipeline.configureHTTP2Pipeline(
+                mode: .client,
+                connectionConfiguration: connection,
+                streamConfiguration: stream
+            ) { $0.close() }
+            try pipeline.addHandler(ConnectionEnd(secured))
+            return streams
         }
-        let timeout = channel.eventLoop.scheduleTask(deadline: deadline) {
-            channel.pipeline.fireErrorCaught(SMPClientError.timeout)
-        }
-        defer { timeout.cancel() }
-        return FileConnection(tls: try await secured.get(), host: route.host, channel: channel, streams: streams)
+        return FileConnection(tls: tls, host: route.host, channel: channel, streams: streams)
     }
 
     /// Sends a request, and returns the body of the answer.
