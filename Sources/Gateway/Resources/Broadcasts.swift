@@ -4,53 +4,23 @@ internal import JSON
 
 /// Routes for messages to many chats, which are sent at a rate and have a result for each chat.
 enum BroadcastsResource {
-    private static let all = "/v1/users/{userId}/broadcasts"
-    private static let one = all + "/{broadcastId}"
+    private static let planned = PlannedRoutes(
+        kind: .broadcast,
+        category: "Broadcasts",
+        path: "broadcasts",
+        id: "broadcastId",
+        list: "broadcasts",
+        missing: ProblemDetails(.notFound, "There is no such broadcast."),
+        json: json
+    )
 
     static let routes: [Route] = [
-        route(.get, all, "listBroadcasts", .read, list),
-        route(.post, all, "createBroadcast", .write, problems: [.quotaExceeded], create),
-        route(.get, one, "getBroadcast", .read, get),
-        route(.get, one + "/results", "listBroadcastResults", .read, results),
-        route(.post, one + "/cancel", "cancelBroadcast", .write, cancel),
+        planned.route(.get, planned.all, "listBroadcasts", .read, planned.page),
+        planned.route(.post, planned.all, "createBroadcast", .write, problems: [.quotaExceeded], create),
+        planned.route(.get, planned.one, "getBroadcast", .read, get),
+        planned.route(.get, planned.one + "/results", "listBroadcastResults", .read, results),
+        planned.route(.post, planned.one + "/cancel", "cancelBroadcast", .write, cancel),
     ]
-
-    private static func route(
-        _ method: HTTPMethod,
-        _ template: String,
-        _ id: String,
-        _ scopes: Scopes,
-        problems: Set<ProblemDetails.Code> = [],
-        _ handler: @escaping @Sendable (RouteContext) throws(ProblemDetails) -> HTTPReply
-    ) -> Route {
-        Route(
-            method,
-            template,
-            id,
-            category: "Broadcasts",
-            access: .key(scopes),
-            policy: .planned,
-            problems: problems,
-            handler: handler
-        )
-    }
-
-    private static let missing = ProblemDetails(.notFound, "There is no such broadcast.")
-
-    private static func list(_ context: RouteContext) throws(ProblemDetails) -> HTTPReply {
-        let (controller, caller) = (try context.controller(), try context.plannedCaller())
-        let page = try context.page(limit: 50, most: 200)
-        try context.refuseUnknown()
-        return context.answering { () async throws(ProblemDetails) in
-            let (found, ends) = try await context.numbered(page, by: { -$0.id }) {
-                (part: PlannedPart) async throws(ProblemDetails) -> [PlannedMessage] in
-                try await PlannedParts.asking {
-                    try await controller.plannedMessages(.broadcast, for: caller, part.descending)
-                }
-            }
-            return HTTPResponse("broadcasts", found.map(json), ends, context)
-        }
-    }
 
     private static func create(_ context: RouteContext) throws(ProblemDetails) -> HTTPReply {
         let (controller, caller) = (try context.controller(), try context.plannedCaller())
@@ -70,29 +40,14 @@ enum BroadcastsResource {
         try context.refuseUnknown()
         return try context.once(.database) { idempotent async throws(ProblemDetails) in
             let made = try await PlannedParts.asking {
-                try await controller.plan(request, by: caller) { try idempotent?.kept(accepted($0, caller)) }
+                try await controller.plan(request, by: caller) { try idempotent?.kept(planned.accepted($0, caller)) }
             }
-            return accepted(made, caller)
+            return planned.accepted(made, caller)
         }
-    }
-
-    private static func accepted(_ planned: PlannedMessage, _ caller: PlannedCaller) -> HTTPResponse {
-        var response = HTTPResponse(status: 202, json: json(planned).encoded())
-        response.headers.append(("Location", "/v1/users/\(caller.userId)/broadcasts/\(planned.id)"))
-        return response
     }
 
     private static func get(_ context: RouteContext) throws(ProblemDetails) -> HTTPReply {
-        let (controller, caller) = (try context.controller(), try context.plannedCaller())
-        let id = try context.id("broadcastId")
-        try context.refuseUnknown()
-        return context.answering { () async throws(ProblemDetails) in
-            let found = try await PlannedParts.asking {
-                try await controller.plannedMessage(id, .broadcast, for: caller)
-            }
-            guard let found else { throw missing }
-            return HTTPResponse(json: json(found).encoded())
-        }
+        try planned.get(context) { HTTPResponse(json: json($0).encoded()) }
     }
 
     private static func results(_ context: RouteContext) throws(ProblemDetails) -> HTTPReply {
@@ -112,7 +67,7 @@ enum BroadcastsResource {
                 let found = try await PlannedParts.asking {
                     try await controller.plannedReceivers(of: id, state, for: caller, part)
                 }
-                guard let found else { throw missing }
+                guard let found else { throw planned.missing }
                 return found
             }
             return HTTPResponse("results", found.map(json), ends, context)
@@ -129,7 +84,7 @@ enum BroadcastsResource {
                     try idempotent?.kept(HTTPResponse(json: json($0).encoded()))
                 }
             }
-            guard case .found(let cancelled) = answer else { throw missing }
+            guard case .found(let cancelled) = answer else { throw planned.missing }
             return HTTPResponse(json: json(cancelled).encoded())
         }
     }

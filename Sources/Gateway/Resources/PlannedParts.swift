@@ -65,6 +65,81 @@ extension PlannedPart {
     }
 }
 
+/// The parts of the routes that scheduled messages and broadcasts have in common.
+struct PlannedRoutes: Sendable {
+    let kind: PlannedMessage.Kind
+    let category: String
+    /// The last part of the path of the list.
+    let path: String
+    /// The path parameter with the id of an entry.
+    let id: String
+    /// The member with the entries in the answer.
+    let list: String
+    let missing: ProblemDetails
+    let json: @Sendable (PlannedMessage) -> JSONValue
+
+    var all: String { "/v1/users/{userId}/\(path)" }
+    var one: String { "\(all)/{\(id)}" }
+
+    func route(
+        _ method: HTTPMethod,
+        _ template: String,
+        _ id: String,
+        _ scopes: Scopes,
+        problems: Set<ProblemDetails.Code> = [],
+        _ handler: @escaping @Sendable (RouteContext) throws(ProblemDetails) -> HTTPReply
+    ) -> Route {
+        Route(
+            method,
+            template,
+            id,
+            category: category,
+            access: .key(scopes),
+            policy: .planned,
+            problems: problems,
+            handler: handler
+        )
+    }
+
+    /// Answers with a page of the list, the latest entry first.
+    func page(_ context: RouteContext) throws(ProblemDetails) -> HTTPReply {
+        let (controller, caller) = (try context.controller(), try context.plannedCaller())
+        let page = try context.page(limit: 50, most: 200)
+        try context.refuseUnknown()
+        return context.answering { () async throws(ProblemDetails) in
+            let (found, ends) = try await context.numbered(page, by: { -$0.id }) {
+                (part: PlannedPart) async throws(ProblemDetails) -> [PlannedMessage] in
+                try await PlannedParts.asking {
+                    try await controller.plannedMessages(kind, for: caller, part.descending)
+                }
+            }
+            return HTTPResponse(list, found.map(json), ends, context)
+        }
+    }
+
+    /// Answers with the entry in the path.
+    func get(
+        _ context: RouteContext,
+        _ answer: @escaping @Sendable (PlannedMessage) -> HTTPResponse
+    ) throws(ProblemDetails) -> HTTPReply {
+        let (controller, caller) = (try context.controller(), try context.plannedCaller())
+        let number = try context.id(id)
+        try context.refuseUnknown()
+        return context.answering { () async throws(ProblemDetails) in
+            let found = try await PlannedParts.asking { try await controller.plannedMessage(number, kind, for: caller) }
+            guard let found else { throw missing }
+            return answer(found)
+        }
+    }
+
+    /// The answer to the request that made an entry.
+    func accepted(_ planned: PlannedMessage, _ caller: PlannedCaller) -> HTTPResponse {
+        var response = HTTPResponse(status: 202, json: json(planned).encoded())
+        response.headers.append(("Location", "/v1/users/\(caller.userId)/\(path)/\(planned.id)"))
+        return response
+    }
+}
+
 enum PlannedParts {
     /// Runs a request to the core, and turns its errors into problems.
     static func asking<T>(_ body: () async throws -> T) async throws(ProblemDetails) -> T {

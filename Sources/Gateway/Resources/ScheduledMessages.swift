@@ -4,8 +4,15 @@ internal import JSON
 
 /// Routes for messages to one chat that are sent at a time, or when the chat is connected.
 enum ScheduledMessagesResource {
-    private static let all = "/v1/users/{userId}/scheduled-messages"
-    private static let one = all + "/{scheduledId}"
+    private static let planned = PlannedRoutes(
+        kind: .scheduled,
+        category: "ScheduledMessages",
+        path: "scheduled-messages",
+        id: "scheduledId",
+        list: "scheduledMessages",
+        missing: ProblemDetails(.notFound, "There is no such scheduled message."),
+        json: json
+    )
 
     /// The problems of a request that may connect to a link.
     private static let connecting: Set<ProblemDetails.Code> = [
@@ -13,56 +20,19 @@ enum ScheduledMessagesResource {
     ]
 
     static let routes: [Route] = [
-        route(.get, all, "listScheduledMessages", .read, list),
-        route(.post, all, "scheduleMessages", .write, problems: connecting, create),
-        route(.get, one, "getScheduledMessage", .read, get),
-        route(
+        planned.route(.get, planned.all, "listScheduledMessages", .read, planned.page),
+        planned.route(.post, planned.all, "scheduleMessages", .write, problems: connecting, create),
+        planned.route(.get, planned.one, "getScheduledMessage", .read, get),
+        planned.route(
             .patch,
-            one,
+            planned.one,
             "updateScheduledMessage",
             [.read, .write],
             problems: [.preconditionFailed, .quotaExceeded],
             update
         ),
-        route(.delete, one, "cancelScheduledMessage", .write, cancel),
+        planned.route(.delete, planned.one, "cancelScheduledMessage", .write, cancel),
     ]
-
-    private static func route(
-        _ method: HTTPMethod,
-        _ template: String,
-        _ id: String,
-        _ scopes: Scopes,
-        problems: Set<ProblemDetails.Code> = [],
-        _ handler: @escaping @Sendable (RouteContext) throws(ProblemDetails) -> HTTPReply
-    ) -> Route {
-        Route(
-            method,
-            template,
-            id,
-            category: "ScheduledMessages",
-            access: .key(scopes),
-            policy: .planned,
-            problems: problems,
-            handler: handler
-        )
-    }
-
-    private static let missing = ProblemDetails(.notFound, "There is no such scheduled message.")
-
-    private static func list(_ context: RouteContext) throws(ProblemDetails) -> HTTPReply {
-        let (controller, caller) = (try context.controller(), try context.plannedCaller())
-        let page = try context.page(limit: 50, most: 200)
-        try context.refuseUnknown()
-        return context.answering { () async throws(ProblemDetails) in
-            let (found, ends) = try await context.numbered(page, by: { -$0.id }) {
-                (part: PlannedPart) async throws(ProblemDetails) -> [PlannedMessage] in
-                try await PlannedParts.asking {
-                    try await controller.plannedMessages(.scheduled, for: caller, part.descending)
-                }
-            }
-            return HTTPResponse("scheduledMessages", found.map(json), ends, context)
-        }
-    }
 
     private static func create(_ context: RouteContext) throws(ProblemDetails) -> HTTPReply {
         let (controller, caller) = (try context.controller(), try context.plannedCaller())
@@ -74,29 +44,14 @@ enum ScheduledMessagesResource {
             let chats = try await context.receivers(receiver, controller, caller)
             let request = PlannedRequest(.scheduled, to: chats, content, at: sendAt)
             let made = try await PlannedParts.asking {
-                try await controller.plan(request, by: caller) { try idempotent?.kept(accepted($0, caller)) }
+                try await controller.plan(request, by: caller) { try idempotent?.kept(planned.accepted($0, caller)) }
             }
-            return accepted(made, caller).with(tag(made))
+            return planned.accepted(made, caller).with(tag(made))
         }
-    }
-
-    private static func accepted(_ planned: PlannedMessage, _ caller: PlannedCaller) -> HTTPResponse {
-        var response = HTTPResponse(status: 202, json: json(planned).encoded())
-        response.headers.append(("Location", "/v1/users/\(caller.userId)/scheduled-messages/\(planned.id)"))
-        return response
     }
 
     private static func get(_ context: RouteContext) throws(ProblemDetails) -> HTTPReply {
-        let (controller, caller) = (try context.controller(), try context.plannedCaller())
-        let id = try context.id("scheduledId")
-        try context.refuseUnknown()
-        return context.answering { () async throws(ProblemDetails) in
-            let found = try await PlannedParts.asking {
-                try await controller.plannedMessage(id, .scheduled, for: caller)
-            }
-            guard let found else { throw missing }
-            return HTTPResponse(json: json(found).encoded()).with(tag(found))
-        }
+        try planned.get(context) { HTTPResponse(json: json($0).encoded()).with(tag($0)) }
     }
 
     /// The members of a patch. A member that is absent keeps its value.
@@ -129,7 +84,7 @@ enum ScheduledMessagesResource {
             }
             switch answer {
             case .found(let changed): return HTTPResponse(json: json(changed).encoded()).with(tag(changed))
-            case .missing: throw missing
+            case .missing: throw planned.missing
             case .finished: throw ProblemDetails(.conflict, "The message does not wait any more.")
             case .unexpected(let present):
                 try context.request.check(tag(present))
@@ -149,7 +104,7 @@ enum ScheduledMessagesResource {
             switch answer {
             case .found: return HTTPResponse(status: 204)
             case .finished: throw ProblemDetails(.conflict, "The message was sent already.")
-            case .missing, .unexpected: throw missing
+            case .missing, .unexpected: throw planned.missing
             }
         }
     }
