@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from proxy import BreakingLine
-from simplex_gateway import FileCursor, Gateway, Group, Message, Notes, NotFound, Unauthorized
+from simplex_gateway import FileCursor, Forbidden, Gateway, Group, Message, Notes, NotFound, Unauthorized
 from simplex_gateway import sync as blocking
 from simplex_gateway.testing import Pair
 
@@ -132,6 +132,36 @@ async def test_addresses_and_channels(gateway: Gateway) -> None:
     followed = await bob.join(channel.link)
     await channel.send("good morning")
     assert (await newest(followed, "good morning")).data["chatDir"]["type"] == "channelRcv"
+
+
+async def test_a_business_address_makes_a_group(gateway: Gateway) -> None:
+    shop, erin = await gateway.create_user("shop"), await gateway.create_user("erin")
+    address = await shop.address(business=True, welcome="Welcome to the shop!")
+    chat = await erin.connect(address)
+    assert isinstance(chat, Group) and "businessChat" in chat.data
+    await chat.send("Do you have tea?", wait="delivered")
+    customer = await shop.group("erin")
+    assert (await newest(customer, "Do you have tea?")).chat.ref == customer.ref
+    again = await erin.join(address)
+    assert again.id == chat.id
+
+
+async def test_a_key_of_single_chats_reads_its_chats(pair: Pair, gateway: Gateway) -> None:
+    alice = await gateway.user("alice")
+    contact, club = await alice.contact("bob"), await alice.create_group("club")
+    chats: Any = {"name": "desk", "userId": 1, "chats": [contact.ref, club.ref]}
+    async with pair.gateway((await gateway.api.create_key(chats))["key"]) as desk:
+        me = await desk.user()
+        assert (me.id, me.name) == (1, "alice")
+        assert {chat.ref async for chat in me.chats()} == {contact.ref, club.ref}
+        assert [group.name async for group in me.groups()] == ["club"]
+        sent = await me.send("bob", "from the desk")
+        assert (await (await me.group("club")).send("hello, club")).text == "hello, club"
+        assert (await (await me.contact(contact.id)).message(sent.id)).text == "from the desk"
+        with pytest.raises(NotFound):
+            await me.contact("carol")
+        with pytest.raises(Forbidden):
+            await desk.user("bob")
 
 
 async def test_the_model_is_live(gateway: Gateway) -> None:

@@ -1,20 +1,13 @@
 """Client of simplex-gateway, the HTTP server for SimpleX Chat."""
 
 from . import errors
-from ._events import Event as Event
-from ._events import FileCursor as FileCursor
+from ._events import Event, FileCursor
 from ._generated import VERSION as __version__
-from ._http import once as once
-from ._objects import Chat as Chat
-from ._objects import Contact as Contact
-from ._objects import File as File
-from ._objects import Group as Group
-from ._objects import Message as Message
-from ._objects import Notes as Notes
-from ._objects import User as User
+from ._http import once
+from ._objects import Chat, Contact, File, Group, Message, Notes, User
 from .errors import *  # noqa: F403
-from .gateway import Gateway as Gateway
-from .model import Model as Model
+from .gateway import Gateway
+from .model import Model
 
 __all__ = ["Chat", "Contact", "Event", "File", "FileCursor", "Gateway", "Group", "Message", "Model", "Notes", "User"]
 __all__ += ["__version__", "once"]

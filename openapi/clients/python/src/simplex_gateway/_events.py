@@ -14,8 +14,6 @@ from collections.abc import AsyncGenerator, Awaitable, Callable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, TypeVar
 
-import httpx
-
 from . import _contract, errors
 from ._http import SILENCE, once
 from ._objects import Message, User, message_of
@@ -92,18 +90,13 @@ class Handler:
             return []
         if self.user is not None and event.user_id not in (None, self.user):
             return []
-        if not self.messages:
-            return [event] if self.where is None or self.where(event) else []
-        return [message for message in event.messages if self._takes(message)]
+        found = [message for message in event.messages if self._fits(message)] if self.messages else [event]
+        return [value for value in found if self.where is None or self.where(value)]
 
-    def _takes(self, message: Message) -> bool:
-        if message.kind is None or (self.kind is not None and message.kind != self.kind):
-            return False
-        if self.direction is not None and message.received != (self.direction == "received"):
-            return False
-        if self.chat is not None and message.chat.ref != self.chat:
-            return False
-        return self.where is None or self.where(message)
+    def _fits(self, message: Message) -> bool:
+        wanted = self.kind, self.direction, self.chat
+        found = message.kind, "received" if message.received else "sent", message.chat.ref
+        return message.kind is not None and all(one in (None, other) for one, other in zip(wanted, found))
 
     async def call(self, value: Any) -> None:
         if inspect.iscoroutinefunction(self.function):
@@ -116,16 +109,12 @@ class Handler:
 
 def filters(handlers: list[Handler]) -> dict[str, Any]:
     """The filter on the server that passes the events of all handlers."""
-    found: dict[str, Any] = {}
     # The package makes `gap` itself.
     handlers = [handler for handler in handlers if handler.types != ("gap",)]
-    if all(handler.types for handler in handlers):
-        found["types"] = sorted({kind for handler in handlers for kind in handler.types} - {"gap"})
-    if all(handler.user is not None for handler in handlers):
-        found["users"] = sorted({handler.user for handler in handlers if handler.user is not None})
-    if all(handler.chat is not None for handler in handlers):
-        found["chats"] = sorted({handler.chat for handler in handlers if handler.chat is not None})
-    return found
+    types = {kind for handler in handlers for kind in handler.types or (None,)} - {"gap"}
+    parts: dict[str, set[Any]] = {"types": types}
+    parts |= {"users": {handler.user for handler in handlers}, "chats": {handler.chat for handler in handlers}}
+    return {name: sorted(values) for name, values in parts.items() if None not in values}
 
 
 async def follow(gateway: Gateway, cursor: str | None, query: dict[str, Any]) -> AsyncGenerator[dict[str, Any], None]:
@@ -152,32 +141,25 @@ async def lines(
             waiting = max(0.0, SILENCE - gateway.api.timeout)
             async with gateway.api.stream("GET", path, query(), headers=headers, seconds=waiting) as response:
                 failures = 0
-                try:
-                    async for line in response.aiter_lines():
-                        if not line.strip():
-                            continue
-                        entry = json.loads(line)
-                        # The last line has only the reason of the end.
-                        if "id" not in entry and "document" not in entry:
-                            raise _end_of_stream(entry["event"]["type"])
-                        yield entry
-                except (httpx.TransportError, ValueError) as error:
-                    raise errors.ConnectionFailed(f"The stream ended: {error!r}") from error
-        except OUTSIDE as error:
+                async for line in response.aiter_lines():
+                    if not line.strip():
+                        continue
+                    entry = json.loads(line)
+                    # The last line has only the reason of the end.
+                    if "id" not in entry and "document" not in entry:
+                        raise _end_of_stream(entry["event"]["type"])
+                    yield entry
+        except (*OUTSIDE, ValueError) as error:
+            # A line that was cut off is no JSON.
             failures += 1
             log.warning("%s: %s", operation, error)
-            await asyncio.sleep(error.retry_after or min(0.1 * 2**failures, 5.0))
+            await asyncio.sleep(getattr(error, "retry_after", None) or min(0.1 * 2**failures, 5.0))
 
 
 def _end_of_stream(reason: str) -> errors.GatewayError:
-    match reason:
-        case "storeLocked":
-            return errors.StoreLocked("The store was locked.", code="storeLocked", retry_after=5)
-        case "storeDeleted":
-            return errors.NotFound("The store was deleted.", code="notFound")
-        case "keyEnded":
-            return errors.Unauthorized("The key was revoked, has expired or has another secret.", code="unauthorized")
-    return errors.ConnectionFailed(f"The gateway ended the stream: {reason}")
+    ends = {"storeLocked": (503, "storeLocked"), "storeDeleted": (404, "notFound"), "keyEnded": (401, "unauthorized")}
+    status, code = ends.get(reason, (503, "unavailable"))
+    return errors.error_of(status, {"code": code, "detail": f"The gateway has ended the stream: {reason}."}, {})
 
 
 class FileCursor:
@@ -195,7 +177,8 @@ class FileCursor:
 
     async def open(self, gateway: Gateway) -> None:
         """Lock the file, and read it or make it."""
-        self._take_lock()
+        if self._lock is None:
+            self._lock = _locked(f"{self.path}.lock")
         try:
             with open(self.path, encoding="utf-8") as file:
                 kept = json.load(file)
@@ -206,18 +189,6 @@ class FileCursor:
             await self.save(await gateway.now() if self.start == "now" else "")
         except (ValueError, KeyError, TypeError):
             raise RuntimeError(f"{self.path} is not the file of a FileCursor: move it away to begin again.") from None
-
-    def _take_lock(self) -> None:
-        if self._lock is not None:
-            return
-        self._lock = os.open(f"{self.path}.lock", os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
-        with contextlib.suppress(ImportError):
-            import fcntl
-
-            try:
-                fcntl.flock(self._lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
-            except BlockingIOError:
-                raise RuntimeError(f"Another program uses {self.path}: give each program its own file.") from None
 
     def close(self) -> None:
         if self._lock is not None:
@@ -241,6 +212,20 @@ class FileCursor:
             os.fsync(folder)
         finally:
             os.close(folder)
+
+
+def _locked(path: str) -> int:
+    """Makes a file, and locks it where the system can, for this program."""
+    file = os.open(path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
+    with contextlib.suppress(ImportError):
+        import fcntl
+
+        try:
+            fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            os.close(file)
+            raise RuntimeError(f"Another program uses {path}: give each program its own file.") from None
+    return file
 
 
 @dataclass
@@ -300,35 +285,27 @@ class Runner:
 
     async def _until_handled(self, name: str, entry: dict[str, Any]) -> None:
         """Handle an event again after each failure, at most `attempts` times; failures of the line do not count."""
-        failures = 0
-        while True:
+        for attempt in range(1, self.attempts + 1):
             try:
-                return await self.handle(name, entry)
+                return await self.outlast(lambda: self.handle(name, entry))
             except errors.Unauthorized:
                 raise
-            except OUTSIDE as error:
-                log.warning("event %s: %s", entry["id"], error)
-                await asyncio.sleep(error.retry_after or 1)
             except Exception as error:
-                failures += 1
-                log.warning("event %s, attempt %s: %r", entry["id"], failures, error, exc_info=error)
-                if failures >= self.attempts:
+                log.warning("event %s, attempt %s: %r", entry["id"], attempt, error, exc_info=error)
+                if attempt == self.attempts:
                     return await self.give_up(entry, error)
-                await asyncio.sleep(min(2.0**failures, MAX_DELAY))
+                await asyncio.sleep(min(2.0**attempt, MAX_DELAY))
 
     async def run_consumer(self, name: str, start: str, workers: int) -> None:
         """Handle events that a consumer on the server gives out, which counts the attempts."""
-        api, path = self.gateway.api, _contract.path_of("takeEvents", name=name)
+        api = self.gateway.api
         body: Any = {
             "filter": {kind: value for kind, value in filters(self.handlers).items() if value},
             "from": start,
             "deadlineSeconds": min(int(self.timeout) + 5, 3600),
             "maxAttempts": self.attempts,
         }
-        try:
-            await self.outlast(lambda: api.set_consumer(name, body))
-        except errors.WrongVersion as error:
-            raise errors.WrongVersion("This gateway has no consumers: use cursor=FileCursor(…).") from error
+        await self.outlast(lambda: api.set_consumer(name, body))
         running: set[asyncio.Task[None]] = set()
         try:
             while True:
@@ -337,6 +314,7 @@ class Runner:
                     for task in done:
                         task.result()
                 take = {"limit": workers - len(running), "timeout": 20}
+                path = _contract.path_of("takeEvents", name=name)
                 response = await self.outlast(lambda: api.request("POST", path, body=take, seconds=20))
                 for taken in api.json_of(response)["events"]:
                     running.add(asyncio.create_task(self._handle_taken(name, taken)))
@@ -361,8 +339,7 @@ class Runner:
             action = "refuseEvents"
             body["delaySeconds"] = min(2 ** taken["attempt"], MAX_DELAY)
         try:
-            path = _contract.path_of(action, name=name)
-            await self.outlast(lambda: api.request("POST", path, body=body))
+            await self.outlast(lambda: api.call(action, body, name=name))
         except errors.Conflict as error:
             # The deadline is over, and another worker has the event.
             log.warning("event %s: %s", entry["id"], error)

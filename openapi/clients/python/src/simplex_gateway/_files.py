@@ -14,7 +14,7 @@ import httpx
 
 from . import _contract
 from . import _generated as g
-from ._http import Connection, Patience, in_effects, new_key
+from ._http import Connection, Patience, effects_name, new_key
 from .errors import Conflict, GatewayError, NotFound
 
 Source = str | os.PathLike[str] | bytes | IO[bytes] | AsyncIterator[bytes]
@@ -54,19 +54,20 @@ class Reader:
         self.rest = b""
 
     async def read(self, size: int) -> bytes:
-        """Exactly this number of bytes, or fewer at the end."""
+        """Exactly this number of bytes, or fewer at the end; with -1 all bytes."""
         if self.stream is not None:
             return await asyncio.to_thread(self.stream.read, size)
         pieces, length = [self.rest], len(self.rest)
-        while length < size and self.parts is not None:
+        while (size < 0 or length < size) and self.parts is not None:
             piece = await anext(self.parts, None)
             if piece is None:
                 break
             pieces.append(piece)
             length += len(piece)
         data = b"".join(pieces)
-        self.rest = data[size:]
-        return data[:size]
+        end = len(data) if size < 0 else size
+        self.rest = data[end:]
+        return data[:end]
 
     def rewind(self) -> bool:
         """Goes back to the first byte, if the source can."""
@@ -81,28 +82,18 @@ class Reader:
 
 
 async def upload(
-    connection: Connection,
-    user: int,
-    source: Source,
-    name: str | None,
-    progress: Progress | None,
+    connection: Connection, user: int, source: Source, name: str | None, progress: Progress | None
 ) -> g.CryptoFile:
     """Upload bytes, with one request if there are few, else in parts."""
-    if name is None:
-        name = os.path.basename(source) if isinstance(source, str | os.PathLike) else "file"
+    name = name or name_of(source, "file")
     reader = Reader(source)
     try:
-        limit = ONE_REQUEST if in_effects() else PART
+        limit = ONE_REQUEST if effects_name() else PART
         path = _contract.path_of("uploadFile", userId=user)
         first = await reader.read(limit)
         if len(first) < limit:
-            response = await connection.request(
-                "POST",
-                path,
-                query={"name": name},
-                content=first,
-                headers={"Content-Type": "application/octet-stream", "Repr-Digest": _digest(hashlib.sha256(first))},
-            )
+            headers = {"Content-Type": "application/octet-stream", "Repr-Digest": _digest(hashlib.sha256(first))}
+            response = await connection.request("POST", path, query={"name": name}, content=first, headers=headers)
             if progress:
                 progress(len(first), len(first))
             return cast(g.CryptoFile, connection.json_of(response)["fileSource"])
@@ -120,18 +111,16 @@ async def upload(
         reader.close()
 
 
+def name_of(source: Source, default: str) -> str:
+    return os.path.basename(source) if isinstance(source, str | os.PathLike) else default
+
+
 def _digest(hashed: Any) -> str:
     return f"sha-256=:{base64.b64encode(hashed.digest()).decode()}:"
 
 
 async def _upload_parts(
-    connection: Connection,
-    path: str,
-    name: str,
-    reader: Reader,
-    part: bytes,
-    key: str,
-    progress: Progress | None,
+    connection: Connection, path: str, name: str, reader: Reader, part: bytes, key: str, progress: Progress | None
 ) -> g.CryptoFile:
     headers = {"Content-Type": "application/octet-stream", "Upload-Complete": "?0", "Idempotency-Key": key}
     if reader.size is not None:
@@ -161,9 +150,7 @@ async def _upload_part(
     offset = start
     while True:
         headers = {"Content-Type": "application/octet-stream", "Upload-Offset": str(offset)}
-        headers["Upload-Complete"] = "?0" if digest is None else "?1"
-        if digest is not None:
-            headers["Repr-Digest"] = digest
+        headers |= {"Upload-Complete": "?1", "Repr-Digest": digest} if digest else {"Upload-Complete": "?0"}
         try:
             return await connection.once("PATCH", place, content=part[offset - start :], headers=headers)
         except GatewayError as error:
@@ -181,11 +168,7 @@ async def _upload_part(
 
 
 async def download(
-    connection: Connection,
-    user: int,
-    number: int,
-    size: int,
-    progress: Progress | None,
+    connection: Connection, user: int, number: int, size: int, progress: Progress | None
 ) -> AsyncIterator[bytes]:
     """Bytes of a received file. After a lost line, the rest is fetched, if the file is still the same."""
     path = _contract.path_of("downloadFile", userId=user, fileId=number)
@@ -200,15 +183,12 @@ async def download(
                 if offset and response.status_code != 206:
                     raise Conflict("The file changed during the download.", code="conflict")
                 tag = response.headers.get("etag", "")
-                try:
-                    async for chunk in response.aiter_bytes():
-                        offset += len(chunk)
-                        patience = Patience(connection.retry_for)
-                        yield chunk
-                        if progress:
-                            progress(offset, size)
-                except httpx.TransportError as error:
-                    raise connection.failed(error) from error
+                async for chunk in response.aiter_bytes():
+                    offset += len(chunk)
+                    patience = Patience(connection.retry_for)
+                    yield chunk
+                    if progress:
+                        progress(offset, size)
             return
         except GatewayError as error:
             delay = patience.delay(error)
@@ -224,8 +204,7 @@ async def image_preview(source: Source) -> tuple[str, Source]:
     except ImportError:
         return NO_PREVIEW, source
     if not isinstance(source, bytes | str | os.PathLike):
-        reader = Reader(source)
-        source = b"".join([part async for part in _parts(reader)])
+        source = await Reader(source).read(-1)
 
     def made(data: bytes | str | os.PathLike[str]) -> str:
         try:
@@ -243,8 +222,3 @@ async def image_preview(source: Source) -> tuple[str, Source]:
         return NO_PREVIEW
 
     return await asyncio.to_thread(made, source), source
-
-
-async def _parts(reader: Reader) -> AsyncIterator[bytes]:
-    while part := await reader.read(PART):
-        yield part

@@ -9,14 +9,16 @@ import random
 import ssl
 import time
 import uuid
-from collections.abc import AsyncIterator, Iterator
+from collections.abc import AsyncIterator, Callable, Iterator
 from contextvars import ContextVar
 from typing import Any
 
 import httpx
 
+from . import _generated as g
 from . import errors
-from ._generated import VERSION, Operations
+from ._contract import path_of
+from ._generated import PATHS, VERSION, Operations
 
 # Longest silence of a line in seconds. The gateway writes to a stream every 15 seconds.
 SILENCE = 60.0
@@ -60,11 +62,6 @@ def effects_name() -> str:
     return effects.name if effects else ""
 
 
-def in_effects() -> bool:
-    """Whether the keys of effects derive from a name, in a handler or in `once`."""
-    return _effects.get() is not None
-
-
 def new_key() -> str:
     effects = _effects.get()
     return effects.next() if effects else str(uuid.uuid4())
@@ -81,8 +78,8 @@ class Patience:
         """Seconds until the next attempt; nothing when another attempt makes no sense or no time is left."""
         if isinstance(error, errors.StoreLocked | errors.CertificateRefused | errors.AlreadyDone):
             return None
-        again = isinstance(error, errors.ConnectionFailed | errors.RateLimited | errors.Unavailable)
-        if not again and not (isinstance(error, errors.Conflict) and error.code == "requestInProgress"):
+        passing = isinstance(error, errors.ConnectionFailed | errors.RateLimited | errors.Unavailable)
+        if not passing and error.code != "requestInProgress":
             return None
         self.attempt += 1
         seconds = error.retry_after
@@ -102,37 +99,26 @@ def _caused_by_certificate(error: BaseException | None) -> bool:
 class Connection(Operations):
     """The line to one gateway. Each operation of the contract is a method, such as `list_tags`."""
 
-    def __init__(
-        self,
-        url: str,
-        key: str,
-        *,
-        retry_for: float,
-        timeout: float,
-        verify: ssl.SSLContext | bool,
-        transport: httpx.AsyncBaseTransport | None,
-    ) -> None:
+    def __init__(self, url: str, key: str, *, retry_for: float, timeout: float, **options: Any) -> None:
+        """`options` are those of httpx.AsyncClient."""
         self.url = url.rstrip("/")
-        self.retry_for = retry_for
-        self.timeout = timeout
-        self._key = key
-        self._verify = verify
-        self._transport = transport
+        self.retry_for, self.timeout = retry_for, timeout
+        self._key, self._options = key, options
         self._client: httpx.AsyncClient | None = None
 
     @property
     def client(self) -> httpx.AsyncClient:
         """The client, made in the loop of its first request."""
         if self._client is None or self._client.is_closed:
+            # A context of certificates takes long to make.
+            options = self._options if self.url.startswith("https:") else {**self._options, "verify": False}
             self._client = httpx.AsyncClient(
                 base_url=self.url,
                 headers={"Authorization": f"Bearer {self._key}", "User-Agent": f"simplex-gateway-python/{VERSION}"},
-                # A context of certificates takes long to make.
-                verify=self._verify if self.url.startswith("https:") else False,
-                transport=self._transport,
                 limits=httpx.Limits(max_connections=100, keepalive_expiry=30),
                 # Proxies of the environment are for the network, and a gateway is mostly on this machine.
                 trust_env=not self.url.startswith(("http://127.", "http://localhost", "http://[::1]")),
+                **options,
             )
         return self._client
 
@@ -143,10 +129,7 @@ class Connection(Operations):
     async def once(self, method: str, path: str, **options: Any) -> httpx.Response:
         """One attempt, with the options of `stream`."""
         async with self.stream(method, path, **options) as response:
-            try:
-                await response.aread()
-            except httpx.TransportError as error:
-                raise self.failed(error) from error
+            await response.aread()
             return response
 
     @contextlib.asynccontextmanager
@@ -160,7 +143,7 @@ class Connection(Operations):
         headers: dict[str, str] | None = None,
         seconds: float = 0,
     ) -> AsyncIterator[httpx.Response]:
-        """An answer whose body is not yet read. An answer that is no success is an error.
+        """An answer whose body is not yet read. An answer that is no success is an error, and so is a lost line.
 
         `seconds`: how long the gateway may wait before it answers.
         """
@@ -178,31 +161,21 @@ class Connection(Operations):
         )
         try:
             response = await self.client.send(request, stream=True)
+            try:
+                if not response.is_success:
+                    problem: Any = None
+                    with contextlib.suppress(ValueError):
+                        problem = json.loads(await response.aread())
+                    raise errors.error_of(response.status_code, problem, response.headers)
+                yield response
+            finally:
+                await response.aclose()
         except httpx.TransportError as error:
-            raise self.failed(error) from error
-        try:
-            if not response.is_success:
-                try:
-                    problem = json.loads(await response.aread())
-                except httpx.TransportError as error:
-                    raise self.failed(error) from error
-                except ValueError:
-                    problem = {}
-                raise errors.error_of(
-                    response.status_code, problem if isinstance(problem, dict) else {}, response.headers
-                )
-            yield response
-        finally:
-            await response.aclose()
-
-    def failed(self, error: httpx.TransportError) -> errors.GatewayError:
-        if _caused_by_certificate(error):
-            return errors.CertificateRefused(
-                f"The certificate of {self.url} is refused ({error}). Give its authority as `verify`, an SSLContext."
-            )
-        return errors.ConnectionFailed(
-            f"No answer from {self.url}: {error or type(error).__name__}. Is the gateway running?"
-        )
+            if _caused_by_certificate(error):
+                text = f"The certificate of {self.url} is refused ({error}). Give its authority as `verify`."
+                raise errors.CertificateRefused(text) from error
+            text = f"No answer from {self.url}: {error or type(error).__name__}. Is the gateway running?"
+            raise errors.ConnectionFailed(text) from error
 
     async def request(
         self, method: str, path: str, *, headers: dict[str, str] | None = None, **options: Any
@@ -227,31 +200,31 @@ class Connection(Operations):
                     raise
                 await asyncio.sleep(delay)
 
-    async def _call(
-        self,
-        method: str,
-        path: str,
-        query: dict[str, Any],
-        body: Any = None,
-        headers: dict[str, Any] | None = None,
-    ) -> Any:
-        waits = [value for name, value in query.items() if name in ("wait", "timeout") and isinstance(value, int)]
-        response = await self.request(
-            method, path, query=query, body=body, headers=plain(headers or {}), seconds=sum(waits)
-        )
-        answer = self.json_of(response)
-        # The work takes long, and the caller wants its answer.
-        if (headers or {}).get("Prefer") or response.status_code != 202 or "location" not in response.headers:
-            return answer
-        return await self._ended(answer) if answer.get("type") == "operation" else answer
+    async def call(self, operation: str, body: Any = None, query: dict[str, Any] | None = None, **place: Any) -> Any:
+        """The JSON answer of an operation of the contract, by its name there. `place` has the values of its path."""
+        method, path = PATHS[operation][0], path_of(operation, **place)
+        return await self._call(method, path, query or {}, body)
 
-    async def _ended(self, operation: dict[str, Any]) -> Any:
-        """Waits until an operation has ended, and returns the answer that its request would have had."""
+    async def _call(
+        self, method: str, path: str, query: dict[str, Any], body: Any = None, headers: dict[str, Any] | None = None
+    ) -> Any:
+        sent, seconds = plain(headers or {}), sum(v for v in map(query.get, ("wait", "timeout")) if isinstance(v, int))
+        response = await self.request(method, path, query=query, body=body, headers=sent, seconds=seconds)
+        answer = self.json_of(response)
+        # With `Prefer`, the caller follows long work by itself.
+        if "Prefer" in sent or response.status_code != 202 or "location" not in response.headers:
+            return answer
+        return await self.follow(answer) if answer.get("type") == "operation" else answer
+
+    async def follow(self, operation: Any, progress: Callable[[g.LongOperation], object] | None = None) -> Any:
+        """Wait until long work has ended, and return the answer that its request would have had."""
         delay = 0.1
         while operation["state"] == "running":
+            if progress:
+                progress(operation)
             await asyncio.sleep(delay)
             delay = min(2 * delay, 1)
-            operation = self.json_of(await self.request("GET", f"/v1/operations/{operation['operationId']}"))
+            operation = await self.get_operation(operation["operationId"])
         if operation["state"] == "done":
             return operation.get("result")
         cancelled = {"code": "conflict", "detail": "The operation was cancelled."}
@@ -269,14 +242,10 @@ class Connection(Operations):
 
 def plain(values: dict[str, Any]) -> dict[str, str]:
     """Values as the contract writes them in queries and headers."""
-    written = {}
-    for name, value in values.items():
-        if value is None:
-            continue
-        if isinstance(value, bool):
-            written[name] = "true" if value else "false"
-        elif isinstance(value, list | tuple | set | frozenset):
-            written[name] = ",".join(str(one) for one in value)
-        else:
-            written[name] = str(value)
-    return written
+
+    def text(value: Any) -> str:
+        if isinstance(value, list | tuple | set | frozenset):
+            return ",".join(map(text, value))
+        return str(value).lower() if isinstance(value, bool) else str(value)
+
+    return {name: text(value) for name, value in values.items() if value is not None}

@@ -4,18 +4,21 @@ from __future__ import annotations
 
 import asyncio
 import os
-from collections.abc import AsyncIterator
-from typing import TYPE_CHECKING, Any, Literal, cast
+from collections.abc import AsyncIterator, Callable
+from functools import partial
+from typing import TYPE_CHECKING, Any, Literal, TypeVar, cast
 
 from . import _contract
 from . import _generated as g
-from ._files import Progress, Source, download, image_preview, upload
-from .errors import Conflict, NotFound, SendFailed
+from ._files import Progress, Source, download, image_preview, name_of, upload
+from .errors import Conflict, Forbidden, NotFound, SendFailed
 
 if TYPE_CHECKING:
     from .gateway import Gateway
     from .model import Model
 
+T = TypeVar("T")
+C = TypeVar("C", bound="Chat")
 Wait = Literal["none", "sent", "delivered"]
 ERRORS = ("sndErrorAuth", "sndError", "invalid")
 FILE_ENDS: tuple[g.EventType, ...] = ("rcvFileComplete", "rcvFileError", "rcvFileSndCancelled")
@@ -35,26 +38,52 @@ class User:
 
     async def contacts(self) -> AsyncIterator[Contact]:
         """All contacts, page by page."""
-        async for data in self.gateway.pages(_contract.path_of("listContacts", userId=self.id), "contacts"):
-            yield Contact(self, data)
+        async for contact in self._listed(Contact, "listContacts", "contacts", {}, partial(Contact, self)):
+            yield contact
 
     async def contact(self, name: str | int) -> Contact:
         """The contact with this name or id."""
         if isinstance(name, int):
-            answer = await self.gateway.api.get_contact(self.id, name)
-            return Contact(self, answer["contact"])
-        found = (await self.gateway.api.list_contacts(self.id, name=name))["contacts"]
-        if not found:
-            raise NotFound(f"{self.name} has no contact with the name {name}.", code="notFound")
-        if len(found) > 1:
-            raise Conflict(f"{self.name} has {len(found)} contacts with the name {name}: use an id.", code="conflict")
-        return Contact(self, found[0])
+            return Contact(self, (await self.gateway.api.get_contact(self.id, name))["contact"])
+        try:
+            found = [
+                Contact(self, one) for one in (await self.gateway.api.list_contacts(self.id, name=name))["contacts"]
+            ]
+        except Forbidden:
+            found = [one async for one in self.contacts() if one.name == name]
+        return self._only(found, f"contact with the name {name}")
+
+    def _only(self, found: list[T], wanted: str) -> T:
+        if len(found) == 1:
+            return found[0]
+        if found:
+            raise Conflict(f"{self.name} has more than one {wanted}: use an id.", code="conflict")
+        raise NotFound(f"{self.name} has no {wanted}.", code="notFound")
+
+    async def _listed(
+        self, kind: type[C], operation: str, member: str, query: dict[str, Any], made: Callable[[Any], Chat | None]
+    ) -> AsyncIterator[C]:
+        """Chats of a list of the contract; with a key for single chats, which may read no list, the chats of the key."""
+        seen = set()
+        try:
+            async for data in self.gateway.pages(operation, member, query, userId=self.id):
+                chat = made(data)
+                if isinstance(chat, kind) and chat.ref not in seen:
+                    seen.add(chat.ref)
+                    yield chat
+        except Forbidden:
+            answers = await self.gateway.chats_of_key()
+            if not answers:
+                raise
+            wanted, unread = (query.get("search") or "").casefold(), query.get("unread")
+            for chat in (listed_chat(self, answer["chat"]) for answer in answers):
+                if isinstance(chat, kind) and wanted in chat.name.casefold() and (chat.unread or not unread):
+                    yield chat
 
     async def groups(self, search: str | None = None) -> AsyncIterator[Group]:
         """All groups and channels, page by page."""
-        path = _contract.path_of("listGroups", userId=self.id)
-        async for data in self.gateway.pages(path, "groups", {"search": search}):
-            yield Group(self, data)
+        async for group in self._listed(Group, "listGroups", "groups", {"search": search}, partial(Group, self)):
+            yield group
 
     async def group(self, name: str | int) -> Group:
         """The group or channel with this name or id."""
@@ -63,24 +92,16 @@ class User:
         found = [
             group
             async for group in self.groups(search=name)
-            if name in (group.data["localDisplayName"], group.data["groupProfile"]["displayName"])
+            if name in (group.name, group.data["groupProfile"]["displayName"])
         ]
-        exact = [group for group in found if group.name == name] or found
-        if not exact:
-            raise NotFound(f"{self.name} has no group with the name {name}.", code="notFound")
-        if len(exact) > 1:
-            raise Conflict(f"{self.name} has {len(exact)} groups with the name {name}: use an id.", code="conflict")
-        return exact[0]
+        exact = [group for group in found if group.name == name]
+        return self._only(exact or found, f"group with the name {name}")
 
     async def chats(self, *, unread: bool | None = None, search: str | None = None) -> AsyncIterator[Chat]:
         """Chats with contacts, groups and notes, the latest activity first."""
         query = {"unread": unread, "search": search, "pendingConnections": False, _contract.COUNT: 100}
-        seen = set()
-        async for data in self.gateway.pages(_contract.path_of("listChats", userId=self.id), "chats", query):
-            chat = chat_of(self, data["chatInfo"], data.get("chatStats"))
-            if chat and chat.ref not in seen:
-                seen.add(chat.ref)
-                yield chat
+        async for chat in self._listed(Chat, "listChats", "chats", query, partial(listed_chat, self)):
+            yield chat
 
     async def send(self, contact: str | int, text: str, **options: Any) -> Message:
         """Send a text to a contact by name. `options` are those of `Chat.send`."""
@@ -89,15 +110,15 @@ class User:
     async def messages(self, *, search: str | None = None) -> AsyncIterator[Message]:
         """Messages of all chats, the newest first."""
         query = {"search": search, _contract.COUNT: 100}
-        path = _contract.path_of("listMessages", userId=self.id)
-        async for data in self.gateway.pages(path, "chatItems", query, newest_first=True):
+        async for data in self.gateway.pages("listMessages", "chatItems", query, newest_first=True, userId=self.id):
             if message := message_of(self, data):
                 yield message
 
     async def invite(self, *, incognito: bool = False) -> str:
         """A link by which one person can connect, once."""
-        answer = await self.gateway.api.create_invitation(self.id, {"incognito": incognito})
-        return link_of(answer["connLinkInvitation"])
+        return link_of(
+            (await self.gateway.api.create_invitation(self.id, {"incognito": incognito}))["connLinkInvitation"]
+        )
 
     async def address(self, *, accept: bool = True, welcome: str | None = None, business: bool = False) -> str:
         """The address of the profile, made if there is none: a link by which anybody can connect."""
@@ -106,25 +127,28 @@ class User:
             link = (await api.create_address(self.id))["connLinkContact"]
         except Conflict:
             link = (await api.get_address(self.id))["contactLink"]["connLinkContact"]
-        settings: dict[str, Any] = {"businessAddress": business}
-        settings["autoAccept"] = {"acceptIncognito": False} if accept else None
+        settings: Any = {"businessAddress": business, "autoAccept": {"acceptIncognito": False} if accept else None}
         settings["autoReply"] = {"type": "text", "text": welcome} if welcome else None
-        await api.update_address(self.id, cast(g.UpdateAddressRequest, settings))
+        await api.update_address(self.id, settings)
         return link_of(link)
 
-    async def connect(self, link: str, *, timeout: float = 60, incognito: bool = False) -> Contact:
-        """Connect by an invitation or an address, and wait until the contact is connected."""
+    async def connect(self, link: str, *, timeout: float = 60, incognito: bool = False) -> Contact | Group:
+        """Connect by an invitation or an address, and wait until the chat is connected.
+
+        The chat with a business is a group, which the business makes at its address.
+        """
         since = await self.gateway.now()
         answer = await self.gateway.api.create_connection(self.id, {"connLink": link, "incognito": incognito})
         if answer["type"] == "contactAlreadyExists":
             return Contact(self, answer["contact"])
-        number = answer["connection"]["pccConnId"]
 
         def mine(event: dict[str, Any]) -> bool:
-            return bool(event["contact"].get("activeConn", {}).get("connId") == number)
+            connection = (event.get("contact") or event["hostMember"]).get("activeConn", {})
+            return bool(connection.get("connId") == answer["connection"]["pccConnId"])
 
-        event = await self.gateway.wait_for("contactConnected", user=self, since=since, timeout=timeout, where=mine)
-        return Contact(self, event["contact"])
+        ends = "contactConnected", "userJoinedGroup"
+        event = await self.gateway.wait_for(*ends, user=self, since=since, timeout=timeout, where=mine)
+        return Contact(self, event["contact"]) if "contact" in event else Group(self, event["groupInfo"])
 
     async def join(self, link: str, *, timeout: float = 60) -> Group:
         """Join the group or channel of a link, and wait until the user is a member."""
@@ -136,36 +160,25 @@ class User:
         details = plan["groupLinkPlan"]
         if details["type"] == "known":
             return Group(self, details["groupInfo"])
-        since = await self.gateway.now()
         if "groupSLinkData_" not in details:
-            await api.create_connection(self.id, {"connLink": link})
-            event = await self.gateway.wait_for("userJoinedGroup", user=self, since=since, timeout=timeout)
-            return Group(self, event["groupInfo"])
-        is_channel = "publicGroup" in details["groupSLinkData_"]["groupProfile"]
-        prepared = await api.prepare_group(
-            self.id,
-            {
-                "connLink": answer["connLink"],
-                "directLink": not is_channel,
-                "groupShortLinkData": details["groupSLinkData_"],
-            },
-        )
-        number = cast(dict[str, Any], prepared["chat"]["chatInfo"])["groupInfo"]["groupId"]
+            return cast(Group, await self.connect(link, timeout=timeout))
+        since, data = await self.gateway.now(), details["groupSLinkData_"]
+        body: Any = {"connLink": answer["connLink"], "groupShortLinkData": data}
+        body["directLink"] = "publicGroup" not in data["groupProfile"]
+        info = cast(dict[str, Any], (await api.prepare_group(self.id, body))["chat"]["chatInfo"])
+        number = info["groupInfo"]["groupId"]
+
+        def mine(event: dict[str, Any]) -> bool:
+            return bool(event["groupInfo"]["groupId"] == number)
+
         await api.join_prepared_group(self.id, number, {"incognito": False})
-        await self.gateway.wait_for(
-            "userJoinedGroup",
-            user=self,
-            since=since,
-            timeout=timeout,
-            where=lambda event: event["groupInfo"]["groupId"] == number,
-        )
+        await self.gateway.wait_for("userJoinedGroup", user=self, since=since, timeout=timeout, where=mine)
         return await self.group(number)
 
     async def create_group(self, name: str, *, description: str | None = None, image: str | None = None) -> Group:
         """A group whose only member is this profile."""
-        profile = group_profile(name, description, image)
-        answer = await self.gateway.api.create_group(self.id, {"groupProfile": profile})
-        return Group(self, answer["groupInfo"])
+        body: Any = {"groupProfile": group_profile(name, description, image)}
+        return Group(self, (await self.gateway.api.create_group(self.id, body))["groupInfo"])
 
     async def add_channel_relay(self, address: str, name: str) -> None:
         """Add a chat relay, which serves channels, to the servers of this profile."""
@@ -182,9 +195,8 @@ class User:
         if relays is None:
             servers = cast(list[dict[str, Any]], (await api.list_servers(self.id))["userServers"])
             relays = [relay["chatRelayId"] for server in servers for relay in server.get("chatRelays", [])]
-        profile = group_profile(name, description, None)
-        profile["groupPreferences"] = cast(Any, {"history": {"enable": "on"}})
-        answer = await api.create_channel(self.id, {"relayIds": relays, "groupProfile": profile})
+        profile = {**group_profile(name, description, None), "groupPreferences": {"history": {"enable": "on"}}}
+        answer = await api.create_channel(self.id, cast(Any, {"relayIds": relays, "groupProfile": profile}))
         if answer["type"] == "publicGroupCreationFailed":
             raise Conflict(f"No channel was made: {answer['addRelayResults']}", code="conflict")
         number = answer["groupInfo"]["groupId"]
@@ -197,12 +209,8 @@ class User:
 
     async def set_profile(self, **changes: Any) -> None:
         """Change members of the profile: displayName, fullName, shortDescr, description, image, peerType."""
-        current = (await self.gateway.user(self.id)).data
-        names = set(g.Profile.__annotations__)
-        profile = {name: value for name, value in current["profile"].items() if name in names}
-        profile.update({name: value for name, value in changes.items() if value is not None})
-        await self.gateway.api.set_user_profile(self.id, {"profile": cast(g.Profile, profile)})
-        self.data["profile"].update(cast(Any, changes))
+        given: Any = {name: value for name, value in changes.items() if value is not None}
+        self.data = (await self.gateway.api.update_user(self.id, {"profile": given}))["user"]
 
     async def upload(
         self, source: Source, name: str | None = None, *, progress: Progress | None = None
@@ -243,12 +251,13 @@ class Chat:
         return self.user.id, self.kind, self.id
 
     @property
+    def _path(self) -> dict[str, Any]:
+        return dict(zip(("userId", "chatType", "chatId"), self._place))
+
+    @property
     def unread(self) -> int:
         """Number of unread messages when the chat was listed."""
         return int(self.stats.get("unreadCount", 0))
-
-    def _as_channel(self) -> bool:
-        return False
 
     async def send(
         self,
@@ -270,44 +279,33 @@ class Chat:
         With `wait` the answer comes when a relay (`sent`) or the other device (`delivered`) has it, or after `timeout`
         seconds: `Message.status` tells. A message that cannot be sent is SendFailed.
         """
-        composed: dict[str, Any] = {"mentions": mentions or {}}
+        content = content or {"type": "text" if file is None else "file", "text": text}
         if image is not None:
-            preview, source = await image_preview(image)
-            composed["msgContent"] = {"type": "image", "text": text, "image": preview}
-            composed["fileSource"] = await self.user.upload(
-                source, name or _name_of(image, "picture.jpg"), progress=progress
-            )
-        elif file is not None:
-            composed["msgContent"] = {"type": "file", "text": text}
+            name = name or name_of(image, "picture.jpg")
+            preview, file = await image_preview(image)
+            content = {"type": "image", "text": text, "image": preview}
+        composed: dict[str, Any] = {"msgContent": content, "mentions": mentions or {}}
+        if file is not None:
             composed["fileSource"] = await self.user.upload(file, name, progress=progress)
-        else:
-            composed["msgContent"] = content or {"type": "text", "text": text}
         if reply_to is not None:
             composed["quotedItemId"] = reply_to if isinstance(reply_to, int) else reply_to.id
-        body: dict[str, Any] = {"composedMessages": [composed]}
-        if ttl is not None:
-            body["ttl"] = ttl
-        api = self.user.gateway.api
-        if self._as_channel():
+        body: dict[str, Any] = {"composedMessages": [composed]} | ({} if ttl is None else {"ttl": ttl})
+        if isinstance(self, Group) and self.is_channel and self.data["membership"]["memberRole"] == "owner":
             body["sendAsGroup"] = True
-        waiting = {} if wait == "none" else {"wait": wait, "timeout": timeout}
-        path = _contract.path_of("sendMessages", userId=self.user.id, chatType=self.kind, chatId=self.id)
-        query = {**waiting, "scope": self.scope}
-        response = await api.request("POST", path, query=query, body=body, seconds=timeout if waiting else 0)
-        answer = api.json_of(response)
-        message = Message(self, cast(dict[str, Any], answer["chatItems"][0]["chatItem"]))
+        query = {"scope": self.scope} | ({} if wait == "none" else {"wait": wait, "timeout": timeout})
+        answer = await self.user.gateway.api.call("sendMessages", body, query, **self._path)
+        message = Message(self, answer["chatItems"][0]["chatItem"])
         if message.status in ERRORS:
-            raise SendFailed(
-                f"The message {message.id} to {self.name} was not sent: {message.data['meta']['itemStatus']}"
-            )
+            state = message.data["meta"]["itemStatus"]
+            raise SendFailed(f"The message {message.id} to {self.name} was not sent: {state}")
         return message
 
     async def messages(self, *, search: str | None = None, limit: int | None = None) -> AsyncIterator[Message]:
         """Messages and other items, the newest first."""
         query = {"search": search, _contract.COUNT: min(limit or 100, 100), "scope": self.scope}
-        path = _contract.path_of("getChat", userId=self.user.id, chatType=self.kind, chatId=self.id)
         count = 0
-        async for data in self.user.gateway.pages(path, "chat.chatItems", query, newest_first=True):
+        pages = self.user.gateway.pages("getChat", "chat.chatItems", query, newest_first=True, **self._path)
+        async for data in pages:
             if limit is not None and count >= limit:
                 return
             count += 1
@@ -315,11 +313,9 @@ class Chat:
 
     async def message(self, number: int) -> Message:
         """The message with this id, in its present state."""
-        path = _contract.path_of("getChat", userId=self.user.id, chatType=self.kind, chatId=self.id)
-        answer = await self.user.gateway.api.request(
-            "GET", path, query={"around": number, _contract.COUNT: 2, "scope": self.scope}
-        )
-        for data in self.user.gateway.api.json_of(answer)["chat"]["chatItems"]:
+        query = {"around": number, _contract.COUNT: 2, "scope": self.scope}
+        answer = await self.user.gateway.api.call("getChat", query=query, **self._path)
+        for data in answer["chat"]["chatItems"]:
             if data["meta"]["itemId"] == number:
                 return Message(self, data)
         raise NotFound(f"{self.name} has no message {number}.", code="notFound")
@@ -364,13 +360,10 @@ class Group(Chat):
         public = cast(dict[str, Any], self.data["groupProfile"].get("publicGroup", {}))
         return public.get("groupLink")
 
-    def _as_channel(self) -> bool:
-        return self.is_channel and self.data["membership"]["memberRole"] == "owner"
-
     async def members(self) -> AsyncIterator[g.GroupMember]:
         """All members without the user, page by page."""
-        path = _contract.path_of("listMembers", userId=self.user.id, groupId=self.id)
-        async for data in self.user.gateway.pages(path, "group.members"):
+        pages = self.user.gateway.pages("listMembers", "group.members", userId=self.user.id, groupId=self.id)
+        async for data in pages:
             yield data
 
     async def invite(self, contact: Contact, role: str = "member") -> None:
@@ -393,19 +386,18 @@ class Group(Chat):
 
     async def set_role(self, members: list[int], role: str) -> None:
         """Change the role of members, by their `groupMemberId`."""
-        await self.user.gateway.api.set_members_role(
-            self.user.id, self.id, cast(Any, {"memberIds": members, "memberRole": role})
-        )
+        body: Any = {"memberIds": members, "memberRole": role}
+        await self.user.gateway.api.set_members_role(self.user.id, self.id, body)
 
     async def remove(self, members: list[int], *, with_messages: bool = False) -> None:
         """Remove members, by their `groupMemberId`."""
-        api = self.user.gateway.api
-        await api.remove_members(self.user.id, self.id, member_ids=members, with_messages=with_messages)
+        ids = self.user.id, self.id
+        await self.user.gateway.api.remove_members(*ids, member_ids=members, with_messages=with_messages)
 
     async def moderate(self, *messages: Message) -> None:
         """Delete messages of others for everybody."""
-        items = [message.id for message in messages]
-        await self.user.gateway.api.moderate_messages(self.user.id, self.id, {"itemIds": items})
+        body: Any = {"itemIds": [message.id for message in messages]}
+        await self.user.gateway.api.moderate_messages(self.user.id, self.id, body)
 
     def support(self, member: int | None = None) -> Group:
         """The chat of a member (by its `groupMemberId`), or of this profile, with the moderators of the group."""
@@ -554,21 +546,13 @@ class File:
         return download(self.message.chat.user.gateway.api, self.message.chat.user.id, self.id, self.size, progress)
 
 
-def _name_of(source: Source, default: str) -> str:
-    return os.path.basename(source) if isinstance(source, str | os.PathLike) else default
-
-
 def link_of(link: g.CreatedConnLink) -> str:
     return link.get("connShortLink") or link["connFullLink"]
 
 
-def group_profile(name: str, description: str | None, image: str | None) -> g.GroupProfile:
-    profile: g.GroupProfile = {"displayName": name, "fullName": ""}
-    if description:
-        profile["description"] = description
-    if image:
-        profile["image"] = image
-    return profile
+def group_profile(name: str, description: str | None, image: str | None) -> dict[str, Any]:
+    more = {"description": description, "image": image}
+    return {"displayName": name, "fullName": ""} | {name: value for name, value in more.items() if value}
 
 
 def chat_of(user: User, info: dict[str, Any], stats: dict[str, Any] | None = None) -> Chat | None:
@@ -585,6 +569,11 @@ def chat_of(user: User, info: dict[str, Any], stats: dict[str, Any] | None = Non
         case "local":
             return Notes(user, info["noteFolder"]["noteFolderId"], "notes", stats)
     return None
+
+
+def listed_chat(user: User, data: dict[str, Any]) -> Chat | None:
+    """The chat of an entry in a list."""
+    return chat_of(user, data["chatInfo"], data.get("chatStats"))
 
 
 def message_of(user: User, data: dict[str, Any]) -> Message | None:

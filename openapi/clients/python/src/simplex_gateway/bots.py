@@ -28,7 +28,7 @@ from ._http import effects_name, once
 from ._objects import Chat, Contact, Group, Message, User
 from ._store import Store as Store
 from ._turn import Turn as Turn
-from .errors import ChatError, Conflict, GatewayError, NotFound, SendFailed, Unauthorized
+from .errors import ChatError, Conflict, Forbidden, GatewayError, NotFound, SendFailed, Unauthorized
 from .gateway import Gateway
 
 __all__ = ["Bot", "Store", "Turn"]
@@ -187,7 +187,10 @@ class Bot:
         # A change is sent to all contacts.
         if profile.get("peerType") != "bot" or profile.get("preferences", {}).get("commands", []) != menu:
             changes: Any = {"peerType": "bot", "preferences": {"commands": menu}}
-            await self.gateway.api.update_user(user.id, {"profile": changes})
+            try:
+                await self.gateway.api.update_user(user.id, {"profile": changes})
+            except Forbidden as error:
+                log.warning("The menu of the bot is not set: %s", error)
         for function in self._started:
             await function()
 

@@ -26,8 +26,15 @@ HINTS = {
 }
 
 
+# Classes by the code of a problem, or by the status of an answer.
+BY_ANSWER: dict[int | str, type[GatewayError]] = {}
+
+
 class GatewayError(Exception):
     """An error of the gateway or of the way to it. `code` is the problem's code, `request_id` finds it in the log."""
+
+    def __init_subclass__(cls, answers: tuple[int | str, ...] = ()) -> None:
+        BY_ANSWER.update(dict.fromkeys(answers, cls))
 
     def __init__(
         self,
@@ -58,7 +65,7 @@ class CertificateRefused(ConnectionFailed):
     """The certificate of the gateway does not fit its address, or no known authority has signed it."""
 
 
-class WrongVersion(GatewayError):
+class WrongVersion(GatewayError, answers=("unknownRoute",)):
     """The gateway speaks another version of the API than this package."""
 
 
@@ -66,27 +73,27 @@ class InvalidRequest(GatewayError):
     """The gateway refuses the request as it is: a repetition gets the same answer."""
 
 
-class Unauthorized(GatewayError):
+class Unauthorized(GatewayError, answers=(401,)):
     """The key is wrong, revoked or expired."""
 
 
-class Forbidden(GatewayError):
+class Forbidden(GatewayError, answers=(403,)):
     """The key does not allow this."""
 
 
-class NotFound(GatewayError):
+class NotFound(GatewayError, answers=(404,)):
     """The named thing does not exist."""
 
 
-class Conflict(GatewayError):
+class Conflict(GatewayError, answers=(409, 412)):
     """Not possible in the present state, or another client was faster."""
 
 
-class AlreadyDone(Conflict):
+class AlreadyDone(Conflict, answers=("idempotencyKeyReused",)):
     """An effect with the same key was done before, with other contents. It is not repeated."""
 
 
-class CursorExpired(GatewayError):
+class CursorExpired(GatewayError, answers=(410,)):
     """Events after the cursor are no longer kept. `oldest` is the oldest cursor that is."""
 
     @property
@@ -94,27 +101,27 @@ class CursorExpired(GatewayError):
         return str(self.problem.get("oldest", ""))
 
 
-class RateLimited(GatewayError):
+class RateLimited(GatewayError, answers=(429,)):
     """Too many requests: wait for `retry_after` seconds."""
 
 
-class Unavailable(GatewayError):
+class Unavailable(GatewayError, answers=(503,)):
     """The gateway is busy, full, starting or stopping."""
 
 
-class StoreLocked(Unavailable):
+class StoreLocked(Unavailable, answers=("storeLocked",)):
     """The store is locked: unlock it first."""
 
 
-class RelayFailed(GatewayError):
+class RelayFailed(GatewayError, answers=(502, 504)):
     """A relay or another device cannot be reached, or does not answer in time."""
 
 
-class StorageFull(GatewayError):
+class StorageFull(GatewayError, answers=(507,)):
     """The disk or a limit of the store is reached."""
 
 
-class ChatError(GatewayError):
+class ChatError(GatewayError, answers=("chatError",)):
     """The core refuses the command. `chat_error` is its own error."""
 
     @property
@@ -135,42 +142,19 @@ class GatewayFault(GatewayError):
     """An error inside the gateway, or in a proxy before it."""
 
 
-BY_CODE: dict[str, type[GatewayError]] = {
-    "idempotencyKeyReused": AlreadyDone,
-    "storeLocked": StoreLocked,
-    "chatError": ChatError,
-    "unknownRoute": WrongVersion,
-}
-BY_STATUS: dict[int, type[GatewayError]] = {
-    401: Unauthorized,
-    403: Forbidden,
-    404: NotFound,
-    409: Conflict,
-    410: CursorExpired,
-    412: Conflict,
-    429: RateLimited,
-    502: RelayFailed,
-    503: Unavailable,
-    504: RelayFailed,
-    507: StorageFull,
-}
-
-
-def error_of(status: int, problem: dict[str, Any], headers: Any) -> GatewayError:
+def error_of(status: int, problem: Any, headers: Any) -> GatewayError:
     """The error for an answer. An answer without a problem document comes from a proxy."""
+    problem = problem if isinstance(problem, dict) else {}
     code = str(problem.get("code", ""))
-    kind = BY_CODE.get(code) or BY_STATUS.get(status) or (InvalidRequest if status < 500 else GatewayFault)
+    kind = BY_ANSWER.get(code) or BY_ANSWER.get(status) or (InvalidRequest if status < 500 else GatewayFault)
     if not code and status >= 500:
         kind = Unavailable
-    try:
-        retry_after = float(headers.get("retry-after", ""))
-    except ValueError:
-        retry_after = None
+    seconds = headers.get("retry-after", "")
     return kind(
         str(problem.get("detail") or problem.get("title") or "The answer has no description."),
         code=code,
         status=status,
         request_id=str(problem.get("requestId") or headers.get("x-request-id", "")),
-        retry_after=retry_after,
+        retry_after=float(seconds) if seconds.replace(".", "", 1).isdecimal() else None,
         problem=problem,
     )

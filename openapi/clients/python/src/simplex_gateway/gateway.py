@@ -6,11 +6,8 @@ import asyncio
 import contextlib
 import os
 import pathlib
-import ssl
 from collections.abc import AsyncGenerator, AsyncIterator, Callable
 from typing import TYPE_CHECKING, Any, TypeVar
-
-import httpx
 
 from . import _contract
 from ._events import Event, FileCursor, Handler, Result, Runner, follow
@@ -19,7 +16,7 @@ from ._objects import Message, User
 from .errors import NotFound, TimedOut, WrongVersion
 
 if TYPE_CHECKING:
-    from ._generated import EventType
+    from ._generated import EventType, LongOperation
     from .model import Model
 
 EventFunction = TypeVar("EventFunction", bound=Callable[[Event], Result])
@@ -35,25 +32,17 @@ class Gateway:
         await me.send("bob", "hello", wait="delivered")
 
     Requests are repeated after a lost line, 429 and 503, for `retry_for` seconds. `timeout` is the longest silence of a
-    line in seconds. `verify` is an SSLContext for a gateway whose authority the system does not know.
+    line in seconds. `options` are those of httpx.AsyncClient: `verify` is an SSLContext for a gateway whose authority
+    the system does not know.
     """
 
-    def __init__(
-        self,
-        url: str,
-        key: str,
-        *,
-        retry_for: float = 60,
-        timeout: float = 30,
-        verify: ssl.SSLContext | bool = True,
-        transport: httpx.AsyncBaseTransport | None = None,
-    ) -> None:
+    def __init__(self, url: str, key: str, *, retry_for: float = 60, timeout: float = 30, **options: Any) -> None:
         if not url.startswith(("http://", "https://")):
             raise ValueError(f"The URL of a gateway begins with http:// or https://: {url!r}")
         if not key or not key.isascii() or not key.isprintable() or " " in key:
             raise ValueError("The key of a gateway is one word of ASCII letters.")
         # Operations of the contract by their names, such as `gateway.api.list_tags(1)`.
-        self.api = Connection(url, key, retry_for=retry_for, timeout=timeout, verify=verify, transport=transport)
+        self.api = Connection(url, key, retry_for=retry_for, timeout=timeout, **options)
         self._handlers: list[Handler] = []
         self._failed: list[Callable[[Event, BaseException], Result]] = []
 
@@ -85,18 +74,20 @@ class Gateway:
         answer = await self.api.get_index()
         versions: dict[str, str] = dict(answer["versions"])
         if versions["api"] not in _contract.API_VERSIONS:
-            raise WrongVersion(
-                f"The gateway has version {versions['api']} of the API: install simplex-gateway=={versions['program']}."
-            )
+            needed = f"simplex-gateway=={versions['program']}"
+            raise WrongVersion(f"The gateway has version {versions['api']} of the API: install {needed}.")
         return versions
 
     async def user(self, name: str | int | None = None) -> User:
         """The profile with this name or id. Without one: the profile of the key, or else the active profile."""
         if name is None:
-            number = (await self.api.get_current_key()).get("userId")
-            if number is None:
+            key = await self.api.get_current_key()
+            # A key for single chats may read the profile only with a chat.
+            if "chats" in key and (answers := await self.chats_of_key()):
+                return User(self, answers[0]["user"])
+            name = key.get("userId")
+            if name is None:
                 return User(self, (await self.api.get_active_user())["user"])
-            name = number
         if isinstance(name, int):
             return User(self, (await self.api.get_user(name))["user"])
         async for user in self.users():
@@ -104,25 +95,39 @@ class Gateway:
                 return user
         raise NotFound(f"There is no profile with the name {name}.", code="notFound")
 
+    async def chats_of_key(self) -> list[dict[str, Any]]:
+        """The chats of a key for single chats, as the contract has them; none for another key."""
+        key, found = await self.api.get_current_key(), []
+        for ref in key.get("chats", []):
+            place = dict(zip(("chatType", "chatId"), ref.split("/")))
+            with contextlib.suppress(NotFound):
+                query = {_contract.COUNT: 1}
+                found.append(await self.api.call("getChat", query=query, userId=key["userId"], **place))
+        return found
+
     async def users(self) -> AsyncIterator[User]:
         """All visible profiles."""
-        async for data in self.pages(_contract.path_of("listUsers"), "users"):
+        async for data in self.pages("listUsers", "users"):
             yield User(self, data["user"])
 
     async def create_user(self, name: str, *, full_name: str = "", **options: Any) -> User:
         """A new profile. `options` are members of the request, such as `userChatRelay`."""
-        profile = {"displayName": name, "fullName": full_name}
-        body: Any = {"profile": profile, **options}
+        body: Any = {"profile": {"displayName": name, "fullName": full_name}, **options}
         return User(self, (await self.api.create_user(body))["user"])
 
     async def pages(
-        self, path: str, member: str, query: dict[str, Any] | None = None, *, newest_first: bool = False
+        self,
+        operation: str,
+        member: str,
+        query: dict[str, Any] | None = None,
+        *,
+        newest_first: bool = False,
+        **place: Any,
     ) -> AsyncIterator[Any]:
-        """Entries of a list, page by page. `member` is the name of the list in the answer."""
+        """Entries of a list, page by page. `member` is the name of the list in the answer, `place` is for its path."""
         cursor = None
         while True:
-            response = await self.api.request("GET", path, query={**(query or {}), "cursor": cursor})
-            answer = found = self.api.json_of(response)
+            answer = found = await self.api.call(operation, query={**(query or {}), "cursor": cursor}, **place)
             for name in member.split("."):
                 found = found[name]
             for entry in reversed(found) if newest_first else found:
@@ -138,6 +143,14 @@ class Gateway:
         async with contextlib.aclosing(follow_models(self, list(users))) as models:
             async for model in models:
                 yield model
+
+    async def follow(self, operation: Any, progress: Callable[[LongOperation], object] | None = None) -> Any:
+        """Wait until long work has ended, and return its answer. `progress` gets each state until then.
+
+        work = await gateway.api.create_backup({"folder": "/copy"}, prefer="respond-async")
+        await gateway.follow(work, lambda state: print(state.get("progress")))
+        """
+        return await self.api.follow(operation, progress)
 
     async def now(self) -> str:
         """The cursor at the end of the events."""
@@ -169,16 +182,12 @@ class Gateway:
         where: Callable[[dict[str, Any]], bool] = lambda event: True,
     ) -> dict[str, Any]:
         """The first event of these types after the cursor `since`, or from now on, that fits `where`."""
-        try:
-            async with (
-                asyncio.timeout(timeout),
-                contextlib.aclosing(self.events(*types, cursor=since, user=user)) as events,
-            ):
+        events = self.events(*types, cursor=since, user=user)
+        with contextlib.suppress(TimeoutError):
+            async with asyncio.timeout(timeout), contextlib.aclosing(events):
                 async for event in events:
                     if where(event.data):
                         return event.data
-        except TimeoutError:
-            pass
         raise TimedOut(f"No event {' or '.join(types)} came in {timeout} seconds.")
 
     def _add(self, handler: Handler) -> None:
@@ -187,10 +196,7 @@ class Gateway:
         self._handlers.append(handler)
 
     def on(
-        self,
-        *types: EventType | str,
-        user: User | int | None = None,
-        where: Callable[[Event], bool] | None = None,
+        self, *types: EventType | str, user: User | int | None = None, where: Callable[[Event], bool] | None = None
     ) -> Callable[[EventFunction], EventFunction]:
         """Decorator of a handler for events of these types; without types, of all. `gap` says that events are lost."""
 

@@ -60,14 +60,13 @@ class Model:
 
     async def __aiter__(self) -> AsyncIterator[Model]:
         api = self.user.gateway.api
-        path = _contract.path_of("listModelChanges", userId=self.user.id)
         while True:
             try:
                 await self.read()
                 yield self
                 while True:
                     query = {"cursor": self.id, _contract.SECONDS: 20}
-                    answer = api.json_of(await api.request("GET", path, query=query, seconds=20))
+                    answer = await api.call("listModelChanges", query=query, userId=self.user.id)
                     for change in answer["events"]:
                         self.take(change)
                         yield self
@@ -107,15 +106,14 @@ async def follow_models(gateway: Gateway, users: list[User]) -> AsyncGenerator[M
 def apply_patch(document: Any, patch: list[dict[str, Any]]) -> Any:
     """Apply a JSON Patch (RFC 6902) of the operations add, remove, replace and move, in place."""
     for operation in patch:
-        match operation["op"]:
-            case "add" | "replace":
-                document = _put(document, operation["path"], operation["value"], operation["op"] == "add")
-            case "remove":
-                _take(document, operation["path"])
-            case "move":
-                document = _put(document, operation["path"], _take(document, operation["from"]), True)
-            case other:
-                raise ValueError(f"The patch has an unknown operation: {other}")
+        kind = operation["op"]
+        if kind not in ("add", "replace", "remove", "move"):
+            raise ValueError(f"The patch has an unknown operation: {kind}")
+        if kind == "remove":
+            _take(document, operation["path"])
+        else:
+            value = _take(document, operation["from"]) if kind == "move" else operation["value"]
+            document = _put(document, operation["path"], value, kind != "replace")
     return document
 
 

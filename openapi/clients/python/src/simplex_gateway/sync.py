@@ -16,7 +16,7 @@ import functools
 import inspect
 import threading
 from collections.abc import AsyncIterator, Callable, Iterator
-from typing import Any
+from typing import Any, cast
 
 import simplex_gateway
 
@@ -107,9 +107,7 @@ class Gateway(Twin):
 
     @classmethod
     def from_env(cls, **options: Any) -> Gateway:
-        gateway = cls.__new__(cls)
-        gateway.original = simplex_gateway.Gateway.from_env(**options)
-        return gateway
+        return cast(Gateway, _twin(simplex_gateway.Gateway.from_env(**options)))
 
     def __enter__(self) -> Gateway:
         return self
@@ -148,9 +146,7 @@ class User(Twin): ...
 class Operations(Twin): ...
 
 
-TWINS: dict[str, type[Twin]] = {
-    twin.__name__: twin for twin in (Contact, Group, Notes, Event, File, Message, Model, User)
-}
+TWINS = {twin.__name__: twin for twin in (Contact, Group, Notes, Event, File, Gateway, Message, Model, User)}
 TWINS["Connection"] = Operations
 
 

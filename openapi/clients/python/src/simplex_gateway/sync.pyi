@@ -11,7 +11,7 @@ import httpx
 from . import _generated as g
 from ._events import FileCursor as FileCursor
 from ._files import Progress, Source
-from ._generated import EventType
+from ._generated import EventType, LongOperation
 from ._http import Effects
 from ._http import once as once
 from ._objects import Wait
@@ -43,8 +43,10 @@ class User:
         """A link by which one person can connect, once."""
     def address(self, *, accept: bool=True, welcome: str | None=None, business: bool=False) -> str:
         """The address of the profile, made if there is none: a link by which anybody can connect."""
-    def connect(self, link: str, *, timeout: float=60, incognito: bool=False) -> Contact:
-        """Connect by an invitation or an address, and wait until the contact is connected."""
+    def connect(self, link: str, *, timeout: float=60, incognito: bool=False) -> Contact | Group:
+        """Connect by an invitation or an address, and wait until the chat is connected.
+    
+    The chat with a business is a group, which the business makes at its address."""
     def join(self, link: str, *, timeout: float=60) -> Group:
         """Join the group or channel of a link, and wait until the user is a member."""
     def create_group(self, name: str, *, description: str | None=None, image: str | None=None) -> Group:
@@ -207,7 +209,7 @@ class Model:
 
 class Gateway:
     api: Operations
-    def __init__(self, url: str, key: str, *, retry_for: float=60, timeout: float=30, verify: ssl.SSLContext | bool=True, transport: httpx.AsyncBaseTransport | None=None) -> None:
+    def __init__(self, url: str, key: str, *, retry_for: float=60, timeout: float=30, **options: Any) -> None:
         ...
     def __enter__(self) -> Gateway: ...
     def __exit__(self, *error: object) -> None: ...
@@ -222,14 +224,21 @@ class Gateway:
         """Versions of the gateway. Raises WrongVersion when this package cannot speak with it."""
     def user(self, name: str | int | None=None) -> User:
         """The profile with this name or id. Without one: the profile of the key, or else the active profile."""
+    def chats_of_key(self) -> list[dict[str, Any]]:
+        """The chats of a key for single chats, as the contract has them; none for another key."""
     def users(self) -> Iterator[User]:
         """All visible profiles."""
     def create_user(self, name: str, *, full_name: str='', **options: Any) -> User:
         """A new profile. `options` are members of the request, such as `userChatRelay`."""
-    def pages(self, path: str, member: str, query: dict[str, Any] | None=None, *, newest_first: bool=False) -> Iterator[Any]:
-        """Entries of a list, page by page. `member` is the name of the list in the answer."""
+    def pages(self, operation: str, member: str, query: dict[str, Any] | None=None, *, newest_first: bool=False, **place: Any) -> Iterator[Any]:
+        """Entries of a list, page by page. `member` is the name of the list in the answer, `place` is for its path."""
     def models(self, *users: User) -> Iterator[Model]:
         """States of profiles as an app shows them, over one stream: first each one, then each one after its change."""
+    def follow(self, operation: Any, progress: Callable[[LongOperation], object] | None=None) -> Any:
+        """Wait until long work has ended, and return its answer. `progress` gets each state until then.
+    
+    work = await gateway.api.create_backup({"folder": "/copy"}, prefer="respond-async")
+    await gateway.follow(work, lambda state: print(state.get("progress")))"""
     def now(self) -> str:
         """The cursor at the end of the events."""
     def events(self, *types: EventType | str, cursor: str | None=None, user: User | int | None=None, chats: list[str] | None=None) -> Iterator[Event]:
