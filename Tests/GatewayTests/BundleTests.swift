@@ -14,7 +14,7 @@ import Testing
         try FileManager.default.createDirectory(at: copy.appending(path: "deploy"), withIntermediateDirectories: true)
         for path in [
             "VERSION", "openapi", "deploy/contract", "deploy/contract-answers", "deploy/contract-json",
-            "deploy/client-types", "deploy/typescript-types", "deploy/vocabulary",
+            "deploy/python-types", "deploy/typescript-types", "deploy/vocabulary",
         ] {
             try FileManager.default.copyItem(at: root.appending(path: path), to: copy.appending(path: path))
         }

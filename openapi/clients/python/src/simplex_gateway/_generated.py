@@ -1,4 +1,4 @@
-# Made by deploy/client-types from openapi/openapi.json: run that program after a change of the contract.
+# Made by deploy/python-types from openapi/openapi.json: run that program after a change of the contract.
 # ruff: noqa
 # fmt: off
 """Types and operations of the contract. Programs import the types from `simplex_gateway.types`."""

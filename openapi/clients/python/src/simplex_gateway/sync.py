@@ -6,7 +6,7 @@ with Gateway.from_env() as gateway:
     gateway.user().send("bob", "hello")
 
 Requests run in one loop in a thread of its own. Coroutines are functions here, and async iterators are iterators.
-The types are in sync.pyi, which deploy/client-types makes from the modules with `await`.
+The types are in sync.pyi, which deploy/python-types makes from the modules with `await`.
 """
 
 from __future__ import annotations

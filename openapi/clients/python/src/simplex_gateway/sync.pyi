@@ -1,4 +1,4 @@
-# Made by deploy/client-types from the modules with `await`.
+# Made by deploy/python-types from the modules with `await`.
 # ruff: noqa
 # fmt: off
 import os
