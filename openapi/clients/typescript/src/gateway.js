@@ -2,7 +2,7 @@
 import { events } from "./events.js"
 import { chatOf, Message, User } from "./objects.js"
 import { targetOf } from "./pages.js"
-import { problem, TimedOut } from "./problems.js"
+import { NotFound, problem, TimedOut, WrongVersion } from "./problems.js"
 import { hex, Requests } from "./requests.js"
 import { run } from "./run.js"
 
@@ -90,12 +90,58 @@ export class Gateway extends Requests {
 
   /** The profile with this name or id; without one, the profile of the key, or else the active profile. */
   async user(/** @type {string | number | undefined} */ name = undefined) {
-    const wanted = name ?? (await this.call("getCurrentKey")).userId
+    const key = name === undefined ? await this.call("getCurrentKey") : undefined
+    // A key for single chats may read the profile only with a chat.
+    const [answer] = key?.chats ? await this.chatsOfKey() : []
+    if (answer) return new User(this, answer.user)
+    const wanted = name ?? key?.userId
     if (wanted === undefined) return new User(this, (await this.call("getActiveUser")).user)
     if (typeof wanted == "number") return new User(this, (await this.call("getUser", { userId: wanted })).user)
     for (const user of await this.users()) if (user.name == wanted) return user
     throw problem(404, { code: "notFound", detail: `There is no profile ${wanted}.` })
   }
+
+  /**
+   * The chats of a key for single chats, as the contract has them; none for another key.
+   * @returns {Promise<any[]>}
+   */
+  async chatsOfKey() {
+    const { userId, chats } = await this.call("getCurrentKey"), found = []
+    for (const [chatType, id] of (chats ?? []).map(ref => ref.split("/"))) {
+      const place = /** @type {any} */ ({ userId, chatType, chatId: id, limit: 1 })
+      // A deleted chat is left out.
+      const answer = await this.call("getChat", place).catch(error => {
+        if (!(error instanceof NotFound)) throw error
+      })
+      if (answer) found.push(answer)
+    }
+    return found
+  }
+
+  /**
+   * Makes a profile. `options` are members of the request, such as `userChatRelay`.
+   * @param {string} name @param {{fullName?: string} & Omit<Operations["createUser"]["body"], "profile">} [options]
+   */
+  async createUser(name, options) {
+    const { fullName = "", ...more } = options ?? {}
+    const profile = { displayName: name, fullName }
+    return new User(this, (await this.call("createUser", {}, { profile, ...more })).user)
+  }
+
+  /** Versions of the gateway. Throws WrongVersion when this package cannot speak with it. */
+  async check() {
+    const { versions } = await this.call("getIndex")
+    if (versions.api == "1") return versions
+    const detail = `The gateway has version ${versions.api} of the API: install simplex-gateway@${versions.program}.`
+    throw new WrongVersion(0, "wrongVersion", { detail })
+  }
+
+  /**
+   * Waits until long work has ended, and returns the answer that its request would have had.
+   * @param {any} operation the answer of a request with the header `Prefer: respond-async`
+   * @param {(operation: import("./contract.js").LongOperation) => void} [progress] gets each state until the end
+   */
+  follow(operation, progress) { return this.ended(operation, progress) }
 
   async users() { return (await this.call("listUsers")).users.map(({ user }) => new User(this, user)) }
 

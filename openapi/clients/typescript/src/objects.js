@@ -2,8 +2,9 @@
 import { states } from "./events.js"
 import { chunks, upload } from "./files.js"
 import { readModel } from "./follow.js"
-import { chatPages, itemPages, itemsAround, pages, placeOf } from "./pages.js"
-import { Conflict, NotFound, problem, SendFailed } from "./problems.js"
+import { chatPages, itemPages, itemsAround, pages } from "./pages.js"
+import { Conflict, Forbidden, NotFound, problem, SendFailed, TimedOut } from "./problems.js"
+import { pause } from "./requests.js"
 
 const refused = ["sndErrorAuth", "sndError", "invalid"]
 
@@ -22,8 +23,11 @@ export class User {
    * @param {{name?: string}} [filter]
    */
   async *contacts(filter = {}) {
-    for await (const data of pages(this.gateway, "listContacts", { userId: this.id, ...filter }, page => page.contacts))
-      yield new Contact(this, data)
+    const found = pages(this.gateway, "listContacts", { userId: this.id, ...filter }, page => page.contacts)
+    try { for await (const data of found) yield new Contact(this, data) } catch (error) {
+      for (const chat of await this.chatsOfKey(error))
+        if (chat instanceof Contact && (filter.name ?? chat.name) == chat.name) yield chat
+    }
   }
 
   /**
@@ -41,8 +45,11 @@ export class User {
    * @param {{search?: string}} [filter]
    */
   async *groups(filter = {}) {
-    for await (const data of pages(this.gateway, "listGroups", { userId: this.id, ...filter }, page => page.groups))
-      yield new Group(this, data)
+    const found = pages(this.gateway, "listGroups", { userId: this.id, ...filter }, page => page.groups)
+    try { for await (const data of found) yield new Group(this, data) } catch (error) {
+      for (const chat of await this.chatsOfKey(error))
+        if (chat instanceof Group && isNamed(chat, filter.search)) yield chat
+    }
   }
 
   /**
@@ -61,10 +68,27 @@ export class User {
    * @param {{unread?: boolean, search?: string}} [filter]
    */
   async *chats(filter = {}) {
-    for await (const data of chatPages(this.gateway, this.id, { pendingConnections: false, ...filter })) {
-      const chat = chatOf(this, data.chatInfo, data.chatStats)
-      if (chat) yield chat
+    try {
+      for await (const data of chatPages(this.gateway, this.id, { pendingConnections: false, ...filter })) {
+        const chat = chatOf(this, data.chatInfo, data.chatStats)
+        if (chat) yield chat
+      }
+    } catch (error) {
+      for (const chat of await this.chatsOfKey(error))
+        if (isNamed(chat, filter.search) && (chat.unread || !filter.unread)) yield chat
     }
+  }
+
+  /**
+   * The chats of a key for single chats, which may read no list. Throws the error of the list with another key.
+   * @param {unknown} error
+   * @returns {Promise<Chat[]>}
+   */
+  async chatsOfKey(error) {
+    const answers = error instanceof Forbidden ? await this.gateway.chatsOfKey() : []
+    if (!answers.length) throw error
+    const found = answers.map(({ chat }) => chatOf(this, chat.chatInfo, chat.chatStats))
+    return /** @type {Chat[]} */ (found.filter(Boolean))
   }
 
   /**
@@ -104,8 +128,23 @@ export class User {
   }
 
   /**
-   * Connects by an invitation or an address, and waits until the contact is connected.
+   * Messages of all chats, the newest first.
+   * @param {{search?: string}} [filter]
+   */
+  async *messages(filter = {}) {
+    const newestFirst = (/** @type {any} */ { chatItems }) => [...chatItems].reverse()
+    const parameters = { userId: this.id, limit: 100, ...filter }
+    for await (const { chatInfo, chatItem } of pages(this.gateway, "listMessages", parameters, newestFirst)) {
+      const chat = chatOf(this, chatInfo)
+      if (chat) yield new Message(chat, chatItem)
+    }
+  }
+
+  /**
+   * Connects by an invitation or an address, and waits until the chat is connected. The chat with a business is a
+   * group, which the business makes at its address.
    * @param {string} link @param {{timeout?: number, incognito?: boolean}} options `timeout` in seconds
+   * @returns {Promise<Contact | Group>}
    */
   async connect(link, { timeout = 60, incognito = false } = {}) {
     const since = await this.gateway.now()
@@ -114,16 +153,91 @@ export class User {
     )
     if (answer.type == "contactAlreadyExists") return new Contact(this, answer.contact)
     const { pccConnId } = answer.connection
-    const event = await this.gateway.waitFor(["contactConnected"], {
-      user: this, since, timeout, where: ({ contact }) => contact.activeConn?.connId == pccConnId,
+    const event = await this.gateway.waitFor(["contactConnected", "userJoinedGroup"], {
+      user: this, since, timeout,
+      where: ({ contact, hostMember }) => (contact ?? hostMember).activeConn?.connId == pccConnId,
     })
-    return new Contact(this, event.contact)
+    return event.contact ? new Contact(this, event.contact) : new Group(this, event.groupInfo)
+  }
+
+  /**
+   * Joins the group or channel of a link, and waits until the user is a member.
+   * @param {string} link @param {{timeout?: number}} options `timeout` in seconds
+   * @returns {Promise<Group>}
+   */
+  async join(link, { timeout = 60 } = {}) {
+    const { gateway, id: userId } = this
+    const { connLink, connectionPlan } = await gateway.call("planConnection", { userId }, { connLink: link })
+    const { type, groupLinkPlan: plan } = /** @type {any} */ (connectionPlan)
+    if (type != "groupLink") throw problem(409, { code: "conflict", detail: `The link leads to no group: ${type}.` })
+    if (plan.type == "known") return new Group(this, plan.groupInfo)
+    const groupShortLinkData = plan.groupSLinkData_
+    if (!groupShortLinkData) return /** @type {Promise<Group>} */ (this.connect(link, { timeout }))
+    const since = await gateway.now(), directLink = !groupShortLinkData.groupProfile.publicGroup
+    const prepared = /** @type {any} */ (await gateway.call("prepareGroup", { userId }, {
+      connLink: /** @type {any} */ (connLink), directLink, groupShortLinkData,
+    }))
+    const { groupId } = prepared.chat.chatInfo.groupInfo
+    await gateway.call("joinPreparedGroup", { userId, groupId }, { incognito: false })
+    const where = (/** @type {any} */ { groupInfo }) => groupInfo.groupId == groupId
+    await gateway.waitFor(["userJoinedGroup"], { user: this, since, timeout, where })
+    return this.group(groupId)
   }
 
   /** @param {string} name @param {{description?: string, image?: string}} [profile] */
   async createGroup(name, profile = {}) {
     const groupProfile = { displayName: name, fullName: "", ...profile }
     return new Group(this, (await this.gateway.call("createGroup", { userId: this.id }, { groupProfile })).groupInfo)
+  }
+
+  /**
+   * Adds a chat relay, which serves channels, to the servers of this profile.
+   * @param {string} address @param {string} name
+   */
+  async addChannelRelay(address, name) {
+    const { userServers } = /** @type {any} */ (await this.gateway.call("listServers", { userId: this.id }))
+    const relay = { address, relayProfile: { displayName: name, fullName: "" }, domains: [] }
+    userServers[0].chatRelays = [{ ...relay, preset: false, enabled: true, deleted: false }]
+    await this.gateway.call("setServers", { userId: this.id }, { userServers })
+  }
+
+  /**
+   * Makes a channel that chat relays serve, and waits until one of them does.
+   * @param {string} name
+   * @param {{description?: string, relays?: number[], timeout?: number}} options `relays`: ids of chat relays (default:
+   *   all of this profile); `timeout` in seconds
+   * @returns {Promise<Group>}
+   */
+  async createChannel(name, { description, relays, timeout = 60 } = {}) {
+    const { gateway, id: userId } = this
+    const { userServers } = /** @type {any} */ (relays ? {} : await gateway.call("listServers", { userId }))
+    const relayIds = relays ?? userServers.flatMap((/** @type {any} */ { chatRelays = [] }) =>
+      chatRelays.map((/** @type {any} */ { chatRelayId }) => chatRelayId))
+    const groupProfile = {
+      displayName: name, fullName: "", description,
+      groupPreferences: /** @type {any} */ ({ history: { enable: "on" } }),
+    }
+    const made = /** @type {any} */ (await gateway.call("createChannel", { userId }, { relayIds, groupProfile }))
+    if (made.type == "publicGroupCreationFailed") {
+      const detail = `No channel was made: ${JSON.stringify(made.addRelayResults)}`
+      throw problem(409, { code: "conflict", detail })
+    }
+    const { groupId } = made.groupInfo
+    for (const end = Date.now() + timeout * 1000; Date.now() < end; await pause(100)) {
+      const { groupRelays } = await gateway.call("listChannelRelays", { userId, groupId })
+      if (groupRelays.some(({ relayStatus }) => relayStatus == "active")) return this.group(groupId)
+    }
+    throw new TimedOut(0, "timedOut", { detail: `No chat relay serves the channel after ${timeout} seconds.` })
+  }
+
+  /**
+   * Changes members of the profile.
+   * @param {{displayName?: string, fullName?: string, shortDescr?: string, description?: string, image?: string,
+   *   peerType?: "human" | "bot"}} changes
+   */
+  async setProfile(changes) {
+    const answer = await this.gateway.call("updateUser", { userId: this.id }, { profile: changes })
+    this.data = answer.user
   }
 
   /**
@@ -167,10 +281,17 @@ export class Chat {
     this.unread = stats?.unreadCount ?? 0
   }
 
+  /**
+   * Part of a group: `support`, the member's own chat with the moderators, or `support:3`, that chat of a member.
+   * @type {string | undefined}
+   */
+  scope = undefined
+
   get gateway() { return this.user.gateway }
   /** Name of the chat in filters, such as `direct/4`. */
   get ref() { return `${this.kind}/${this.id}` }
   get place() { return { userId: this.user.id, chatType: this.kind, chatId: this.id } }
+  get part() { return { ...this.place, scope: this.scope } }
 
   /**
    * Sends one message: a text, a file, a picture, or any content.
@@ -185,7 +306,7 @@ export class Chat {
     const quotedItemId = typeof replyTo == "number" ? replyTo : replyTo?.id
     const body = { composedMessages: [{ msgContent, mentions, fileSource, quotedItemId }], ttl }
     const waiting = wait && wait != "none" ? { wait, timeout } : {}
-    const { chatItems } = await this.gateway.call("sendMessages", { ...this.place, ...waiting }, {
+    const { chatItems } = await this.gateway.call("sendMessages", { ...this.part, ...waiting }, {
       ...body, ...this.sentAs,
     })
     const message = new Message(this, chatItems[0].chatItem)
@@ -201,7 +322,7 @@ export class Chat {
    * @param {{search?: string}} [filter]
    */
   async *messages(filter = {}) {
-    for await (const data of itemPages(this.gateway, { ...this.place, ...filter })) yield new Message(this, data)
+    for await (const data of itemPages(this.gateway, { ...this.part, ...filter })) yield new Message(this, data)
   }
 
   /**
@@ -209,7 +330,7 @@ export class Chat {
    * @param {number} id
    */
   async message(id) {
-    for (const data of await itemsAround(this.gateway, this.place, id))
+    for (const data of await itemsAround(this.gateway, this.part, id))
       if (data.meta.itemId == id) return new Message(this, data)
     throw problem(404, { code: "notFound", detail: `${this.name} has no message ${id}.` })
   }
@@ -266,6 +387,70 @@ export class Group extends Chat {
   /** Accepts the invitation to this group. */
   async accept() { await this.gateway.call("joinGroup", this.group) }
   async leave() { await this.gateway.call("leaveGroup", this.group) }
+
+  /** The link of a channel. The link of another group is made by `createLink`. */
+  get link() {
+    const { publicGroup } = /** @type {any} */ (this.data.groupProfile)
+    return /** @type {string | undefined} */ (publicGroup?.groupLink)
+  }
+
+  /**
+   * The link by which anybody can join, made if there is none.
+   * @param {import("./contract.js").InviteMemberRequest["memberRole"]} memberRole
+   */
+  async createLink(memberRole = "member") {
+    let answer
+    try { answer = await this.gateway.call("createGroupLink", this.group, { memberRole }) } catch (error) {
+      if (!(error instanceof Conflict)) throw error
+      answer = await this.gateway.call("getGroupLink", this.group)
+    }
+    return linkOf(answer.groupLink.connLinkContact)
+  }
+
+  /**
+   * Changes the role of members, by their `groupMemberId`.
+   * @param {number[]} memberIds @param {import("./contract.js").InviteMemberRequest["memberRole"]} memberRole
+   */
+  async setRole(memberIds, memberRole) {
+    await this.gateway.call("setMembersRole", this.group, { memberIds, memberRole })
+  }
+
+  /**
+   * Removes members, by their `groupMemberId`.
+   * @param {number[]} memberIds @param {{withMessages?: boolean}} options
+   */
+  async remove(memberIds, { withMessages = false } = {}) {
+    await this.gateway.call("removeMembers", { ...this.group, memberIds, withMessages })
+  }
+
+  /**
+   * Deletes messages of others for everybody.
+   * @param {Message[]} messages
+   */
+  async moderate(...messages) {
+    await this.gateway.call("moderateMessages", this.group, { itemIds: messages.map(({ id }) => id) })
+  }
+
+  /**
+   * The chat of a member (by its `groupMemberId`), or of this profile, with the moderators of the group.
+   * @param {number} [member]
+   */
+  support(member) {
+    const scope = member === undefined ? "support" : `support:${member}`
+    return Object.assign(new Group(this.user, this.data), { scope })
+  }
+}
+
+/** Notes of the user to itself. */
+export class Notes extends Chat {
+  /**
+   * @param {User} user @param {import("./contract.js").NoteFolder} data
+   * @param {import("./contract.js").ChatStats} [stats]
+   */
+  constructor(user, data, stats) {
+    super(user, "local", data.noteFolderId, "notes", stats)
+    this.data = data
+  }
 }
 
 /** One item of a chat: a message, or a note about a change such as a call. */
@@ -328,6 +513,17 @@ export class Message {
     const mode = forAll ? "broadcast" : "internal"
     await this.chat.gateway.call("deleteMessages", { ...this.chat.place, itemIds: [this.id], mode })
   }
+
+  /**
+   * Sends the message to another chat, with a mark that it was forwarded.
+   * @param {Chat} chat
+   */
+  async forward(chat) {
+    const { kind: fromChatType, id: fromChatId } = this.chat
+    const body = { fromChatType, fromChatId, itemIds: [this.id] }
+    const { chatItems } = await chat.gateway.call("forwardMessages", chat.place, body)
+    return new Message(chat, chatItems[0].chatItem)
+  }
 }
 
 /** The file of a message. */
@@ -386,13 +582,19 @@ export class File {
  */
 export function chatOf(user, info, stats) {
   if (info.type == "direct") return new Contact(user, info.contact, stats)
-  if (info.type == "group") return new Group(user, info.groupInfo, stats)
-  if (info.type == "local") return new Chat(user, "local", placeOf(info)[1], "notes", stats)
+  if (info.type == "group") {
+    const group = new Group(user, info.groupInfo, stats), { type, groupMember_ } = info.groupChatScope ?? {}
+    return type == "memberSupport" ? group.support(groupMember_?.groupMemberId) : group
+  }
+  if (info.type == "local") return new Notes(user, info.noteFolder, stats)
   return undefined
 }
 
 /** @param {import("./contract.js").CreatedConnLink} link */
 const linkOf = link => link.connShortLink ?? link.connFullLink
+
+/** @param {Chat} chat @param {string | undefined} part */
+const isNamed = (chat, part = "") => chat.name.toLowerCase().includes(part.toLowerCase())
 
 /** @template T @param {AsyncIterable<T>} found @param {(one: T) => boolean} isKept */
 async function* kept(found, isKept) {

@@ -5,7 +5,7 @@ import { writeFile } from "node:fs/promises"
 import { join } from "node:path"
 import test, { after, before } from "node:test"
 import {
-  FileCursor, Gateway, NotFound, pollLine, StoredCursor, streamLine, TimedOut, Unauthorized,
+  FileCursor, Forbidden, Gateway, Group, NotFound, pollLine, StoredCursor, streamLine, TimedOut, Unauthorized,
 } from "../src/index.js"
 import { first, World } from "./world.mjs"
 
@@ -119,6 +119,69 @@ for (const [name, line] of Object.entries({ streamLine, pollLine }))
     assert.equal(await next(), "two")
     await found.return()
   })
+
+test("a channel is made, joined by its link, and followed", async () => {
+  const { alice, bob, gateway } = world
+  const hub = await gateway.createUser("hub", { userChatRelay: true, activate: false })
+  await alice.addChannelRelay(await hub.address(), "hub")
+  const channel = await alice.createChannel("news", { description: "What is new" })
+  assert.ok(channel.isChannel && channel.link)
+  const since = await gateway.now(), followed = await bob.join(channel.link)
+  assert.deepEqual([followed.name, followed.isChannel], ["news", true])
+  assert.equal((await bob.join(channel.link)).id, followed.id)
+  await channel.send("good morning")
+  const where = ({ chatItems }) => chatItems[0].chatItem.meta.itemText == "good morning"
+  const { chatItems } = await gateway.waitFor(["newChatItems"], { user: bob, since, where })
+  assert.equal(chatItems[0].chatItem.chatDir.type, "channelRcv")
+  await assert.rejects(bob.join(await alice.invite()), { code: "conflict" })
+})
+
+test("a group is joined by its link, and its members and messages are moderated", async () => {
+  const { alice, gateway } = world
+  const team = await alice.createGroup("team", { description: "Welcome" })
+  const link = await team.createLink()
+  assert.equal(await team.createLink(), link)
+  const carol = await gateway.createUser("carol", { activate: false }), since = await gateway.now()
+  const joined = await carol.join(link)
+  assert.equal(joined.name, "team")
+  await joined.send("buy now")
+  const where = ({ chatItems }) => chatItems[0].chatItem.meta.itemText == "buy now"
+  const { chatItems } = await gateway.waitFor(["newChatItems"], { user: alice, since, where })
+  await team.moderate(await team.message(chatItems[0].chatItem.meta.itemId))
+  await assert.rejects(carol.group("nobody"), NotFound)
+  const [member] = await first(1, team.members())
+  await team.setRole([member.groupMemberId], "admin")
+  await team.remove([member.groupMemberId])
+  const found = await first(1, alice.messages({ search: "hello" }))
+  assert.ok(found[0].text.includes("hello"))
+  await found[0].forward(team)
+  assert.equal((await first(1, team.messages()))[0].text, found[0].text)
+  await carol.setProfile({ fullName: "Carol the second" })
+  assert.equal((await gateway.user("carol")).data.profile.fullName, "Carol the second")
+})
+
+test("a business address makes a group", async () => {
+  const { gateway } = world
+  const shop = await gateway.createUser("shop", { activate: false })
+  const erin = await gateway.createUser("erin", { activate: false })
+  const chat = await erin.connect(await shop.address({ business: true }))
+  assert.ok(chat instanceof Group && chat.data.businessChat)
+  await chat.send("Do you have tea?", { wait: "delivered" })
+  assert.equal((await first(1, (await shop.group("erin")).messages()))[0].text, "Do you have tea?")
+})
+
+test("a key of single chats reads its chats", async () => {
+  const { alice, contact, gateway } = world
+  const club = await alice.createGroup("club"), chats = [contact.ref, club.ref]
+  const { key } = await gateway.call("createKey", {}, { name: "desk", userId: alice.id, chats })
+  const desk = new Gateway(world.url, { key }), me = await desk.user()
+  assert.deepEqual([me.id, me.name], [alice.id, "alice"])
+  assert.deepEqual((await first(3, me.chats())).map(({ ref }) => ref).sort(), chats.sort())
+  assert.deepEqual((await first(2, me.groups())).map(({ name }) => name), ["club"])
+  assert.equal((await me.send("bob", "from the desk")).text, "from the desk")
+  await assert.rejects(me.contact("carol"), NotFound)
+  await assert.rejects(desk.user("bob"), Forbidden)
+})
 
 test("an awaited event that does not come is an error", async () => {
   await assert.rejects(world.gateway.waitFor(["contactDeletedByContact"], { timeout: 0.2 }), TimedOut)
