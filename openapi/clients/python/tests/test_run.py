@@ -1,0 +1,110 @@
+"""One command starts a gateway and a bot, keeps both running, and ends both."""
+
+import asyncio
+import os
+import pathlib
+import re
+import signal
+import subprocess
+import sys
+
+import pytest
+
+from simplex_gateway import ConnectionFailed, Gateway
+from simplex_gateway.testing import Pair
+
+pytestmark = pytest.mark.anyio
+BOT = """
+import asyncio, os, sys
+from simplex_gateway import Gateway
+
+gateway = Gateway.from_env()
+
+@gateway.on_message()
+async def echo(message):
+    if message.text == "end":
+        os._exit(0)
+    await message.reply(f"{message.text} {sys.argv[1]}")
+
+async def main():
+    print(os.getpid(), await (await gateway.user()).address())
+    await gateway.run(consumer="echo", start="oldest", timeout=2)
+
+asyncio.run(main())
+"""
+
+
+def start(tmp_path: pathlib.Path) -> subprocess.Popen[str]:
+    (tmp_path / "echo.py").write_text(BOT)
+    command = [sys.executable, "-m", "simplex_gateway", "run", "--local", "echo.py", "again"]
+    return subprocess.Popen(command, cwd=tmp_path, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+
+
+def first_line(runner: subprocess.Popen[str]) -> tuple[str, str, str]:
+    """The URL of the gateway, the number of the bot's process, and its address."""
+    assert runner.stdout and runner.stderr
+    found = re.search(r"at (http://\S+),", runner.stderr.readline())
+    assert found
+    number, address = runner.stdout.readline().split()
+    return found[1], number, address
+
+
+async def test_a_bot_answers_through_its_end_and_that_of_the_gateway(tmp_path: pathlib.Path) -> None:
+    with start(tmp_path) as runner:
+        url, number, address = first_line(runner)
+        folder = tmp_path / "echo.gateway"
+        assert os.stat(folder / "bot.key").st_mode & 0o777 == 0o600
+        async with Gateway(url, (folder / "admin.key").read_text().strip()) as gateway, asyncio.timeout(120):
+            carol = await gateway.create_user("carol")
+            contact = await carol.connect(address)
+
+            async def answered(text: str) -> None:
+                await contact.send(text)
+                while f"{text} again" not in [one.text async for one in contact.messages(limit=5)]:
+                    await asyncio.sleep(0.05)
+
+            await answered("hello")
+            os.kill(int(number), signal.SIGKILL)
+            await answered("hello after the end of the bot")
+            assert runner.stdout and runner.stdout.readline().split()[0] != number
+            children = pathlib.Path(f"/proc/{runner.pid}/task/{runner.pid}/children").read_text().split()
+            for child in children:
+                if b"serve" in pathlib.Path(f"/proc/{child}/cmdline").read_bytes().split(b"\0"):
+                    os.kill(int(child), signal.SIGKILL)
+            await answered("hello after the end of the gateway")
+        runner.send_signal(signal.SIGINT)
+        assert await asyncio.to_thread(runner.wait, 60) == 0
+    async with Gateway(url, "key", retry_for=0) as gateway:
+        with pytest.raises(ConnectionFailed):
+            await gateway.check()
+    # The same profile and key at the next start, and an end of the bot by itself.
+    with start(tmp_path) as runner:
+        url, number, again = first_line(runner)
+        assert again == address
+        async with Gateway(url, (folder / "admin.key").read_text().strip()) as gateway:
+            await (await gateway.user("carol")).send("echo", "end")
+        assert await asyncio.to_thread(runner.wait, 60) == 0
+
+
+async def test_a_gateway_that_cannot_start_ends_the_run(tmp_path: pathlib.Path) -> None:
+    (tmp_path / "echo.py").write_text("")
+    (tmp_path / "echo.gateway").mkdir()
+    environment = {**os.environ, "SXGW_PORTS": "1"}
+    command = [sys.executable, "-m", "simplex_gateway", "run", "echo.py"]
+    done = subprocess.run(
+        command, cwd=tmp_path, env=environment, capture_output=True, text=True, timeout=60, check=False
+    )
+    assert done.returncode == 2 and "SXGW_PORTS" in done.stderr
+
+
+async def test_a_bot_elsewhere_gets_a_profile_and_a_key(tmp_path: pathlib.Path, simplex_pair: Pair) -> None:
+    command = [sys.executable, "-m", "simplex_gateway", "key", "--url", simplex_pair.url, "--name", "bob"]
+    command += ["--admin-key-file", str(simplex_pair.folder / "data/admin.key"), str(tmp_path / "key")]
+    for _ in range(2):
+        subprocess.run(command, check=True, timeout=60)
+    async with Gateway(simplex_pair.url, (tmp_path / "key").read_text().strip()) as gateway:
+        assert (await gateway.user()).name == "bob"
+        key = await gateway.api.get_current_key()
+    async with simplex_pair.gateway() as gateway:
+        keys = (await gateway.api.list_keys())["keys"]
+    assert key["scopes"] == ["read", "write", "events"] and len(keys) == 2
