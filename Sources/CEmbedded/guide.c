@@ -49,6 +49,9 @@ static const uint8_t Events_md[] = {
 static const uint8_t Files_md[] = {
 #embed "../simplex-gateway/Documentation.docc/Files.md"
 };
+static const uint8_t FirstMinutes_md[] = {
+#embed "../simplex-gateway/Documentation.docc/FirstMinutes.md"
+};
 static const uint8_t Glossary_md[] = {
 #embed "../simplex-gateway/Documentation.docc/Architecture/Glossary.md"
 };
@@ -72,6 +75,9 @@ static const uint8_t Mechanics_md[] = {
 };
 static const uint8_t Modules_md[] = {
 #embed "../simplex-gateway/Documentation.docc/Architecture/Modules.md"
+};
+static const uint8_t Moving_md[] = {
+#embed "../simplex-gateway/Documentation.docc/Moving.md"
 };
 static const uint8_t Operations_md[] = {
 #embed "../simplex-gateway/Documentation.docc/Operations.md"
@@ -147,6 +153,7 @@ static const struct sxgw_file files[] = {
     {"CrashSafety.md", CrashSafety_md, sizeof CrashSafety_md},
     {"Events.md", Events_md, sizeof Events_md},
     {"Files.md", Files_md, sizeof Files_md},
+    {"FirstMinutes.md", FirstMinutes_md, sizeof FirstMinutes_md},
     {"Glossary.md", Glossary_md, sizeof Glossary_md},
     {"Groups.md", Groups_md, sizeof Groups_md},
     {"Keys.md", Keys_md, sizeof Keys_md},
@@ -155,6 +162,7 @@ static const struct sxgw_file files[] = {
     {"LifeOfAnEvent.md", LifeOfAnEvent_md, sizeof LifeOfAnEvent_md},
     {"Mechanics.md", Mechanics_md, sizeof Mechanics_md},
     {"Modules.md", Modules_md, sizeof Modules_md},
+    {"Moving.md", Moving_md, sizeof Moving_md},
     {"Operations.md", Operations_md, sizeof Operations_md},
     {"Phones.md", Phones_md, sizeof Phones_md},
     {"ProtocolsAndSpecifications.md", ProtocolsAndSpecifications_md, sizeof ProtocolsAndSpecifications_md},
