@@ -195,6 +195,10 @@ export class Bot {
     this.steps = new Map()
     /** @type {Action[]} */
     this.guards = []
+    /** @type {(() => unknown)[]} */
+    this.beginnings = []
+    /** @type {[seconds: number, job: () => unknown][]} */
+    this.jobs = []
     /** @type {User | undefined} */
     this.user = undefined
     /** @type {Group | undefined} */
@@ -228,6 +232,15 @@ export class Bot {
   otherwise(/** @type {Action} */ action) { this.other = action; return this }
   /** Takes messages above the limit. */
   limited(/** @type {Action} */ action) { this.above = action; return this }
+
+  /** Adds a function that runs at the start, before the first message. */
+  started(/** @type {() => unknown} */ action) { this.beginnings.push(action); return this }
+
+  /**
+   * Adds a function that runs at the start, and then again and again. Its effects need `gateway.once`.
+   * @param {number} seconds @param {() => unknown} job
+   */
+  every(seconds, job) { this.jobs.push([seconds, job]); return this }
 
   /** The commands that the apps show. */
   menu() {
@@ -265,12 +278,20 @@ export class Bot {
       await this.gateway.call("updateUser", { userId: user.id }, {
         profile: { peerType: "bot", preferences: { commands } },
       })
+    for (const action of this.beginnings) await action()
     this.gateway.on("newChatItems", { direction: "received", users: [user.id] }, message => this.handle(message))
     const ends = new AbortController(), broadcasts = this.sendBroadcasts(user, ends.signal)
+    const jobs = this.jobs.map(([seconds, job]) => this.repeat(seconds, job, ends.signal))
     try { await this.gateway.run(options) } finally {
       ends.abort()
-      await broadcasts
+      await Promise.all([broadcasts, ...jobs])
     }
+  }
+
+  /** @param {number} seconds @param {() => unknown} job @param {AbortSignal} signal */
+  async repeat(seconds, job, signal) {
+    for (; !signal.aborted; await pause(seconds * 1000, signal))
+      try { await job() } catch (error) { console.warn("A job has failed, and runs again later:", error) }
   }
 
   /** Whether the sender may use admin commands in this chat. */
@@ -283,7 +304,8 @@ export class Bot {
     const { user } = message.chat, key = `${user.gateway.work?.name}-${message.id}`
     if (Object.hasOwn(this.store.handled, key)) return
     const own = new User(user.gateway.once(key), user.data)
-    const chat = message.chat instanceof Group ? new Group(own, message.chat.data)
+    const chat = message.chat instanceof Group
+      ? Object.assign(new Group(own, message.chat.data), { scope: message.chat.scope })
       : message.chat instanceof Contact ? new Contact(own, message.chat.data) : message.chat
     const turn = new Turn(this, key, new Message(chat, message.data), await seedOf(`${this.store.secret} ${key}`))
     try { await this.dispatch(turn) } catch (error) {

@@ -63,6 +63,20 @@ test("a sender above the limit hears it once, and others have no admin commands"
   await stop()
 })
 
+test("a bot begins with its own functions, and repeats its jobs, also after a failure", async () => {
+  const seen = []
+  const stop = await running("jobs", {}, bot => bot.started(() => seen.push("start")).every(0.05, () => {
+    seen.push("job")
+    if (seen.length == 2) throw new Error("Once.")
+  }))
+  await until(() => seen.length > 4, "the job runs")
+  await stop()
+  const count = seen.length
+  assert.deepEqual(seen.slice(0, 3), ["start", "job", "job"])
+  await new Promise(later => { setTimeout(later, 300) })
+  assert.equal(seen.length, count)
+})
+
 test("a broadcast reaches each contact once, and the menu is in the profile", async () => {
   const { contact } = world, before = (await answers(contact)).length
   const stop = await running("teller", {}, bot => bot
