@@ -211,6 +211,11 @@ export const random = () => hex(crypto.getRandomValues(new Uint8Array(16)))
  */
 export const pause = (time, signal) =>
   /** @type {Promise<void>} */ (new Promise(next => {
-    const timer = setTimeout(next, time)
-    signal?.addEventListener("abort", () => { clearTimeout(timer); next() }, { once: true })
+    const ended = () => {
+      clearTimeout(timer)
+      signal?.removeEventListener("abort", ended)
+      next()
+    }
+    const timer = setTimeout(ended, time)
+    signal?.addEventListener("abort", ended)
   }))
