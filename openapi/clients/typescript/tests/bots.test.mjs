@@ -50,9 +50,11 @@ test("a store keeps values, and refuses another file", async () => {
   await assert.rejects(new Store(path).open(), /move it away/)
 })
 
-test("a sender above the limit hears it once, and others have no admin commands", async () => {
-  const { contact } = world, before = (await answers(contact)).length
+test("a sender above the limit hears it once, others have no admin commands, and jobs run", async () => {
+  const { contact } = world, before = (await answers(contact)).length, seen = []
   const stop = await running("limited", { limit: [2, 60] }, bot => bot
+    .started(() => seen.push("start"))
+    .every(0.05, () => { if (seen.push("job") == 2) throw new Error("Once.") })
     .command("secret", { admin: true }, turn => turn.reply("secret"))
     .guard(({ text }) => text == "ignored")
     .otherwise(turn => turn.reply(`Nothing: ${turn.text}`)))
@@ -60,16 +62,6 @@ test("a sender above the limit hears it once, and others have no admin commands"
   await until(async () => (await answers(contact)).length >= before + 2, "the answers come")
   await new Promise(later => { setTimeout(later, 500) })
   assert.deepEqual((await answers(contact)).slice(before), ["Nothing: /secret", "You write too fast: wait a minute."])
-  await stop()
-})
-
-test("a bot begins with its own functions, and repeats its jobs, also after a failure", async () => {
-  const seen = []
-  const stop = await running("jobs", {}, bot => bot.started(() => seen.push("start")).every(0.05, () => {
-    seen.push("job")
-    if (seen.length == 2) throw new Error("Once.")
-  }))
-  await until(() => seen.length > 4, "the job runs")
   await stop()
   const count = seen.length
   assert.deepEqual(seen.slice(0, 3), ["start", "job", "job"])
