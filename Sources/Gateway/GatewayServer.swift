@@ -122,7 +122,11 @@ public final class GatewayServer: Sendable {
     ) async throws(GatewayError) -> GatewayServer {
         let (outgoing, previews) = try clients(configuration, group)
         let (keys, created) = try openKeys(configuration, log)
-        let hub = EventHub(source: core.eventSource, heartbeatSeconds: configuration.heartbeatSeconds)
+        let hub = EventHub(
+            source: core.eventSource,
+            heartbeatSeconds: configuration.heartbeatSeconds,
+            places: keys.terminalPlaces(of: nil)
+        )
         let models = ModelHost(core: core, configuration: configuration)
         let deliveries = DeliveryEngine(
             source: core.eventSource,
@@ -404,6 +408,7 @@ public final class GatewayServer: Sendable {
         http.quiesce()
         terminal?.quiesce()
         hub.stop()
+        await hub.terminals.stop()
         await models.stop()
         await deliveries.stop()
         await stores?.quiesce()

@@ -63,7 +63,11 @@ struct GatewayServices: Sendable {
             core: store,
             keys: keys,
             tickets: tickets,
-            events: EventHub(source: store.eventSource, heartbeatSeconds: configuration.heartbeatSeconds),
+            events: EventHub(
+                source: store.eventSource,
+                heartbeatSeconds: configuration.heartbeatSeconds,
+                places: keys.terminalPlaces(of: id)
+            ),
             models: ModelHost(core: store, configuration: configuration),
             deliveries: DeliveryEngine(
                 source: store.eventSource,
@@ -126,6 +130,7 @@ struct GatewayServices: Sendable {
     /// Ends all streams and long polls, including the streams of phones.
     func endStreams(_ reason: StreamEnd = .ended) async {
         events.stop(reason)
+        await events.terminals.stop()
         await models.stop(reason)
         await deliveries?.stop()
         await feed?.stop()

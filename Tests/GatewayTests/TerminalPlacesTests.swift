@@ -1,4 +1,7 @@
+import Files
 import JSON
+import Logging
+import NIOPosix
 import TestSupport
 import Testing
 
@@ -61,24 +64,98 @@ struct TerminalPlacesTests {
     )
     func socket() async throws {
         try await Served.run { served in
-            func types(_ socket: WebSocketClient, _ count: Int) async throws -> [JSONValue?] {
-                var types: [JSONValue?] = []
-                for _ in 0..<count { types.append(try await socket.json()["resp"]?["type"]) }
-                return types
-            }
             served.core.journal.publish(["one", "two"])
             let first = try await WebSocketClient.open(served.client(), "/")
             #expect(try await types(first, 2) == ["one", "two"])
-            try await first.send(8, [3, 232])
-            let metrics = try await served.client()
-            try await eventually("the first client is disconnected") {
-                try await metrics.call("GET", "/metrics").text.contains("sxgw_event_streams 0\n")
-            }
+            try await answer(first)
+            try await end(first, served.client())
             served.core.journal.publish(["three"])
             let next = try await WebSocketClient.open(served.client(), "/")
             #expect(try await types(next, 1) == ["three"])
             served.core.journal.publish(["more"])
             #expect(try await types(next, 1) == ["more"])
+        }
+    }
+
+    @Test("A terminal client that ends before it has read events leaves them to the next one")
+    func unread() async throws {
+        try await Served.run { served in
+            let first = try await WebSocketClient.open(served.client(), "/")
+            served.core.journal.publish(["one", "two"])
+            // The client gets the bytes, and is killed before its library has read them: it answers no ping.
+            #expect(try await JSONValue(parsing: first.text(pings: false))["resp"]?["type"] == "one")
+            try await end(first, served.client())
+            served.core.journal.publish(["three"])
+            let next = try await WebSocketClient.open(served.client(), "/")
+            #expect(try await types(next, 3) == ["one", "two", "three"])
+        }
+    }
+
+    @Test("A terminal client that starts again together with the gateway gets every event", arguments: [true, false])
+    func together(isConnected: Bool) async throws {
+        let folder = try TemporaryFolder()
+        defer { folder.remove() }
+        let core = MemoryCore()
+        func start() async throws -> (server: GatewayServer, key: String) {
+            let server = try await GatewayServer.start(
+                .patient(folder: folder.path),
+                core: core,
+                routes: RouteTable.all,
+                group: MultiThreadedEventLoopGroup.singleton,
+                log: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }
+            )
+            let key = String(decoding: try DiskFiles.read("\(folder.path)/admin.key") ?? [], as: UTF8.self)
+            return (server, key.trimmingNewline)
+        }
+        let first = try await start()
+        let bot = try await WebSocketClient.open(.connect(port: first.server.port, key: first.key), "/")
+        core.journal.publish(["one"])
+        #expect(try await types(bot, 1) == ["one"])
+        try await answer(bot)
+        if !isConnected { try await end(bot, .connect(port: first.server.port, key: first.key)) }
+        core.journal.publish(["two"])
+        await first.server.stop()
+        core.journal.publish(["three"])
+        let second = try await start()
+        core.journal.publish(["four"])
+        let again = try await WebSocketClient.open(.connect(port: second.server.port, key: second.key), "/")
+        #expect(try await types(again, 3) == ["two", "three", "four"])
+        await second.server.stop()
+    }
+
+    @Test("Positions are read from their file, unless it belongs to another journal or is damaged")
+    func file() async throws {
+        let folder = try TemporaryFolder()
+        defer { folder.remove() }
+        let path = folder.path + "/places.json"
+        let places = TerminalPlaces(epoch: "one", start: 4, path: path)
+        #expect(places.open("bot", epoch: "one", kept: 0...9) == 4)
+        places.received("bot", epoch: "one", at: 7)
+        await places.stop()
+        #expect(TerminalPlaces(epoch: "one", start: 9, path: path).open("bot", epoch: "one", kept: 0...9) == 7)
+        #expect(TerminalPlaces(epoch: "two", start: 9, path: path).open("bot", epoch: "two", kept: 0...9) == 9)
+        try DiskFiles.replace(path, with: Array("{\"epoch\":".utf8))
+        #expect(TerminalPlaces(epoch: "one", start: 9, path: path).open("bot", epoch: "one", kept: 0...9) == 9)
+    }
+
+    private func types(_ socket: WebSocketClient, _ count: Int) async throws -> [JSONValue?] {
+        var types: [JSONValue?] = []
+        for _ in 0..<count { types.append(try await socket.json()["resp"]?["type"]) }
+        return types
+    }
+
+    /// Waits until the gateway knows which events the client has read: the answer of a command is behind the ping.
+    private func answer(_ socket: WebSocketClient) async throws {
+        for number in ["1", "2"] {
+            try await socket.send(#"{"corrId":"\#(number)","cmd":"/u"}"#)
+            _ = try await socket.answer(to: number)
+        }
+    }
+
+    private func end(_ socket: WebSocketClient, _ metrics: HTTPClient) async throws {
+        try await socket.send(8, [3, 232])
+        try await eventually("the client is disconnected") {
+            try await metrics.call("GET", "/metrics").text.contains("sxgw_event_streams 0\n")
         }
     }
 }

@@ -1,5 +1,6 @@
 internal import ChatCore
 internal import Concurrency
+internal import Files
 public import Logging
 internal import SimpleXCrypto
 internal import Synchronization
@@ -171,6 +172,11 @@ public final class KeyRing: Sendable {
             // An error is ignored, since a later use writes the times again.
             try? KeyUses(of: file).save(uses)
         }
+    }
+
+    /// The file with the positions of terminal clients of a store, beside its list of keys.
+    func terminalPlaces(of store: String?) -> String? {
+        file(of: store).map { FilePaths.folder(of: $0.path) + "/terminal-places.json" }
     }
 
     /// Writes the times of last use. Called when the process ends.

@@ -34,11 +34,12 @@ final class EventHub: Sendable {
     /// Microseconds between heartbeats on a silent stream.
     private let heartbeat: Int64
 
-    init(source: any EventSource, heartbeatSeconds: Int64 = 15) {
+    /// - Parameter places: the file with the positions of terminal clients.
+    init(source: any EventSource, heartbeatSeconds: Int64 = 15, places: String? = nil) {
         self.source = source
         self.heartbeat = heartbeatSeconds * 1_000_000
         self.state = Mutex(State(latest: 0))
-        terminals = TerminalPlaces(epoch: source.epoch, start: source.latest)
+        terminals = TerminalPlaces(epoch: source.epoch, start: source.latest, path: places)
         source.onPublish { [weak self] in self?.published($0) }
         source.onReplaced { [weak self] in self?.replaced() }
         // The latest number is read after the registration for events, so that no event is missed. An event that

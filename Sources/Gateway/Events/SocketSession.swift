@@ -26,10 +26,23 @@ final class SocketSession: WebSocketDelegate, EventSink {
         var closed = false
     }
 
-    /// A client's position in a journal: the number of the last event that was sent to the client.
+    /// A client's position in a journal. The client answers pings behind the events, so that the position is that of
+    /// events that the client has read: an event in a buffer is lost when the client is killed.
     private struct Place {
         let epoch: String
+        /// The number of the last event that the client has read.
         var position: UInt64
+        /// The number of the last event that was sent.
+        var sent: UInt64
+        /// Whether the client has not answered the last ping yet.
+        var isAsked = false
+
+        /// Returns the payload of a ping, if there is a number to ask for.
+        mutating func ask() -> [UInt8]? {
+            guard !isAsked, sent > position else { return nil }
+            isAsked = true
+            return Array("\(sent)".utf8)
+        }
     }
 
     private let form: Form
@@ -99,11 +112,12 @@ final class SocketSession: WebSocketDelegate, EventSink {
     // MARK: Events
 
     func deliver(_ events: [Event]) -> Bool {
-        let open = state.withLock { state -> WebSocketConnection? in
-            if let last = events.last, state.connection != nil { state.place?.position = last.seq }
-            return state.connection
+        let (open, ping) = state.withLock { state -> (WebSocketConnection?, [UInt8]?) in
+            if let last = events.last, state.connection != nil { state.place?.sent = last.seq }
+            return (state.connection, state.place?.ask())
         }
         guard let connection = open else { return true }
+        defer { if let ping { connection.ping(ping) } }
         var room = true
         for event in events {
             switch form {
@@ -112,6 +126,19 @@ final class SocketSession: WebSocketDelegate, EventSink {
             }
         }
         return room
+    }
+
+    func answered(_ ping: [UInt8]) {
+        guard let seq = UInt64(String(decoding: ping, as: UTF8.self)) else { return }
+        let (place, connection, next) = state.withLock { state -> (Place?, WebSocketConnection?, [UInt8]?) in
+            guard let place = state.place, seq <= place.sent else { return (nil, nil, nil) }
+            state.place?.position = max(place.position, seq)
+            state.place?.isAsked = false
+            return (state.place, state.connection, state.place?.ask())
+        }
+        guard let place else { return }
+        hub.terminals.received(client, epoch: place.epoch, at: place.position)
+        if let next { connection?.ping(next) }
     }
 
     func gap(oldest: UInt64) {
@@ -169,7 +196,8 @@ final class SocketSession: WebSocketDelegate, EventSink {
 
     private func takePlace() -> Place {
         let epoch = hub.epoch
-        return Place(epoch: epoch, position: hub.terminals.open(client, epoch: epoch, kept: hub.positions))
+        let begin = hub.terminals.open(client, epoch: epoch, kept: hub.positions)
+        return Place(epoch: epoch, position: begin, sent: begin)
     }
 
     private func leave(_ place: Place?) {

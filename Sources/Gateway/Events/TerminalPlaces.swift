@@ -1,14 +1,20 @@
+internal import Concurrency
+internal import Files
+internal import JSON
 internal import Synchronization
 
 /// The positions of clients of the socket at `/`, which have no cursors. The next client of a key begins after the last
-/// event that was sent to a client of the key. The first client of a key begins after the last event before the start
-/// of the gateway. So a bot that connects again misses no events, as in the original.
+/// event that a client of the key has received. The first client of a key begins after the last event before the start
+/// of the gateway. So a bot that connects again misses no events, as in the original, also after a restart of the
+/// gateway: the positions are in the file `terminal-places.json` beside the list of keys.
 final class TerminalPlaces: Sendable {
     /// Maximal number of events that wait for a client. Earlier events are skipped without a report, since the protocol
     /// cannot report a gap.
-    static let limit: UInt64 = 1024
+    static let limit: UInt64 = 10_000
     /// Number of keys above which the positions of keys without connected clients are dropped.
     static let maxKeys = 1000
+    /// Time between a change and its write. A killed gateway repeats the events of this time.
+    private static let delay = Duration.seconds(1)
 
     private struct State {
         /// The epoch of the journal. The positions are valid only in this journal.
@@ -17,11 +23,32 @@ final class TerminalPlaces: Sendable {
         var start: UInt64
         var places: [String: UInt64] = [:]
         var clients: [String: Int] = [:]
+        var isChanged = false
+        var isStopped = false
     }
 
     private let state: Mutex<State>
+    private let path: String?
+    private let writing = Mutex(())
 
-    init(epoch: String, start: UInt64) { state = Mutex(State(epoch: epoch, start: start)) }
+    /// - Parameter path: the file with the positions; nil for positions that end with the process.
+    init(epoch: String, start: UInt64, path: String? = nil) {
+        self.path = path
+        var first = State(epoch: epoch, start: start)
+        first.places = path.map { Self.load($0, epoch) } ?? [:]
+        state = Mutex(first)
+    }
+
+    /// Reads the stored positions. If the file cannot be read, returns none, as for new keys.
+    private static func load(_ path: String, _ epoch: String) -> [String: UInt64] {
+        guard let content = try? DiskFiles.read(path), let value = try? JSONValue(parsing: content),
+            value["epoch"]?.stringValue == epoch, let places = value["places"]?.objectValue
+        else { return [:] }
+        let known = places.compactMap { entry in
+            entry.value.timeValue.flatMap { UInt64(exactly: $0) }.map { (entry.key, $0) }
+        }
+        return Dictionary(known) { max($0, $1) }
+    }
 
     /// Notes a new client.
     /// - Parameters:
@@ -30,18 +57,32 @@ final class TerminalPlaces: Sendable {
     /// - Returns: the number of the event after which the client begins. While another client of the key is connected,
     ///   this is the last event.
     func open(_ key: String, epoch: String, kept: ClosedRange<UInt64>) -> UInt64 {
-        state.withLock { state in
-            if state.epoch != epoch { state = State(epoch: epoch, start: kept.upperBound) }
+        let place = state.withLock { state -> UInt64 in
+            if state.epoch != epoch { state = State(epoch: epoch, start: kept.upperBound, isStopped: state.isStopped) }
             let others = state.clients.updateValue((state.clients[key] ?? 0) + 1, forKey: key)
             guard others == nil else { return kept.upperBound }
             let place = state.places[key] ?? state.start
             let earliest = max(kept.lowerBound, kept.upperBound - min(kept.upperBound, Self.limit))
-            return min(max(place, earliest), kept.upperBound)
+            let begin = min(max(place, earliest), kept.upperBound)
+            // A client that receives nothing before the gateway ends begins here again.
+            state.places[key] = begin
+            return begin
         }
+        changed()
+        return place
+    }
+
+    /// Notes the number of an event that a client of the key has received.
+    func received(_ key: String, epoch: String, at position: UInt64) {
+        state.withLock { state in
+            guard state.epoch == epoch, let place = state.places[key] else { return }
+            state.places[key] = max(place, position)
+        }
+        changed()
     }
 
     /// Notes that a client has disconnected.
-    /// - Parameter position: the number of the last event that was sent to the client.
+    /// - Parameter position: the number of the last event that the client has received.
     func close(_ key: String, epoch: String, at position: UInt64) {
         state.withLock { state in
             guard state.epoch == epoch, let count = state.clients[key] else { return }
@@ -49,6 +90,51 @@ final class TerminalPlaces: Sendable {
             state.places[key] = max(state.places[key] ?? 0, position)
             guard state.places.count > Self.maxKeys else { return }
             state.places = state.places.filter { state.clients[$0.key] != nil }
+        }
+        changed()
+    }
+
+    // MARK: File
+
+    private func changed() {
+        let isFirst = state.withLock { state in
+            guard path != nil, !state.isStopped, !state.isChanged else { return false }
+            state.isChanged = true
+            return true
+        }
+        guard isFirst else { return }
+        Task { [weak self] in
+            try? await Task.sleep(for: Self.delay)
+            guard let self else { return }
+            BlockingThread.run { self.save() }
+        }
+    }
+
+    private func save() {
+        writing.withLock { _ in
+            let content = state.withLock { state -> [UInt8]? in
+                guard state.isChanged else { return nil }
+                state.isChanged = false
+                let places = state.places.sorted { $0.key < $1.key }
+                    .compactMap { place in Int64(exactly: place.value).map { (place.key, JSONValue.integer($0)) } }
+                return JSONValue.object(
+                    JSONObject([("epoch", .string(state.epoch)), ("places", .object(JSONObject(places)))])
+                ).encoded()
+            }
+            guard let path, let content else { return }
+            // An error is ignored, since a later change writes the positions again.
+            try? DiskFiles.replace(path, with: content)
+        }
+    }
+
+    /// Writes the positions a last time. Clients that end later repeat events at most.
+    func stop() async {
+        state.withLock { $0.isStopped = true }
+        await withCheckedContinuation { continuation in
+            BlockingThread.run {
+                self.save()
+                continuation.resume()
+            }
         }
     }
 }

@@ -11,6 +11,8 @@ protocol WebSocketDelegate: AnyObject, Sendable {
     /// share is released.
     /// - Returns: nil when this client, or all clients together, have too many such bytes.
     func keep(_ bytes: Int) -> UnreadAnswers.Share?
+    /// Called when the client has answered a ping. The client has read all frames before the ping.
+    func answered(_ ping: [UInt8])
     /// Called when the output was sent, so that more can be written.
     func writable()
     func closed()
@@ -100,6 +102,12 @@ final class WebSocketConnection: Sendable {
             WebSocketFrame(fin: true, opcode: .ping, data: channel.allocator.buffer(capacity: 0)),
             promise: nil
         )
+    }
+
+    /// Sends a ping with a payload of at most 125 bytes, behind the output that waits.
+    func ping(_ payload: [UInt8]) {
+        let frame = WebSocketFrame(fin: true, opcode: .ping, data: channel.allocator.buffer(bytes: payload))
+        channel.writeAndFlush(frame, promise: nil)
     }
 
     /// Resumes reading after the delegate has returned `false` from `takesMore`.

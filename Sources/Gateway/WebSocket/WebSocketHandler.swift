@@ -49,7 +49,7 @@ final class WebSocketHandler: ChannelDuplexHandler {
                 close(context, error.code)
             }
         case .ping: ping = ByteBuffer(bytes: frame.payload.readableBytesView)
-        case .pong: break
+        case .pong: delegate.answered(Array(frame.payload.readableBytesView))
         case .connectionClose:
             if !sentClose { sendClose(context, WebSocketClose.answer(to: frame.payload)) }
             context.close(promise: nil)

@@ -89,6 +89,7 @@ final class SocketOwner: WebSocketDelegate {
     func takesMore() -> Bool { state.withLock { $0.takesMore } }
     let answers = UnreadAnswers()
     func keep(_ bytes: Int) -> UnreadAnswers.Share? { answers.isFull("") ? nil : answers.share(bytes, of: "") }
+    func answered(_ ping: [UInt8]) {}
     func writable() {}
     func closed() { state.withLock { $0.closed += 1 } }
 }

@@ -67,10 +67,12 @@ struct WebSocketClient: Sendable {
     }
 
     /// Reads the next text as UTF-8 bytes.
-    func text() async throws -> [UInt8] {
+    /// - Parameter pings: whether pings are answered, as each client library does.
+    func text(pings: Bool = true) async throws -> [UInt8] {
         while true {
             let (opcode, payload) = try await receive()
             if opcode == 1 { return payload }
+            if opcode == 9, pings { try await send(10, payload) }
         }
     }
 

@@ -11677,8 +11677,10 @@ export interface Operations {
     parameters: {
       /**
        * `epoch-seq` of the last event that the reader has, or `now`. Without a cursor, the next client of a key starts
-       * where the last client of this key ended, and the first client starts where the gateway started, with at most
-       * the latest 1024 events. If another client of the key is connected, a new client gets the events from now on.
+       * after the last event that a client of this key has read, also after a restart of the gateway; the first client
+       * starts where the gateway started. It gets at most the latest 10000 events. A client has read an event when it
+       * has answered the ping that follows. A client or a gateway that was killed can get the last events again. If
+       * another client of the key is connected, a new client gets the events from now on.
        */
       cursor?: string
       /**
