@@ -15,7 +15,7 @@ extension GatewayService {
             if let key = request.presentedKey, services.keys.isUndecided(key) {
                 throw ProblemDetails(.unavailable, "The keys of the store cannot be read.")
             }
-            if request.header("authorization") != nil || request.parameter("ticket") != nil {
+            if request.presentsKey || request.parameter("ticket") != nil {
                 services.metrics.countRefusedKey()
                 if let seconds = wrongKeys.note(request.address, at: services.configuration.clock.microseconds()) {
                     throw tooMany("Too many wrong keys have come from this address.", seconds)
@@ -78,7 +78,7 @@ extension GatewayService {
     }
 
     private func authenticate(_ request: HTTPRequest, _ route: Route) -> Principal? {
-        if request.header("authorization") != nil {
+        if request.presentsKey {
             return request.presentedKey.flatMap { services.keys.principal(for: $0) }
         }
         if route.policy.entrance != .key, let ticket = request.parameter("ticket"),
@@ -160,9 +160,16 @@ extension RoutePolicy.ProfileKeys {
 }
 
 extension HTTPRequest {
+    /// The key in the header of programs for Gotify. Only their route accepts this header.
+    private var gotifyKey: String? { path == NoticeForm.gotify.path ? header("x-gotify-key") : nil }
+
+    /// Whether the request has a header with a key.
+    fileprivate var presentsKey: Bool { header("authorization") != nil || gotifyKey != nil }
+
     /// The text in `Authorization` at the place of a key.
     var presentedKey: String? {
-        guard let header = header("authorization"), let space = header.firstIndex(of: " ") else { return nil }
+        guard let header = header("authorization") else { return gotifyKey }
+        guard let space = header.firstIndex(of: " ") else { return nil }
         let value = header[header.index(after: space)...].trimmingSpaces
         switch header[..<space].lowercased() {
         case "bearer": return value

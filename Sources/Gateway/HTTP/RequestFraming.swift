@@ -20,7 +20,7 @@ enum RequestFraming {
         "authorization", "content-encoding", "content-type", "current-password", "idempotency-key", "last-event-id",
         "origin",
         "sec-websocket-key", "upload-complete",
-        "upload-length", "upload-offset",
+        "upload-length", "upload-offset", "x-gotify-key",
     ]
 
     /// Finds a defect in the parsed parts of a request; nil if they are correct.

@@ -1,3 +1,4 @@
+internal import ChatAPI
 internal import ChatCore
 internal import JSON
 internal import SimpleXCrypto
@@ -94,6 +95,16 @@ final class RequestsInFlight: Sendable {
     }
 }
 
+/// The hashes by which a repeated request is recognized.
+struct RequestIdentity: Sendable, Equatable {
+    /// The key under which the request is stored.
+    let key: [UInt8]
+    /// Distinguishes the request from others with the same key.
+    let fingerprint: [UInt8]
+
+    static func hash(_ text: String) -> [UInt8] { Digest.sha256(Array(text.utf8)) }
+}
+
 extension RouteContext {
     /// Runs an effect at most once a day for an idempotency key. A repeated request gets the first answer.
     ///
@@ -105,30 +116,51 @@ extension RouteContext {
         _ success: CommandSuccess,
         _ run: @escaping @Sendable (RequestClaim?) async -> HTTPResponse
     ) throws(ProblemDetails) -> HTTPReply {
-        let (key, fingerprint) = try identity(of: text)
-        let claim = RequestClaim(key: key, fingerprint: fingerprint) { response in
-            guard let stored = StoredAnswer.encode(try self.answer(response, success)) else {
-                throw ProblemDetails(.internalError)
+        let answer: @Sendable (ChatResponse) throws -> HTTPResponse = { try self.answer($0, success) }
+        return atMostOnce([try identity(of: text)], ProblemDetails(.requestInProgress), answer, run)
+    }
+
+    /// Runs an effect at most once for a request with several identities.
+    /// - Parameters:
+    ///   - identities: the identity under which the answer is kept, then others under which an earlier request may have
+    ///     kept its answer.
+    ///   - busy: the problem while the same request is running.
+    ///   - answer: makes the answer that is kept.
+    func atMostOnce(
+        _ identities: [RequestIdentity],
+        _ busy: ProblemDetails,
+        _ answer: @escaping @Sendable (ChatResponse) throws -> HTTPResponse,
+        _ run: @escaping @Sendable (RequestClaim?) async -> HTTPResponse
+    ) -> HTTPReply {
+        let claims = identities.map { identity in
+            RequestClaim(key: identity.key, fingerprint: identity.fingerprint) { response in
+                guard let stored = StoredAnswer.encode(try answer(response)) else {
+                    throw ProblemDetails(.internalError)
+                }
+                return stored
             }
-            return stored
         }
         return .later {
-            guard services.requests.begin(claim.key) else {
-                return ProblemDetails(.requestInProgress).response(for: request)
+            var begun: [RequestClaim] = []
+            defer { for claim in begun { services.requests.end(claim.key) } }
+            for claim in claims {
+                guard services.requests.begin(claim.key) else { return busy.response(for: request) }
+                begun.append(claim)
             }
-            defer { services.requests.end(claim.key) }
             do throws(ProblemDetails) {
-                if let known = try await known(claim) { return known }
+                for claim in claims {
+                    if let known = try await known(claim) { return known }
+                }
             } catch {
                 return error.response(for: request)
             }
-            return await run(claim)
+            return await run(claims.first)
         }
     }
 
     /// Returns the key under which the request is stored, and a fingerprint that distinguishes it from other requests
     /// with the same idempotency key.
-    func identity(of text: String) throws(ProblemDetails) -> (key: [UInt8], fingerprint: [UInt8]) {
+    func identity(of text: String) throws(ProblemDetails) -> RequestIdentity {
         guard (1...255).contains(text.utf8.count) else {
             throw ProblemDetails(parameter: "Idempotency-Key", "must have 1 to 255 bytes.")
         }
@@ -140,7 +172,10 @@ extension RouteContext {
         whole.reserveCapacity(head.count + request.body.count)
         whole += head
         request.body.withBytes { whole.append(contentsOf: $0) }
-        return (Digest.sha256(Array("\(principal?.keyID ?? "")\n\(text)".utf8)), Digest.sha256(whole))
+        return RequestIdentity(
+            key: RequestIdentity.hash("\(principal?.keyID ?? "")\n\(text)"),
+            fingerprint: Digest.sha256(whole)
+        )
     }
 
     private func known(_ claim: RequestClaim) async throws(ProblemDetails) -> HTTPResponse? {

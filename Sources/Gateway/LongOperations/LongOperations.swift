@@ -31,8 +31,6 @@ final class LongOperations: Sendable {
 
     /// An operation, with its progress while it runs.
     typealias Followed = (operation: LongOperation, progress: WorkProgress?)
-    /// The identity of a request with an idempotency key: see ``RouteContext/identity(of:)``.
-    typealias RequestIdentity = (key: [UInt8], fingerprint: [UInt8])
 
     private let state = Mutex([String: Entry]())
     private let running = RunningWork()

@@ -13,7 +13,7 @@ extension RouteContext {
         // The operations of a phone are not followed: the phone answers by itself.
         guard let principal, parameters["remoteHostId"] == nil else { return try handler(self) }
         let preference = AnswerPreference(request, usual: services.configuration.answerPatience)
-        var identity: LongOperations.RequestIdentity?
+        var identity: RequestIdentity?
         if route.method == .post, let text = request.header("idempotency-key") {
             identity = try self.identity(of: text)
         }
@@ -28,7 +28,7 @@ extension RouteContext {
     private func inTime(
         _ work: @escaping @Sendable () async -> HTTPResponse,
         _ preference: AnswerPreference,
-        _ identity: LongOperations.RequestIdentity?,
+        _ identity: RequestIdentity?,
         _ principal: Principal
     ) async -> HTTPResponse {
         let progress = WorkProgress(isCancellable: route.longWork != .uncancellable)

@@ -18,6 +18,9 @@ extension RoutePolicy {
     /// own messages.
     static let planned = core.with(\.chats, .filtered)
 
+    /// The policy for notices of other programs. A key sends only to its profile and its chats.
+    static let notices = core.with(\.profiles, .filtered).with(\.chats, .filtered)
+
     /// The policy for data that browsers open as streams, images or links.
     static let view = data.with(\.entrance, .ticket)
 

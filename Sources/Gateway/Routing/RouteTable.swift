@@ -4,6 +4,7 @@ public enum RouteTable {
         UsersResource.routes
         + LifecycleResource.routes
         + MessagesResource.routes + ScheduledMessagesResource.routes + BroadcastsResource.routes
+        + NoticesResource.routes
         + ContactsResource.routes
         + GroupsResource.routes
         + TagsResource.routes

@@ -53,6 +53,6 @@ extension Route {
 
     private static let apart: Set = [
         "Events", "Operations", "Lifecycle", "Database", "Stores", "Keys", "Webhooks", "WebPush", "Consumers",
-        "LongOperations", "ScheduledMessages", "Broadcasts",
+        "LongOperations", "ScheduledMessages", "Broadcasts", "Notices",
     ]
 }

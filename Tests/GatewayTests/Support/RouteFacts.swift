@@ -25,7 +25,8 @@ extension Route {
     /// The security schemes of the route.
     private var credentials: [String] {
         guard access != .open else { return [] }
-        return ["key", "basic"] + (policy.entrance == .key ? [] : ["ticket"])
+        let others = template == NoticeForm.gotify.path ? ["gotifyKey"] : []
+        return ["key", "basic"] + (policy.entrance == .key ? [] : ["ticket"]) + others
     }
 
     /// The scopes that a key needs, with one entry for each alternative; empty for a route without a key.

@@ -341,6 +341,22 @@ export interface AgentUserDeletedEvent {
   agentUserId: number
 }
 
+/** The body of a webhook of Alertmanager, version 4. Other members are accepted. */
+export interface AlertmanagerNotice {
+  /** The version of the form. */
+  version?: "4"
+  /** The name of the group, by which a repeated notice is recognized. */
+  groupKey?: string
+  /** The alerts of the group. */
+  alerts: NoticeAlert[]
+  /** Labels by which the alerts are grouped. They are in the heading if the alerts have different names. */
+  groupLabels?: NoticeTexts
+  /** Labels that all alerts have. They stand once at the top. */
+  commonLabels?: NoticeTexts
+  /** Number of alerts that are left out of the body. */
+  truncatedAlerts?: number
+}
+
 export interface ApiChatResponse {
   type: "apiChat"
   user: User
@@ -4017,6 +4033,36 @@ export interface GetUserResponse {
   ttlSeconds?: number
 }
 
+/** A message in the form of Gotify. Other members are accepted. */
+export interface GotifyNotice {
+  /** The first line of the text. */
+  title?: string
+  /** The text. */
+  message: string
+  /** From 8 on the text is marked as urgent. */
+  priority?: number
+  /** The link at `client::notification`, `click`, `url` stands below the text. Other extras are ignored. */
+  extras?: Record<string, unknown>
+}
+
+/** The body of a webhook contact point of Grafana. Other members are accepted. */
+export interface GrafanaNotice {
+  /** The name of the group, by which a repeated notice is recognized. */
+  groupKey?: string
+  /** The alerts of the group. */
+  alerts: NoticeAlert[]
+  /** Labels by which the alerts are grouped. */
+  groupLabels?: NoticeTexts
+  /** Labels that all alerts have. They stand once at the top. */
+  commonLabels?: NoticeTexts
+  /** Number of alerts that are left out of the body. */
+  truncatedAlerts?: number
+  /** The heading of the text. */
+  title?: string
+  /** The text in place of the list of alerts, if it comes from an own template. */
+  message?: string
+}
+
 export interface Group {
   groupInfo: GroupInfo
   members: GroupMember[]
@@ -5669,6 +5715,32 @@ export interface NoteFolder {
   unread: boolean
 }
 
+/** An alert. Other members are accepted. */
+export interface NoticeAlert {
+  /** The state of the alert. */
+  status: "firing" | "resolved"
+  /** Labels. The text shows them without `alertname`, and without names that begin with `__`. */
+  labels?: NoticeTexts
+  /** The text shows `summary`, `description` (or `message`) and `runbook_url`. */
+  annotations?: NoticeTexts
+  /** The time since which the alert fires, by RFC 3339. */
+  startsAt?: string
+  /** The time at which a resolved alert ended. */
+  endsAt?: string
+  /** The link to the rule. Grafana also has `panelURL` and `dashboardURL`, which are preferred. */
+  generatorURL?: string
+}
+
+export interface NoticeChat {
+  /** The kind of the chat. */
+  chatType: "direct" | "group" | "local"
+  /** The id of the contact, the group or the notes. */
+  chatId: number
+}
+
+/** Texts by name. */
+export type NoticeTexts = Record<string, string>
+
 export interface NotificationState {
   tokenRegistered: boolean
   tokenStatus?: string
@@ -5719,6 +5791,24 @@ export interface NtfTokenResponse {
 export interface NtfTokenStatusResponse {
   type: "ntfTokenStatus"
   status: string
+}
+
+/** A message in the form of ntfy. Other members are accepted. */
+export interface NtfyNotice {
+  /** The first line of the text. */
+  title?: string
+  /** The text. Without title and message, it is `triggered`. */
+  message?: string
+  /** 4 and 5 get a mark in the text. 0 means the default, 3. */
+  priority?: number
+  /** Short codes of frequent emojis become emojis at the start of the text. Other tags stand at its end. */
+  tags?: string[]
+  /** A link below the text. */
+  click?: string
+  /** A link below the text. Nothing is fetched from it. */
+  attach?: string
+  /** Links of actions of the kind `view` stand below the text, at most three. Other actions are ignored. */
+  actions?: Record<string, unknown>[]
 }
 
 export interface OpenSecondaryListRequest {
@@ -7536,6 +7626,15 @@ export interface SentInvitationToContactResponse {
   user: User
   contact: Contact
   customUserProfile?: Profile
+}
+
+export interface SentNotice {
+  /** The profile that has sent the message. */
+  userId: number
+  /** The chat of the message. */
+  chat: NoticeChat
+  /** The id of the message in the chat. */
+  itemId: number
 }
 
 /** An operator of servers, and the user's acceptance of its conditions. */
@@ -11972,6 +12071,17 @@ export interface Operations {
     body: ScheduleMessagesRequest
     answer: ScheduledMessage
   }
+  /** Send alerts of Alertmanager to a chat. */
+  sendAlertmanagerNotice: {
+    parameters: {
+      /** The chat, for example `direct/4`, `group/2` or `local/1`. A key of one chat can leave it out. */
+      chat?: string
+      /** The profile that sends. Default: the profile of the key, else the active profile. */
+      userId?: number
+    }
+    body: AlertmanagerNotice
+    answer: SentNotice
+  }
   /** Accept the offer of the called contact. */
   sendCallAnswer: {
     parameters: {
@@ -12008,6 +12118,28 @@ export interface Operations {
     body?: SendContactInvitationRequest
     answer: NewMemberContactSentInvResponse
   }
+  /** Send a message of a program for Gotify to a chat. */
+  sendGotifyNotice: {
+    parameters: {
+      /** The chat, for example `direct/4`, `group/2` or `local/1`. A key of one chat can leave it out. */
+      chat?: string
+      /** The profile that sends. Default: the profile of the key, else the active profile. */
+      userId?: number
+    }
+    body: GotifyNotice
+    answer: SentNotice
+  }
+  /** Send alerts of Grafana to a chat. */
+  sendGrafanaNotice: {
+    parameters: {
+      /** The chat, for example `direct/4`, `group/2` or `local/1`. A key of one chat can leave it out. */
+      chat?: string
+      /** The profile that sends. Default: the profile of the key, else the active profile. */
+      userId?: number
+    }
+    body: GrafanaNotice
+    answer: SentNotice
+  }
   /** Send messages to a chat. */
   sendMessages: {
     parameters: {
@@ -12029,6 +12161,17 @@ export interface Operations {
     }
     body: SendMessagesRequest
     answer: NewChatItemsResponse
+  }
+  /** Send a message of a program for ntfy to a chat. */
+  sendNtfyNotice: {
+    parameters: {
+      /** The chat, for example `direct/4`, `group/2` or `local/1`. A key of one chat can leave it out. */
+      chat?: string
+      /** The profile that sends. Default: the profile of the key, else the active profile. */
+      userId?: number
+    }
+    body: NtfyNotice
+    answer: SentNotice
   }
   /** Set whether receipts are sent, for all users. */
   setAllReceipts: {

@@ -313,6 +313,15 @@ class AgentUserDeletedEvent(TypedDict):
     agentUserId: int
 
 
+class AlertmanagerNotice(TypedDict):
+    version: NotRequired[Literal["4"]]
+    groupKey: NotRequired[str]
+    alerts: list[NoticeAlert]
+    groupLabels: NotRequired[NoticeTexts]
+    commonLabels: NotRequired[NoticeTexts]
+    truncatedAlerts: NotRequired[int]
+
+
 class ApiChatResponse(TypedDict):
     type: Literal["apiChat"]
     user: User
@@ -3523,6 +3532,23 @@ class GetUserResponse(TypedDict):
     ttlSeconds: NotRequired[int]
 
 
+class GotifyNotice(TypedDict):
+    title: NotRequired[str]
+    message: str
+    priority: NotRequired[int]
+    extras: NotRequired[dict[str, Any]]
+
+
+class GrafanaNotice(TypedDict):
+    groupKey: NotRequired[str]
+    alerts: list[NoticeAlert]
+    groupLabels: NotRequired[NoticeTexts]
+    commonLabels: NotRequired[NoticeTexts]
+    truncatedAlerts: NotRequired[int]
+    title: NotRequired[str]
+    message: NotRequired[str]
+
+
 class Group(TypedDict):
     groupInfo: GroupInfo
     members: list[GroupMember]
@@ -4869,6 +4895,23 @@ class NoteFolder(TypedDict):
     unread: bool
 
 
+class NoticeAlert(TypedDict):
+    status: Literal["firing", "resolved"]
+    labels: NotRequired[NoticeTexts]
+    annotations: NotRequired[NoticeTexts]
+    startsAt: NotRequired[str]
+    endsAt: NotRequired[str]
+    generatorURL: NotRequired[str]
+
+
+class NoticeChat(TypedDict):
+    chatType: Literal["direct", "group", "local"]
+    chatId: int
+
+
+NoticeTexts: TypeAlias = dict[str, str]
+
+
 class NotificationState(TypedDict):
     tokenRegistered: bool
     tokenStatus: NotRequired[str]
@@ -4917,6 +4960,16 @@ class NtfTokenResponse(TypedDict):
 class NtfTokenStatusResponse(TypedDict):
     type: Literal["ntfTokenStatus"]
     status: str
+
+
+class NtfyNotice(TypedDict):
+    title: NotRequired[str]
+    message: NotRequired[str]
+    priority: NotRequired[int]
+    tags: NotRequired[list[str]]
+    click: NotRequired[str]
+    attach: NotRequired[str]
+    actions: NotRequired[list[dict[str, Any]]]
 
 
 class OpenSecondaryListRequest(TypedDict):
@@ -6499,6 +6552,12 @@ class SentInvitationToContactResponse(TypedDict):
     user: User
     contact: Contact
     customUserProfile: NotRequired[Profile]
+
+
+class SentNotice(TypedDict):
+    userId: int
+    chat: NoticeChat
+    itemId: int
 
 
 class ServerOperator(TypedDict):
@@ -10162,6 +10221,55 @@ class Operations:
         )
         return answer
 
+    async def send_alertmanager_notice(
+        self,
+        body: AlertmanagerNotice,
+        *,
+        chat: str | None = None,
+        user_id: int | None = None,
+    ) -> SentNotice:
+        """Send alerts of Alertmanager to a chat."""
+        answer: SentNotice = await self._call(
+            "POST",
+            "/v1/receive/alertmanager",
+            {"chat": chat, "userId": user_id},
+            body,
+        )
+        return answer
+
+    async def send_grafana_notice(
+        self,
+        body: GrafanaNotice,
+        *,
+        chat: str | None = None,
+        user_id: int | None = None,
+    ) -> SentNotice:
+        """Send alerts of Grafana to a chat."""
+        answer: SentNotice = await self._call("POST", "/v1/receive/grafana", {"chat": chat, "userId": user_id}, body)
+        return answer
+
+    async def send_ntfy_notice(
+        self,
+        body: NtfyNotice,
+        *,
+        chat: str | None = None,
+        user_id: int | None = None,
+    ) -> SentNotice:
+        """Send a message of a program for ntfy to a chat."""
+        answer: SentNotice = await self._call("POST", "/v1/receive/ntfy", {"chat": chat, "userId": user_id}, body)
+        return answer
+
+    async def send_gotify_notice(
+        self,
+        body: GotifyNotice,
+        *,
+        chat: str | None = None,
+        user_id: int | None = None,
+    ) -> SentNotice:
+        """Send a message of a program for Gotify to a chat."""
+        answer: SentNotice = await self._call("POST", "/v1/receive/gotify", {"chat": chat, "userId": user_id}, body)
+        return answer
+
     async def get_open_api(self) -> dict[str, Any]:
         """This contract."""
         answer: dict[str, Any] = await self._call("GET", "/openapi.json", {})
@@ -11182,11 +11290,15 @@ PATHS: dict[str, tuple[str, str]] = {
     "rotateKey": ("POST", "/v1/keys/{keyId}/rotate"),
     "rotateWebhook": ("POST", "/v1/webhooks/{webhookId}/rotate"),
     "scheduleMessages": ("POST", "/v1/users/{userId}/scheduled-messages"),
+    "sendAlertmanagerNotice": ("POST", "/v1/receive/alertmanager"),
     "sendCallAnswer": ("POST", "/v1/users/{userId}/contacts/{contactId}/call/answer"),
     "sendCallCandidates": ("POST", "/v1/users/{userId}/contacts/{contactId}/call/extra"),
     "sendCallOffer": ("POST", "/v1/users/{userId}/contacts/{contactId}/call/offer"),
     "sendContactInvitation": ("POST", "/v1/users/{userId}/contacts/{contactId}/invitation"),
+    "sendGotifyNotice": ("POST", "/v1/receive/gotify"),
+    "sendGrafanaNotice": ("POST", "/v1/receive/grafana"),
     "sendMessages": ("POST", "/v1/users/{userId}/chats/{chatType}/{chatId}/messages"),
+    "sendNtfyNotice": ("POST", "/v1/receive/ntfy"),
     "setAllReceipts": ("PUT", "/v1/settings/receipts"),
     "setAppPassword": ("PUT", "/v1/stores/{storeId}/app-password"),
     "setAppSettings": ("PUT", "/v1/settings/app"),

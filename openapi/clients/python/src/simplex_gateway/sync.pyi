@@ -567,6 +567,14 @@ class Operations:
         """Set the filter of the chat list in this session."""
     def delete_session_filter(self, user_id: int, session_id: str) -> g.SessionSnapshot:
         """Remove the filter, so that all chats are shown."""
+    def send_alertmanager_notice(self, body: g.AlertmanagerNotice, *, chat: str | None=None, user_id: int | None=None) -> g.SentNotice:
+        """Send alerts of Alertmanager to a chat."""
+    def send_grafana_notice(self, body: g.GrafanaNotice, *, chat: str | None=None, user_id: int | None=None) -> g.SentNotice:
+        """Send alerts of Grafana to a chat."""
+    def send_ntfy_notice(self, body: g.NtfyNotice, *, chat: str | None=None, user_id: int | None=None) -> g.SentNotice:
+        """Send a message of a program for ntfy to a chat."""
+    def send_gotify_notice(self, body: g.GotifyNotice, *, chat: str | None=None, user_id: int | None=None) -> g.SentNotice:
+        """Send a message of a program for Gotify to a chat."""
     def get_open_api(self) -> dict[str, Any]:
         """This contract."""
     def get_typed_open_api(self) -> dict[str, Any]:

@@ -1,0 +1,142 @@
+internal import JSON
+
+/// The alerts in a notice of Alertmanager (webhook, version 4) or of a contact point of Grafana, which has the same form
+/// with more members.
+struct AlertGroup {
+    private let form: NoticeForm
+    private let groupKey: String
+    private let alerts: [Alert]
+    private let commonLabels: [String: String]
+    private let groupLabels: [String: String]
+    private let truncated: Int64
+    /// The title and the message that Grafana makes from its templates.
+    private let title: String
+    private let message: String
+
+    /// Maximal number of alerts with their details. The others are counted.
+    private static let shown = 10
+
+    init(_ body: ForeignObject, _ form: NoticeForm) throws(ProblemDetails) {
+        self.form = form
+        if form == .alertmanager, let version = try body.text("version"), version != "4" {
+            throw body.problem(
+                "version",
+                .invalid,
+                "must be 4. This gateway does not know version \(version.line(20))."
+            )
+        }
+        var alerts: [Alert] = []
+        for alert in try body.objects("alerts") { alerts.append(try Alert(alert)) }
+        guard !alerts.isEmpty else { throw body.problem("alerts", .missing, "is missing or empty.") }
+        self.alerts = alerts.filter(\.isFiring) + alerts.filter { !$0.isFiring }
+        groupKey = try body.text("groupKey") ?? ""
+        commonLabels = try body.namedTexts("commonLabels")
+        groupLabels = try body.namedTexts("groupLabels")
+        truncated = try body.number("truncatedAlerts") ?? 0
+        (title, message) = form == .grafana ? (try body.text("title") ?? "", try body.text("message") ?? "") : ("", "")
+    }
+
+    var notice: Notice { Notice(lines, identity: identity) }
+
+    /// Repetitions have the same alerts in the same states, though they can come from another member of a cluster.
+    private var identity: String {
+        let states = alerts.map(\.identity).sorted().map { JSONValue.string($0) }
+        return JSONValue.array([.string(form.rawValue), .string(groupKey), .array(states)]).text
+    }
+
+    private var lines: [String] {
+        let firing = alerts.count(where: \.isFiring)
+        let resolved = alerts.count - firing
+        var lines = [heading(firing, resolved)]
+        // The standard message of Grafana repeats the alerts. A message of the user's own template replaces them.
+        let own = message.printable
+        if !own.isEmpty, !own.hasPrefix("**Firing**"), !own.hasPrefix("**Resolved**") { return lines + [own] }
+        if alerts.count > 1 { lines.append(Self.list(commonLabels)) }
+        for alert in alerts.prefix(Self.shown) {
+            lines += alert.lines(isSingle: alerts.count == 1, besides: alerts.count > 1 ? commonLabels : [:])
+        }
+        let rest = alerts.dropFirst(Self.shown)
+        if !rest.isEmpty {
+            lines.append("And \(Self.count(rest.count(where: \.isFiring), rest.count(where: { !$0.isFiring }))).")
+        }
+        if truncated > 0 { lines.append("\(truncated) further alerts are not in the notice.") }
+        return lines
+    }
+
+    private func heading(_ firing: Int, _ resolved: Int) -> String {
+        let mark = firing > 0 ? Alert.firingMark : Alert.resolvedMark
+        let own = title.line(300)
+        guard own.isEmpty else { return "\(mark) \(own)" }
+        let state = firing == 1 && resolved == 0 ? "FIRING" : firing == 0 && resolved == 1 ? "RESOLVED" : nil
+        let named = commonLabels["alertname"] ?? groupLabels["alertname"]
+        let name = named ?? (groupLabels.isEmpty ? "alerts" : Self.list(groupLabels))
+        return "\(mark) \(state ?? Self.count(firing, resolved)): \(name.line(300))"
+    }
+
+    /// Makes the text `2 firing, 1 resolved`.
+    private static func count(_ firing: Int, _ resolved: Int) -> String {
+        [firing > 0 ? "\(firing) firing" : "", resolved > 0 ? "\(resolved) resolved" : ""].filter { !$0.isEmpty }
+            .joined(separator: ", ")
+    }
+
+    /// Makes the text of labels, sorted by name. The name of the alert and names for machines are left out.
+    fileprivate static func list(_ labels: [String: String]) -> String {
+        let shown = labels.filter { $0.key != "alertname" && !$0.key.hasPrefix("__") }.sorted { $0.key < $1.key }
+        return shown.map { "\($0.key.line(100)): \($0.value.line(200))" }.joined(separator: ", ").cut(to: 600)
+    }
+}
+
+/// An alert of a group.
+private struct Alert {
+    let isFiring: Bool
+    let identity: String
+    private let labels: [String: String]
+    private let annotations: [String: String]
+    private let time: String?
+    private let links: [String]
+
+    static let firingMark = "🔴"
+    static let resolvedMark = "🟢"
+
+    init(_ alert: ForeignObject) throws(ProblemDetails) {
+        switch try alert.requiredText("status") {
+        case "firing": isFiring = true
+        case "resolved": isFiring = false
+        default: throw alert.problem("status", .invalid, "must be firing or resolved.")
+        }
+        labels = try alert.namedTexts("labels")
+        annotations = try alert.namedTexts("annotations")
+        let (starts, ends) = (try alert.text("startsAt") ?? "", try alert.text("endsAt") ?? "")
+        time = isFiring ? Self.moment(starts).map { "since \($0)" } : Self.moment(ends).map { "until \($0)" }
+        var links: [String] = []
+        for name in ["panelURL", "dashboardURL", "generatorURL"] where links.isEmpty {
+            if let link = try alert.text(name), !link.isEmpty { links.append(link.line(500)) }
+        }
+        self.links = [annotations["runbook_url"]?.line(500) ?? ""] + links
+        let sorted = labels.sorted { $0.key < $1.key }.map { JSONValue.array([.string($0.key), .string($0.value)]) }
+        let times = isFiring ? [starts] : [starts, ends]
+        identity = JSONValue.array([.bool(isFiring), .array(sorted), .array(times.map { .string($0) })]).text
+    }
+
+    /// Makes the lines of an alert.
+    /// - Parameters:
+    ///   - isSingle: whether the heading of the notice already has the state and the name.
+    ///   - common: labels that the heading has.
+    func lines(isSingle: Bool, besides common: [String: String]) -> [String] {
+        let summary = annotations["summary"]?.line(300) ?? ""
+        let description = (annotations["description"] ?? annotations["message"] ?? "").printable.cut(to: 600)
+        let name = common["alertname"] == nil ? labels["alertname"]?.line(200) : nil
+        let mark = isFiring ? Self.firingMark : Self.resolvedMark
+        let first = isSingle ? summary : [mark, name ?? "", summary].filter { !$0.isEmpty }.joined(separator: " ")
+        let others = AlertGroup.list(labels.filter { common[$0.key] != $0.value })
+        return [first, description == summary ? "" : description, others, time ?? ""] + links
+    }
+
+    /// Makes the text of a time, in the zone of the program; nil for an absent time.
+    private static func moment(_ text: String) -> String? {
+        guard !text.hasPrefix("0001-"),
+            let parts = text.wholeMatch(of: /(\d{4}-\d\d-\d\d)T(\d\d:\d\d:\d\d)(?:\.\d{1,9})?(Z|[+-]\d\d:\d\d)/)
+        else { return nil }
+        return "\(parts.1) \(parts.2) \(parts.3 == "Z" ? "UTC" : parts.3)"
+    }
+}

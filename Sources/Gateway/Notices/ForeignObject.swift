@@ -1,0 +1,74 @@
+internal import JSON
+
+/// An object in a body that another program sends in its own form. Unknown members are accepted, because such programs
+/// add members between their versions.
+struct ForeignObject: Sendable {
+    private let members: JSONObject
+    private let place: JSONPointer
+
+    init(_ members: JSONObject, at place: JSONPointer = JSONPointer([String]())) {
+        (self.members, self.place) = (members, place)
+    }
+
+    /// Reads a text; `nil` when the member is absent or null.
+    func text(_ name: String) throws(ProblemDetails) -> String? { try value(name, "a text", \.stringValue) }
+
+    func requiredText(_ name: String) throws(ProblemDetails) -> String {
+        guard let text = try text(name) else { throw problem(name, .missing, "is missing.") }
+        return text
+    }
+
+    func number(_ name: String) throws(ProblemDetails) -> Int64? { try value(name, "a whole number", \.integerValue) }
+
+    func object(_ name: String) throws(ProblemDetails) -> ForeignObject? {
+        try value(name, "an object") { $0.objectValue.map { ForeignObject($0, at: place.appending(name)) } }
+    }
+
+    /// Reads an array of objects; empty when the member is absent or null.
+    func objects(_ name: String) throws(ProblemDetails) -> [ForeignObject] {
+        let values = try value(name, "an array", \.arrayValue) ?? []
+        var objects: [ForeignObject] = []
+        for (index, value) in values.enumerated() {
+            guard let members = value.objectValue else {
+                throw problem(name, .wrongType, "must contain only objects.")
+            }
+            objects.append(ForeignObject(members, at: place.appending(name).appending("\(index)")))
+        }
+        return objects
+    }
+
+    /// Reads an array of texts; empty when the member is absent or null.
+    func texts(_ name: String) throws(ProblemDetails) -> [String] {
+        let values = try value(name, "an array", \.arrayValue) ?? []
+        let texts = values.compactMap(\.stringValue)
+        guard texts.count == values.count else { throw problem(name, .wrongType, "must contain only texts.") }
+        return texts
+    }
+
+    /// Reads an object whose members are texts, such as labels; empty when the member is absent or null.
+    func namedTexts(_ name: String) throws(ProblemDetails) -> [String: String] {
+        let members = try value(name, "an object", \.objectValue) ?? JSONObject()
+        var texts: [String: String] = [:]
+        for (name, value) in members { texts[name] = value.stringValue }
+        guard texts.count == members.count else { throw problem(name, .wrongType, "must contain only texts.") }
+        return texts
+    }
+
+    private func value<T>(
+        _ name: String,
+        _ kind: String,
+        _ read: (JSONValue) -> T?
+    ) throws(ProblemDetails) -> T? {
+        guard let value = members[name], !value.isNull else { return nil }
+        guard let found = read(value) else { throw problem(name, .wrongType, "must be \(kind).") }
+        return found
+    }
+
+    /// Makes the problem for a wrong member.
+    /// - Parameter words: the rest of a sentence that begins with the path of the member.
+    func problem(_ name: String, _ fault: ProblemDetails.Fault.Code, _ words: String) -> ProblemDetails {
+        let pointer = place.appending(name)
+        let path = pointer.text.split(separator: "/").joined(separator: ".")
+        return ProblemDetails(.invalidValue, at: pointer, fault, "\(path) \(words)")
+    }
+}

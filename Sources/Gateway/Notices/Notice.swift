@@ -1,0 +1,161 @@
+internal import JSON
+
+/// A message that another program sends in its own form.
+struct Notice: Sendable, Equatable {
+    /// The text of the message in the chat.
+    let text: String
+    /// Tells a notice from others that its program sends; nil for a form whose programs send nothing twice by themselves.
+    var identity: String?
+
+    /// Maximal number of bytes of a text. A message holds twice as many, because JSON escapes some characters.
+    static let maxLength = 6_000
+    /// The end of a text that was too long.
+    static let cutNote = "\n… (The rest is cut off.)"
+
+    /// Makes a notice from the lines of its text.
+    init(_ lines: [String], identity: String? = nil) {
+        let text = lines.filter { !$0.isEmpty }.joined(separator: "\n")
+        self.text = text.cut(to: Self.maxLength, Self.cutNote)
+        self.identity = identity
+    }
+}
+
+/// The forms of notices.
+enum NoticeForm: String, Sendable, CaseIterable {
+    case alertmanager, grafana, ntfy, gotify
+
+    var path: String { "/v1/receive/\(rawValue)" }
+
+    var operationID: String {
+        switch self {
+        case .alertmanager: "sendAlertmanagerNotice"
+        case .grafana: "sendGrafanaNotice"
+        case .ntfy: "sendNtfyNotice"
+        case .gotify: "sendGotifyNotice"
+        }
+    }
+
+    /// Reads a body in this form.
+    func notice(_ body: ForeignObject) throws(ProblemDetails) -> Notice {
+        switch self {
+        case .alertmanager, .grafana: try AlertGroup(body, self).notice
+        case .ntfy: try Self.ntfy(body)
+        case .gotify: try Self.gotify(body)
+        }
+    }
+
+    // MARK: Single messages
+
+    private static func ntfy(_ body: ForeignObject) throws(ProblemDetails) -> Notice {
+        for name in ["delay", "email", "call"] where try body.text(name)?.isEmpty == false {
+            throw body.problem(name, .invalid, "is not supported: the message only goes to the chat, and at once.")
+        }
+        let priority = try body.number("priority") ?? 0
+        guard (0...5).contains(priority) else { throw body.problem("priority", .invalid, "must be from 1 to 5.") }
+        var marks = priority == 5 ? ["‼️"] : priority == 4 ? ["❗"] : []
+        var tags: [String] = []
+        for tag in try body.texts("tags").prefix(20) {
+            if let emoji = emojis[tag] { marks.append(emoji) } else { tags.append(tag.line(100)) }
+        }
+        let title = try body.text("title")?.line(300) ?? ""
+        let message = try body.text("message")?.printable ?? ""
+        let links = try ["click", "attach"].map { name throws(ProblemDetails) in try body.text(name)?.line(1_000) ?? ""
+        }
+        var actions: [String] = []
+        for action in try body.objects("actions").prefix(3) where try action.text("action") == "view" {
+            guard let url = try action.text("url"), !url.isEmpty else { continue }
+            actions.append("\(try action.text("label")?.line(100) ?? ""): \(url.line(1_000))")
+        }
+        // A message without a text is "triggered" for programs of this form.
+        var lines = [title, message.isEmpty && title.isEmpty ? "triggered" : message]
+        if !marks.isEmpty {
+            let first = title.isEmpty ? 1 : 0
+            lines[first] = (marks + [lines[first]]).joined(separator: " ")
+        }
+        // Links come before a message that could be cut off.
+        let rest = links + actions + (tags.isEmpty ? [] : ["Tags: \(tags.joined(separator: ", "))"])
+        let room = Notice.maxLength - (lines[0].utf8.count + rest.reduce(0) { $0 + $1.utf8.count + 1 } + 1)
+        lines[1] = lines[1].cut(to: max(room, 500), Notice.cutNote)
+        return Notice(lines + rest)
+    }
+
+    private static func gotify(_ body: ForeignObject) throws(ProblemDetails) -> Notice {
+        let message = try body.requiredText("message").printable
+        guard !message.isEmpty else { throw body.problem("message", .invalid, "is empty.") }
+        let priority = try body.number("priority") ?? 0
+        let title = try body.text("title")?.line(300) ?? ""
+        let click = try body.object("extras")?.object("client::notification")?.object("click")?.text("url")?.line(1_000)
+        var lines = [title, message.cut(to: Notice.maxLength - 1_500, Notice.cutNote), click ?? ""]
+        // Clients of this form show priorities from 8 on as urgent.
+        if priority >= 8 {
+            let first = title.isEmpty ? 1 : 0
+            lines[first] = "‼️ \(lines[first])"
+        }
+        return Notice(lines)
+    }
+
+    /// Emojis for the most frequent short codes in tags. Other tags stay texts.
+    private static let emojis = [
+        "warning": "⚠️", "rotating_light": "🚨", "white_check_mark": "✅", "heavy_check_mark": "✔️", "x": "❌",
+        "no_entry": "⛔", "skull": "💀", "tada": "🎉", "partying_face": "🥳", "loudspeaker": "📢", "bell": "🔔",
+        "fire": "🔥", "computer": "💻", "+1": "👍", "-1": "👎", "facepalm": "🤦", "cd": "💿", "floppy_disk": "💾",
+    ]
+}
+
+/// The window in which a repeated notice is recognized.
+enum NoticeWindow {
+    /// Seconds in which a repetition is not sent again. A repetition is recognized at most for twice as long.
+    static let seconds: Int64 = 300
+
+    /// Returns the identities of a notice in the present window and in the one before.
+    /// - Parameters:
+    ///   - keyID: the id of the API key.
+    ///   - now: seconds since 1970.
+    static func identities(_ identity: String, of keyID: String, at now: Int64) -> [RequestIdentity] {
+        let fingerprint = RequestIdentity.hash(identity)
+        return [now / seconds, now / seconds - 1].map { window in
+            // A control character cannot be in a header, so that no idempotency key has this text.
+            RequestIdentity(
+                key: RequestIdentity.hash("\(keyID)\n\u{1}\(window)\n\(identity)"),
+                fingerprint: fingerprint
+            )
+        }
+    }
+}
+
+extension String {
+    /// The text without control characters other than line breaks and tabs.
+    var printable: String {
+        let kept = unicodeScalars.filter { $0 == "\n" || $0 == "\t" || $0.properties.generalCategory != .control }
+        return String(String.UnicodeScalarView(kept)).trimmed
+    }
+
+    /// The text in one line of at most so many bytes.
+    func line(_ limit: Int) -> String {
+        String(printable.map { $0.isNewline || $0 == "\t" ? " " : $0 }).cut(to: limit)
+    }
+
+    /// Cuts off the end of a longer text between two characters.
+    /// - Parameters:
+    ///   - limit: maximal number of bytes in UTF-8, with the note.
+    ///   - note: the end of a text that was cut.
+    func cut(to limit: Int, _ note: String = "…") -> String {
+        guard utf8.count > limit else { return self }
+        var room = limit - note.utf8.count
+        var end = startIndex
+        while end < endIndex {
+            let next = index(after: end)
+            room -= utf8.distance(from: end, to: next)
+            guard room >= 0 else { break }
+            end = next
+        }
+        return self[..<end] + note
+    }
+
+    private var trimmed: String {
+        var text = self[...]
+        while text.first?.isWhitespace == true { text.removeFirst() }
+        while text.last?.isWhitespace == true { text.removeLast() }
+        return String(text)
+    }
+}

@@ -1,0 +1,114 @@
+internal import ChatAPI
+internal import ChatCore
+internal import JSON
+
+/// Routes that send messages to a chat from programs with their own forms: alerts of Alertmanager and Grafana, and
+/// messages of programs for ntfy and Gotify.
+enum NoticesResource {
+    static let routes = NoticeForm.allCases.map { form in
+        Route(
+            .post,
+            form.path,
+            form.operationID,
+            category: "Notices",
+            access: .key(.write),
+            policy: .notices,
+            problems: [.notFound, .relayUnreachable, .relayTimeout, .quotaExceeded, .chatError]
+        ) { context throws(ProblemDetails) in
+            try send(form, context)
+        }
+    }
+
+    private static func send(_ form: NoticeForm, _ context: RouteContext) throws(ProblemDetails) -> HTTPReply {
+        guard let principal = context.principal else { throw ProblemDetails(.unauthorized) }
+        let (userId, chat) = (try userId(context, principal), try chat(context, principal))
+        let notice = try form.notice(ForeignObject(context.body().all()))
+        try context.refuseUnknown()
+        let message = ComposedMessage(msgContent: .text(text: notice.text), mentions: [:])
+        let command: MessageCommand =
+            chat.chatType == .local
+            ? .createChatItems(noteFolderId: chat.chatId, composedMessages: [message])
+            : .sendMessages(
+                chat: chat,
+                sendAsGroup: false,
+                live: false,
+                ttl: nil,
+                sign: false,
+                composedMessages: [message]
+            )
+        let run: @Sendable (RequestClaim?) async -> HTTPResponse = { claim in
+            do throws(ProblemDetails) {
+                let core = context.services.core
+                switch await core.send(.messages(command), as: userId, with: principal.rights, claim: claim) {
+                case .result(let response): return try answer(response, chat)
+                case .error(let error): throw ProblemDetails(error)
+                }
+            } catch {
+                return error.response(for: context.request)
+            }
+        }
+        let answering: @Sendable (ChatResponse) throws -> HTTPResponse = { try answer($0, chat) }
+        if let key = context.request.header("idempotency-key") {
+            return context.atMostOnce(
+                [try context.identity(of: key)],
+                ProblemDetails(.requestInProgress),
+                answering,
+                run
+            )
+        }
+        guard let identity = notice.identity else { return .later { await run(nil) } }
+        let place = "\(userId.map { "\($0)" } ?? "")/\(chat.chatType.rawValue)/\(chat.chatId)\n\(identity)"
+        let identities = NoticeWindow.identities(place, of: principal.keyID, at: WallClock.seconds())
+        // Alertmanager and Grafana repeat a notice after this problem, and then get the answer.
+        let busy = ProblemDetails(.unavailable, "The same notice is being sent.")
+        return context.atMostOnce(identities, busy, answering, run)
+    }
+
+    private static func answer(_ response: ChatResponse, _ chat: ChatRef) throws(ProblemDetails) -> HTTPResponse {
+        guard case .newChatItems(let user, let items) = response, let item = items.first else {
+            throw ProblemDetails(.internalError)
+        }
+        let sent: JSONValue = [
+            "userId": .integer(user.userId), "chat": PlannedParts.chat(chat),
+            "itemId": .integer(item.chatItem.meta.itemId),
+        ]
+        return HTTPResponse(json: sent.encoded())
+    }
+
+    /// Reads the profile from the query. The profile of a key is the default.
+    private static func userId(_ context: RouteContext, _ principal: Principal) throws(ProblemDetails) -> Int64? {
+        guard let text = context.parameter("userId") else { return principal.userId }
+        guard let userId = Int64(wholeNumber: text), userId > 0 else {
+            throw ProblemDetails(parameter: "userId", "must be a positive whole number.")
+        }
+        guard principal.userId.map({ $0 == userId }) ?? true else {
+            throw ProblemDetails(.forbidden, "The key is bound to another profile.")
+        }
+        return userId
+    }
+
+    /// Reads the chat from the query. The chat of a key with one chat is the default.
+    private static func chat(_ context: RouteContext, _ principal: Principal) throws(ProblemDetails) -> ChatRef {
+        let found: KeyChat
+        if let text = context.parameter("chat") {
+            guard let chat = KeyChat(text) else {
+                throw ProblemDetails(parameter: "chat", "must be a chat such as direct/4, group/2 or local/1.")
+            }
+            found = chat
+        } else {
+            guard let chats = principal.chats, chats.count == 1, let chat = chats.first else {
+                throw ProblemDetails(
+                    parameter: "chat",
+                    "is missing. Only a key of one chat can leave it out.",
+                    .missing
+                )
+            }
+            found = chat
+        }
+        guard principal.chats?.contains(found) ?? true else {
+            throw ProblemDetails(.forbidden, "The key is bound to other chats.")
+        }
+        let type: ChatType = found.type == "group" ? .group : found.type == "local" ? .local : .direct
+        return ChatRef(chatType: type, chatId: found.id)
+    }
+}

@@ -1,0 +1,365 @@
+import ChatCore
+import JSON
+import SimpleXCrypto
+import TestSupport
+import Testing
+
+@testable import Gateway
+
+@Suite("Notices of other programs") struct NoticeTextTests {
+    /// A body as Alertmanager sends it, with the members that its documentation lists (webhook_config).
+    static let alertmanager: JSONValue = [
+        "version": "4", "groupKey": "{}:{alertname=\"DiskFull\"}", "truncatedAlerts": 0, "status": "firing",
+        "receiver": "simplex", "groupLabels": ["alertname": "DiskFull"],
+        "commonLabels": ["alertname": "DiskFull", "severity": "critical"],
+        "commonAnnotations": ["runbook_url": "https://runbook.example.com/disk"],
+        "externalURL": "http://alerts.example.com:9093",
+        "alerts": [
+            [
+                "status": "resolved", "labels": ["alertname": "DiskFull", "instance": "db2", "severity": "critical"],
+                "annotations": ["summary": "The disk of db2 is full"], "startsAt": "2026-11-23T09:00:00.5Z",
+                "endsAt": "2026-11-23T09:30:00Z", "generatorURL": "", "fingerprint": "0000000000000002",
+            ],
+            [
+                "status": "firing", "labels": ["alertname": "DiskFull", "instance": "db1", "severity": "critical"],
+                "annotations": [
+                    "summary": "The disk of db1 is full", "description": "1 % is free.",
+                    "runbook_url": "https://runbook.example.com/disk",
+                ], "startsAt": "2026-11-23T09:00:00.123456789Z", "endsAt": "0001-01-01T00:00:00Z",
+                "generatorURL": "http://prometheus.example.com:9090/graph", "fingerprint": "0000000000000001",
+            ],
+        ],
+    ]
+
+    /// A body as a contact point of Grafana sends it, with the members that its documentation lists (webhook notifier).
+    static let grafana: JSONValue = [
+        "receiver": "My Webhook", "status": "firing", "orgId": 1,
+        "alerts": [
+            [
+                "status": "firing", "labels": ["alertname": "High memory usage", "team": "blue", "zone": "us-1"],
+                "annotations": ["summary": "Memory of us-1 is nearly full"],
+                "startsAt": "2026-10-12T09:51:03.157076+02:00", "endsAt": "0001-01-01T00:00:00Z",
+                "generatorURL": "https://grafana.example.com/alerting/1/edit", "fingerprint": "c6eadffa33fcdf37",
+                "silenceURL": "https://grafana.example.com/alerting/silence/new", "dashboardURL": "", "panelURL": "",
+                "values": ["B": 44.2, "C": 1],
+            ]
+        ], "groupLabels": [:], "commonLabels": ["team": "blue"], "commonAnnotations": [:],
+        "externalURL": "https://grafana.example.com/", "version": "1", "groupKey": "{}:{}", "truncatedAlerts": 0,
+        "title": "[FIRING:1]  (High memory usage blue us-1)", "state": "alerting",
+        "message": "**Firing**\n\nLabels:\n - alertname = High memory usage\n",
+    ]
+
+    private func notice(_ form: NoticeForm, _ body: JSONValue) throws -> Notice {
+        try form.notice(ForeignObject(try #require(body.objectValue)))
+    }
+
+    private func changed(_ body: JSONValue, _ change: (inout JSONObject) -> Void) throws -> JSONValue {
+        var members = try #require(body.objectValue)
+        change(&members)
+        return .object(members)
+    }
+
+    @Test("Alerts of a group become one text with firing alerts first, and common labels only once")
+    func alerts() throws {
+        #expect(
+            try notice(.alertmanager, Self.alertmanager).text == """
+                🔴 1 firing, 1 resolved: DiskFull
+                severity: critical
+                🔴 The disk of db1 is full
+                1 % is free.
+                instance: db1
+                since 2026-11-23 09:00:00 UTC
+                https://runbook.example.com/disk
+                http://prometheus.example.com:9090/graph
+                🟢 The disk of db2 is full
+                instance: db2
+                until 2026-11-23 09:30:00 UTC
+                """
+        )
+    }
+
+    @Test("A notice of Grafana has its title, and a message of an own template in place of the alerts")
+    func grafana() throws {
+        #expect(
+            try notice(.grafana, Self.grafana).text == """
+                🔴 [FIRING:1]  (High memory usage blue us-1)
+                Memory of us-1 is nearly full
+                team: blue, zone: us-1
+                since 2026-10-12 09:51:03 +02:00
+                https://grafana.example.com/alerting/1/edit
+                """
+        )
+        let own = try changed(Self.grafana) { $0["message"] = "Call the team." }
+        #expect(
+            try notice(.grafana, own).text == "🔴 [FIRING:1]  (High memory usage blue us-1)\nCall the team."
+        )
+    }
+
+    @Test("Ten of many alerts are shown and the others counted, and a text never has more than its limit of bytes")
+    func many() throws {
+        func alert(_ number: Int, _ text: String) -> JSONValue {
+            [
+                "status": number < 30 ? "firing" : "resolved", "labels": ["alertname": "A", "number": "\(number)"],
+                "annotations": ["summary": .string(text)],
+            ]
+        }
+        let few = try changed(Self.alertmanager) {
+            $0["alerts"] = .array((0..<40).map { alert($0, "a") })
+            $0["truncatedAlerts"] = 7
+        }
+        let text = try notice(.alertmanager, few).text
+        #expect(text.hasPrefix("🔴 30 firing, 10 resolved: DiskFull\n"))
+        #expect(text.hasSuffix("And 20 firing, 10 resolved.\n7 further alerts are not in the notice."))
+        let long = String(repeating: "👩‍👩‍👧‍👦\u{1}\u{7}ü\n", count: 3_000)
+        let alerts = try changed(Self.alertmanager) { $0["alerts"] = .array((0..<40).map { alert($0, long) }) }
+        for (form, body) in [
+            (NoticeForm.alertmanager, alerts), (.grafana, try changed(Self.grafana) { $0["message"] = .string(long) }),
+            (.ntfy, ["title": .string(long), "message": .string(long), "click": "https://example.com/"]),
+            (.gotify, ["title": .string(long), "message": .string(long), "priority": 9]),
+        ] {
+            let notice = try notice(form, body)
+            #expect(notice.text.utf8.count <= Notice.maxLength, "\(form)")
+            #expect(!notice.text.contains("\u{1}") && notice.text.contains("…"), "\(form)")
+        }
+    }
+
+    @Test("A message of a program for ntfy keeps its title, marks, links and tags")
+    func ntfy() throws {
+        // The members are those of the documentation (publish as JSON).
+        let body: JSONValue = [
+            "topic": "backups", "title": "Low disk space", "message": "Disk space is low at 5.1 GB", "priority": 4,
+            "tags": ["warning", "cd", "db1"], "click": "https://example.com/disk",
+            "attach": "https://example.com/a.png",
+            "filename": "a.png",
+            "actions": [
+                ["action": "view", "label": "Admin panel", "url": "https://example.com/admin"],
+                ["action": "http", "label": "Close", "url": "https://example.com/close"],
+            ],
+        ]
+        #expect(
+            try notice(.ntfy, body).text == """
+                ❗ ⚠️ 💿 Low disk space
+                Disk space is low at 5.1 GB
+                https://example.com/disk
+                https://example.com/a.png
+                Admin panel: https://example.com/admin
+                Tags: db1
+                """
+        )
+        #expect(try notice(.ntfy, ["topic": "a"]).text == "triggered")
+        #expect(try notice(.ntfy, ["message": "a", "priority": 5]).text == "‼️ a")
+        #expect(try notice(.ntfy, ["message": "a"]).identity == nil)
+    }
+
+    @Test("A message of a program for Gotify keeps its title, its link and its urgency")
+    func gotify() throws {
+        // The members are those of the documentation (push messages, message extras).
+        let body: JSONValue = [
+            "title": "Backup", "message": "The backup failed.", "priority": 8,
+            "extras": [
+                "client::display": ["contentType": "text/markdown"],
+                "client::notification": ["click": ["url": "https://example.com/"]],
+            ],
+        ]
+        #expect(try notice(.gotify, body).text == "‼️ Backup\nThe backup failed.\nhttps://example.com/")
+        #expect(try notice(.gotify, ["message": "a", "priority": 5]).text == "a")
+    }
+
+    @Test("A wrong value is refused with its place, and unknown members are accepted")
+    func refusals() throws {
+        let wrong: [(NoticeForm, JSONValue, String)] = [
+            (.alertmanager, [:], "/alerts"), (.alertmanager, ["alerts": []], "/alerts"),
+            (.alertmanager, ["alerts": [5]], "/alerts"), (.alertmanager, ["alerts": [[:]]], "/alerts/0/status"),
+            (.alertmanager, ["alerts": [["status": "odd"]]], "/alerts/0/status"),
+            (.grafana, ["alerts": [["status": "firing", "labels": ["a": 5]]]], "/alerts/0/labels"),
+            (.alertmanager, ["version": "5", "alerts": [["status": "firing"]]], "/version"),
+            (.grafana, ["alerts": [["status": "firing"]], "title": 5], "/title"), (.ntfy, ["priority": 6], "/priority"),
+            (.ntfy, ["tags": "a"], "/tags"), (.ntfy, ["tags": [1]], "/tags"), (.ntfy, ["delay": "10m"], "/delay"),
+            (.gotify, [:], "/message"), (.gotify, ["message": " \n"], "/message"),
+            (.gotify, ["message": "a", "extras": ["client::notification": []]], "/extras/client::notification"),
+        ]
+        for (form, body, pointer) in wrong {
+            do {
+                _ = try notice(form, body)
+                Issue.record("\(form) accepts \(body.text)")
+            } catch let problem as ProblemDetails {
+                #expect(problem.status == 422, "\(body.text)")
+                #expect(problem.json["errors"]?[0]?["pointer"] == .string(pointer), "\(problem.json.text)")
+            }
+        }
+        let more = try changed(Self.alertmanager) { $0["member of a later version"] = [["a": 5]] }
+        #expect(try notice(.alertmanager, more) == notice(.alertmanager, Self.alertmanager))
+    }
+
+    @Test("A notice has one identity, and another when its alerts change")
+    func identity() throws {
+        let first = try notice(.alertmanager, Self.alertmanager).identity
+        let elsewhere = try changed(Self.alertmanager) {
+            $0["externalURL"] = "http://other.example.com:9093"
+            $0["alerts"] = .array(Array(($0["alerts"]?.arrayValue ?? []).reversed()))
+        }
+        #expect(try first != nil && notice(.alertmanager, elsewhere).identity == first)
+        let again = try changed(Self.alertmanager) { $0["alerts"] = .array([$0["alerts"]?[1] ?? .null]) }
+        #expect(try notice(.alertmanager, again).identity != first)
+    }
+
+    @Test("A repeated notice is recognized for five minutes, at most ten, and only for the same key")
+    func windows() {
+        func identities(_ keyID: String, _ now: Int64) -> [RequestIdentity] {
+            NoticeWindow.identities("a", of: keyID, at: now)
+        }
+        let first = identities("k", 600)
+        #expect(identities("k", 899).contains(first[0]) && identities("k", 1_199).contains(first[0]))
+        #expect(!identities("k", 1_200).contains(first[0]) && !identities("l", 600).contains(first[0]))
+    }
+}
+
+@Suite("Notices of other programs over HTTP", .overSockets) struct NoticesTests {
+    private func texts(_ client: HTTPClient, _ contact: Int64) async throws -> [String] {
+        let chat = try await client.call("GET", "/v1/users/1/chats/direct/\(contact)").json
+        return (chat["chat"]?["chatItems"]?.arrayValue ?? []).compactMap {
+            $0["content"]?["msgContent"]?["text"]?.stringValue
+        }
+    }
+
+    private func count(_ client: HTTPClient, _ contact: Int64, _ text: String) async throws -> Int {
+        try await texts(client, contact).count { $0.hasPrefix(text) }
+    }
+
+    @Test("A key of one chat sends notices of each form, with each credential that the programs can send")
+    func keys() async throws {
+        try await RealGateway.run { gateway in
+            let admin = try await gateway.client()
+            let (contact, _) = try await ShortMessageTests.contacts(admin)
+            let chat = JSONValue.string("direct/\(contact)")
+            let made = try await admin.post(
+                "/v1/keys",
+                ["name": "alerts", "userId": 1, "chats": [chat], "scopes": ["write"]]
+            )
+            let key = try #require(try made.json["key"]?.stringValue)
+            let client = try await HTTPClient.connect(port: gateway.port, key: key)
+            let sent = try await client.post("/v1/receive/alertmanager", NoticeTextTests.alertmanager)
+            #expect(sent.status == 200, "\(sent.text)")
+            #expect(try sent.json["chat"]?["chatId"] == .integer(contact) && sent.json["itemId"] != nil)
+            let grafana = try await client.post(
+                "/v1/receive/grafana?chat=direct/\(contact)&userId=1",
+                NoticeTextTests.grafana
+            )
+            #expect(grafana.status == 200, "\(grafana.text)")
+            let anonymous = try await HTTPClient.connect(port: gateway.port)
+            let basic = "Basic " + Base64.encode(Array("any:\(key)".utf8))
+            for (form, header) in [
+                ("ntfy", ("Authorization", basic)), ("gotify", ("X-Gotify-Key", key)),
+                ("gotify", ("Authorization", "Bearer \(key)")),
+            ] {
+                let body: JSONValue = ["topic": "a", "title": "from \(form)", "message": "hello"]
+                let answer = try await anonymous.post("/v1/receive/\(form)", body, headers: [header])
+                #expect(answer.status == 200, "\(form) \(answer.text)")
+            }
+            #expect(try await count(admin, contact, "from gotify\nhello") == 2)
+            #expect(try await count(admin, contact, "from ntfy\nhello") == 1)
+            let body: JSONValue = ["message": "hello"]
+            let other = [("X-Gotify-Key", key)]
+            #expect(try await anonymous.post("/v1/receive/ntfy", body, headers: other).status == 401)
+            #expect(try await anonymous.post("/v1/receive/gotify?token=\(key)", body).status == 401)
+            #expect(try await client.post("/v1/receive/gotify?token=\(key)", body).status == 400)
+            let wrong = [("X-Gotify-Key", key + "A")]
+            #expect(try await anonymous.post("/v1/receive/gotify", body, headers: wrong).status == 401)
+            for target in ["chat=direct/77", "chat=group/\(contact)", "chat=direct/\(contact)&userId=2"] {
+                #expect(try await client.post("/v1/receive/gotify?\(target)", body).status == 403, "\(target)")
+            }
+        }
+    }
+
+    @Test("A repeated notice of alerts is sent once and gets the first answer, and a changed one is sent")
+    func repetitions() async throws {
+        let folder = try TemporaryFolder()
+        defer { folder.remove() }
+        var body = NoticeTextTests.alertmanager
+        let (contact, first) = try await RealGateway.run(in: folder) { gateway in
+            let client = try await gateway.client()
+            let (contact, _) = try await ShortMessageTests.contacts(client)
+            let path = "/v1/receive/alertmanager?chat=direct/\(contact)"
+            let first = try await client.post(path, body)
+            let again = try await client.post(path, body)
+            #expect(try first.status == 200 && again.json == first.json)
+            #expect(again.header("idempotent-replayed") == "true")
+            return (contact, try first.json)
+        }
+        try await RealGateway.run(in: folder) { gateway in
+            let client = try await gateway.client()
+            let path = "/v1/receive/alertmanager?chat=direct/\(contact)"
+            #expect(try await client.post(path, body).json == first)
+            #expect(try await count(client, contact, "🔴") == 1)
+            let key = [("Idempotency-Key", "a")]
+            for _ in 0..<2 { #expect(try await client.post(path, body, headers: key).status == 200) }
+            #expect(try await count(client, contact, "🔴") == 2)
+            var members = try #require(body.objectValue)
+            members["alerts"] = .array([members["alerts"]?[0] ?? .null])
+            body = .object(members)
+            #expect(try await client.post(path, body, headers: key).status == 422)
+            #expect(try await client.post(path, body).status == 200)
+            #expect(try await count(client, contact, "🟢 RESOLVED: DiskFull") == 1)
+            let ntfy = "/v1/receive/ntfy?chat=direct/\(contact)"
+            for _ in 0..<2 { #expect(try await client.post(ntfy, ["message": "again"]).status == 200) }
+            #expect(try await count(client, contact, "again") == 2)
+        }
+    }
+
+    @Test("Two requests with the same notice at the same time send it once")
+    func concurrent() async throws {
+        try await RealGateway.run { gateway in
+            let client = try await gateway.client()
+            let (contact, _) = try await ShortMessageTests.contacts(client)
+            let path = "/v1/receive/grafana?chat=direct/\(contact)"
+            let statuses = try await withThrowingTaskGroup(of: Int.self) { group in
+                for _ in 0..<4 {
+                    group.addTask {
+                        try await gateway.client().post(path, NoticeTextTests.grafana).status
+                    }
+                }
+                var statuses: [Int] = []
+                for try await status in group { statuses.append(status) }
+                return statuses
+            }
+            #expect(statuses.contains(200) && statuses.allSatisfy { $0 == 200 || $0 == 503 }, "\(statuses)")
+            #expect(try await count(client, contact, "🔴") == 1)
+        }
+    }
+
+    @Test("Wrong chats, bodies and media types are refused, and nothing is sent")
+    func refusals() async throws {
+        try await RealGateway.run { gateway in
+            let client = try await gateway.client()
+            let (contact, _) = try await ShortMessageTests.contacts(client)
+            let body: JSONValue = ["message": "a"]
+            for (query, status) in [
+                ("", 400), ("?chat=bob", 400), ("?chat=direct/0", 400), ("?chat=direct/77", 404),
+                ("?chat=direct/\(contact)&userId=0", 400), ("?chat=direct/\(contact)&to=a", 400),
+            ] {
+                let answer = try await client.post("/v1/receive/gotify\(query)", body)
+                #expect(answer.status == status, "\(query) \(answer.text)")
+            }
+            let path = "/v1/receive/gotify?chat=direct/\(contact)"
+            #expect(try await client.call("POST", path).status == 400)
+            #expect(try await client.call("POST", path, body: "[]").status == 400)
+            let plain = [("Content-Type", "text/plain")]
+            #expect(try await client.call("POST", path, headers: plain, body: "a").status == 415)
+            #expect(try await client.post(path, ["message": 5]).status == 422)
+            #expect(try await client.post("/v1/receive/slack?chat=direct/\(contact)", body).status == 404)
+            #expect(try await count(client, contact, "a") == 0)
+        }
+    }
+
+    @Test("A notice to the notes of a profile becomes a note")
+    func notes() async throws {
+        try await RealGateway.run { gateway in
+            let client = try await gateway.client()
+            _ = try await client.user("alice")
+            let answer = try await client.post("/v1/receive/gotify?chat=local/1", ["message": "a note"])
+            #expect(answer.status == 200, "\(answer.text)")
+            let chat = try await client.call("GET", "/v1/users/1/chats/local/1").text
+            #expect(chat.contains("\"a note\""))
+        }
+    }
+}
