@@ -1,0 +1,101 @@
+"""The client of the gateway."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from homeassistant.config_entries import ConfigEntry
+from homeassistant.const import CONF_API_KEY, CONF_URL, CONF_VERIFY_SSL
+from homeassistant.exceptions import HomeAssistantError
+from homeassistant.util.ssl import get_default_context, get_default_no_verify_context
+
+from simplex_gateway import Chat, Gateway, GatewayError, Notes, Unauthorized, User
+
+from .const import CONF_CHATS, DOMAIN, RETRY_FOR
+
+
+def open_gateway(data: Mapping[str, Any], retry_for: float = RETRY_FOR) -> Gateway:
+    """A client. The contexts of Home Assistant are loaded already, so nothing blocks the loop."""
+    verified = data.get(CONF_VERIFY_SSL, True)
+    context = get_default_context() if verified else get_default_no_verify_context()
+    return Gateway(data[CONF_URL], data[CONF_API_KEY], retry_for=retry_for, verify=context)
+
+
+@dataclass
+class Place:
+    """The profile that a key reaches, with the rights of the key."""
+
+    user: User
+    store: str
+    scopes: list[str]
+    # The only chats of the key; nothing for a key of all chats.
+    bound: list[str] | None
+
+    @property
+    def unique_id(self) -> str:
+        return f"{self.user.gateway.api.url}#{self.store}/{self.user.id}"
+
+    async def chats(self) -> dict[str, str]:
+        """Names of the chats that can have entities, by their references."""
+        if self.bound is None:
+            return {chat.ref: chat.name async for chat in self.user.chats()}
+        return {ref: (await chat_of(self.user, ref)).name for ref in sorted(self.bound)}
+
+
+async def find_place(gateway: Gateway) -> Place:
+    await gateway.check()
+    key = await gateway.api.get_current_key()
+    bound = key.get("chats")
+    if bound is None:
+        user = await gateway.user()
+    else:
+        # A key of single chats cannot read its profile.
+        data: Any = {"userId": key["userId"], "localDisplayName": key.get("name", "")}
+        user = User(gateway, data)
+    return Place(user, key["storeId"], list(key["scopes"]), bound)
+
+
+async def chat_of(user: User, ref: str, name: str | None = None) -> Chat:
+    """The chat with a reference such as `direct/4`."""
+    kind, number = ref.split("/")
+    if kind == "local":
+        return Notes(user, int(number), name or "Notes")
+    return await (user.contact(int(number)) if kind == "direct" else user.group(int(number)))
+
+
+@dataclass
+class Runtime:
+    """The running parts of an entry."""
+
+    gateway: Gateway
+    place: Place
+    following: asyncio.Task[None] | None = None
+
+    @property
+    def can_follow(self) -> bool:
+        return "events" in self.place.scopes
+
+    @property
+    def can_write(self) -> bool:
+        return "write" in self.place.scopes
+
+
+GatewayEntry = ConfigEntry[Runtime]
+
+
+def chats_of(entry: GatewayEntry) -> dict[str, str]:
+    """The chats of the entry with entities."""
+    return dict(entry.options.get(CONF_CHATS, {}))
+
+
+def error_of(entry: GatewayEntry, hass: Any, error: Exception) -> HomeAssistantError:
+    """The error of an action. A refused key also begins the dialogue for another one."""
+    if isinstance(error, Unauthorized):
+        entry.async_start_reauth(hass)
+    detail = str(error) if isinstance(error, GatewayError) else repr(error)
+    return HomeAssistantError(
+        detail, translation_domain=DOMAIN, translation_key="failed", translation_placeholders={"error": detail}
+    )
