@@ -58,6 +58,9 @@ static const uint8_t Glossary_md[] = {
 static const uint8_t Groups_md[] = {
 #embed "../simplex-gateway/Documentation.docc/Groups.md"
 };
+static const uint8_t Integrations_md[] = {
+#embed "../simplex-gateway/Documentation.docc/Integrations.md"
+};
 static const uint8_t Keys_md[] = {
 #embed "../simplex-gateway/Documentation.docc/Keys.md"
 };
@@ -156,6 +159,7 @@ static const struct sxgw_file files[] = {
     {"FirstMinutes.md", FirstMinutes_md, sizeof FirstMinutes_md},
     {"Glossary.md", Glossary_md, sizeof Glossary_md},
     {"Groups.md", Groups_md, sizeof Groups_md},
+    {"Integrations.md", Integrations_md, sizeof Integrations_md},
     {"Keys.md", Keys_md, sizeof Keys_md},
     {"LifeOfACommand.md", LifeOfACommand_md, sizeof LifeOfACommand_md},
     {"LifeOfAGroupMessage.md", LifeOfAGroupMessage_md, sizeof LifeOfAGroupMessage_md},
