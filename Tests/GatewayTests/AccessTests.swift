@@ -84,9 +84,11 @@ import Testing
             where route.isImplemented && route.access != .open && route.category != "Keys"
                 && !filtered.contains(route.operationID)
             {
-                // A key's subscriptions belong to its profile.
+                // A key's subscriptions and notices belong to its profile.
                 guard
-                    !["Events", "Webhooks", "WebPush", "Consumers", "LongOperations"].contains(route.category)
+                    !["Events", "Webhooks", "WebPush", "Consumers", "LongOperations", "Notices"].contains(
+                        route.category
+                    )
                         || route.operationID == "openConsoleSocket"
                 else {
                     #expect(

@@ -50,8 +50,8 @@ struct UnknownNamesTests {
             return .object(members)
         }
         try await callAll(body: body) { route, answer in
-            // The body of an upload is a file with any contents.
-            guard route.method != .get, route.upload == nil else { return }
+            // The body of an upload is a file with any contents. Other programs add members to the bodies of notices.
+            guard route.method != .get, route.upload == nil, route.category != "Notices" else { return }
             #expect(answer.status == 400, "\(route.operationID): \(answer.text)")
             guard route.method != .delete else {
                 let names = ["malformedRequest", "A DELETE has no body", "Current-Password"]

@@ -21,9 +21,11 @@ enum NoticesResource {
 
     private static func send(_ form: NoticeForm, _ context: RouteContext) throws(ProblemDetails) -> HTTPReply {
         guard let principal = context.principal else { throw ProblemDetails(.unauthorized) }
-        let (userId, chat) = (try userId(context, principal), try chat(context, principal))
-        let notice = try form.notice(ForeignObject(context.body().all()))
+        for name in ["userId", "chat"] { _ = context.parameter(name) }
+        let body = try context.body().all()
         try context.refuseUnknown()
+        let (userId, chat) = (try userId(context, principal), try chat(context, principal))
+        let notice = try form.notice(ForeignObject(body))
         let message = ComposedMessage(msgContent: .text(text: notice.text), mentions: [:])
         let command: MessageCommand =
             chat.chatType == .local
