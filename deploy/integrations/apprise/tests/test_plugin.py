@@ -59,6 +59,9 @@ def test_a_key_of_one_chat_needs_no_target_and_sends_no_files(line: Line, caplog
         assert not line.service("", key).notify(body="only the text", attach=__file__)
     assert "a key of single chats sends no files" in caplog.text
     line.until(lambda: line.last == "only the text")
+    writer = line.pair.call("POST", "/v1/keys", {**body, "scopes": ["write"]})["key"]
+    assert line.service("", writer).notify(body="without the scope read")
+    line.until(lambda: line.last == "without the scope read")
     assert not line.service("", line.key).notify(body="to whom?")
     assert not line.service("direct/7", key).notify(body="to another")
 

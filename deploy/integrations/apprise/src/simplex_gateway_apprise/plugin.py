@@ -172,8 +172,9 @@ class NotifySimplexGateway(NotifyBase):  # type: ignore[misc]
             async with self.gateway() as gateway:
                 await gateway.check()
                 user, only = await self.sender(gateway)
+                is_bound = bool(only)
                 sent = [
-                    await self.send_to(user, target, text, files, f"{name}-{number}")
+                    await self.send_to(user, target, text, files, f"{name}-{number}", is_bound)
                     for number, target in enumerate(self.targets or only)
                 ]
                 return all(sent)
@@ -183,21 +184,19 @@ class NotifySimplexGateway(NotifyBase):  # type: ignore[misc]
             return False
 
     async def sender(self, gateway: Gateway) -> tuple[User, list[str]]:
-        """The profile that sends, and the chat of a key that is bound to one chat."""
+        """The profile that sends, and the chats to which the key is bound."""
         key = await gateway.api.get_current_key()
-        chats = key.get("chats")
-        if chats is None:
-            if not self.targets:
-                raise NotFound("The URL names no chat, and the key is not bound to one: add a contact or a group.")
-            profile = self.profile
-            return await gateway.user(int(profile) if profile and profile.isdecimal() else profile), []
+        chats = key.get("chats") or []
         if not self.targets and len(chats) != 1:
-            raise NotFound("The URL names no chat, and the key is bound to several: add one of them, as direct/4.")
-        # A key of single chats cannot read its profile.
-        data: Any = {"userId": key["userId"], "localDisplayName": ""}
-        return User(gateway, data), chats
+            raise NotFound("The URL names no chat, and the key is not bound to one: add a contact or a group.")
+        profile = self.profile
+        if not profile and "userId" in key:
+            # A key of single chats, or without the scope read, cannot read its profile.
+            data: Any = {"userId": key["userId"], "localDisplayName": "This profile"}
+            return User(gateway, data), chats
+        return await gateway.user(int(profile) if profile and profile.isdecimal() else profile), chats
 
-    async def send_to(self, user: User, target: str, text: str, files: list[Any], name: str) -> bool:
+    async def send_to(self, user: User, target: str, text: str, files: list[Any], name: str, is_bound: bool) -> bool:
         """Send the text to one chat, with the first file if there is one, then the other files."""
         try:
             chat = await found(user, target)
@@ -210,12 +209,12 @@ class NotifySimplexGateway(NotifyBase):  # type: ignore[misc]
                     await chat.send("" if number else text, name=str(one.name), **source)
                 return True
         except Forbidden as error:
-            if not files or user.name:
+            if not files or not is_bound:
                 self.logger.warning(f"simplex-gateway: {target}: {error}")
                 return False
             # The text is worth more than the files.
             self.logger.warning(f"simplex-gateway: {target}: a key of single chats sends no files, only the text.")
-            await self.send_to(user, target, text, [], name)
+            await self.send_to(user, target, text, [], name, is_bound)
             return False
         except (GatewayError, OSError, ValueError) as error:
             self.logger.warning(f"simplex-gateway: {target}: {error}")
@@ -246,9 +245,15 @@ async def found(user: User, target: str) -> Chat:
     reference = re.fullmatch(r"(direct|group|local)/([1-9][0-9]*)", target)
     if reference:
         kind, number = reference[1], int(reference[2])
-        if kind == "local":
-            return Notes(user, number, "notes")
-        return await (user.contact(number) if kind == "direct" else user.group(number))
+        if kind != "group":
+            return (Notes if kind == "local" else Chat)(user, number, target)
+        try:
+            return await user.group(number)
+        except Forbidden:
+            # A key without the scope read sends as a member.
+            chat = Chat(user, number, target)
+            chat.kind = "group"
+            return chat
     if target[:1] == "@":
         return await user.contact(target[1:])
     if target[:1] == "#":
