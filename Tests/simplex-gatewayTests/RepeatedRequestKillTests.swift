@@ -163,4 +163,22 @@ import Testing
             try await world.everythingIsThere()
         }
     }
+
+    @Test("After a kill at any write, a notice of another program is sent once")
+    func notices() async throws {
+        try await FullDiskWorld.with { world, _ in
+            try await world.connect()
+            let contact = try #require(world.chat(0).split(separator: "/").last)
+            try await everyMoment(
+                world,
+                { _ in "/v1/receive/gotify?chat=direct/\(contact)&userId=1" },
+                { number in
+                    world.say("notice \(number)", by: 0)
+                    return ["message": .string("notice \(number)")]
+                },
+                200
+            ) { _, answer in #expect(answer["itemId"] != nil) }
+            try await world.everythingIsThere()
+        }
+    }
 }
