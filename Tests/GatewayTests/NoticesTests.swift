@@ -99,7 +99,8 @@ import Testing
     func many() throws {
         func alert(_ number: Int, _ text: String) -> JSONValue {
             [
-                "status": number < 30 ? "firing" : "resolved", "labels": ["alertname": "A", "number": "\(number)"],
+                "status": number < 30 ? "firing" : "resolved",
+                "labels": ["alertname": "A", "number": .string("\(number)")],
                 "annotations": ["summary": .string(text)],
             ]
         }
@@ -252,7 +253,7 @@ import Testing
                 ("ntfy", ("Authorization", basic)), ("gotify", ("X-Gotify-Key", key)),
                 ("gotify", ("Authorization", "Bearer \(key)")),
             ] {
-                let body: JSONValue = ["topic": "a", "title": "from \(form)", "message": "hello"]
+                let body: JSONValue = ["topic": "a", "title": .string("from \(form)"), "message": "hello"]
                 let answer = try await anonymous.post("/v1/receive/\(form)", body, headers: [header])
                 #expect(answer.status == 200, "\(form) \(answer.text)")
             }
