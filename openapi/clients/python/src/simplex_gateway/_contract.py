@@ -1,4 +1,4 @@
-"""Facts of the contract that its types do not show, in one place: versions, paths, names of waits and of pages."""
+"""Facts of the contract that its types do not show, in one place: versions and paths."""
 
 from __future__ import annotations
 
@@ -8,12 +8,6 @@ from urllib.parse import quote
 from ._generated import PATHS
 
 API_VERSIONS = {"1"}
-
-
-# Seconds that a long poll waits.
-SECONDS = "timeout"
-# Entries of a page.
-COUNT = "limit"
 
 
 def path_of(operation: str, **values: Any) -> str:

@@ -299,12 +299,9 @@ class Runner:
     async def run_consumer(self, name: str, start: str, workers: int) -> None:
         """Handle events that a consumer on the server gives out, which counts the attempts."""
         api = self.gateway.api
-        body: Any = {
-            "filter": {kind: value for kind, value in filters(self.handlers).items() if value},
-            "from": start,
-            "deadlineSeconds": min(int(self.timeout) + 5, 3600),
-            "maxAttempts": self.attempts,
-        }
+        passed = {kind: value for kind, value in filters(self.handlers).items() if value}
+        limits = {"deadlineSeconds": min(int(self.timeout) + 5, 3600), "maxAttempts": self.attempts}
+        body: Any = {"filter": passed, "from": start, **limits}
         await self.outlast(lambda: api.set_consumer(name, body))
         running: set[asyncio.Task[None]] = set()
         try:

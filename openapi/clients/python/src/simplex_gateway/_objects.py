@@ -8,7 +8,6 @@ from collections.abc import AsyncIterator, Callable
 from functools import partial
 from typing import TYPE_CHECKING, Any, Literal, TypeVar, cast
 
-from . import _contract
 from . import _generated as g
 from ._files import Progress, Source, download, image_preview, name_of, upload
 from .errors import Conflict, Forbidden, NotFound, SendFailed
@@ -36,19 +35,17 @@ class User:
     def __repr__(self) -> str:
         return f"<User {self.id} {self.name}>"
 
-    async def contacts(self) -> AsyncIterator[Contact]:
+    def contacts(self) -> AsyncIterator[Contact]:
         """All contacts, page by page."""
-        async for contact in self._listed(Contact, "listContacts", "contacts", {}, partial(Contact, self)):
-            yield contact
+        return self._listed(Contact, "listContacts", "contacts", {}, partial(Contact, self))
 
     async def contact(self, name: str | int) -> Contact:
         """The contact with this name or id."""
         if isinstance(name, int):
             return Contact(self, (await self.gateway.api.get_contact(self.id, name))["contact"])
         try:
-            found = [
-                Contact(self, one) for one in (await self.gateway.api.list_contacts(self.id, name=name))["contacts"]
-            ]
+            named = (await self.gateway.api.list_contacts(self.id, name=name))["contacts"]
+            found = [Contact(self, one) for one in named]
         except Forbidden:
             found = [one async for one in self.contacts() if one.name == name]
         return self._only(found, f"contact with the name {name}")
@@ -80,10 +77,9 @@ class User:
                 if isinstance(chat, kind) and wanted in chat.name.casefold() and (chat.unread or not unread):
                     yield chat
 
-    async def groups(self, search: str | None = None) -> AsyncIterator[Group]:
+    def groups(self, search: str | None = None) -> AsyncIterator[Group]:
         """All groups and channels, page by page."""
-        async for group in self._listed(Group, "listGroups", "groups", {"search": search}, partial(Group, self)):
-            yield group
+        return self._listed(Group, "listGroups", "groups", {"search": search}, partial(Group, self))
 
     async def group(self, name: str | int) -> Group:
         """The group or channel with this name or id."""
@@ -97,11 +93,10 @@ class User:
         exact = [group for group in found if group.name == name]
         return self._only(exact or found, f"group with the name {name}")
 
-    async def chats(self, *, unread: bool | None = None, search: str | None = None) -> AsyncIterator[Chat]:
+    def chats(self, *, unread: bool | None = None, search: str | None = None) -> AsyncIterator[Chat]:
         """Chats with contacts, groups and notes, the latest activity first."""
-        query = {"unread": unread, "search": search, "pendingConnections": False, _contract.COUNT: 100}
-        async for chat in self._listed(Chat, "listChats", "chats", query, partial(listed_chat, self)):
-            yield chat
+        query = {"unread": unread, "search": search, "pendingConnections": False, "limit": 100}
+        return self._listed(Chat, "listChats", "chats", query, partial(listed_chat, self))
 
     async def send(self, contact: str | int, text: str, **options: Any) -> Message:
         """Send a text to a contact by name. `options` are those of `Chat.send`."""
@@ -109,16 +104,15 @@ class User:
 
     async def messages(self, *, search: str | None = None) -> AsyncIterator[Message]:
         """Messages of all chats, the newest first."""
-        query = {"search": search, _contract.COUNT: 100}
+        query = {"search": search, "limit": 100}
         async for data in self.gateway.pages("listMessages", "chatItems", query, newest_first=True, userId=self.id):
             if message := message_of(self, data):
                 yield message
 
     async def invite(self, *, incognito: bool = False) -> str:
         """A link by which one person can connect, once."""
-        return link_of(
-            (await self.gateway.api.create_invitation(self.id, {"incognito": incognito}))["connLinkInvitation"]
-        )
+        answer = await self.gateway.api.create_invitation(self.id, {"incognito": incognito})
+        return link_of(answer["connLinkInvitation"])
 
     async def address(self, *, accept: bool = True, welcome: str | None = None, business: bool = False) -> str:
         """The address of the profile, made if there is none: a link by which anybody can connect."""
@@ -302,7 +296,7 @@ class Chat:
 
     async def messages(self, *, search: str | None = None, limit: int | None = None) -> AsyncIterator[Message]:
         """Messages and other items, the newest first."""
-        query = {"search": search, _contract.COUNT: min(limit or 100, 100), "scope": self.scope}
+        query = {"search": search, "limit": min(limit or 100, 100), "scope": self.scope}
         count = 0
         pages = self.user.gateway.pages("getChat", "chat.chatItems", query, newest_first=True, **self._path)
         async for data in pages:
@@ -313,7 +307,7 @@ class Chat:
 
     async def message(self, number: int) -> Message:
         """The message with this id, in its present state."""
-        query = {"around": number, _contract.COUNT: 2, "scope": self.scope}
+        query = {"around": number, "limit": 2, "scope": self.scope}
         answer = await self.user.gateway.api.call("getChat", query=query, **self._path)
         for data in answer["chat"]["chatItems"]:
             if data["meta"]["itemId"] == number:
@@ -360,11 +354,9 @@ class Group(Chat):
         public = cast(dict[str, Any], self.data["groupProfile"].get("publicGroup", {}))
         return public.get("groupLink")
 
-    async def members(self) -> AsyncIterator[g.GroupMember]:
+    def members(self) -> AsyncIterator[g.GroupMember]:
         """All members without the user, page by page."""
-        pages = self.user.gateway.pages("listMembers", "group.members", userId=self.user.id, groupId=self.id)
-        async for data in pages:
-            yield data
+        return self.user.gateway.pages("listMembers", "group.members", userId=self.user.id, groupId=self.id)
 
     async def invite(self, contact: Contact, role: str = "member") -> None:
         """Invite a contact, who joins with `accept`."""

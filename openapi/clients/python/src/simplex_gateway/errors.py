@@ -46,12 +46,8 @@ class GatewayError(Exception):
         retry_after: float | None = None,
         problem: dict[str, Any] | None = None,
     ) -> None:
-        self.detail = detail
-        self.code = code
-        self.status = status
-        self.request_id = request_id
-        self.retry_after = retry_after
-        self.problem = problem or {}
+        self.detail, self.code, self.status = detail, code, status
+        self.request_id, self.retry_after, self.problem = request_id, retry_after, problem or {}
         parts = [f"{status} {code}:" if status else "", detail, HINTS.get(code, "")]
         parts.append(f"[request {request_id}]" if request_id else "")
         super().__init__(" ".join(part for part in parts if part))

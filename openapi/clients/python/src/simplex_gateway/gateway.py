@@ -101,7 +101,7 @@ class Gateway:
         for ref in key.get("chats", []):
             place = dict(zip(("chatType", "chatId"), ref.split("/")))
             with contextlib.suppress(NotFound):
-                query = {_contract.COUNT: 1}
+                query = {"limit": 1}
                 found.append(await self.api.call("getChat", query=query, userId=key["userId"], **place))
         return found
 
@@ -136,13 +136,11 @@ class Gateway:
             if (cursor := answer.get("next")) is None:
                 return
 
-    async def models(self, *users: User) -> AsyncGenerator[Model, None]:
+    def models(self, *users: User) -> AsyncGenerator[Model, None]:
         """States of profiles as an app shows them, over one stream: first each one, then each one after its change."""
-        from .model import follow_models
+        from .model import Model, follow_models
 
-        async with contextlib.aclosing(follow_models(self, list(users))) as models:
-            async for model in models:
-                yield model
+        return follow_models(self, *map(Model, users))
 
     async def follow(self, operation: Any, progress: Callable[[LongOperation], object] | None = None) -> Any:
         """Wait until long work has ended, and return its answer. `progress` gets each state until then.

@@ -58,29 +58,17 @@ class Model:
         self.document = apply_patch(self.document, self.patch)
         self.id, self.cursor = change["id"], change["event"]["cursor"]
 
-    async def __aiter__(self) -> AsyncIterator[Model]:
-        api = self.user.gateway.api
-        while True:
-            try:
-                await self.read()
-                yield self
-                while True:
-                    query = {"cursor": self.id, _contract.SECONDS: 20}
-                    answer = await api.call("listModelChanges", query=query, userId=self.user.id)
-                    for change in answer["events"]:
-                        self.take(change)
-                        yield self
-            except CursorExpired:
-                await asyncio.sleep(0.1)
+    def __aiter__(self) -> AsyncIterator[Model]:
+        return follow_models(self.user.gateway, self)
 
 
-async def follow_models(gateway: Gateway, users: list[User]) -> AsyncGenerator[Model, None]:
-    """States of several profiles over one stream, each after its change."""
-    models = {_contract.path_of("getModel", userId=user.id): Model(user) for user in users}
-    waiting = list(models.values())
+async def follow_models(gateway: Gateway, *models: Model) -> AsyncGenerator[Model, None]:
+    """Models of one gateway over one stream, each after its change."""
+    waiting = list(models)
+    named = {_contract.path_of("getModel", userId=model.user.id): model for model in models}
 
     def query() -> dict[str, Any]:
-        return {"documents": list(models), "cursor": [model.id for model in models.values()]}
+        return {"documents": list(named), "cursor": [model.id for model in models]}
 
     while True:
         for model in waiting:
@@ -89,7 +77,7 @@ async def follow_models(gateway: Gateway, users: list[User]) -> AsyncGenerator[M
         waiting = []
         async with contextlib.aclosing(lines(gateway, "followDocuments", query)) as entries:
             async for entry in entries:
-                model, event = models[entry["document"]], entry["event"]
+                model, event = named[entry["document"]], entry["event"]
                 if event["type"] == "modelPatch":
                     model.take(entry)
                     yield model

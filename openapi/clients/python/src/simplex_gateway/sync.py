@@ -119,31 +119,9 @@ class Gateway(Twin):
 class Chat(Twin): ...
 
 
-class Contact(Chat): ...
-
-
-class Group(Chat): ...
-
-
-class Notes(Chat): ...
-
-
-class Event(Twin): ...
-
-
-class File(Twin): ...
-
-
-class Message(Twin): ...
-
-
-class Model(Twin): ...
-
-
-class User(Twin): ...
-
-
-class Operations(Twin): ...
+Contact, Group, Notes = (type(name, (Chat,), {}) for name in ("Contact", "Group", "Notes"))
+PLAIN = ("Event", "File", "Message", "Model", "User", "Operations")
+Event, File, Message, Model, User, Operations = (type(name, (Twin,), {}) for name in PLAIN)
 
 
 TWINS = {twin.__name__: twin for twin in (Contact, Group, Notes, Event, File, Gateway, Message, Model, User)}

@@ -24,7 +24,6 @@ from typing import Any
 
 import httpx
 
-from ._contract import COUNT, SECONDS
 from ._generated import PATHS
 from .gateway import Gateway
 
@@ -123,7 +122,7 @@ class Pair(GatewayProcess):
         connected: set[int] = set()
         cursor = ""
         while connected != {1, 2}:
-            page = self.call("GET", f"/v1/events?{SECONDS}=20&types=contactConnected{cursor}")
+            page = self.call("GET", f"/v1/events?{'timeout'}=20&types=contactConnected{cursor}")
             cursor = f"&cursor={page['cursor']}"
             connected |= {entry["userId"] for entry in page["events"]}
 
@@ -313,7 +312,7 @@ class FakeGateway:
 
     async def _getChat(self, request: httpx.Request, userId: str, chatType: str, chatId: str) -> Any:
         number = int(chatId)
-        count = int(request.url.params.get(COUNT, 50))
+        count = int(request.url.params.get("limit", 50))
         if number not in self.items:
             raise FakeFailure(404, "notFound")
         before = int(request.url.params.get("cursor", 1 << 62))
@@ -391,7 +390,7 @@ class FakeGateway:
         place, wanted = self._place(params.get("cursor")), self._filtered(params)
         if "ndjson" in request.headers.get("Accept", ""):
             return httpx.Response(200, content=self._lines(place, wanted))
-        end = time.monotonic() + int(params.get(SECONDS, 0))
+        end = time.monotonic() + int(params.get("timeout", 0))
         while not (found := [one for one in self.entries[place:] if wanted(one)]) and time.monotonic() < end:
             await asyncio.sleep(0.01)
         return {"events": found, "cursor": f"fake-{len(self.entries)}"}
