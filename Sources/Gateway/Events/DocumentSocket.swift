@@ -65,6 +65,8 @@ final class DocumentSocket: WebSocketDelegate {
         }
     }
 
+    func answered(_ ping: [UInt8]) {}
+
     private func opened(on connection: WebSocketConnection) {
         let resumes = state.withLock { state in
             state.opening -= 1

@@ -51,9 +51,12 @@ export class Requests {
   /**
    * Sends a POST request with an idempotency key. If the answer was lost, the request is sent again, and the gateway
    * still executes it only once.
-   * @param {string} path @param {any} [body]
+   * @param {string} path @param {any} [body] @param {AbortSignal} [signal]
    */
-  post(path, body = {}) { return this.repeated("POST", path, body, { "Idempotency-Key": this.newKey() }) }
+  post(path, body = {}, signal) {
+    return this.repeated("POST", path, body, { "Idempotency-Key": this.newKey() }, signal)
+  }
+
 
   /**
    * Sends a POST request for long work, and waits until the work has ended. Returns the answer of the work.
@@ -98,7 +101,8 @@ export class Requests {
   async repeated(method, path, body, headers, signal) {
     for (let attempt = 1; ; attempt++) {
       try { return await this.send(method, path, body, headers, signal) } catch (error) {
-        if (!(error instanceof GatewayError) || attempt >= this.attempts || !this.isRetried(error, method)) throw error
+        const isRepeated = error instanceof GatewayError && attempt < this.attempts && this.isRetried(error, method)
+        if (!isRepeated || signal?.aborted) throw error
         await pause(Math.max(error.retryAfter * 1000, Math.min(500 * 2 ** attempt, 15_000)), signal)
       }
     }
@@ -216,6 +220,6 @@ export const pause = (time, signal) =>
       signal?.removeEventListener("abort", ended)
       next()
     }
-    const timer = setTimeout(ended, time)
+    const timer = setTimeout(ended, signal?.aborted ? 0 : time)
     signal?.addEventListener("abort", ended)
   }))

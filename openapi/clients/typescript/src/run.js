@@ -32,7 +32,11 @@ async function runConsumer(gateway, consumer, name, options) {
   const path = `/v1/consumers/${encodeURIComponent(consumer)}`
   await gateway.put(path, { filter: filterOf(gateway), from, deadlineSeconds, maxAttempts })
   while (!signal?.aborted) {
-    const { events } = await gateway.post(`${path}/take`, { limit: 1, timeout: 25 })
+    let events
+    try { ({ events } = await gateway.post(`${path}/take`, { limit: 1, timeout: 25 }, signal)) } catch (error) {
+      if (signal?.aborted) return
+      throw error
+    }
     for (const { id, attempt, event } of events) {
       const entry = event.event ? event : { id, userId: event.user?.userId, event }
       try {
