@@ -241,3 +241,16 @@ test("a handler that hangs gets its event again", async () => {
   assert.deepEqual([calls, refused.length], [2, 1])
   server.stop()
 })
+
+test("a run that waits for events ends when its signal is aborted", async () => {
+  const stops = new AbortController()
+  const server = await fake(({ path, method }) => {
+    if (path.endsWith("/take")) stops.abort()
+    return path.endsWith("/take") ? "open" : method == "PUT" ? [200, {}] : [200, { keyId: "k" }]
+  })
+  const gateway = client(server)
+  gateway.on("chatSuspended", {}, () => {})
+  await gateway.run({ consumer: "c", signal: stops.signal })
+  assert.deepEqual(server.requests.map(({ method }) => method), ["GET", "PUT", "POST"])
+  server.stop()
+})
