@@ -23,6 +23,21 @@ struct KeyTests {
         }
     }
 
+    @Test("The rights of a key are unknown while the keys of its store are not in memory")
+    func unknownRights() throws {
+        let folder = try TemporaryFolder()
+        defer { folder.remove() }
+        let ring = try KeyRing(file: KeyFile(folder: folder.path))
+        guard case .unknown = ring.plannedRights(of: "absent")("key") else {
+            Issue.record("The rights are known")
+            return
+        }
+        guard case .ended = ring.plannedRights(of: nil)("key") else {
+            Issue.record("The key has not ended")
+            return
+        }
+    }
+
     @Test("The answers to requests of one key take at most half of the places in the file")
     func share() throws {
         let folder = try TemporaryFolder()

@@ -204,12 +204,15 @@ public final class KeyRing: Sendable {
         return state.withLock { $0.records[store]?.first { $0.id == id && $0.isValid(at: now) } }
     }
 
-    /// Makes the function that returns the present rights of a key of a store.
+    /// Makes the function that returns the present rights of a key of a store. They are unknown while the keys of the
+    /// store are not in memory.
     func plannedRights(of store: String?) -> @Sendable (String) -> PlannedRights {
         { [weak self] id in
             guard let self else { return .unknown }
-            let isUnreadable = store.map { store in self.state.withLock { $0.unreadable.contains(store) } } ?? false
-            guard !isUnreadable else { return .unknown }
+            let isKnown = self.state.withLock { state in
+                state.records[store] != nil && store.map { !state.unreadable.contains($0) } ?? true
+            }
+            guard isKnown else { return .unknown }
             guard let record = record(id: id, of: store), record.remoteHostId == nil else { return .ended }
             let principal = Principal(
                 keyID: record.id,
