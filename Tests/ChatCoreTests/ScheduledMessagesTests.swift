@@ -119,6 +119,20 @@ struct ScheduledMessagesTests {
         }
     }
 
+    @Test("A message that cannot be read does not stop the messages after it")
+    func unreadable() async throws {
+        try await PlannedWorld.run { world in
+            let (first, second) = (try await world.schedule("one", in: 10), try await world.schedule("two", in: 20))
+            try await world.controller.store.write { tx in
+                try tx.db.execute("UPDATE planned_receivers SET done_at = 'never' WHERE planned_id = ?", [first.id])
+            }
+            world.advance(by: 20)
+            try await world.settle()
+            #expect(try await world.scheduled(second.id)?.receiver?.state == .sent)
+            try await waitForText("two", world.bob)
+        }
+    }
+
     @Test("A waiting message is changed or cancelled, and a sent message is neither")
     func changes() async throws {
         try await PlannedWorld.run { world in

@@ -1,5 +1,6 @@
 internal import ChatAPI
 internal import Concurrency
+internal import Files
 internal import Logging
 internal import SQLCipher
 import Synchronization
@@ -97,7 +98,9 @@ final class PlannedMessageWorker: Worker {
                 if case .waits = try PlannedPlace.find(PlannedReceiver(row).chat, for: .scheduled, user, db) {
                     return nil
                 }
-            } catch is ChatFailure {}
+            } catch {
+                // The attempt to send meets the same error, and handles it. It must not stop the other messages.
+            }
             return try row.int64("planned_id")
         }
     }
@@ -134,7 +137,14 @@ final class PlannedMessageWorker: Worker {
                 )
             }
         } catch {
-            guard store.quota.notesRefusal(error) else { throw error }
+            if !store.quota.notesRefusal(error) {
+                guard !Task.isCancelled, (error as? any StorageError)?.isFull != true else { throw error }
+                // A message that cannot be read must not stop the messages after it.
+                logger.error(
+                    "a message that is sent later was postponed",
+                    metadata: ["id": "\(id)", "error": "\(error.withoutPath)"]
+                )
+            }
             try await store.write { try Self.postpone(id, at: now, $0) }
         }
     }
