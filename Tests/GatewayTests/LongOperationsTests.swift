@@ -298,6 +298,27 @@ private final class HeldWork: Sendable {
         }
     }
 
+    @Test("The keys of one store leave room for the operations of other stores")
+    func storeShare() async throws {
+        let held = HeldClock(at: 1_800_000_000)
+        let operations = LongOperations(clock: held.clock)
+        let route = try #require(RouteTable.all.first { $0.operationID == "createBackup" })
+        func begin(_ number: Int, _ store: String?) async throws {
+            _ = try await operations.begin(
+                route,
+                [:],
+                of: Principal(keyID: "key\(number)", scopes: [.admin], userId: nil, store: store),
+                requestID: "request",
+                nil,
+                WorkProgress(isCancellable: true)
+            )
+        }
+        for number in 0..<LongOperations.storeShare { try await begin(number, "one") }
+        await #expect(throws: ProblemDetails.self) { try await begin(LongOperations.storeShare, "one") }
+        try await begin(0, "two")
+        try await begin(0, nil)
+    }
+
     @Test("The list has pages")
     func pages() async throws {
         let work = HeldWork()

@@ -14,8 +14,8 @@ internal import Synchronization
 final class LongOperations: Sendable {
     /// Seconds after which a request for long work is answered with its operation, if the client wants nothing else.
     static let patience: Int64 = 10
-    /// Maximal numbers of operations: of all keys, and of one key.
-    static let (most, share) = (1_000, 100)
+    /// Maximal numbers of operations: of all keys, of one key, and of all keys of a store other than the first store.
+    static let (most, share, storeShare) = (1_000, 100, 250)
 
     private struct Entry {
         var operation: LongOperation
@@ -117,16 +117,17 @@ final class LongOperations: Sendable {
         return try await blocking { try DiskFiles.read(folder + "/" + id).flatMap { StoredOperation(id: id, $0)?.box } }
     }
 
-    /// Returns the operation of an earlier request with the same idempotency key.
+    /// Returns the operation of an earlier request of the same API key with the same idempotency key.
     /// - Parameter isDone: whether an operation that has succeeded is returned too. An operation that has failed had no
     ///   effect, so its request may run again.
     /// - Throws: `idempotencyKeyReused` if the earlier request was another one.
     func find(
         _ request: RequestIdentity,
+        of principal: Principal,
         orDone isDone: Bool
     ) throws(ProblemDetails) -> Followed? {
         let found = state.withLock { entries in
-            entries.values.filter { $0.request?.key == request.key }
+            entries.values.filter { $0.request?.key == request.key && $0.operation.isOf(principal) }
                 .first { $0.operation.state == .running || isDone && $0.operation.state == .done }
         }
         guard let found else { return nil }
@@ -158,7 +159,8 @@ final class LongOperations: Sendable {
         )
         let hasRoom = state.withLock { entries in
             let own = entries.values.count { $0.operation.isOf(principal) }
-            guard entries.count < Self.most, own < Self.share else { return false }
+            let ofStore = principal.store.map { store in entries.values.count { $0.operation.store == store } } ?? 0
+            guard entries.count < Self.most, own < Self.share, ofStore < Self.storeShare else { return false }
             entries[operation.id] = Entry(operation: operation, progress: progress, request: request)
             return true
         }

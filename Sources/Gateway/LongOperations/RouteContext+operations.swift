@@ -17,7 +17,7 @@ extension RouteContext {
         if route.method == .post, let text = request.header("idempotency-key") {
             identity = try self.identity(of: text)
         }
-        if let identity, let known = try services.operations.find(identity, orDone: preference.isAsync) {
+        if let identity, let known = try services.operations.find(identity, of: principal, orDone: preference.isAsync) {
             return .now(accepted(known.operation, known.progress))
         }
         let reply = try handler(self)
