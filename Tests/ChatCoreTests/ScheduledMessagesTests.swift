@@ -76,6 +76,15 @@ struct ScheduledMessagesTests {
                 let refused = await refusal { try await world.controller.plan(request, by: world.caller) { _ in nil } }
                 #expect(refused == "commandError")
             }
+            let past = world.now.adding(seconds: -1)
+            let text = PlannedContent(messages: [PlannedWorld.text("a")])
+            #expect(
+                await refusal { try await world.controller.checkPlan(text, at: past, by: world.caller) }
+                    == "commandError"
+            )
+            #expect(
+                await refusal { try await world.controller.checkPlan(text, at: nil, by: world.caller) } == "accepted"
+            )
             let stored = try await world.stored()
             #expect(stored == [])
         }

@@ -37,6 +37,16 @@ extension ChatController {
         }
     }
 
+    /// Makes the checks of ``plan(_:by:keeping:)`` for a scheduled message whose chat does not exist yet.
+    public func checkPlan(_ content: PlannedContent, at sendAt: Timestamp?, by caller: PlannedCaller) async throws {
+        let clock = services.configuration.planClock
+        try await planned(caller) { [store] () async throws -> Void in
+            try Self.check(content, .scheduled)
+            try Self.check(sendAt, at: clock())
+            try await store.read { try PlannedMessages.checkRoom(.scheduled, $0) }
+        }
+    }
+
     /// Returns the chat or the pending connection that was made with a link; nil for a link without a connection.
     public func plannedChat(link: String, for caller: PlannedCaller) async throws -> ChatRef? {
         try await planned(caller) { [store] in

@@ -58,8 +58,8 @@ extension Transaction {
         redactions.add(.init(user: chat.userId, chat: chat.key.subject))
     }
 
-    /// Moves the subjects of a chat, and the messages that are sent to it later, to another chat, after two contacts were merged, or after a chat was moved to
-    /// another user.
+    /// Moves the subjects of a chat, and the messages that are sent to it later, to another chat, after two contacts
+    /// were merged, or after a chat was moved to another user.
     func moveSubjects(of chat: some Conversation, to newChat: ChatKey, user newUser: Int64) throws {
         try PlannedMessages.move(from: chat, to: newChat, user: newUser, self)
         try db.execute(

@@ -139,7 +139,8 @@ enum PlannedMessages {
         }
     }
 
-    private static func checkRoom(_ kind: PlannedMessage.Kind, _ db: StoreConnection) throws {
+    /// Checks that the store may keep further messages that wait.
+    static func checkRoom(_ kind: PlannedMessage.Kind, _ db: StoreConnection) throws {
         let (resource, limit) =
             switch kind {
             case .scheduled: ("scheduledMessages", PlannedLimits.scheduled)

@@ -41,6 +41,10 @@ enum ScheduledMessagesResource {
         let sendAt = try body.sendAt()
         try context.refuseUnknown()
         return try context.once(.database) { idempotent async throws(ProblemDetails) in
+            if case .link = receiver {
+                // A refused request must not make a connection.
+                try await PlannedParts.asking { try await controller.checkPlan(content, at: sendAt, by: caller) }
+            }
             let chats = try await context.receivers(receiver, controller, caller)
             let request = PlannedRequest(.scheduled, to: chats, content, at: sendAt)
             let made = try await PlannedParts.asking {
