@@ -41,6 +41,8 @@ struct GatewayServices: Sendable {
     var store: StoreCore?
     /// All stores; `nil` if the gateway has only the first store, and for requests of other stores.
     var stores: StoreHost?
+    /// Makes the next start of the gateway open the store; nil for a store that every start opens.
+    var keepOpen: (@Sendable () async -> Void)?
 
     /// Whether these are the services of the first store, or of the whole gateway.
     var isOfFirst: Bool { store == nil || stores != nil }

@@ -130,6 +130,24 @@ struct IdleStoresTests {
         }
     }
 
+    @Test("A scheduled message is noted in the record of its store before the answer")
+    func recorded() async throws {
+        try await RealGateway.run(storing: { $0.closesAfter = .seconds(600) }) { gateway in
+            let store = try await gateway.newStore("Later")
+            let user = try await store.http.user("alice")
+            let invitation = try await store.http.post("/v1/users/\(user)/connections/invitations", [:])
+            let connection = try #require(try invitation.json["connection"]?["pccConnId"])
+            let folder = StoreFolder(path: gateway.folder + "/stores/\(store.id)")
+            #expect(folder.readRecord()?.staysOpen != true)
+            let made = try await store.http.post(
+                "/v1/users/\(user)/scheduled-messages",
+                ["to": ["chatType": "contactConnection", "chatId": connection], "text": "welcome"]
+            )
+            #expect(made.status == 202, "\(made.text)")
+            #expect(folder.readRecord()?.staysOpen == true)
+        }
+    }
+
     @Test("A store with a scheduled message that waits stays open")
     func scheduled() async throws {
         try await RealGateway.run(storing: { $0.closesAfter = .milliseconds(200) }) { gateway in

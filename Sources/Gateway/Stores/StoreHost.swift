@@ -314,6 +314,12 @@ final class StoreHost: Sendable {
         // Requests with keys of the first store can manage the other stores. This reference ends with the services,
         // when the store is locked or the gateway stops.
         if store.isFirst { services.stores = self }
+        if settings.closesAfter != nil, !store.isFirst {
+            services.keepOpen = { [weak store] in
+                guard let store, store.record.staysOpen != true, !store.isLost else { return }
+                try? await store.change { $0.staysOpen = true }
+            }
+        }
         services.deliveries?.start()
         if let broker = settings.broker {
             services.feed = BrokerFeed(
