@@ -1,13 +1,13 @@
 // The field for a message: its text, its files, and the item to which it replies or whose text it replaces. The gateway
 // stores drafts, so that other clients can show them.
 import {
-  app, asGroup, button, drawWith, duration, el, fill, fromBase64, itemText, loadAttaching,
-  loadEmojiPicker, loadRecorder, make, menu, prepared, say, set, text, View, words,
+  app, asGroup, button, drawWith, duration, el, fill, fromBase64, itemText, make, menu, say, set, text, View, words,
 } from "../elements/base.js"
 import { draftOf, saveDraft } from "../model/drafts.js"
 import { GroupMentionsView, mentionsIn } from "./GroupMentionsView.js"
 import { resumed, takeBack } from "../items/unsent.js"
 import { makesCards } from "../model/linkCards.js"
+import { loadAttaching, loadEmojiPicker, loadRecorder, prepared } from "../shell/parts.js"
 
 /** Maximal size of a file in bytes, and maximal number of the files of a message, as in the apps. */
 const largestFile = 1_073_741_824, mostFiles = 10

@@ -1,26 +1,53 @@
-// Modules of the composer that are loaded when they are used first, since many visits do not need them.
-import { ConnectionFailed } from "../model/problems.js"
+// Loads modules when they are used first.
+import { problem } from "../model/problems.js"
 import { words } from "../model/words.js"
 
+/** Returns the addresses of the modules that a module imports. */
+const imported = (/** @type {string} */ text, /** @type {string} */ of) =>
+  [...text.matchAll(/(?:from|import) "(\.[^"]+)"/g)].map(([, path]) => new URL(path, of).href)
+
 /**
- * Returns a function that loads a module. If the gateway cannot be reached, the error says so: the outbox waits, and
- * the next call tries again.
+ * Makes the error for a module that did not arrive. The gateway serves only the files of its version. `status` is 0
+ * without an answer: the outbox then tries it again.
  */
-const later = (/** @type {string} */ path) => () =>
-  import(new URL(path, import.meta.url).href).catch(() => {
-    throw new ConnectionFailed(0, "offline", { detail: words.problems.offline })
-  })
+const failed = (/** @type {number} */ status) =>
+  problem(status, { detail: status == 404 ? words.pageIsOld : words.partFailed })
 
-/** @type {() => Promise<typeof import("../composer/attaching.js")>} */
-const loadAttaching = later("../composer/attaching.js")
-/** @type {() => Promise<typeof import("../composer/recorder.js")>} */
-const loadRecorder = later("../composer/recorder.js")
-/** @type {() => Promise<typeof import("../composer/EmojiPicker.js")>} */
-const loadEmojiPicker = later("../composer/EmojiPicker.js")
-/** @type {() => Promise<typeof import("../model/preparing.js")>} */
-const loadPreparing = later("../model/preparing.js")
+/** @type {Map<string, Promise<any>>} The addresses of fetched modules. */
+const fetched = new Map()
 
-/** Prepares a picture for sending. */
-export const prepared = async file => (await loadPreparing()).prepared(file)
+/** Fetches a module, and the modules that it imports, into the cache of the browser. */
+function fetchModule(/** @type {string} */ address) {
+  const known = fetched.get(address)
+  if (known) return known
+  const fetching = (async () => {
+    const answer = await fetch(address).catch(() => { throw failed(0) })
+    if (!answer.ok) throw failed(answer.status)
+    const text = await answer.text().catch(() => { throw failed(0) })
+    await Promise.all(imported(text, address).map(fetchModule))
+  })()
+  fetched.set(address, fetching)
+  fetching.catch(() => fetched.delete(address))
+  return fetching
+}
 
-export { loadAttaching, loadEmojiPicker, loadRecorder }
+let loading = 0
+/** Loads a module. After a failure, the next call tries again. */
+async function load(/** @type {string} */ address) {
+  document.body.setAttribute("aria-busy", String(++loading > 0))
+  try {
+    // The modules of the page's start are in its head. They are not fetched again.
+    for (const link of document.querySelectorAll("link[rel=modulepreload]"))
+      fetched.set(/** @type {HTMLLinkElement} */ (link).href, Promise.resolve())
+    // A browser imports no module again that it could not load. A failure of `fetch` has no such effect.
+    await fetchModule(address)
+    return await import(address).catch(error => { throw error instanceof TypeError ? failed(0) : error })
+  } finally { document.body.setAttribute("aria-busy", String(--loading > 0)) }
+}
+
+/** Returns a function that loads a module, once. The path is relative to a folder beside this one. */
+export function later(/** @type {string} */ path) {
+  const address = new URL(path, import.meta.url).href
+  /** @type {any} */ let module = null
+  return async () => (module ??= await load(address))
+}

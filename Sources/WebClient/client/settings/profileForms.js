@@ -1,5 +1,6 @@
 // Form fields that the dialogs about profiles, contacts, groups and channels share.
-import { ask, choice, features, prepared, words } from "../elements/base.js"
+import { ask, choice, features, words } from "../elements/base.js"
+import { prepared } from "../shell/parts.js"
 
 /** Makes the fields for the data of a profile or a group that peers see. */
 export const profileInputs = (profile, about = words.profileAbout) => [

@@ -1,72 +1,50 @@
-// Parts of the page that are loaded when they are opened first, since many visits do not need them.
-import { words } from "../model/words.js"
-
-/** Returns the addresses of the modules that a module imports. */
-const imported = (/** @type {string} */ text, /** @type {string} */ of) =>
-  [...text.matchAll(/(?:from|import) "(\.[^"]+)"/g)].map(([, path]) => new URL(path, of).href)
-
-/** @type {Map<string, Promise<any>>} The addresses of fetched modules. */
-const fetched = new Map()
-
-/** Fetches a module, and the modules that it imports, into the cache of the browser. */
-function fetchModule(/** @type {string} */ address) {
-  const known = fetched.get(address)
-  if (known) return known
-  const fetching = (async () => {
-    const answer = await fetch(address).catch(() => { throw new Error(words.partFailed) })
-    // The gateway serves only the files of its version.
-    if (!answer.ok) throw new Error(answer.status == 404 ? words.pageIsOld : words.partFailed)
-    const text = await answer.text().catch(() => { throw new Error(words.partFailed) })
-    await Promise.all(imported(text, address).map(fetchModule))
-  })()
-  fetched.set(address, fetching)
-  fetching.catch(() => fetched.delete(address))
-  return fetching
-}
-
-let loading = 0
-/** Loads a module. After a failure, the next call tries again. */
-async function load(/** @type {string} */ address) {
-  document.body.setAttribute("aria-busy", String(++loading > 0))
-  try {
-    // The modules of the page's start are in its head. They are not fetched again.
-    for (const link of document.querySelectorAll("link[rel=modulepreload]"))
-      fetched.set(/** @type {HTMLLinkElement} */ (link).href, Promise.resolve())
-    // A browser imports no module again that it could not load. A failure of `fetch` has no such effect.
-    await fetchModule(address)
-    return await import(address).catch(error => {
-      throw error instanceof TypeError ? new Error(words.partFailed) : error
-    })
-  } finally { document.body.setAttribute("aria-busy", String(--loading > 0)) }
-}
+// Parts of the page that are loaded when they are used first, since many visits do not need them.
+import { later } from "../elements/later.js"
 
 /**
- * Returns a function that calls the function `name` of a module, and loads the module first. While the module is being
- * loaded, other calls are ignored.
+ * Returns a function that loads a module, and calls the module's function `name`. While the module is being loaded,
+ * other calls are ignored.
+ * @param {() => Promise<any>} load
+ * @param {string} name
  */
-function later(/** @type {string} */ path, /** @type {string} */ name) {
-  const address = new URL(path, import.meta.url).href
+function opener(load, name) {
   /** @type {any} */ let module = null
   let isLoading = false
   return async (/** @type {any[]} */ ...given) => {
     if (isLoading) return
     if (!module) {
       isLoading = true
-      try { module = await load(address) } finally { isLoading = false }
+      try { module = await load() } finally { isLoading = false }
     }
     return module[name](...given)
   }
 }
 
-export const beginCall = later("../calls/CallView.js", "beginCall")
-export const takeCall = later("../calls/CallView.js", "takeCall")
-export const showChatInfo = later("../chats/ChatInfoView.js", "showChatInfo")
-export const showSender = later("../chats/ChatInfoView.js", "showSender")
-export const addMember = later("../groups/GroupChatInfoView.js", "addMember")
-export const showNewChat = later("../chats/NewChatView.js", "showNewChat")
-export const connectTo = later("../chats/NewChatView.js", "connectTo")
-export const showInvitation = later("../chats/NewChatView.js", "showInvitation")
-export const findMessages = later("../chats/FoundMessages.js", "findMessages")
-export const showSearch = later("../chats/SearchView.js", "showSearch")
-export const showShortcuts = later("../shell/ShortcutsView.js", "showShortcuts")
-export const showSettings = later("../settings/SettingsPages.js", "showSettings")
+const call = later("../calls/CallView.js")
+export const beginCall = opener(call, "beginCall")
+export const takeCall = opener(call, "takeCall")
+const chatInfo = later("../chats/ChatInfoView.js")
+export const showChatInfo = opener(chatInfo, "showChatInfo")
+export const showSender = opener(chatInfo, "showSender")
+export const addMember = opener(later("../groups/GroupChatInfoView.js"), "addMember")
+const newChat = later("../chats/NewChatView.js")
+export const showNewChat = opener(newChat, "showNewChat")
+export const connectTo = opener(newChat, "connectTo")
+export const showInvitation = opener(newChat, "showInvitation")
+export const findMessages = opener(later("../chats/FoundMessages.js"), "findMessages")
+export const showSearch = opener(later("../chats/SearchView.js"), "showSearch")
+export const showShortcuts = opener(later("../shell/ShortcutsView.js"), "showShortcuts")
+export const showSettings = opener(later("../settings/SettingsPages.js"), "showSettings")
+
+// Parts of the composer.
+/** @type {() => Promise<typeof import("../composer/attaching.js")>} */
+export const loadAttaching = later("../composer/attaching.js")
+/** @type {() => Promise<typeof import("../composer/recorder.js")>} */
+export const loadRecorder = later("../composer/recorder.js")
+/** @type {() => Promise<typeof import("../composer/EmojiPicker.js")>} */
+export const loadEmojiPicker = later("../composer/EmojiPicker.js")
+/** @type {() => Promise<typeof import("../model/preparing.js")>} */
+const loadPreparing = later("../model/preparing.js")
+
+/** Prepares a picture for sending. */
+export const prepared = async (/** @type {Blob} */ file) => (await loadPreparing()).prepared(file)
