@@ -108,7 +108,7 @@ enum BroadcastsResource {
     }
 
     private static func json(_ receiver: PlannedReceiver) -> JSONValue {
-        var object: JSONObject = ["chat": PlannedParts.chat(receiver.chat)]
+        var object: JSONObject = ["chat": receiver.chat.json]
         PlannedParts.describe(receiver, &object)
         return .object(object)
     }

@@ -71,8 +71,7 @@ enum NoticesResource {
             throw ProblemDetails(.internalError)
         }
         let sent: JSONValue = [
-            "userId": .integer(user.userId), "chat": PlannedParts.chat(chat),
-            "itemId": .integer(item.chatItem.meta.itemId),
+            "userId": .integer(user.userId), "chat": chat.json, "itemId": .integer(item.chatItem.meta.itemId),
         ]
         return HTTPResponse(json: sent.encoded())
     }

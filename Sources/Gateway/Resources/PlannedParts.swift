@@ -169,10 +169,6 @@ enum PlannedParts {
         if let doneAt = receiver.doneAt { object["doneAt"] = .string(doneAt.fullText) }
     }
 
-    static func chat(_ chat: ChatRef) -> JSONValue {
-        ["chatType": .string(chat.chatType.rawValue), "chatId": .integer(chat.chatId)]
-    }
-
     /// Makes the problem of a receiver from the stored error.
     private static func problem(_ error: JSONValue) -> JSONValue {
         let inner = error["errorType"] ?? .null

@@ -126,7 +126,7 @@ enum ScheduledMessagesResource {
     private static func json(_ planned: PlannedMessage) -> JSONValue {
         var object: JSONObject = ["scheduledId": .integer(planned.id)]
         if let receiver = planned.receiver {
-            object["chat"] = PlannedParts.chat(receiver.chat)
+            object["chat"] = receiver.chat.json
             PlannedParts.describe(receiver, &object)
         }
         PlannedParts.describe(planned, &object)
