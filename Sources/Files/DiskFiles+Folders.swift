@@ -56,8 +56,8 @@ extension DiskFiles {
         try sync(target)
     }
 
-    /// Returns the bytes of the regular files in a folder and the folders below it. Links are not followed, and a folder
-    /// that cannot be read counts nothing.
+    /// Returns the bytes of the regular files in a folder and the folders below it. Links are not followed, and a
+    /// folder that cannot be read counts nothing.
     public static func bytes(in folder: String) -> Int64 { bytes(in: folder, level: 0) }
 
     private static func bytes(in folder: String, level: Int) -> Int64 {

@@ -105,7 +105,8 @@ package final class RemoteHostClient: Sendable {
         }
     }
 
-    /// Requests events until the session ends, and passes them to `take`. Disconnects a host that is silent, or that sends invalid answers.
+    /// Requests events until the session ends, and passes them to `take`. Disconnects a host that is silent, or that
+    /// sends invalid answers.
     /// - Returns: the reason for disconnecting; nil when the connection was lost or closed.
     package func poll(_ take: (JSONValue) -> Void) async -> ChatFailure? {
         while true {

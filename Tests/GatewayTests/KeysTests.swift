@@ -504,8 +504,8 @@ struct KeysTests {
             let folders = chats.compactMap { $0["chatInfo"]?["noteFolder"]?["noteFolderId"]?.integerValue }
             let folder = try #require(folders.first)
             _ = try await admin.post("/v1/users/1/chats/local/\(folder)/messages", ["text": "secret note"])
-            // Every other route, with the chat or without one. The contact may have the same number. The categories left
-            // out show a key its own objects only.
+            // Every other route, with the chat or without one. The contact may have the same number. The categories
+            // left out show a key its own objects only.
             let filtered = [
                 "Webhooks", "WebPush", "Consumers", "LongOperations", "ScheduledMessages", "Broadcasts", "Notices",
             ]

@@ -78,7 +78,7 @@ import Testing
         )
     }
 
-    @Test("A notice of Grafana has its title, and a message of an own template in place of the alerts")
+    @Test("A notice of Grafana has its title, and a message from the template of a user in place of the alerts")
     func grafana() throws {
         #expect(
             try notice(.grafana, Self.grafana).text == """

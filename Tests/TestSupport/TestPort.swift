@@ -4,7 +4,8 @@ import Synchronization
 /// Ports for servers that a test stops and starts again at the same address.
 ///
 /// The ports lie below the ports that the system gives to outgoing connections: while the server is stopped, no
-/// connection takes its port. They lie above the ports of the recordings (17,000 to 17,999), at which no server listens.
+/// connection takes its port. They lie above the ports of the recordings (17,000 to 17,999), at which no server
+/// listens.
 public enum TestPort {
     private static let range = 18_000..<32_000
     private static let next = Atomic<Int>(Int(getpid()) &* 97)

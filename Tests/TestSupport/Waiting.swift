@@ -13,8 +13,8 @@ public struct NotInTime: Error, CustomStringConvertible {
 ///   - what: the description of the condition in the error.
 ///   - limit: the longest wait, which only a failure reaches. It is extended in proportion if the machine is slow at
 ///     its end.
-///   - pause: the time between two checks; nil for 5 ms at first, and up to 20 ms in a long wait, so that the checks take
-///     little of the time for which others need the processor.
+///   - pause: the time between two checks; nil for 5 ms at first, and up to 20 ms in a long wait, so that the checks
+///     take little of the time for which others need the processor.
 /// - Throws: `NotInTime` at the limit, and the errors of `condition`.
 public func eventually(
     _ what: @autoclosure () -> String,

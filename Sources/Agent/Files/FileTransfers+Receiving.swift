@@ -180,7 +180,8 @@ extension FileTransfers {
                     if let done = progress.add(chunk.size) {
                         self.emit(file.id, .receiveProgress(received: done, total: progress.total))
                     }
-                    // The record follows the data: if a crash prevents the record, the next run receives the chunk again.
+                    // The record follows the data: if a crash prevents the record, the next run receives the chunk
+                    // again.
                     try await self.storing { db in try ReceivedFile.noteChunk(chunk.number, of: file.id, db) }
                 }
             }

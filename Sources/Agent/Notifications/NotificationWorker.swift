@@ -21,7 +21,8 @@ final class NotificationWorker: Sendable {
 
     private struct State {
         var running: Set<Lane> = []
-        /// Lanes that have ended since the current round began. The due work that the round has read may already be done.
+        /// Lanes that have ended since the current round began. The due work that the round has read may already be
+        /// done.
         var ended: Set<Lane> = []
         /// Number of consecutive failures of a lane, and the time of the next attempt.
         var failed: [Lane: (attempts: Int, until: ContinuousClock.Instant)] = [:]

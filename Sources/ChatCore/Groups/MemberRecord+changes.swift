@@ -148,8 +148,8 @@ extension MemberRecord {
         try WaitingMessages.forget(self, tx)
     }
 
-    /// Removes the member. Its row is kept if the member is the author of items, or gets its removal when its connection
-    /// is ready.
+    /// Removes the member. Its row is kept if the member is the author of items, or gets its removal when its
+    /// connection is ready.
     func remove(_ tx: Transaction) throws {
         var member = self
         try member.deleteSupportChat(tx)

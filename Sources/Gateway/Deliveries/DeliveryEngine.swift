@@ -7,8 +7,8 @@ internal import SimpleXCrypto
 internal import Prometheus
 internal import Synchronization
 
-/// Sends the events of a store to all subscribed receivers outside of the gateway, and hands out events to the workers of
-/// consumers. Each subscription has its own pace.
+/// Sends the events of a store to all subscribed receivers outside of the gateway, and hands out events to the workers
+/// of consumers. Each subscription has its own pace.
 final class DeliveryEngine: Sendable {
     /// Maximal number of subscriptions of one kind in a store.
     static let limit = 100

@@ -1,7 +1,7 @@
 internal import JSON
 
-/// The alerts in a notice of Alertmanager (webhook, version 4) or of a contact point of Grafana, which has the same form
-/// with more members.
+/// The alerts in a notice of Alertmanager (webhook, version 4) or of a contact point of Grafana, which has the same
+/// form with more members.
 struct AlertGroup {
     private let form: NoticeForm
     private let groupKey: String

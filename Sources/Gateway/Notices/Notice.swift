@@ -4,7 +4,8 @@ internal import JSON
 struct Notice: Sendable, Equatable {
     /// The text of the message in the chat.
     let text: String
-    /// Tells a notice from others that its program sends; nil for a form whose programs send nothing twice by themselves.
+    /// Tells a notice from others that its program sends; nil for a form whose programs send nothing twice by
+    /// themselves.
     var identity: String?
 
     /// Maximal number of bytes of a text. A message holds twice as many, because JSON escapes some characters.

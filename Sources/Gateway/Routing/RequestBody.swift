@@ -104,8 +104,8 @@ struct RequestBody: Sendable {
         return try decode(.object(members), "")
     }
 
-    /// Returns all members, also those that the route does not know. For bodies in the forms of other programs. An absent
-    /// body is an error.
+    /// Returns all members, also those that the route does not know. For bodies in the forms of other programs. An
+    /// absent body is an error.
     func all() throws(ProblemDetails) -> JSONObject {
         guard !isAbsent else { throw ProblemDetails(.malformedBody, "The body is missing.") }
         for name in members.keys { knownNames.add(member: name) }

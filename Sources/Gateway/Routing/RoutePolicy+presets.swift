@@ -14,8 +14,8 @@ extension RoutePolicy {
     /// The policy for data of the chat in the path.
     static let chat = data.with(\.chats, .path)
 
-    /// The policy for messages that this gateway sends later. A key of single chats may send to its chats, and reads its
-    /// own messages.
+    /// The policy for messages that this gateway sends later. A key of single chats may send to its chats, and reads
+    /// its own messages.
     static let planned = core.with(\.chats, .filtered)
 
     /// The policy for notices of other programs. A key sends only to its profile and its chats.

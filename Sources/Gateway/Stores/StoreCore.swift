@@ -9,7 +9,8 @@ internal import Synchronization
 /// When a command replaces the databases (by another key, an import, a deletion), the controller closes them and runs
 /// nothing more. This core opens the new databases before the command is answered, with the same limits and for the
 /// same handlers. Meanwhile, every other command is answered with `chatStoreChanged` (503). On a full disk, this state
-/// lasts until the disk has free space. The new controller is stopped, since the chat must be stopped for such commands.
+/// lasts until the disk has free space. The new controller is stopped, since the chat must be stopped for such
+/// commands.
 final class StoreCore: GatewayCore {
     private struct State {
         /// The controller; nil while the databases are closed or being opened.

@@ -78,7 +78,8 @@ import Testing
             let id = try #require(try db.first(sql, [name])?.int64(0))
             return try #require(try MemberRecord.find(id, user: 1, in: db))
         }
-        // Simulates that the connection of Carol to Alice is not complete. Bob, who is connected, is introduced to Carol.
+        // Simulates that the connection of Carol to Alice is not complete. Bob, who is connected, is introduced to
+        // Carol.
         try await store.write { tx in
             try tx.db.execute("DELETE FROM group_introductions")
             var carol = try member("carol", tx.db)

@@ -67,8 +67,8 @@ struct Contract: Sendable {
         return taken(request, operation).map { "request: \($0)" } + answered(response, type: type, body: body)
     }
 
-    /// Returns the headers of an answer that the contract does not have, or the status that it does not have. Headers of
-    /// HTTP itself are left out.
+    /// Returns the headers of an answer that the contract does not have, or the status that it does not have. Headers
+    /// of HTTP itself are left out.
     func undeclared(_ request: Request, status: Int, headers: [String]) -> [String] {
         guard let written = operation(of: request)?["responses"]?[String(status)] else { return ["\(status)"] }
         let response = written["$ref"].flatMap { SchemaValidator(document: document).resolve($0) } ?? written
