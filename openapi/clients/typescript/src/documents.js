@@ -82,7 +82,7 @@ class DocumentSocket {
 
 /**
  * Returns a way to read the changes of documents: all documents that are read in this way share one WebSocket. It is
- * for the `line` of `follow`, `states` and `user.model`, for one gateway and key. A page needs one WebSocket so for all
+ * for the `line` of `follow`, `states` and `user.model`, for one gateway and key. So a page needs one WebSocket for all
  * its profiles and sessions.
  * @returns {import("./sockets.js").Line}
  */
