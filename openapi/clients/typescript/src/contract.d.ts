@@ -4059,7 +4059,7 @@ export interface GrafanaNotice {
   truncatedAlerts?: number
   /** The heading of the text. */
   title?: string
-  /** The text in place of the list of alerts, if it comes from an own template. */
+  /** The text in place of the list of alerts, if it comes from your own template. */
   message?: string
 }
 
