@@ -173,6 +173,19 @@ def test_parts_of_the_page_load_when_they_are_opened(visit, gateway):
     expect(page.locator(".panel")).to_be_visible()
 
 
+def test_parts_of_the_composer_load_when_they_are_used(visit, gateway):
+    visitor = visit()
+    visitor.awaits_outage = True
+    page = visitor.page
+    visitor.sign_in(place=f"#/1/direct/{gateway.bob}")
+    emojis = page.get_by_role("button", name="Emojis")
+    page.route("**/composer/emojis.js", lambda route: route.abort(), times=1)
+    emojis.click()
+    expect(page.locator(".notices p").filter(has_text="could not be loaded")).to_be_visible()
+    emojis.click()
+    expect(page.get_by_role("dialog", name="Emojis")).to_be_visible()
+
+
 def test_a_tab_follows_the_profile_and_the_open_chat_over_one_websocket(visit, gateway):
     visitor = visit()
     sockets = []
