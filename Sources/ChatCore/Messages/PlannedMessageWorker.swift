@@ -226,7 +226,9 @@ final class PlannedMessageWorker: Worker {
             "UPDATE planned_messages SET next_at = ? WHERE planned_id = ?",
             [now.nanoseconds + interval, id]
         )
-        if receiver.chat.chatType == .contactConnection { try store(chat.key, of: receiver, id, tx) }
+        if receiver.chat.chatType == .contactConnection {
+            try PlannedMessages.setChat(chat.key, ofReceiver: receiver.number, of: id, tx)
+        }
         try PlannedMessages.note(
             .sent,
             items: items.map(\.chatItem.meta.itemId),
@@ -236,14 +238,6 @@ final class PlannedMessageWorker: Worker {
             tx
         )
         return false
-    }
-
-    /// Stores the chat that a pending connection has become.
-    private static func store(_ key: ChatKey, of receiver: PlannedReceiver, _ id: Int64, _ tx: Transaction) throws {
-        try tx.db.execute(
-            "UPDATE planned_receivers SET chat_type = ?, chat_id = ?, connection_id = NULL WHERE planned_id = ? AND receiver_no = ?",
-            key.arguments + [id, receiver.number]
-        )
     }
 
     private static func postpone(_ id: Int64, at now: Timestamp, _ tx: Transaction) throws {

@@ -320,12 +320,18 @@ enum PlannedMessages {
     /// Moves the messages that wait for a chat to the chat that replaces it.
     static func move(from chat: some Conversation, to key: ChatKey, user userId: Int64, _ tx: Transaction) throws {
         guard userId == chat.userId else { return try chatIsGone(chat, tx) }
-        for (id, number) in try waiting(for: chat, tx.db) {
-            try tx.db.execute(
-                "UPDATE planned_receivers SET chat_type = ?, chat_id = ? WHERE planned_id = ? AND receiver_no = ?",
-                key.arguments + [id, number]
-            )
-        }
+        for (id, number) in try waiting(for: chat, tx.db) { try setChat(key, ofReceiver: number, of: id, tx) }
+    }
+
+    /// Stores the chat of a receiver, in place of a chat that it replaces, or of a pending connection.
+    static func setChat(_ key: ChatKey, ofReceiver number: Int64, of id: Int64, _ tx: Transaction) throws {
+        try tx.db.execute(
+            """
+            UPDATE planned_receivers SET chat_type = ?, chat_id = ?, connection_id = NULL
+            WHERE planned_id = ? AND receiver_no = ?
+            """,
+            key.arguments + [id, number]
+        )
     }
 
     private static func waiting(for chat: some Conversation, _ db: StoreConnection) throws -> [(Int64, Int64)] {
