@@ -298,7 +298,7 @@ private final class HeldWork: Sendable {
         }
     }
 
-    @Test("The keys of one store leave room for the operations of other stores")
+    @Test("The keys of one store leave room for the operations of other stores, and a deleted store leaves none")
     func storeShare() async throws {
         let held = HeldClock(at: 1_800_000_000)
         let operations = LongOperations(clock: held.clock)
@@ -317,6 +317,9 @@ private final class HeldWork: Sendable {
         await #expect(throws: ProblemDetails.self) { try await begin(LongOperations.storeShare, "one") }
         try await begin(0, "two")
         try await begin(0, nil)
+        await operations.forget(store: "one")
+        #expect(await operations.all().map(\.operation.store).contains("one") == false)
+        try await begin(0, "one")
     }
 
     @Test("The list has pages")

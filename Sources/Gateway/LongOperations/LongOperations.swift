@@ -17,6 +17,9 @@ final class LongOperations: Sendable {
     /// Maximal numbers of operations: of all keys, of one key, and of all keys of a store other than the first store.
     static let (most, share, storeShare) = (1_000, 100, 250)
 
+    /// Maximal number of bytes of a kept answer.
+    private static let longestBox = 1 << 19
+
     private struct Entry {
         var operation: LongOperation
         /// The progress; nil after the end.
@@ -49,8 +52,13 @@ final class LongOperations: Sendable {
         guard let folder else { return }
         for name in DiskFiles.entries(folder) {
             let path = folder + "/" + name
-            guard name.hasPrefix(Self.prefix),
-                var stored = (try? DiskFiles.read(path)).flatMap({ StoredOperation(id: name, $0) }),
+            let content: [UInt8]?
+            do { content = try DiskFiles.read(path) } catch {
+                // The next start may be able to read the file.
+                log?.error("The file of an operation could not be read.", metadata: ["error": "\(error)"])
+                continue
+            }
+            guard name.hasPrefix(Self.prefix), var stored = content.flatMap({ StoredOperation(id: name, $0) }),
                 stored.operation.until ?? .max > clock.seconds()
             else {
                 DiskFiles.removeFile(path)
@@ -88,13 +96,20 @@ final class LongOperations: Sendable {
 
     private func removeOld() async {
         let now = clock.seconds()
-        let old = state.withLock { entries in
-            let old = entries.values.map(\.operation).filter { $0.until.map { $0 <= now } ?? false }.map(\.id)
-            for id in old { entries[id] = nil }
-            return old
+        await remove { $0.until.map { $0 <= now } ?? false }
+    }
+
+    /// Removes the operations of a deleted store. A later store may have the same id.
+    func forget(store: String) async { await remove { $0.store == store } }
+
+    private func remove(where isRemoved: (LongOperation) -> Bool) async {
+        let removed = state.withLock { entries in
+            let removed = entries.values.map(\.operation).filter(isRemoved).map(\.id)
+            for id in removed { entries[id] = nil }
+            return removed
         }
-        guard let folder, !old.isEmpty else { return }
-        await cleaningUp { for id in old { DiskFiles.removeFile(folder + "/" + id) } }
+        guard let folder, !removed.isEmpty else { return }
+        await cleaningUp { for id in removed { DiskFiles.removeFile(folder + "/" + id) } }
     }
 
     // MARK: Reading
@@ -180,7 +195,9 @@ final class LongOperations: Sendable {
         guard let entry = state.withLock({ $0[id] }) else { return }
         var stored = StoredOperation(entry.operation)
         stored.operation.end(response, entry.progress, at: clock.seconds())
-        if stored.operation.state == .done { stored.box = try? sealed?.seal(response) }
+        if stored.operation.state == .done, let box = try? sealed?.seal(response), box.count <= Self.longestBox {
+            stored.box = box
+        }
         let ended = stored
         var kept: [UInt8]?
         // The file must be written even if the process is stopping.

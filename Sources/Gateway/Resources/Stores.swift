@@ -150,6 +150,7 @@ enum StoresResource {
         let (host, store) = try context.store()
         return context.answering { () async throws(ProblemDetails) in
             try await host.delete(store)
+            await context.services.operations.forget(store: store.id)
             return HTTPResponse(status: 204)
         }
     }
