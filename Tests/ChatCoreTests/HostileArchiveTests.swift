@@ -218,8 +218,9 @@ import ZIP
             "DELETE FROM migrations WHERE name <> (SELECT min(name) FROM migrations)",
             "UPDATE migrations SET name = '\(ForeignStore.lastOfDevelopment)'",
         ]
-        // The first released schema does not have these columns.
+        // The tables of later migrations are missing. The first released schema does not have the columns.
         let chat = [
+            "DROP TABLE planned_receivers", "DROP TABLE planned_messages",
             "CREATE TABLE delivery_items (delivery_id INTEGER)",
             "ALTER TABLE connections ADD COLUMN conn_type TEXT NOT NULL DEFAULT 'contact'",
             "ALTER TABLE messages ADD COLUMN shared_msg_id BLOB",

@@ -246,7 +246,8 @@ enum GroupsResource {
             .groups(
                 .groupLinkMemberRole(groupId: try context.id("groupId"), memberRole: try context.body().memberRole())
             )
-        },
+        }
+        .withMinimalAnswers(),
         .command(
             .delete,
             "/v1/users/{userId}/groups/{groupId}/link",
