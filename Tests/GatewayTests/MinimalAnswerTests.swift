@@ -14,7 +14,7 @@ import Testing
             let (alice, bob) = (try await client.user("alice"), try await client.user("bob"))
             let (contact, _) = try await client.connect(alice, bob)
             let path = "/v1/users/\(alice)/chats/direct/\(contact)/messages"
-            let body: JSONValue = ["composedMessages": [["msgContent": ["type": "text", "text": "hello"]]]]
+            let body: JSONValue = ["text": "hello"]
             let key = ("Idempotency-Key", "a")
             let sent = try await client.post(path, body, headers: [Self.minimal, key])
             #expect(sent.status == 204 && sent.body == [], "\(sent.text)")

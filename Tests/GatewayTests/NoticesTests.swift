@@ -280,7 +280,7 @@ import Testing
         let (contact, first) = try await RealGateway.run(in: folder) { gateway in
             let client = try await gateway.client()
             let (contact, _) = try await ShortMessageTests.contacts(client)
-            let path = "/v1/receive/alertmanager?chat=direct/\(contact)"
+            let path = "/v1/receive/alertmanager?chat=direct/\(contact)&userId=1"
             let first = try await client.post(path, body)
             let again = try await client.post(path, body)
             #expect(try first.status == 200 && again.json == first.json)
@@ -289,7 +289,7 @@ import Testing
         }
         try await RealGateway.run(in: folder) { gateway in
             let client = try await gateway.client()
-            let path = "/v1/receive/alertmanager?chat=direct/\(contact)"
+            let path = "/v1/receive/alertmanager?chat=direct/\(contact)&userId=1"
             #expect(try await client.post(path, body).json == first)
             #expect(try await count(client, contact, "🔴") == 1)
             let key = [("Idempotency-Key", "a")]
@@ -301,7 +301,7 @@ import Testing
             #expect(try await client.post(path, body, headers: key).status == 422)
             #expect(try await client.post(path, body).status == 200)
             #expect(try await count(client, contact, "🟢 RESOLVED: DiskFull") == 1)
-            let ntfy = "/v1/receive/ntfy?chat=direct/\(contact)"
+            let ntfy = "/v1/receive/ntfy?chat=direct/\(contact)&userId=1"
             for _ in 0..<2 { #expect(try await client.post(ntfy, ["message": "again"]).status == 200) }
             #expect(try await count(client, contact, "again") == 2)
         }
@@ -312,7 +312,7 @@ import Testing
         try await RealGateway.run { gateway in
             let client = try await gateway.client()
             let (contact, _) = try await ShortMessageTests.contacts(client)
-            let path = "/v1/receive/grafana?chat=direct/\(contact)"
+            let path = "/v1/receive/grafana?chat=direct/\(contact)&userId=1"
             let statuses = try await withThrowingTaskGroup(of: Int.self) { group in
                 for _ in 0..<4 {
                     group.addTask {
