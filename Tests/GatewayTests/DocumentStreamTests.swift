@@ -219,7 +219,8 @@ struct DocumentStreamTests {
                 #expect([400, 403, 404].contains(problems[name]?["status"]), "\(name): \(problems[name] ?? .null)")
             }
             // The route of the document itself refuses the key too.
-            #expect(try await own.call("GET", foreign).status == 403)
+            let other = try await HTTPClient.connect(port: gateway.port, key: key.text)
+            #expect(try await other.call("GET", foreign).status == 403)
             try await documents.change("still followed")
             let goal = try await documents.cursor(documents.model)
             while followed.cursors[documents.model] != goal { try followed.take(try await stream.next()) }
