@@ -154,6 +154,8 @@ def test_shortcuts_search_walk_and_are_listed(visit, gateway):
     for key, name in {"ArrowDown": "birch", "ArrowUp": "bob"}.items():
         keys.press(f"Alt+{key}")
         expect(heading).to_contain_text(name)
+    # The chat of the heading is open only after its items have come.
+    expect(page.get_by_role("button", name="Search messages")).to_be_visible()
     keys.press("Control+Shift+F")
     expect(page.get_by_role("searchbox", name="Search messages")).to_be_focused()
     # A dialog over the page has its own keys.

@@ -6,23 +6,26 @@ import { later } from "../elements/later.js"
  * other calls are ignored.
  * @param {() => Promise<any>} load
  * @param {string} name
+ * @param {boolean} [staysOpen] whether the function is called too if the user opens another chat while the module is
+ *   being loaded
  */
-function opener(load, name) {
+function opener(load, name, staysOpen = false) {
   /** @type {any} */ let module = null
   let isLoading = false
   return async (/** @type {any[]} */ ...given) => {
     if (isLoading) return
+    const place = location.hash
     if (!module) {
       isLoading = true
       try { module = await load() } finally { isLoading = false }
     }
-    return module[name](...given)
+    if (staysOpen || location.hash == place) return module[name](...given)
   }
 }
 
 const call = later("../calls/CallView.js")
 export const beginCall = opener(call, "beginCall")
-export const takeCall = opener(call, "takeCall")
+export const takeCall = opener(call, "takeCall", true)
 const chatInfo = later("../chats/ChatInfoView.js")
 export const showChatInfo = opener(chatInfo, "showChatInfo")
 export const showSender = opener(chatInfo, "showSender")
@@ -31,7 +34,7 @@ const newChat = later("../chats/NewChatView.js")
 export const showNewChat = opener(newChat, "showNewChat")
 export const connectTo = opener(newChat, "connectTo")
 export const showInvitation = opener(newChat, "showInvitation")
-export const findMessages = opener(later("../chats/FoundMessages.js"), "findMessages")
+export const findMessages = opener(later("../chats/FoundMessages.js"), "findMessages", true)
 export const showSearch = opener(later("../chats/SearchView.js"), "showSearch")
 export const showShortcuts = opener(later("../shell/ShortcutsView.js"), "showShortcuts")
 export const showSettings = opener(later("../settings/SettingsPages.js"), "showSettings")
