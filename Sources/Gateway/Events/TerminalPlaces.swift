@@ -104,6 +104,7 @@ final class TerminalPlaces: Sendable {
         }
         guard isFirst else { return }
         Task { [weak self] in
+            // The file is written once for all changes in this time.
             try? await Task.sleep(for: Self.delay)
             guard let self else { return }
             BlockingThread.run { self.save() }

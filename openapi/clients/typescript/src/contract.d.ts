@@ -9290,7 +9290,7 @@ export interface UpdateUserRequest {
   /** Whether apps show no notifications of this profile. It is the opposite of `showNtfs` in the answer. */
   muted?: boolean
   /**
-   * Whether senders are told that their message has arrived. The answer has these values as `sendRcptsContacts` and
+   * The settings for delivery receipts to senders. In the answer, their names are `sendRcptsContacts` and
    * `sendRcptsSmallGroups`.
    */
   receipts?: {
