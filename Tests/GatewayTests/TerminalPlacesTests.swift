@@ -146,10 +146,16 @@ struct TerminalPlacesTests {
 
     /// Waits until the gateway knows which events the client has read: the answer of a command is behind the ping.
     private func answer(_ socket: WebSocketClient) async throws {
-        for number in ["1", "2"] {
-            try await socket.send(#"{"corrId":"\#(number)","cmd":"/u"}"#)
-            _ = try await socket.answer(to: number)
+        // The gateway asks after the events that the client has read.
+        while true {
+            let (opcode, payload) = try await socket.receive()
+            guard opcode == 9 else { continue }
+            try await socket.send(10, payload)
+            break
         }
+        // The gateway reads this command after the pong.
+        try await socket.send(#"{"corrId":"1","cmd":"/u"}"#)
+        _ = try await socket.answer(to: "1")
     }
 
     private func end(_ socket: WebSocketClient, _ metrics: HTTPClient) async throws {
