@@ -171,7 +171,10 @@ let package = Package(
                 "XFTP", "XRCP", "SMP", "Transport", "SQLCipher", "JSON", "SimpleXCrypto", "CSchemas", "CVersion", "ZIP",
                 "Concurrency", "Files", "ForeignData", deque, logging, nioCoreOnly,
             ],
-            testUses: ["SMPRelay", "NTFTestSupport", "SMPTestSupport", "XFTPTestSupport", "foreign-reader", nioPosix]
+            testUses: [
+                "SMPRelay", "NTFTestSupport", "SMPTestSupport", "XFTPTestSupport", "StoreSupport", "foreign-reader",
+                nioPosix,
+            ]
         )
         + module(
             "SimpleXFFI",
@@ -187,8 +190,8 @@ let package = Package(
                 .product(name: "NIOWebSocket", package: "swift-nio"),
             ] + nioCore,
             testUses: [
-                "foreign-reader", "SMPRelay", "SMP", "NTFTestSupport", "SMPTestSupport", "XFTPTestSupport", "Agent",
-                "SQLCipher", "ZIP", .product(name: "NIOEmbedded", package: "swift-nio"),
+                "foreign-reader", "SMPRelay", "SMP", "NTFTestSupport", "SMPTestSupport", "XFTPTestSupport",
+                "StoreSupport", "Agent", "SQLCipher", "ZIP", .product(name: "NIOEmbedded", package: "swift-nio"),
             ]
         )
         + module(
@@ -224,6 +227,12 @@ let package = Package(
                 name: "TestSupport",
                 dependencies: ["JSON", "CZstd", logging],
                 path: "Tests/TestSupport",
+                swiftSettings: tests
+            ),
+            .target(
+                name: "StoreSupport",
+                dependencies: ["ChatCore", "Agent", "SQLCipher", "SimpleXCrypto"],
+                path: "Tests/StoreSupport",
                 swiftSettings: tests
             ),
             // Other programs that tests and measurements start.

@@ -7,6 +7,7 @@ import SMP
 import SMPRelay
 import SimpleXCrypto
 import SQLCipher
+import StoreSupport
 import Synchronization
 import Testing
 import TestSupport
@@ -57,6 +58,7 @@ final class World: Sendable {
         configuration.serverPresets = presets
         configuration.emitsHosts = emitsHosts
         configure(&configuration)
+        try await EmptyStore.place(configuration)
         let controller = try await ChatController.open(configuration, group: Self.group)
         if started { try await controller.start() }
         return Core(controller, in: self)
@@ -104,6 +106,13 @@ final class Core: Sendable {
     private let world: World
     /// Events as they were published. The journal loses content that is deleted later.
     private let published = Mutex<[UInt64: JournalEntry]>([:])
+    /// Events that ``events()`` has read. Waits read them often.
+    private let read = Mutex(ReadEvents())
+
+    private struct ReadEvents {
+        var last: UInt64 = 0
+        var events: [(user: Int64?, event: JSONValue)] = []
+    }
 
     init(_ controller: ChatController, in world: World) {
         self.controller = controller
@@ -133,8 +142,15 @@ final class Core: Sendable {
 
     /// The events so far, as `(user, event)`.
     func events() async throws -> [(user: Int64?, event: JSONValue)] {
-        try await entries(after: 0, limit: 10_000).map {
-            ($0.userId, try JSONValue(parsing: $0.event, limits: .ownText))
+        let later = try await entries(after: read.withLock { $0.last }, limit: 10_000).map {
+            (seq: $0.cursor.seq, user: $0.userId, event: try JSONValue(parsing: $0.event, limits: .ownText))
+        }
+        return read.withLock { read in
+            for entry in later where entry.seq > read.last {
+                read.events.append((entry.user, entry.event))
+                read.last = entry.seq
+            }
+            return read.events
         }
     }
 

@@ -26,7 +26,7 @@ public final class PostgresServer: Sendable {
         guard let programs = Self.programs else { throw Failed(description: "PostgreSQL is not installed") }
         self.programs = programs
         // The path of a socket must be short.
-        var template = Array("/tmp/sxgw-pg-XXXXXX\0".utf8.map { CChar(bitPattern: $0) })
+        var template = Array("\(NSTemporaryDirectory())sxgw-pg-XXXXXX".utf8CString)
         guard mkdtemp(&template) != nil else { throw Failed(description: "no folder for PostgreSQL") }
         folder = String(decoding: template.dropLast().map { UInt8(bitPattern: $0) }, as: UTF8.self)
         connection = "host=\(folder) user=sxgw dbname=postgres"

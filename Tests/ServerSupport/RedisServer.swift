@@ -28,7 +28,7 @@ public final class RedisServer: Sendable {
 
     public init(password: String? = nil) throws {
         // The path of a socket must be short.
-        var template = Array("/tmp/sxgw-redis-XXXXXX\0".utf8.map { CChar(bitPattern: $0) })
+        var template = Array("\(NSTemporaryDirectory())sxgw-redis-XXXXXX".utf8CString)
         guard mkdtemp(&template) != nil else { throw Failed(description: "no folder for Redis") }
         folder = String(decoding: template.dropLast().map { UInt8(bitPattern: $0) }, as: UTF8.self)
         self.password = password

@@ -1,9 +1,9 @@
 import CSchemas
-import SQLCipher
+package import SQLCipher
 
 /// The schema of `simplex_v1_agent.db` in `Sources/CSchemas/agent`.
-enum AgentSchema {
-    static let migrations = Migration.all(sxgw_agent_migrations)
+package enum AgentSchema {
+    package static let migrations = Migration.all(sxgw_agent_migrations)
 
     /// Seconds for which data about received and sent messages are kept.
     static let memory: Int64 = 30 * 86_400

@@ -6,7 +6,7 @@ extension ChatConfiguration {
     var replacement: StoreReplacement { StoreReplacement(prefix: databasePrefix) }
 
     /// The paths of the database of the chat and the database of the agent.
-    var databasePaths: [String] { [databasePrefix + "_chat.db", databasePrefix + "_agent.db"] }
+    package var databasePaths: [String] { [databasePrefix + "_chat.db", databasePrefix + "_agent.db"] }
 }
 
 extension CoreServices {

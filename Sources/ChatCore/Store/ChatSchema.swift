@@ -1,7 +1,7 @@
 internal import CSchemas
-internal import SQLCipher
+package import SQLCipher
 
 /// The schema of `simplex_v1_chat.db` (`Sources/CSchemas/chat`).
-enum ChatSchema {
-    static let migrations = Migration.all(sxgw_chat_migrations)
+package enum ChatSchema {
+    package static let migrations = Migration.all(sxgw_chat_migrations)
 }

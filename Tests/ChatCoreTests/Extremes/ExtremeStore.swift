@@ -21,9 +21,6 @@ struct ExtremeStore: Sendable {
 
     static let shared = Task { try await ExtremeStore() }
 
-    /// The folder of the copies: in memory, if the system has such a folder.
-    static let place = FileManager.default.fileExists(atPath: "/dev/shm") ? "/dev/shm" : NSTemporaryDirectory()
-
     private init() async throws {
         let world = try await World()
         let alice = try await world.core("alice", key: DatabaseKey.none)
@@ -102,7 +99,7 @@ struct ExtremeStore: Sendable {
 
     /// Serves a copy of the store for a short time.
     func serve(with columns: [ExtremeColumn]) async throws -> Outcome {
-        let copy = Self.place + "/extremes-\(UUID().uuidString)"
+        let copy = NSTemporaryDirectory() + "extremes-\(UUID().uuidString)"
         try FileManager.default.createDirectory(atPath: copy, withIntermediateDirectories: false)
         defer { try? FileManager.default.removeItem(atPath: copy) }
         for half in ExtremeColumn.Half.allCases {

@@ -6,6 +6,7 @@ import Logging
 import NIOPosix
 import SMP
 import SMPRelay
+import StoreSupport
 import TestSupport
 import Testing
 
@@ -48,6 +49,7 @@ struct RealGateway {
             servers: [relay.address]
         )
         try change(&chat)
+        try await EmptyStore.place(chat)
         let core = try await ChatController.open(chat, group: group)
         try await core.start()
         let log = Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }

@@ -207,7 +207,7 @@ struct TemporaryFolder {
     init(path: String) { self.path = path }
 
     init() throws {
-        var template = Array("/tmp/sxgw-test-XXXXXX".utf8CString)
+        var template = Array("\(NSTemporaryDirectory())sxgw-test-XXXXXX".utf8CString)
         guard mkdtemp(&template) != nil else { throw RawConnection.Failure.closed }
         path = String(decoding: template.dropLast().map { UInt8(bitPattern: $0) }, as: UTF8.self)
     }
