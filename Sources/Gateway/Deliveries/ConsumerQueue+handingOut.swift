@@ -1,0 +1,175 @@
+internal import ChatCore
+internal import Concurrency
+
+/// The handing out of events to workers.
+extension ConsumerQueue {
+    /// One handing out of an event.
+    struct Handout: Sendable {
+        let id: String
+        let attempt: Int
+        /// The time until which the event must be acknowledged, in milliseconds since 1970.
+        let deadline: Int64
+        /// The entry as JSON, in the form of all transports.
+        let entry: [UInt8]
+    }
+
+    /// Hands out events. If there are none, waits for events for up to `seconds`.
+    /// - Parameter isAdmitted: whether the key of the worker is still valid.
+    func take(limit: Int, seconds: Int64, isAdmitted: @Sendable () -> Bool) async throws -> [Handout] {
+        let signal = WakeSignal()
+        let number = waiting.withLock { waiting in
+            waiting.last += 1
+            waiting.signals[waiting.last] = signal
+            return waiting.last
+        }
+        defer { waiting.withLock { _ = $0.signals.removeValue(forKey: number) } }
+        let end = MonotonicClock.microseconds() + seconds * 1_000_000
+        while isAdmitted(), !isStopped {
+            let (taken, next) = try await turn { try await takeNow(limit) }
+            let left = end - MonotonicClock.microseconds()
+            guard taken.isEmpty, left > 0, !Task.isCancelled else { return taken }
+            let pause = min(Duration.microseconds(left), .milliseconds(max(1, next ?? .max)))
+            // The timer ends the pause when an entry becomes due, or when the time of the request is over.
+            let timer = Task { if (try? await Task.sleep(for: pause)) != nil { signal.signal() } }
+            _ = await signal.wait()
+            timer.cancel()
+        }
+        return []
+    }
+
+    /// Hands out the events that are due.
+    /// - Returns: the events, and the milliseconds until the next event may be due.
+    private func takeNow(_ limit: Int) async throws -> ([Handout], Int64?) {
+        while true {
+            guard await place.fill() else { throw Self.unavailable }
+            try await setAsideExhausted()
+            let (taken, next) = place.state.withLock { state -> ([DeliveryWindow.Entry], Int64?) in
+                let now = state.now()
+                let room = min(limit, settings.handedOut - state.window.running)
+                let (taken, due) = state.window.take(at: now, room: room)
+                let deadline = state.window.entries.lazy.filter(\.isRunning).map(\.due).min()
+                return (taken, [due, deadline].compactMap(\.self).min().map { $0 - now })
+            }
+            guard !taken.isEmpty else { return ([], next) }
+            let handed = try await handOut(taken)
+            if !handed.isEmpty { return (handed, nil) }
+        }
+    }
+
+    /// Makes entries whose deadline has passed available, and sets aside entries with too many attempts.
+    private func setAsideExhausted() async throws {
+        let exhausted = place.state.withLock { state in
+            let now = state.now()
+            for entry in state.window.entries where entry.isRunning && entry.due <= now {
+                state.window.change(entry.seq, entry.kind) { $0.isRunning = false }
+            }
+            let room = settings.setAside - state.aside.count
+            return Array(
+                state.window.entries.lazy.filter {
+                    !$0.isRunning && $0.due <= now && $0.attempts >= self.consumer.maxAttempts
+                }.prefix(max(0, room))
+            )
+        }
+        guard !exhausted.isEmpty else { return }
+        let change = place.state.withLock { state in
+            let now = state.now()
+            var change = state.end(of: exhausted)
+            change.setAside(exhausted, at: now)
+            return change
+        }
+        try await commit(change) { $0.setAside(exhausted, change) }
+    }
+
+    /// Stores that entries are handed out.
+    /// - Parameter taken: entries that are marked as running.
+    private func handOut(_ taken: [DeliveryWindow.Entry]) async throws -> [Handout] {
+        do {
+            var handed: [(entry: DeliveryWindow.Entry, json: [UInt8])] = []
+            var (skipped, kept): ([DeliveryWindow.Entry], [DeliveryWindow.Entry]) = ([], [])
+            var bytes = 0
+            for entry in taken {
+                if let json = try await json(of: entry) {
+                    bytes += json.count
+                    if handed.isEmpty || bytes <= settings.takenBytes {
+                        handed.append((entry, json))
+                    } else {
+                        kept.append(entry)
+                    }
+                } else if entry.seq < source.oldest {
+                    // The journal has lost the entry meanwhile. The next step handles the loss.
+                    kept.append(entry)
+                } else {
+                    skipped.append(entry)
+                }
+            }
+            release(kept)
+            let (out, change) = place.state.withLock { [handed, skipped] state in
+                let now = state.now()
+                let out = handed.map { entry, _ in
+                    var entry = entry
+                    entry.attempts += 1
+                    entry.firstAttempt = max(now, (entry.firstAttempt ?? 0) &+ 1)
+                    entry.due = now + consumer.deadlineSeconds * 1_000
+                    return entry
+                }
+                var change = state.end(of: skipped)
+                change.stored += out.map(SubscribedEntry.init)
+                return (out, change)
+            }
+            try await commit(change) { [skipped] state in
+                state.forget(skipped)
+                for entry in out { state.window.change(entry.seq, entry.kind) { $0 = entry } }
+            }
+            return zip(out, handed).map { entry, handed in
+                Handout(
+                    id: HandoutID(entry, at: entry.firstAttempt ?? 0).text(of: consumer, epoch: source.epoch),
+                    attempt: entry.attempts,
+                    deadline: entry.due,
+                    entry: handed.json
+                )
+            }
+        } catch {
+            release(taken)
+            throw error
+        }
+    }
+
+    private func json(of entry: DeliveryWindow.Entry) async throws -> [UInt8]? {
+        guard entry.kind != .gap else { return EventForm.gap(oldest: entry.seq &+ 1, epoch: source.epoch) }
+        return try await event(entry.seq).map { EventForm.entry($0, epoch: source.epoch) }
+    }
+
+    /// Makes entries available again that were taken, but are not handed out.
+    private func release(_ entries: [DeliveryWindow.Entry]) {
+        place.state.withLock { state in
+            for entry in entries { state.window.change(entry.seq, entry.kind) { $0.isRunning = false } }
+        }
+    }
+
+    /// Makes events available again that no worker has got, since the connection ended before the answer was sent. The
+    /// attempt does not count.
+    func giveBack(_ handouts: [Handout]) async {
+        defer { wake() }
+        try? await turn {
+            let epoch = source.epoch
+            let entries = place.state.withLock { state in
+                handouts.compactMap { handout -> DeliveryWindow.Entry? in
+                    guard let id = HandoutID(handout.id, of: consumer, epoch: epoch), var entry = state.entry(id),
+                        entry.isRunning, entry.firstAttempt == id.time
+                    else { return nil }
+                    (entry.isRunning, entry.due, entry.attempts) = (false, 0, entry.attempts - 1)
+                    return entry
+                }
+            }
+            guard !entries.isEmpty else { return }
+            var change = SubscriptionChange(place.subscription)
+            change.stored = entries.map(SubscribedEntry.init)
+            try await commit(change) { state in
+                for entry in entries {
+                    state.window.change(entry.seq, entry.kind) { $0 = entry }
+                    if state.noted[entry.seq] != nil { state.noted[entry.seq] = SubscribedEntry(entry) }
+                }
+            }
+        }
+    }
+}

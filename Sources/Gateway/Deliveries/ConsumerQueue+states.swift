@@ -1,0 +1,107 @@
+internal import ChatCore
+
+extension SubscriptionPlace.State {
+    /// Returns the entry of an id, if it is not done and not set aside.
+    func entry(_ id: HandoutID) -> DeliveryWindow.Entry? {
+        if let entry = window.entries.first(where: id.names) { return entry }
+        // After a restart, an entry may be handed out that was not read again yet.
+        guard !id.isGap, let entry = noted[id.seq] else { return nil }
+        return DeliveryWindow.Entry(
+            seq: entry.seq,
+            kind: .event,
+            chats: [],
+            attempts: entry.attempts,
+            firstAttempt: entry.firstAttempt,
+            due: entry.nextAttempt,
+            isRunning: entry.state == .out
+        )
+    }
+
+    /// Whether an entry that was handed out is acknowledged, or was deleted from the entries that are set aside.
+    func isDone(_ id: HandoutID) -> Bool {
+        id.seq <= subscription.position || window.done.contains(id.seq)
+    }
+
+    /// Lets the position pass waiting events, if too many events after them are done. The passed events are stored as
+    /// replayed events, and keep their order.
+    /// - Parameters:
+    ///   - ended: the entries that ``end(of:)`` has ended.
+    ///   - limit: the maximal number of events that are stored as done.
+    /// - Returns: the numbers of the passed events.
+    func pass(
+        _ ended: [DeliveryWindow.Entry],
+        keeping limit: Int,
+        _ change: inout SubscriptionChange
+    ) -> [UInt64] {
+        let position = change.subscription.position
+        let done = window.done.union(ended.map(\.seq)).filter { $0 > position }.sorted()
+        guard done.count > limit else { return [] }
+        let seqs = Set(ended.lazy.filter { $0.kind == .event }.map(\.seq))
+        // Half of the numbers are removed at once, so that this happens rarely.
+        let middle = done[done.count - limit / 2 - 1]
+        let passed = window.entries.filter { $0.kind == .event && $0.seq < middle && !seqs.contains($0.seq) }
+        change.stored += passed.map { entry in
+            var entry = entry
+            entry.kind = .replay
+            return SubscribedEntry(entry)
+        }
+        change.subscription.position = max(position, window.position(without: seqs.union(passed.map(\.seq))))
+        return passed.map(\.seq)
+    }
+
+    /// Applies the stored change by which entries are set aside.
+    mutating func setAside(_ entries: [DeliveryWindow.Entry], _ change: SubscriptionChange) {
+        forget(entries)
+        let seqs = Set(entries.map(\.seq))
+        for row in change.stored where row.state == .aside && seqs.contains(row.seq) { aside[row.seq] = row }
+        for seq in seqs { noted[seq] = nil }
+    }
+}
+
+extension SubscriptionChange {
+    /// Sets entries aside that ``SubscriptionPlace/State/end(of:)`` has ended.
+    mutating func setAside(_ entries: [DeliveryWindow.Entry], at now: Int64) {
+        let seqs = Set(entries.map(\.seq))
+        stored.removeAll { seqs.contains($0.seq) }
+        removed.removeAll { seqs.contains($0.seq) }
+        stored += entries.map { entry in
+            SubscribedEntry(
+                seq: entry.seq,
+                state: .aside,
+                attempts: entry.attempts,
+                firstAttempt: entry.firstAttempt,
+                nextAttempt: now
+            )
+        }
+    }
+
+    /// Ends entries that were set aside.
+    mutating func end(_ aside: [SubscribedEntry]) {
+        for entry in aside {
+            if entry.seq > subscription.position {
+                stored.append(SubscribedEntry(seq: entry.seq, state: .done))
+            } else {
+                removed.append(entry)
+            }
+        }
+    }
+}
+
+extension SubscribedEntry {
+    /// The row of an entry of a consumer.
+    init(_ entry: DeliveryWindow.Entry) {
+        let state: State =
+            switch entry.kind {
+            case .gap: .gap
+            case .event: entry.isRunning ? .out : .waiting
+            case .replay: entry.isRunning ? .out : .replay
+            }
+        self.init(
+            seq: entry.seq,
+            state: state,
+            attempts: entry.attempts,
+            firstAttempt: entry.firstAttempt,
+            nextAttempt: entry.due
+        )
+    }
+}
