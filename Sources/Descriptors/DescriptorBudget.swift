@@ -23,7 +23,7 @@ public struct DescriptorBudget: Sendable, Equatable {
     public var proxiedRelays: Int
     /// Number of sessions of the agents of all stores with relays and file servers.
     public var relaySessions: Int
-    /// Number of connections to webhooks.
+    /// Number of connections to webhooks and push services, also of those that are kept for a next request.
     public var deliveries: Int
     /// Number of stores that may be open at the same time.
     public var openStores: Int

@@ -5,8 +5,8 @@ public import NIOCore
 public import OutgoingHTTP
 internal import SimpleXCrypto
 
-/// A bucket of a storage with the protocol of Amazon S3. Each request has a separate connection, has the bucket in its
-/// path, and is signed. No request is repeated.
+/// A bucket of a storage with the protocol of Amazon S3. Each request has the bucket in its path, and is signed. Only a
+/// request that gets no answer on a kept connection is repeated.
 public struct S3Bucket: ObjectStore {
     private let url: S3URL
     private let http: OutgoingHTTP
@@ -60,8 +60,10 @@ public struct S3Bucket: ObjectStore {
             // twice.
             let digest =
                 url.isEncrypted ? S3Signature.unsignedContent : try await blocking { try Self.digest(of: source) }
-            let reading = try await blocking { try source.open() }
-            let body = StreamedRequest.Body(size: source.size) { count in try await blocking { try reading(count) } }
+            let body = StreamedRequest.Body(size: source.size) {
+                let reading = try await blocking { try source.open() }
+                return { count in try await blocking { try reading(count) } }
+            }
             answer = try await send(.put, url.path(key), content: digest, body: body)
         } catch {
             throw Self.failure(error)

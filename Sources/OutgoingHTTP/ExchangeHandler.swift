@@ -3,38 +3,22 @@ import NIOCore
 import NIOHTTP1
 import Transport
 
-/// A handler that stops reading when an answer has reached its size limit.
-final class AnswerLimit: ChannelInboundHandler {
-    typealias InboundIn = ByteBuffer
-    typealias InboundOut = ByteBuffer
-
-    private var left: Int
-
-    init(_ limit: Int) { left = limit }
-
-    func channelRead(context: ChannelHandlerContext, data: NIOAny) {
-        var bytes = unwrapInboundIn(data)
-        guard left > 0 else { return }
-        let part = bytes.readSlice(length: min(left, bytes.readableBytes)) ?? bytes
-        left -= part.readableBytes
-        context.fireChannelRead(wrapInboundOut(part))
-        guard left == 0 else { return }
-        context.fireErrorCaught(OutgoingError.tooLong)
-        context.close(promise: nil)
-    }
-}
-
-/// Sends the request, and receives the answer. The connection ends with the answer.
-final class ExchangeHandler: ChannelInboundHandler {
+/// Sends the request, and receives the answer.
+final class ExchangeHandler: ChannelInboundHandler, RemovableChannelHandler {
     typealias InboundIn = HTTPClientResponsePart
     typealias OutboundOut = HTTPClientRequestPart
 
     private let head: HTTPRequestHead
     private let body: [UInt8]?
     private let keeps: Int
-    private let answer: EventLoopPromise<OutgoingAnswer>
+    private let bounds: AnswerBounds
+    private let result: EventLoopPromise<ExchangeResult>
     private let deadline: NIODeadline
     private var timer: Scheduled<Void>?
+    private var isOver = false
+    /// Whether the system has accepted the whole request.
+    private var isSent = false
+    private var keepsConnection = false
     /// The answer received so far; nil until its header was received.
     private var known: OutgoingAnswer?
     /// Whether the content of the answer is compressed.
@@ -43,17 +27,28 @@ final class ExchangeHandler: ChannelInboundHandler {
     init(
         _ head: HTTPRequestHead,
         _ request: OutgoingRequest,
-        answer: EventLoopPromise<OutgoingAnswer>,
+        _ bounds: AnswerBounds,
+        _ result: EventLoopPromise<ExchangeResult>,
         deadline: NIODeadline
     ) {
         self.head = head
         body = request.body
         keeps = request.keeps
-        self.answer = answer
+        self.bounds = bounds
+        self.result = result
         self.deadline = deadline
     }
 
+    func handlerAdded(context: ChannelHandlerContext) {
+        if context.channel.isActive { start(context) }
+    }
+
     func channelActive(context: ChannelHandlerContext) {
+        start(context)
+        context.fireChannelActive()
+    }
+
+    private func start(_ context: ChannelHandlerContext) {
         let bound = NIOLoopBound((self, context), eventLoop: context.eventLoop)
         timer = context.eventLoop.scheduleTask(deadline: deadline) {
             let (handler, context) = bound.value
@@ -66,13 +61,16 @@ final class ExchangeHandler: ChannelInboundHandler {
                 promise: nil
             )
         }
-        context.writeAndFlush(wrapOutboundOut(.end(nil)), promise: nil)
-        context.fireChannelActive()
+        let sent = context.eventLoop.makePromise(of: Void.self)
+        sent.futureResult.assumeIsolated().whenSuccess { self.isSent = true }
+        context.writeAndFlush(wrapOutboundOut(.end(nil)), promise: sent)
     }
 
     func channelRead(context: ChannelHandlerContext, data: NIOAny) {
+        guard !isOver else { return }
         switch unwrapInboundIn(data) {
         case .head(let head):
+            keepsConnection = head.keepsConnection
             let retry = head.headers.first(name: "retry-after").flatMap {
                 OutgoingAnswer.seconds($0, now: Int64(time(nil)))
             }
@@ -83,8 +81,9 @@ final class ExchangeHandler: ChannelInboundHandler {
             isCoded = head.headers.first(name: "content-encoding").map { $0.lowercased() != "identity" } ?? false
         case .body(let bytes): keep(bytes, context)
         case .end:
+            bounds.end()
             known?.isWhole = keeps > 0 && !isCoded
-            end(.closed, context)
+            end(.closed, context, mayContinue: isSent && keepsConnection)
         }
     }
 
@@ -105,10 +104,11 @@ final class ExchangeHandler: ChannelInboundHandler {
 
     /// Ends the exchange.
     /// - Parameter failure: the error if there is no answer.
-    private func end(_ failure: OutgoingError, _ context: ChannelHandlerContext) {
+    private func end(_ failure: OutgoingError, _ context: ChannelHandlerContext, mayContinue: Bool = false) {
+        guard !isOver else { return }
+        isOver = true
         timer?.cancel()
-        if let known { answer.succeed(known) } else { answer.fail(failure) }
-        context.close(promise: nil)
+        context.end(result, known.map(Result.success) ?? .failure(failure), bounds, mayContinue: mayContinue)
     }
 }
 

@@ -11,6 +11,9 @@ import Transport
 ///
 /// This type resolves the host's name, checks the found addresses, and connects to one of them. So a later change of
 /// the name's address has no effect. Redirects are not followed. At most the requested part of an answer is read.
+///
+/// A connection is kept for the next request of the same owner to the same server and address, if the request was sent
+/// and its answer was received completely.
 public final class OutgoingHTTP: Sendable {
     public struct Limits: Sendable {
         /// Maximal time of an attempt to connect to one address.
@@ -19,6 +22,12 @@ public final class OutgoingHTTP: Sendable {
         public var whole = TimeAmount.seconds(15)
         /// Maximal number of bytes of an answer, header and content. Further bytes are not read.
         public var answer = 64 << 10
+        /// Maximal number of connections that are kept for a next request; zero for none.
+        public var idle = 32
+        /// Maximal number of kept connections to one server.
+        public var idlePerServer = 4
+        /// Maximal time for which a connection is kept. Many servers close a connection after this time too.
+        public var idleTime = Duration.seconds(30)
 
         public init() {}
     }
@@ -29,7 +38,7 @@ public final class OutgoingHTTP: Sendable {
     public let policy: AddressPolicy
     private let group: any EventLoopGroup
     private let trust: WebTrust
-    private let connections: Allowance
+    let pool: ConnectionPool
     private let limits: Limits
     private let userAgent: String
     private let lookUp: NameLookup
@@ -40,9 +49,10 @@ public final class OutgoingHTTP: Sendable {
 
     /// - Parameters:
     ///   - authorities: a PEM file with certificate authorities in addition to the system's.
-    ///   - connections: maximal number of connections that are open at the same time.
+    ///   - connections: maximal number of connections that are open at the same time, also of kept connections.
     ///   - userAgent: the value of `User-Agent`.
     ///   - lookUp: the resolver; nil for the system's resolver.
+    ///   - clock: measures the time for which connections are kept.
     public init(
         group: any EventLoopGroup,
         policy: AddressPolicy,
@@ -50,11 +60,12 @@ public final class OutgoingHTTP: Sendable {
         connections: Allowance,
         limits: Limits = Limits(),
         userAgent: String,
-        lookUp: NameLookup? = nil
+        lookUp: NameLookup? = nil,
+        clock: any Clock<Duration> = ContinuousClock()
     ) throws(BadAuthorities) {
         self.group = group
         self.policy = policy
-        self.connections = connections
+        pool = ConnectionPool(connections, limits, clock)
         self.limits = limits
         self.userAgent = userAgent
         self.lookUp = lookUp ?? SystemLookup.lookUp
@@ -66,25 +77,113 @@ public final class OutgoingHTTP: Sendable {
         }
     }
 
-    /// Sends a request once, within the time limit of the whole request.
+    /// The common form of both kinds of requests.
+    private struct Call {
+        let url: TargetURL
+        let owner: String?
+        let policy: AddressPolicy
+        let isRepeatable: Bool
+        let lookupDeadline: NIODeadline
+        let deadline: NIODeadline
+        /// Maximal number of bytes of the answer.
+        let limit: Int
+        /// Makes the exchange, with a body that begins with its first byte.
+        let exchange: @Sendable () async throws -> ExchangeMaker
+    }
+
+    /// Sends a request within the time limit of the whole request.
     public func send(_ request: OutgoingRequest) async throws(OutgoingError) -> OutgoingAnswer {
-        guard connections.take() else { throw .noRoom }
-        defer { connections.giveBack() }
         let deadline = min(NIODeadline.now() + limits.whole, request.deadline ?? .distantFuture)
-        let policy = request.isForPublic ? AddressPolicy() : policy
-        let addresses = try await addresses(of: request.url, deadline).filter {
-            policy.permits($0, isEncrypted: request.url.isEncrypted)
+        let head = head(
+            request.body == nil ? .GET : .POST,
+            request.url,
+            size: request.body.map { Int64($0.count) },
+            request.headers
+        )
+        let call = Call(
+            url: request.url,
+            owner: request.owner,
+            policy: request.isForPublic ? AddressPolicy() : policy,
+            isRepeatable: request.isRepeatable,
+            lookupDeadline: deadline,
+            deadline: deadline,
+            limit: limits.answer + request.keeps
+        ) {
+            { ExchangeHandler(head, request, $0, $1, deadline: deadline) }
         }
-        guard !addresses.isEmpty else { throw .refusedAddress }
+        do { return try await send(call) } catch { throw error as? OutgoingError ?? .closed }
+    }
+
+    /// Sends a request with streamed contents. An incomplete answer is an error.
+    /// - Throws: ``OutgoingError``, or the error of the body or the sink.
+    public func send(_ request: StreamedRequest) async throws -> OutgoingAnswer {
+        let deadline = request.deadline
+        let head = head(
+            HTTPMethod(rawValue: request.method.rawValue),
+            request.url,
+            size: request.body?.size,
+            request.headers
+        )
+        // An answer in chunks also contains the lengths of its chunks.
+        let content = Int(request.sink.map { $0.size + $0.size / 8 } ?? 0)
+        // Each of these methods has the same effect once and twice.
+        let call = Call(
+            url: request.url,
+            owner: nil,
+            policy: policy,
+            isRepeatable: true,
+            lookupDeadline: .now() + limits.whole,
+            deadline: deadline,
+            limit: limits.answer + request.keeps + content
+        ) {
+            let reading = try await request.body?.open()
+            return { StreamedExchange(head, request, reading, $0, $1, deadline: deadline) }
+        }
+        return try await send(call)
+    }
+
+    private func send(_ call: Call) async throws -> OutgoingAnswer {
+        guard pool.enter() else { throw OutgoingError.noRoom }
+        var kept: OutgoingConnection?
+        defer { if let kept { pool.keep(kept) } else { pool.leave() } }
+        let keys = try await addresses(of: call.url, call.lookupDeadline)
+            .filter { call.policy.permits($0, isEncrypted: call.url.isEncrypted) }
+            .map { address in
+                OutgoingConnection.Key(
+                    isEncrypted: call.url.isEncrypted,
+                    host: call.url.host,
+                    port: call.url.port,
+                    address: address,
+                    owner: call.owner
+                )
+            }
+        guard !keys.isEmpty else { throw OutgoingError.refusedAddress }
+        var exchange = try await call.exchange()
+        func finish(_ connection: OutgoingConnection, _ result: ExchangeResult) -> OutgoingAnswer {
+            if result.mayContinue { kept = connection }
+            var answer = result.answer
+            answer.isOfAllowed = call.policy.allows(connection.key.address)
+            return answer
+        }
+        if let connection = pool.take(keys) {
+            do {
+                return finish(connection, try await run(exchange, on: connection.channel, limit: call.limit))
+            } catch let error as Unanswered {
+                if error.hasBegun {
+                    guard call.isRepeatable else { throw OutgoingError.closed }
+                    exchange = try await call.exchange()
+                }
+            }
+        }
         var failure = OutgoingError.timeout
-        for address in addresses.prefix(Self.addressLimit) where deadline > .now() {
-            do throws(OutgoingError) {
-                var answer = try await send(request, to: address, deadline)
-                answer.isOfAllowed = policy.allows(address)
-                return answer
-            } catch {
-                guard case .unreachable = error else { throw error }
-                failure = error
+        for key in keys.prefix(Self.addressLimit) where call.deadline > .now() {
+            do {
+                let (channel, result) = try await connect(to: key, call, exchange)
+                return finish(OutgoingConnection(key: key, channel: channel), result)
+            } catch OutgoingError.unreachable(let reason) {
+                failure = .unreachable(reason)
+            } catch is Unanswered {
+                throw OutgoingError.closed
             }
         }
         throw failure
@@ -113,39 +212,44 @@ public final class OutgoingHTTP: Sendable {
         }
     }
 
-    private func send(
-        _ request: OutgoingRequest,
-        to address: IPAddress,
-        _ deadline: NIODeadline
-    ) async throws(OutgoingError) -> OutgoingAnswer {
-        let head = head(of: request)
-        do {
-            return try await exchange(with: request.url, at: address, deadline, limit: limits.answer + request.keeps) {
-                answer in
-                ExchangeHandler(head, request, answer: answer, deadline: deadline)
+    /// Runs an exchange on a kept connection.
+    private func run(
+        _ exchange: @escaping ExchangeMaker,
+        on channel: any Channel,
+        limit: Int
+    ) async throws
+        -> ExchangeResult
+    {
+        let result = channel.eventLoop.makePromise(of: ExchangeResult.self)
+        channel.eventLoop.execute {
+            do {
+                let pipeline = channel.pipeline.syncOperations
+                let bounds = try pipeline.handler(type: AnswerBounds.self)
+                guard channel.isActive, bounds.isBetweenAnswers else { throw Unanswered(hasBegun: false) }
+                bounds.begin(limit: limit)
+                try pipeline.addHandler(exchange(bounds, result))
+            } catch {
+                result.fail(Unanswered(hasBegun: false))
             }
-        } catch {
-            throw error as? OutgoingError ?? .closed
         }
+        return try await self.result(of: result, channel)
     }
 
-    /// Connects to the address, and adds the handler that sends the request and receives the answer.
-    private func exchange(
-        with url: TargetURL,
-        at address: IPAddress,
-        _ deadline: NIODeadline,
-        limit: Int,
-        _ handler: @escaping @Sendable (EventLoopPromise<OutgoingAnswer>) -> any ChannelHandler
-    ) async throws -> OutgoingAnswer {
+    /// Connects to the address, and runs an exchange.
+    private func connect(
+        to key: OutgoingConnection.Key,
+        _ call: Call,
+        _ exchange: @escaping ExchangeMaker
+    ) async throws -> (any Channel, ExchangeResult) {
         let loop = group.next()
-        let answer = loop.makePromise(of: OutgoingAnswer.self)
+        let result = loop.makePromise(of: ExchangeResult.self)
         let channel: any Channel
         do {
-            let place = try SocketAddress(ipAddress: address.description, port: Int(url.port))
+            let place = try SocketAddress(ipAddress: key.address.description, port: Int(key.port))
             channel = try await ClientBootstrap(group: loop)
                 .channelOption(.tcpOption(.tcp_nodelay), value: 1)
-                .connectTimeout(min(limits.connecting, max(deadline - .now(), .milliseconds(1))))
-                .channelInitializer { [trust] channel in
+                .connectTimeout(min(limits.connecting, max(call.deadline - .now(), .milliseconds(1))))
+                .channelInitializer { [trust, url = call.url, deadline = call.deadline, limit = call.limit] channel in
                     channel.eventLoop.makeCompletedFuture {
                         let pipeline = channel.pipeline.syncOperations
                         if url.isEncrypted {
@@ -159,87 +263,55 @@ public final class OutgoingHTTP: Sendable {
                                 )
                             )
                         }
-                        try pipeline.addHandler(AnswerLimit(limit))
+                        let bounds = AnswerBounds(limit: limit)
+                        try pipeline.addHandler(bounds)
                         try pipeline.addHTTPClientHandlers(leftOverBytesStrategy: .dropBytes)
-                        try pipeline.addHandler(handler(answer))
+                        try pipeline.addHandler(exchange(bounds, result))
                     }
                 }
                 .connect(to: place).get()
         } catch {
             let failure = error as? OutgoingError ?? .unreachable(OutgoingHTTP.text(of: error))
-            answer.fail(failure)
+            result.fail(failure)
             throw failure
         }
-        return try await withTaskCancellationHandler {
-            try await answer.futureResult.get()
-        } onCancel: {
-            answer.fail(OutgoingError.cancelled)
-            channel.close(promise: nil)
-        }
+        channel.closeFuture.whenComplete { [weak pool] _ in pool?.remove(channel) }
+        return (channel, try await self.result(of: result, channel))
     }
 
-    // MARK: Streams
-
-    /// Sends a request with streamed contents once. An incomplete answer is an error.
-    /// - Throws: ``OutgoingError``, or the error of the body or the sink.
-    public func send(_ request: StreamedRequest) async throws -> OutgoingAnswer {
-        guard connections.take() else { throw OutgoingError.noRoom }
-        defer { connections.giveBack() }
-        let (deadline, head) = (request.deadline, head(of: request))
-        let addresses = try await addresses(of: request.url, .now() + limits.whole).filter {
-            policy.permits($0, isEncrypted: request.url.isEncrypted)
-        }
-        guard !addresses.isEmpty else { throw OutgoingError.refusedAddress }
-        // An answer in chunks also contains the lengths of its chunks.
-        let content = Int(request.sink.map { $0.size + $0.size / 8 } ?? 0)
-        var failure = OutgoingError.timeout
-        for address in addresses.prefix(Self.addressLimit) {
-            do {
-                return try await exchange(
-                    with: request.url,
-                    at: address,
-                    deadline,
-                    limit: limits.answer + request.keeps + content
-                ) { answer in
-                    StreamedExchange(head, request, answer: answer, deadline: deadline)
-                }
-            } catch let error as OutgoingError {
-                guard case .unreachable = error else { throw error }
-                failure = error
+    /// Waits for the end of an exchange. Closes the connection of an exchange that fails or is cancelled.
+    private func result(
+        of exchange: EventLoopPromise<ExchangeResult>,
+        _ channel: any Channel
+    ) async throws
+        -> ExchangeResult
+    {
+        do {
+            return try await withTaskCancellationHandler {
+                try await exchange.futureResult.get()
+            } onCancel: {
+                exchange.fail(OutgoingError.cancelled)
             }
+        } catch {
+            channel.close(promise: nil)
+            throw error
         }
-        throw failure
     }
 
-    private func head(of request: StreamedRequest) -> HTTPRequestHead {
-        var headers = HTTPHeaders([
-            ("Host", request.url.authority), ("User-Agent", userAgent), ("Accept", "*/*"), ("Connection", "close"),
-        ])
-        if let body = request.body { headers.add(name: "Content-Length", value: "\(body.size)") }
-        for header in request.headers { headers.add(name: header.name, value: header.value) }
-        return HTTPRequestHead(
-            version: .http1_1,
-            method: HTTPMethod(rawValue: request.method.rawValue),
-            uri: request.url.path,
-            headers: headers
-        )
-    }
-
-    private func head(of request: OutgoingRequest) -> HTTPRequestHead {
-        var headers = HTTPHeaders([
-            ("Host", request.url.authority), ("User-Agent", userAgent), ("Accept", "*/*"), ("Connection", "close"),
-        ])
-        if let body = request.body { headers.add(name: "Content-Length", value: "\(body.count)") }
-        if let credentials = request.url.credentials {
+    private func head(
+        _ method: HTTPMethod,
+        _ url: TargetURL,
+        size: Int64?,
+        _ more: [(name: String, value: String)]
+    ) -> HTTPRequestHead {
+        var headers = HTTPHeaders([("Host", url.authority), ("User-Agent", userAgent), ("Accept", "*/*")])
+        if limits.idle == 0 { headers.add(name: "Connection", value: "close") }
+        if let size { headers.add(name: "Content-Length", value: "\(size)") }
+        if let credentials = url.credentials {
             headers.add(name: "Authorization", value: "Basic \(Base64.encode(credentials))")
         }
-        for header in request.headers { headers.add(name: header.name, value: header.value) }
-        return HTTPRequestHead(
-            version: .http1_1,
-            method: request.body == nil ? .GET : .POST,
-            uri: request.url.path,
-            headers: headers
-        )
+        for header in more { headers.add(name: header.name, value: header.value) }
+        return HTTPRequestHead(version: .http1_1, method: method, uri: url.path, headers: headers)
     }
 
     private static func text(of error: any Error) -> String {

@@ -13,6 +13,11 @@ public struct OutgoingRequest: Sendable {
     public var keeps = 0
     /// Whether only public addresses are allowed for this request, even if the policy allows other addresses.
     public var isForPublic = false
+    /// The owner of the request. No other owner's requests use its connections.
+    public var owner: String?
+    /// Whether the receiver recognizes a repeated request. If so, the request is sent once more when the server has
+    /// closed a kept connection without an answer.
+    public var isRepeatable = false
     /// The latest end of the request; nil for no other limit than the configured limits, which always apply.
     public var deadline: NIODeadline?
 
@@ -27,6 +32,7 @@ public struct OutgoingRequest: Sendable {
     public init(get url: TargetURL, keeps: Int) {
         self.url = url
         headers = []
+        isRepeatable = true
         self.keeps = keeps
     }
 }

@@ -5,15 +5,16 @@ import NIOHTTP1
     import Glibc
 #endif
 
-/// Sends a request with streamed contents, and receives the answer. The connection ends with the answer. An incomplete
-/// answer is an error.
-final class StreamedExchange: ChannelInboundHandler {
+/// Sends a request with streamed contents, and receives the answer. An incomplete answer is an error.
+final class StreamedExchange: ChannelInboundHandler, RemovableChannelHandler {
     typealias InboundIn = HTTPClientResponsePart
     typealias OutboundOut = HTTPClientRequestPart
 
     private let head: HTTPRequestHead
     private let request: StreamedRequest
-    private let answer: EventLoopPromise<OutgoingAnswer>
+    private let reading: StreamedRequest.Body.Reading?
+    private let bounds: AnswerBounds
+    private let result: EventLoopPromise<ExchangeResult>
     private let deadline: NIODeadline
     private var timer: Scheduled<Void>?
     private var sending: Task<Void, Never>?
@@ -21,6 +22,9 @@ final class StreamedExchange: ChannelInboundHandler {
     private var isOver = false
     /// Number of bytes of the body that were sent.
     private var sent: Int64 = 0
+    /// Whether the system has accepted the whole request.
+    private var isSent = false
+    private var keepsConnection = false
 
     /// The answer received so far; nil until its header was received.
     private var known: OutgoingAnswer?
@@ -33,15 +37,20 @@ final class StreamedExchange: ChannelInboundHandler {
 
     private static let partSize = 128 << 10
 
+    /// - Parameter reading: reads the body of the request; nil for none.
     init(
         _ head: HTTPRequestHead,
         _ request: StreamedRequest,
-        answer: EventLoopPromise<OutgoingAnswer>,
+        _ reading: StreamedRequest.Body.Reading?,
+        _ bounds: AnswerBounds,
+        _ result: EventLoopPromise<ExchangeResult>,
         deadline: NIODeadline
     ) {
         self.head = head
         self.request = request
-        self.answer = answer
+        self.reading = reading
+        self.bounds = bounds
+        self.result = result
         self.deadline = deadline
     }
 
@@ -65,20 +74,32 @@ final class StreamedExchange: ChannelInboundHandler {
 
     // MARK: Sending
 
+    func handlerAdded(context: ChannelHandlerContext) {
+        if context.channel.isActive { start(context) }
+    }
+
     func channelActive(context: ChannelHandlerContext) {
-        progress()
-        watch(context)
-        context.write(wrapOutboundOut(.head(head)), promise: nil)
-        if let body = request.body {
-            send(body, context)
-        } else {
-            context.write(wrapOutboundOut(.end(nil)), promise: nil)
-        }
-        context.flush()
+        start(context)
         context.fireChannelActive()
     }
 
-    private func send(_ body: StreamedRequest.Body, _ context: ChannelHandlerContext) {
+    private func start(_ context: ChannelHandlerContext) {
+        progress()
+        watch(context)
+        context.write(wrapOutboundOut(.head(head)), promise: nil)
+        if let body = request.body, let reading {
+            context.flush()
+            send(body.size, reading, context)
+        } else {
+            _ = write(nil, context)
+        }
+    }
+
+    private func send(
+        _ size: Int64,
+        _ reading: @escaping StreamedRequest.Body.Reading,
+        _ context: ChannelHandlerContext
+    ) {
         let (bound, loop) = (NIOLoopBound((self, context), eventLoop: context.eventLoop), context.eventLoop)
         // Completes when the system has accepted the part. Only then the next part is read.
         let write: @Sendable (ByteBuffer?) async throws -> Void = { part in
@@ -94,16 +115,20 @@ final class StreamedExchange: ChannelInboundHandler {
             }
         }
         sending = Task {
-            do { try await StreamedExchange.send(body, write) } catch { fail(error) }
+            do { try await StreamedExchange.send(size, reading, write) } catch { fail(error) }
         }
     }
 
     /// Sends the body in parts.
     /// - Parameter write: writes a part; nil ends the body.
-    private static func send(_ body: StreamedRequest.Body, _ write: (ByteBuffer?) async throws -> Void) async throws {
-        var left = body.size
+    private static func send(
+        _ size: Int64,
+        _ reading: StreamedRequest.Body.Reading,
+        _ write: (ByteBuffer?) async throws -> Void
+    ) async throws {
+        var left = size
         while left > 0 {
-            let part = try await body.next(Int(min(left, Int64(partSize))))
+            let part = try await reading(Int(min(left, Int64(partSize))))
             guard !part.isEmpty, part.count <= left else { throw OutgoingError.brokenBody }
             left -= Int64(part.count)
             try await write(ByteBuffer(bytes: part))
@@ -116,6 +141,7 @@ final class StreamedExchange: ChannelInboundHandler {
         progress()
         sent += Int64(part?.readableBytes ?? 0)
         let written = context.eventLoop.makePromise(of: Void.self)
+        if part == nil { written.futureResult.assumeIsolated().whenSuccess { self.isSent = true } }
         context.writeAndFlush(wrapOutboundOut(part.map { .body(.byteBuffer($0)) } ?? .end(nil)), promise: written)
         return written.futureResult
     }
@@ -137,7 +163,8 @@ final class StreamedExchange: ChannelInboundHandler {
         case .body(let bytes): take(bytes, context)
         case .end:
             hasEnd = true
-            if !isTaking { complete(context) }
+            bounds.end()
+            advance(context)
         }
     }
 
@@ -145,6 +172,7 @@ final class StreamedExchange: ChannelInboundHandler {
         let retry = head.headers.first(name: "retry-after").flatMap {
             OutgoingAnswer.seconds($0, now: Int64(time(nil)))
         }
+        keepsConnection = head.keepsConnection
         known = OutgoingAnswer(status: Int(head.status.code), retryAfter: retry)
         known?.contentLength = head.headers.first(name: "content-length").flatMap { Int64($0) }
         let isCoded = head.headers.first(name: "content-encoding").map { $0.lowercased() != "identity" } ?? false
@@ -165,7 +193,6 @@ final class StreamedExchange: ChannelInboundHandler {
         received += Int64(bytes.readableBytes)
         guard received <= sink.size else { return fail(OutgoingError.wrongLength, context) }
         if waiting == nil { waiting = bytes } else { waiting?.writeImmutableBuffer(bytes) }
-        passToSink(context)
     }
 
     private func keep(_ bytes: ByteBuffer, _ context: ChannelHandlerContext) {
@@ -192,11 +219,23 @@ final class StreamedExchange: ChannelInboundHandler {
         guard !isOver else { return }
         isTaking = false
         progress()
-        if waiting != nil { passToSink(context) } else if hasEnd { complete(context) } else { context.read() }
+        advance(context)
+    }
+
+    /// Begins the next step, unless the sink is still busy with the previous one.
+    private func advance(_ context: ChannelHandlerContext) {
+        guard !isTaking, !isOver else { return }
+        if waiting != nil {
+            passToSink(context)
+        } else if hasEnd {
+            complete(context)
+        } else if sink != nil {
+            context.read()
+        }
     }
 
     func channelReadComplete(context: ChannelHandlerContext) {
-        if sink != nil, !isTaking, !hasEnd, !isOver { context.read() }
+        if !hasEnd { advance(context) }
         context.fireChannelReadComplete()
     }
 
@@ -210,7 +249,8 @@ final class StreamedExchange: ChannelInboundHandler {
             return fail(OutgoingError.early, context)
         }
         known?.isWhole = true
-        succeed(context)
+        do { try context.channel.syncOptions?.setOption(.autoRead, value: true) } catch { keepsConnection = false }
+        succeed(context, mayContinue: isSent && keepsConnection)
     }
 
     func errorCaught(context: ChannelHandlerContext, error: any Error) {
@@ -224,19 +264,22 @@ final class StreamedExchange: ChannelInboundHandler {
         context.fireChannelInactive()
     }
 
-    private func succeed(_ context: ChannelHandlerContext) {
+    private func succeed(_ context: ChannelHandlerContext, mayContinue: Bool = false) {
         guard let known else { return fail(OutgoingError.closed, context) }
-        end(context) { $0.succeed(known) }
+        end(.success(known), context, mayContinue: mayContinue)
     }
 
-    private func fail(_ error: any Error, _ context: ChannelHandlerContext) { end(context) { $0.fail(error) } }
+    private func fail(_ error: any Error, _ context: ChannelHandlerContext) { end(.failure(error), context) }
 
-    private func end(_ context: ChannelHandlerContext, _ complete: (EventLoopPromise<OutgoingAnswer>) -> Void) {
+    private func end(
+        _ outcome: Result<OutgoingAnswer, any Error>,
+        _ context: ChannelHandlerContext,
+        mayContinue: Bool = false
+    ) {
         guard !isOver else { return }
         isOver = true
         timer?.cancel()
         sending?.cancel()
-        complete(answer)
-        context.close(promise: nil)
+        context.end(result, outcome, bounds, mayContinue: mayContinue)
     }
 }

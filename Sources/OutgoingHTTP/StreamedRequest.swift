@@ -8,12 +8,15 @@ public struct StreamedRequest: Sendable {
     public struct Body: Sendable {
         /// The size of the contents in bytes, which becomes `Content-Length`.
         public let size: Int64
-        /// Returns the next bytes of the body: at least one, and at most the given number.
-        let next: @Sendable (Int) async throws -> [UInt8]
+        /// Returns a function that reads from the first byte on. It is called again before the request is repeated.
+        let open: @Sendable () async throws -> Reading
 
-        public init(size: Int64, next: @escaping @Sendable (Int) async throws -> [UInt8]) {
+        /// A function that returns the next bytes of the body: at least one, and at most the given number.
+        public typealias Reading = @Sendable (Int) async throws -> [UInt8]
+
+        public init(size: Int64, open: @escaping @Sendable () async throws -> Reading) {
             self.size = size
-            self.next = next
+            self.open = open
         }
     }
 

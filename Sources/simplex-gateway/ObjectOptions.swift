@@ -31,8 +31,8 @@ struct ObjectOptions: ParsableArguments {
     )
     var filesS3CaFile: String?
 
-    /// Maximal number of concurrent requests. Each request uses a connection and a file, whose descriptors belong to
-    /// the reserve of the budget.
+    /// Maximal number of concurrent requests, and of open connections. Each request uses a connection and a file, whose
+    /// descriptors belong to the reserve of the budget.
     private static let connections = 8
 
     /// Returns the bucket, and the idle time after which files are moved there; nil when no bucket is configured.

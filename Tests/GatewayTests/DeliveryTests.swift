@@ -10,7 +10,7 @@ import Testing
 
 @Suite("Delivery of events to webhooks", .overSockets) struct DeliveryTests {
     @Test(
-        "A webhook gets each event once, in order within a chat, with id and signature, and its position is stored"
+        "A webhook gets each event once, in order within a chat, with id and signature, over a few connections"
     )
     func order() async throws {
         try await DeliveryWorld.run { world in
@@ -46,6 +46,7 @@ import Testing
                         $0.outcome == "delivered" && $0.status == 204
                     } == 60
                 )
+                #expect(receiver.connections <= world.settings.parallel)
             }
         }
     }

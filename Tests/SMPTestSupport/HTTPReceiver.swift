@@ -3,7 +3,8 @@ import NIOPosix
 import Synchronization
 public import Transport
 
-/// An HTTP/1.1 server over TCP or TLS that answers each request as the test decides.
+/// An HTTP/1.1 server over TCP or TLS that answers each request as the test decides. A connection can have several
+/// requests, one after the other.
 public final class HTTPReceiver: Sendable {
     public struct Request: Sendable {
         public let method: String
@@ -16,6 +17,7 @@ public final class HTTPReceiver: Sendable {
     }
 
     public enum Reply: Sendable {
+        /// Sends an answer without content and keeps the connection open.
         case status(Int, [(String, String)] = [])
         /// Sends the bytes and keeps the connection open.
         case bytes([UInt8])
@@ -32,6 +34,8 @@ public final class HTTPReceiver: Sendable {
         var requests: [Request] = []
         var taken = 0
         var waiting: [CheckedContinuation<Void, Never>] = []
+        var accepted = 0
+        var open: [ObjectIdentifier: any Channel] = [:]
     }
 
     public let port: Int
@@ -52,12 +56,22 @@ public final class HTTPReceiver: Sendable {
             }
             for continuation in waiting { continuation.resume() }
         }
+
+        func opened(_ channel: any Channel) {
+            requests.withLock { state in
+                state.accepted += 1
+                state.open[ObjectIdentifier(channel)] = channel
+            }
+            channel.closeFuture.whenComplete { [weak self] _ in
+                self?.requests.withLock { _ = $0.open.removeValue(forKey: ObjectIdentifier(channel)) }
+            }
+        }
     }
 
     /// Starts a server.
     /// - Parameters:
     ///   - port: 0 for a free port.
-    ///   - isHasty: whether the server answers after the header, without waiting for the body.
+    ///   - isHasty: whether the server answers after the header, without reading the body.
     public static func start(
         port: Int = 0,
         tls: TLSServerConfiguration? = nil,
@@ -68,7 +82,8 @@ public final class HTTPReceiver: Sendable {
         let channel = try await ServerBootstrap(group: MultiThreadedEventLoopGroup.singleton)
             .serverChannelOption(.socketOption(.so_reuseaddr), value: 1)
             .childChannelInitializer { channel in
-                channel.eventLoop.makeCompletedFuture {
+                shared.opened(channel)
+                return channel.eventLoop.makeCompletedFuture {
                     if let tls { try channel.pipeline.syncOperations.addHandler(TLSHandler.server(tls)) }
                     try channel.pipeline.syncOperations.addHandler(Handler(shared))
                 }
@@ -85,7 +100,17 @@ public final class HTTPReceiver: Sendable {
 
     deinit { channel.close(promise: nil) }
 
-    public func stop() async { try? await channel.close().get() }
+    /// Closes the port and all connections.
+    public func stop() async {
+        try? await channel.close().get()
+        for connection in state.requests.withLock({ Array($0.open.values) }) { try? await connection.close().get() }
+    }
+
+    /// Number of all accepted connections.
+    public var connections: Int { state.requests.withLock { $0.accepted } }
+
+    /// Number of connections that are open now.
+    public var openConnections: Int { state.requests.withLock { $0.open.count } }
 
     /// All requests so far.
     public var requests: [Request] { state.requests.withLock { $0.requests } }
@@ -116,15 +141,19 @@ public final class HTTPReceiver: Sendable {
         return found
     }
 
-    private static func send(_ reply: Reply, _ channel: any Channel) async {
+    /// Sends a reply.
+    /// - Returns: whether a next request can follow on the connection.
+    private static func send(_ reply: Reply, _ channel: any Channel) async -> Bool {
         func send(_ bytes: [UInt8]) async throws { try await channel.writeAndFlush(ByteBuffer(bytes: bytes)).get() }
         do {
             switch reply {
             case .status(let status, let headers):
                 let fields = headers.map { "\($0.0): \($0.1)\r\n" }.joined()
                 try await send(Array("HTTP/1.1 \(status) X\r\nContent-Length: 0\r\n\(fields)\r\n".utf8))
-                try await channel.close().get()
-            case .bytes(let bytes): try await send(bytes)
+                return true
+            case .bytes(let bytes):
+                try await send(bytes)
+                return true
             case .last(let bytes):
                 if !bytes.isEmpty { try await send(bytes) }
                 try await channel.close().get()
@@ -136,6 +165,7 @@ public final class HTTPReceiver: Sendable {
         } catch {
             // The client has closed the connection.
         }
+        return false
     }
 
     private final class Handler: ChannelInboundHandler {
@@ -143,16 +173,33 @@ public final class HTTPReceiver: Sendable {
         typealias OutboundOut = ByteBuffer
         private let shared: Shared
         private var received: [UInt8] = []
+        private var isAnswering = false
 
         init(_ shared: Shared) { self.shared = shared }
 
         func channelRead(context: ChannelHandlerContext, data: NIOAny) {
             received += Array(unwrapInboundIn(data).readableBytesView)
-            guard let request = take() else { return }
+            answer(context.channel)
+            // A hasty server never reads the body, so it answers before the client has sent a large one.
+            if shared.isHasty, !received.isEmpty {
+                try? context.channel.syncOptions?.setOption(.autoRead, value: false)
+            }
+        }
+
+        /// Answers the next request, if it is complete and no other request of the connection is being answered.
+        private func answer(_ channel: any Channel) {
+            guard !isAnswering, let request = take() else { return }
+            isAnswering = true
             shared.add(request)
-            let channel = context.channel
-            let answering = shared.answering
-            Task.detached { await HTTPReceiver.send(answering(request), channel) }
+            let (answering, loop) = (shared.answering, channel.eventLoop)
+            let bound = NIOLoopBound(self, eventLoop: loop)
+            Task.detached {
+                guard await HTTPReceiver.send(answering(request), channel) else { return }
+                loop.execute {
+                    bound.value.isAnswering = false
+                    bound.value.answer(channel)
+                }
+            }
         }
 
         func errorCaught(context: ChannelHandlerContext, error: any Error) { context.close(promise: nil) }

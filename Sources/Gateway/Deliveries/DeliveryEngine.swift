@@ -136,6 +136,7 @@ final class DeliveryEngine: Sendable {
             subscriptions,
             source: source,
             http: http,
+            store: store,
             settings: settings,
             counts: counts,
             mayReceive: { [keys, store, keyId = subscription.keyId] in
@@ -300,7 +301,7 @@ final class DeliveryEngine: Sendable {
         }
     }
 
-    /// Sends a request that belongs to no event of the journal. The request is not repeated.
+    /// Sends a request that belongs to no event of the journal. There is no later attempt.
     /// - Returns: nil when the subscription has no worker.
     func sendOnce(
         _ request: OutgoingRequest,

@@ -10,7 +10,7 @@ extension DeliveryWorker {
         guard let request else { return await skip(entry) }
         let begin = MonotonicClock.microseconds()
         let result: Result<OutgoingAnswer, OutgoingError>
-        do throws(OutgoingError) { result = .success(try await http.send(request)) } catch { result = .failure(error) }
+        do throws(OutgoingError) { result = .success(try await post(request)) } catch { result = .failure(error) }
         switch result {
         case .failure(.cancelled): return
         case .failure(.noRoom): return postpone(entry, by: 1_000)
@@ -184,7 +184,7 @@ extension DeliveryWorker {
         if hasFailed { ended(change.subscription) }
     }
 
-    /// Sends a request that belongs to no event of the journal, and stores the outcome. The request is not repeated.
+    /// Sends a request that belongs to no event of the journal, and stores the outcome. There is no later attempt.
     func sendOnce(_ request: OutgoingRequest, id eventId: String, type: String) async -> DeliveryAttempt {
         let (started, begin) = (WallClock.milliseconds(), MonotonicClock.microseconds())
         var attempt = DeliveryAttempt(
@@ -197,7 +197,7 @@ extension DeliveryWorker {
             outcome: "failed"
         )
         do throws(OutgoingError) {
-            let answer = try await http.send(request)
+            let answer = try await post(request)
             attempt.status = answer.status
             if receiver.outcome(answer) == .delivered { attempt.outcome = "delivered" }
         } catch {

@@ -9,7 +9,8 @@ internal import Synchronization
 final class DeliveryWorker: Sendable {
     let place: SubscriptionPlace
     let receiver: any EventReceiver
-    let http: OutgoingHTTP
+    private let http: OutgoingHTTP
+    private let store: String?
     let settings: DeliverySettings
     private let mayReceive: @Sendable () -> Bool
     /// Called after the worker itself has ended the subscription.
@@ -19,13 +20,16 @@ final class DeliveryWorker: Sendable {
     private let sending = BackgroundTasks()
     private let running = Mutex<Task<Void, Never>?>(nil)
 
-    /// - Parameter mayReceive: whether the key of the subscription is still valid and has the scope `events`.
+    /// - Parameters:
+    ///   - store: the store of the subscription; nil for the first store.
+    ///   - mayReceive: whether the key of the subscription is still valid and has the scope `events`.
     init(
         _ subscription: EventSubscription,
         _ receiver: any EventReceiver,
         _ subscriptions: EventSubscriptions,
         source: any EventSource,
         http: OutgoingHTTP,
+        store: String?,
         settings: DeliverySettings,
         counts: DeliveryCounts,
         mayReceive: @escaping @Sendable () -> Bool,
@@ -41,6 +45,7 @@ final class DeliveryWorker: Sendable {
         )
         self.receiver = receiver
         self.http = http
+        self.store = store
         self.settings = settings
         self.counts = counts
         self.mayReceive = mayReceive
@@ -71,6 +76,13 @@ final class DeliveryWorker: Sendable {
         await task?.value
         await sending.finish()
         await place.keepPosition()
+    }
+
+    /// Posts a request, on a connection of the store. Its id tells the receiver that a second copy is no new event.
+    func post(_ request: OutgoingRequest) async throws(OutgoingError) -> OutgoingAnswer {
+        var request = request
+        (request.owner, request.isRepeatable) = (store, true)
+        return try await http.send(request)
     }
 
     // MARK: The loop

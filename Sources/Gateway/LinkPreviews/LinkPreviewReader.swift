@@ -61,6 +61,8 @@ struct LinkPreviewReader: Sendable {
     ) throws(OutgoingHTTP.BadAuthorities) {
         var limits = OutgoingHTTP.Limits()
         limits.whole = .seconds(settings.seconds)
+        // Clients name the servers, and few servers are asked twice.
+        limits.idle = 0
         let http = try OutgoingHTTP(
             group: group,
             policy: policy,

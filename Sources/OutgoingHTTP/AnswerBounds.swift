@@ -1,0 +1,48 @@
+import NIOCore
+
+/// A handler that keeps each answer of a connection within its bounds: an answer that is too long ends with an error,
+/// and a connection on which bytes follow the end of an answer is closed.
+final class AnswerBounds: ChannelInboundHandler {
+    typealias InboundIn = ByteBuffer
+    typealias InboundOut = ByteBuffer
+
+    /// Number of bytes that the present answer can still have; nil between two answers.
+    private var left: Int?
+    private var isBroken = false
+    /// Whether a byte of the present answer was received.
+    private(set) var hasBytes = false
+
+    init(limit: Int) { left = limit }
+
+    /// Whether the last answer has ended, and no byte followed it.
+    var isBetweenAnswers: Bool { left == nil && !isBroken }
+
+    func begin(limit: Int) { (left, hasBytes) = (limit, false) }
+
+    /// Marks the end of the present answer.
+    func end() { left = nil }
+
+    func channelRead(context: ChannelHandlerContext, data: NIOAny) {
+        var bytes = unwrapInboundIn(data)
+        // The parser ignores some bytes after an answer, or takes them as the beginning of the next answer. So the last
+        // byte is passed on separately: if the answer ends before this byte, the byte does not belong to the answer.
+        if let first = bytes.readSlice(length: bytes.readableBytes - 1) { pass(first, context) }
+        pass(bytes, context)
+    }
+
+    private func pass(_ bytes: ByteBuffer, _ context: ChannelHandlerContext) {
+        guard bytes.readableBytes > 0, !isBroken, context.channel.isActive else { return }
+        guard let room = left else {
+            isBroken = true
+            return context.close(promise: nil)
+        }
+        let part = bytes.getSlice(at: bytes.readerIndex, length: min(room, bytes.readableBytes)) ?? bytes
+        left = room - part.readableBytes
+        hasBytes = true
+        context.fireChannelRead(wrapInboundOut(part))
+        guard left == 0 else { return }
+        isBroken = true
+        context.fireErrorCaught(OutgoingError.tooLong)
+        context.close(promise: nil)
+    }
+}

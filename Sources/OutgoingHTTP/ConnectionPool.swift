@@ -1,0 +1,116 @@
+import Descriptors
+import NIOCore
+import Synchronization
+
+/// An open connection to a server.
+struct OutgoingConnection: Sendable {
+    /// The properties that two requests must share to use one connection. The trusted authorities belong to the
+    /// ``OutgoingHTTP``, which has its own pool.
+    struct Key: Hashable, Sendable {
+        let isEncrypted: Bool
+        /// The host whose name the certificate has.
+        let host: TargetURL.Host
+        let port: UInt16
+        /// The address of the server. Each request finds and checks the addresses of its host, so a kept connection
+        /// cannot lead to an address that the request must not use.
+        let address: IPAddress
+        let owner: String?
+    }
+
+    let key: Key
+    let channel: any Channel
+}
+
+/// The connections that are kept for a next request.
+///
+/// A kept connection holds a unit of the allowance, as a request does. So the number of descriptors has one limit,
+/// however many servers there are. At most half of the units are for kept connections. When no unit is free, a new
+/// request gets the unit of the connection that has waited longest.
+final class ConnectionPool: Sendable {
+    private struct Kept {
+        let connection: OutgoingConnection
+        /// Closes the connection when it has waited too long.
+        let expiry: Task<Void, Never>
+
+        func close() {
+            expiry.cancel()
+            connection.channel.close(promise: nil)
+        }
+    }
+
+    /// The kept connections; the one that has waited longest is first.
+    private let kept = Mutex<[Kept]>([])
+    private let units: Allowance
+    private let limits: OutgoingHTTP.Limits
+    private let clock: any Clock<Duration>
+
+    init(_ units: Allowance, _ limits: OutgoingHTTP.Limits, _ clock: any Clock<Duration>) {
+        self.units = units
+        self.limits = limits
+        self.clock = clock
+    }
+
+    deinit {
+        for kept in kept.withLock({ $0 }) {
+            kept.close()
+            units.giveBack()
+        }
+    }
+
+    /// The number of kept connections.
+    var count: Int { kept.withLock { $0.count } }
+
+    /// Takes a unit for a request. The caller returns it with ``leave()`` or ``keep(_:)``.
+    /// - Returns: whether a unit was free, or held by a kept connection, which is then closed.
+    func enter() -> Bool {
+        if units.take() { return true }
+        guard let oldest = kept.withLock({ $0.isEmpty ? nil : $0.removeFirst() }) else { return false }
+        oldest.close()
+        return true
+    }
+
+    func leave() { units.giveBack() }
+
+    /// Takes out the connection with one of these keys that was used last.
+    func take(_ keys: [OutgoingConnection.Key]) -> OutgoingConnection? {
+        let found = kept.withLock { kept in
+            kept.lastIndex { keys.contains($0.connection.key) }.map { kept.remove(at: $0) }
+        }
+        guard let found else { return nil }
+        found.expiry.cancel()
+        // The request has its own unit.
+        units.giveBack()
+        return found.connection
+    }
+
+    /// Keeps a connection, with the unit of its request.
+    func keep(_ connection: OutgoingConnection) {
+        let channel = connection.channel
+        let expiry = Task { [weak self, clock, time = limits.idleTime] in
+            do { try await clock.sleep(for: time) } catch { return }
+            self?.remove(channel)
+        }
+        let surplus = kept.withLock { kept -> [Kept] in
+            kept.append(Kept(connection: connection, expiry: expiry))
+            let ofServer = kept.indices.filter { kept[$0].connection.key == connection.key }
+            if ofServer.count > limits.idlePerServer { return [kept.remove(at: ofServer[0])] }
+            return kept.count > min(limits.idle, units.limit / 2) ? [kept.removeFirst()] : []
+        }
+        for surplus in surplus {
+            surplus.close()
+            units.giveBack()
+        }
+        // The server can have closed the connection before it was in the list.
+        if !channel.isActive { remove(channel) }
+    }
+
+    /// Closes a connection, if it is kept.
+    func remove(_ channel: any Channel) {
+        let found = kept.withLock { kept in
+            kept.firstIndex { $0.connection.channel === channel }.map { kept.remove(at: $0) }
+        }
+        guard let found else { return }
+        found.close()
+        units.giveBack()
+    }
+}

@@ -1,0 +1,57 @@
+import NIOCore
+import NIOHTTP1
+
+/// The outcome of an exchange that has an answer.
+struct ExchangeResult: Sendable {
+    let answer: OutgoingAnswer
+    /// Whether the connection can be used for another exchange.
+    let mayContinue: Bool
+}
+
+/// The error of an exchange whose connection was closed before a byte of the answer was received.
+struct Unanswered: Error {
+    /// Whether a byte of the request could have been sent.
+    let hasBegun: Bool
+}
+
+/// A function that makes the handler of an exchange. The handler sends its request when the channel is active, and
+/// completes the promise once.
+typealias ExchangeMaker =
+    @Sendable (_ bounds: AnswerBounds, _ result: EventLoopPromise<ExchangeResult>) -> any RemovableChannelHandler
+
+extension HTTPResponseHead {
+    /// Whether the server keeps the connection open after the answer, and the end of the answer is certain.
+    var keepsConnection: Bool {
+        // With both fields a proxy on the way could see another end than this client.
+        let isAmbiguous = headers.contains(name: "transfer-encoding") && headers.contains(name: "content-length")
+        return version == .http1_1 && isKeepAlive && status.code >= 200 && !isAmbiguous
+    }
+}
+
+extension ChannelHandlerContext {
+    /// Ends an exchange. Closes the connection, unless it can be used for another exchange.
+    /// - Parameter mayContinue: whether the request was sent and the answer was received completely.
+    func end(
+        _ result: EventLoopPromise<ExchangeResult>,
+        _ outcome: Result<OutgoingAnswer, any Error>,
+        _ bounds: AnswerBounds,
+        mayContinue: Bool = false
+    ) {
+        switch outcome {
+        case .success(let answer):
+            let mayContinue = mayContinue && bounds.isBetweenAnswers && channel.isActive
+            if mayContinue {
+                pipeline.syncOperations.removeHandler(context: self, promise: nil)
+            } else {
+                close(promise: nil)
+            }
+            result.succeed(ExchangeResult(answer: answer, mayContinue: mayContinue))
+        case .failure(OutgoingError.closed) where !bounds.hasBytes:
+            close(promise: nil)
+            result.fail(Unanswered(hasBegun: true))
+        case .failure(let error):
+            close(promise: nil)
+            result.fail(error)
+        }
+    }
+}

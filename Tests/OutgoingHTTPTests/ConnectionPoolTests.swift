@@ -1,0 +1,150 @@
+import SMPTestSupport
+import Synchronization
+import TestSupport
+import Testing
+
+@testable import OutgoingHTTP
+
+@Suite("Limits of kept connections", .overSockets) struct ConnectionPoolTests {
+    @Test("At most four connections to a server are kept, and those that were used last")
+    func perServer() async throws {
+        let waiting = Mutex<[CheckedContinuation<Void, Never>]>([])
+        let receiver = try await HTTPReceiver.start { _ in
+            await withCheckedContinuation { continuation in waiting.withLock { $0.append(continuation) } }
+            return .status(200)
+        }
+        let client = try KeepingClient(units: 20)
+        try await withThrowingTaskGroup(of: Int.self) { group in
+            for _ in 0..<6 { group.addTask { try await client.get(receiver.url).status } }
+            try await eventually("all requests have come") { waiting.withLock { $0.count } == 6 }
+            for continuation in waiting.withLock({ $0 }) { continuation.resume() }
+            for try await status in group { #expect(status == 200) }
+        }
+        #expect(receiver.connections == 6 && client.kept == 4 && client.units.inUse == 4)
+        try await eventually("two connections are closed") { receiver.openConnections == 4 }
+        await receiver.stop()
+        try await eventually("no connection is kept") { client.kept == 0 && client.units.inUse == 0 }
+    }
+
+    @Test("However many servers there are, kept connections stay within their limit and within the allowance")
+    func manyServers() async throws {
+        var receivers: [HTTPReceiver] = []
+        for _ in 0..<6 { receivers.append(try await HTTPReceiver.start { _ in .status(200) }) }
+        let limited = try KeepingClient { $0.idle = 3 }
+        let narrow = try KeepingClient(units: 2)
+        for receiver in receivers {
+            for client in [limited, narrow] { #expect(try await client.get(receiver.url).status == 200) }
+            #expect(limited.kept <= 3 && narrow.kept == 1 && narrow.units.inUse == 1)
+        }
+        #expect(limited.kept == 3 && limited.units.inUse == 3)
+        // The newest connections are kept.
+        for client in [limited, narrow] { _ = try await client.get(receivers[5].url) }
+        #expect(receivers[5].connections == 2 && receivers[5].requests.count == 4)
+        for receiver in receivers { await receiver.stop() }
+    }
+
+    @Test("A kept connection gives way to a new request when no other connection is allowed")
+    func displaced() async throws {
+        let receivers = (
+            kept: try await HTTPReceiver.start { _ in .status(200) },
+            silent: try await HTTPReceiver.start { _ in .silence }
+        )
+        let client = try KeepingClient(units: 2)
+        _ = try await client.get(receivers.kept.url)
+        #expect(client.kept == 1 && client.units.inUse == 1)
+        let waiting = (0..<2).map { _ in Task { try await client.post(receivers.silent.url) } }
+        _ = await receivers.silent.next(2)
+        #expect(client.kept == 0 && client.units.inUse == 2)
+        try await eventually("the kept connection is closed") { receivers.kept.openConnections == 0 }
+        #expect(try await client.post(receivers.kept.url) == .noRoom)
+        for task in waiting {
+            task.cancel()
+            #expect(try await task.value == .cancelled)
+        }
+        #expect(client.units.inUse == 0)
+        await receivers.kept.stop()
+        await receivers.silent.stop()
+    }
+
+    @Test("Without kept connections each request asks the server to close its connection")
+    func none() async throws {
+        let receiver = try await HTTPReceiver.start { _ in .status(200) }
+        let client = try KeepingClient { $0.idle = 0 }
+        for _ in 0..<2 { _ = try await client.get(receiver.url) }
+        #expect(receiver.connections == 2 && receiver.requests.allSatisfy { $0.header("connection") == "close" })
+        #expect(client.kept == 0 && client.units.inUse == 0)
+        await receiver.stop()
+    }
+
+    @Test("A kept connection is closed 30 seconds after its last request")
+    func time() async throws {
+        let (clock, receiver) = (ManualClock(), try await HTTPReceiver.start { _ in .status(200) })
+        let client = try KeepingClient(clock: clock)
+        for round in 1...2 {
+            _ = try await client.get(receiver.url)
+            try await eventually("the time runs") { clock.sleeping == round }
+            clock.advance(by: .seconds(20))
+        }
+        #expect(client.kept == 1 && receiver.connections == 1)
+        clock.advance(by: .seconds(10))
+        try await eventually("the connection is closed") { client.kept == 0 && receiver.openConnections == 0 }
+        #expect(client.units.inUse == 0)
+        #expect(try await client.get(receiver.url).status == 200)
+        #expect(receiver.connections == 2)
+        await receiver.stop()
+    }
+
+    @Test("Requests of different owners or to different names use different connections")
+    func separation() async throws {
+        let receiver = try await HTTPReceiver.start { _ in .status(200) }
+        let client = try KeepingClient()
+        for owner in [nil, "a", "b", nil, "a", "b"] {
+            #expect(try await client.post(receiver.url, owner: owner) == nil)
+        }
+        #expect(receiver.connections == 3 && client.kept == 3)
+        _ = try await client.get("http://name.example:\(receiver.port)/")
+        #expect(receiver.connections == 4)
+        await receiver.stop()
+    }
+
+    @Test("A kept connection to an allowed address is not used for a request that requires a public address")
+    func policy() async throws {
+        let receiver = try await HTTPReceiver.start { _ in .status(200) }
+        let client = try KeepingClient()
+        _ = try await client.get(receiver.url)
+        var outward = OutgoingRequest(get: try TargetURL(receiver.url), keeps: 0)
+        outward.isForPublic = true
+        let sent = outward
+        await #expect(throws: OutgoingError.refusedAddress) { _ = try await client.http.send(sent) }
+        #expect(receiver.requests.count == 1 && client.kept == 1)
+        await receiver.stop()
+    }
+
+    @Test("A cancelled or failed request leaves no connection, also on a kept one")
+    func cancelled() async throws {
+        for isKept in [false, true] {
+            let receiver = try await HTTPReceiver.start(replies: isKept ? [.status(200), .silence] : [.silence])
+            let client = try KeepingClient()
+            if isKept { _ = try await client.get(receiver.url) }
+            let before = receiver.requests.count
+            let sending = Task { try await client.post(receiver.url, isRepeatable: true) }
+            _ = await receiver.next(before + 1)
+            sending.cancel()
+            #expect(try await sending.value == .cancelled)
+            #expect(client.kept == 0 && client.units.inUse == 0 && receiver.connections == 1)
+            try await eventually("the connection is closed") { receiver.openConnections == 0 }
+            await receiver.stop()
+        }
+    }
+
+    @Test("The end of a client closes its kept connections")
+    func end() async throws {
+        let receiver = try await HTTPReceiver.start { _ in .status(200) }
+        var client: KeepingClient? = try KeepingClient()
+        _ = try await client?.get(receiver.url)
+        #expect(receiver.openConnections == 1)
+        client = nil
+        try await eventually("the connection is closed") { receiver.openConnections == 0 }
+        await receiver.stop()
+    }
+}

@@ -1,0 +1,246 @@
+import Descriptors
+import Foundation
+import NIOCore
+import NIOPosix
+import SMPTestSupport
+import Synchronization
+import TestSupport
+import Testing
+import Transport
+
+@testable import OutgoingHTTP
+
+/// The client of a test, and its allowance of connections.
+struct KeepingClient {
+    let http: OutgoingHTTP
+    let units: Allowance
+
+    init(
+        units: Int = 8,
+        authorities: String? = nil,
+        clock: any Clock<Duration> = ContinuousClock(),
+        _ change: (inout OutgoingHTTP.Limits) -> Void = { _ in }
+    ) throws {
+        self.units = Allowance(units)
+        var limits = OutgoingHTTP.Limits()
+        limits.whole = .minutes(10)
+        change(&limits)
+        http = try OutgoingHTTP(
+            group: MultiThreadedEventLoopGroup.singleton,
+            policy: AddressPolicy(allowed: [AddressRange("127.0.0.0/8")].compactMap(\.self)),
+            authorities: authorities,
+            connections: self.units,
+            limits: limits,
+            userAgent: "test",
+            lookUp: { _, loop in loop.makeSucceededFuture([IPAddress("127.0.0.1")].compactMap(\.self)) },
+            clock: clock
+        )
+    }
+
+    var kept: Int { http.pool.count }
+
+    func get(_ url: String, keeps: Int = 1_000) async throws -> OutgoingAnswer {
+        try await http.send(OutgoingRequest(get: try TargetURL(url), keeps: keeps))
+    }
+
+    /// Posts a body.
+    /// - Returns: the error, if there is no answer.
+    func post(
+        _ url: String,
+        _ body: [UInt8] = [1],
+        isRepeatable: Bool = false,
+        owner: String? = nil
+    ) async throws
+        -> OutgoingError?
+    {
+        var request = OutgoingRequest(url: try TargetURL(url), headers: [], body: body)
+        (request.isRepeatable, request.owner) = (isRepeatable, owner)
+        let sent = request
+        do throws(OutgoingError) { _ = try await http.send(sent) } catch { return error }
+        return nil
+    }
+}
+
+extension HTTPReceiver {
+    var url: String { "http://127.0.0.1:\(port)/" }
+
+    /// Starts a server that answers the first request with the first reply, and so on. The last reply is for all
+    /// further requests.
+    static func start(replies: [Reply], isHasty: Bool = false) async throws -> HTTPReceiver {
+        let left = Mutex(replies)
+        return try await start(isHasty: isHasty) { _ in
+            left.withLock { $0.count > 1 ? $0.removeFirst() : $0[0] }
+        }
+    }
+
+    static func bytes(_ text: String) -> Reply { .bytes(Array(text.utf8)) }
+}
+
+@Suite("Connections that are kept for a next request", .overSockets) struct ConnectionReuseTests {
+    private static let large = [UInt8](repeating: 7, count: 32 << 20)
+
+    @Test(
+        "Requests one after another use one connection, with every way to mark the end of an answer",
+        arguments: [
+            HTTPReceiver.Reply.status(200), .status(204), .status(500),
+            HTTPReceiver.bytes("HTTP/1.1 200 OK\r\nContent-Length: 3\r\n\r\nabc"),
+            HTTPReceiver.bytes("HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n1\r\na\r\n2\r\nbc\r\n0\r\n\r\n"),
+            HTTPReceiver.bytes("HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n1\r\na\r\n0\r\nX-A: b\r\n\r\n"),
+            HTTPReceiver.bytes("HTTP/1.1 100 Continue\r\n\r\nHTTP/1.1 304 X\r\nContent-Length: 9\r\n\r\n"),
+        ]
+    )
+    func reuse(reply: HTTPReceiver.Reply) async throws {
+        let receiver = try await HTTPReceiver.start { _ in reply }
+        let client = try KeepingClient()
+        for _ in 0..<3 {
+            _ = try await client.get(receiver.url)
+            #expect(try await client.post(receiver.url) == nil)
+            _ = try await client.http.send(StreamedRequest(.delete, try TargetURL(receiver.url), keeps: 9))
+        }
+        #expect(receiver.requests.count == 9 && receiver.connections == 1)
+        #expect(receiver.requests.allSatisfy { $0.header("connection") == nil })
+        #expect(client.kept == 1 && client.units.inUse == 1)
+        await receiver.stop()
+    }
+
+    @Test("Contents of any length pass in both directions over one connection with TLS")
+    func contents() async throws {
+        let folder = FileManager.default.temporaryDirectory.appending(path: "test-\(UUID().uuidString)").path
+        defer { try? FileManager.default.removeItem(atPath: folder) }
+        let made = try ServerCredentials.generate(commonName: "name.example")
+        try made.credentials.save(directory: folder, authorityKey: made.authorityKey)
+        let receiver = try await HTTPReceiver.start(tls: TLSServerConfiguration(made.credentials, protocols: .none)) {
+            request in
+            .bytes(Array("HTTP/1.1 200 OK\r\nContent-Length: \(request.body.count)\r\n\r\n".utf8) + request.body)
+        }
+        let client = try KeepingClient(authorities: folder + "/ca.crt")
+        let url = try TargetURL("https://name.example:\(receiver.port)/")
+        for count in [1, 2, 65_536, 300_000] {
+            let bytes = Self.large.prefix(count)
+            let taken = Mutex<[UInt8]>([])
+            let body = StreamedRequest.Body(size: Int64(count)) {
+                let left = Mutex(bytes)
+                return { most in
+                    left.withLock { left in
+                        defer { left = left.dropFirst(most) }
+                        return Array(left.prefix(most))
+                    }
+                }
+            }
+            let sink = StreamedRequest.Sink(size: Int64(count)) { part in taken.withLock { $0 += part } }
+            #expect(try await client.http.send(StreamedRequest(.put, url, body: body, sink: sink)).status == 200)
+            #expect(taken.withLock { $0 } == Array(bytes))
+        }
+        #expect(receiver.connections == 1 && client.kept == 1)
+        // The certificate is valid for one name, so another name gets another connection.
+        let other = "https://other.example:\(receiver.port)/"
+        await #expect(throws: OutgoingError.self) { _ = try await client.get(other) }
+        #expect(receiver.connections == 2 && client.kept == 1)
+        await receiver.stop()
+    }
+
+    @Test(
+        "A connection ends with an answer that asks for it, has no certain end, or is followed by a byte",
+        arguments: [
+            "HTTP/1.1 200 OK\r\nConnection: close\r\nContent-Length: 0\r\n\r\n",
+            "HTTP/1.1 200 OK\r\nConnection: x, Close\r\nContent-Length: 0\r\n\r\n",
+            "HTTP/1.0 200 OK\r\nContent-Length: 0\r\n\r\n",
+            "HTTP/1.0 200 OK\r\nConnection: keep-alive\r\nContent-Length: 0\r\n\r\n",
+            "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\nContent-Length: 5\r\n\r\n0\r\n\r\n",
+            "HTTP/1.1 101 Switching Protocols\r\nConnection: upgrade\r\nUpgrade: x\r\n\r\n",
+            "HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\nX", "HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n\r\n",
+            "HTTP/1.1 200 OK\r\nContent-Length: 1\r\n\r\naHTTP/1.1 2",
+            "HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\nHTTP/1.1 299 X\r\nContent-Length: 0\r\n\r\n",
+            "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\nHTTP/1.1 299 X\r\n",
+            "HTTP/1.1 204 X\r\nContent-Length: 3\r\n\r\nabc", "HTTP/1.1 304 X\r\n\r\nabc",
+        ]
+    )
+    func lastAnswer(text: String) async throws {
+        let receiver = try await HTTPReceiver.start(replies: [HTTPReceiver.bytes(text), .status(202)])
+        let client = try KeepingClient()
+        _ = try? await client.get(receiver.url)
+        // Nothing of the first answer is part of the second one.
+        #expect(try await client.get(receiver.url).status == 202)
+        #expect(receiver.connections == 2 && receiver.requests.count == 2)
+        try await eventually("the first connection is closed") { receiver.openConnections == 1 }
+        await receiver.stop()
+    }
+
+    @Test("A connection with an unread rest of an answer is not kept, nor one on which bytes come between two answers")
+    func rest() async throws {
+        let receiver = try await HTTPReceiver.start(replies: [
+            HTTPReceiver.bytes("HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\nabcde"),
+            .endless(Array("HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n".utf8), Array("HTTP/1.1 299 X\r\n".utf8)),
+            .status(202),
+        ])
+        let client = try KeepingClient()
+        #expect(try await client.get(receiver.url, keeps: 2).content == Array("ab".utf8))
+        #expect(client.kept == 0)
+        #expect(try await client.get(receiver.url).status == 200)
+        try await eventually("the connection is closed") { client.kept == 0 && client.units.inUse == 0 }
+        #expect(try await client.get(receiver.url).status == 202)
+        #expect(receiver.connections == 3)
+        await receiver.stop()
+    }
+
+    @Test("A request without an answer on a kept connection is sent once more on a new one, if it can be repeated")
+    func repetition() async throws {
+        for isRepeatable in [true, false] {
+            let receiver = try await HTTPReceiver.start(replies: [.status(200), .last([]), .status(200)])
+            let client = try KeepingClient()
+            #expect(try await client.post(receiver.url) == nil)
+            let error = try await client.post(receiver.url, Array("body".utf8), isRepeatable: isRepeatable)
+            #expect(error == (isRepeatable ? nil : .closed))
+            #expect(receiver.requests.map(\.text).dropFirst() == (isRepeatable ? ["body", "body"] : ["body"]))
+            #expect(receiver.connections == (isRepeatable ? 2 : 1))
+            await receiver.stop()
+        }
+    }
+
+    @Test("A request is repeated only on a kept connection, only once, and never after a byte of the answer")
+    func noRepetition() async throws {
+        for (replies, requests) in [
+            ([.last([]), .status(200)], 1), ([.status(200), .last([])], 3),
+            ([.status(200), .last(Array("H".utf8)), .status(200)], 2),
+            ([.status(200), .last(Array("HTTP/1.1 100 Continue\r\n\r\n".utf8)), .status(200)], 2),
+        ] as [([HTTPReceiver.Reply], Int)] {
+            let receiver = try await HTTPReceiver.start(replies: replies)
+            let client = try KeepingClient()
+            if requests > 1 { #expect(try await client.post(receiver.url) == nil) }
+            #expect(try await client.post(receiver.url, isRepeatable: true) == .closed)
+            #expect(receiver.requests.count == requests && client.kept == 0 && client.units.inUse == 0)
+            await receiver.stop()
+        }
+    }
+
+    @Test("A repeated upload begins with its first byte, and a POST that was partly sent is not repeated")
+    func bodies() async throws {
+        let receiver = try await HTTPReceiver.start(replies: [.status(200), .last([]), .status(201)])
+        let client = try KeepingClient()
+        let opened = Mutex(0)
+        let body = StreamedRequest.Body(size: 6) {
+            opened.withLock { $0 += 1 }
+            let left = Mutex(Array("abcdef".utf8))
+            return { _ in left.withLock { [$0.removeFirst()] } }
+        }
+        let upload = StreamedRequest(.put, try TargetURL(receiver.url), body: body)
+        for status in [200, 201] { #expect(try await client.http.send(upload).status == status) }
+        #expect(opened.withLock { $0 } == 3 && receiver.requests.map(\.text) == ["abcdef", "abcdef", "abcdef"])
+        await receiver.stop()
+
+        let hasty = try await HTTPReceiver.start(replies: [.status(200), .last([]), .status(200)], isHasty: true)
+        _ = try await client.get(hasty.url)
+        #expect(try await client.post(hasty.url, Self.large) == .closed)
+        #expect(hasty.requests.count == 2 && client.kept == 0)
+        await hasty.stop()
+    }
+
+    @Test("An answer before the end of the request closes the connection")
+    func early() async throws {
+        let receiver = try await HTTPReceiver.start(replies: [.status(413)], isHasty: true)
+        let client = try KeepingClient()
+        #expect(try await client.post(receiver.url, Self.large) == nil)
+        #expect(client.kept == 0 && client.units.inUse == 0)
+        await receiver.stop()
+    }
+}
