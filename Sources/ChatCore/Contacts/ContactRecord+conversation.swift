@@ -6,6 +6,7 @@ extension ContactRecord: Conversation {
     var key: ChatKey { .contact(contactId) }
     var group: GroupRecord? { nil }
     var peerName: String { "contact" }
+    var waitsForPeer: Bool { isActive && connection?.canSend != true }
 
     func info(_ user: UserRecord) -> ChatInfo { .direct(contact: api(user)) }
 

@@ -8,6 +8,10 @@ extension GroupRecord: Conversation {
     var group: GroupRecord? { self }
     var supportGroupId: Int64? { scope == nil ? nil : groupId }
     var peerName: String { "group member" }
+    var waitsForPeer: Bool {
+        let status = membership.status
+        return !status.isRemoved && !(status.isCurrent && status.isActive) && !status.isPending
+    }
     /// Always false, since a group is deleted together with its chat.
     var isChatDeleted: Bool { false }
 

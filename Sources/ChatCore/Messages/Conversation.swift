@@ -10,6 +10,8 @@ protocol Conversation: Sendable {
     var key: ChatKey { get }
     /// Whether the user has deleted the chat but not its peer.
     var isChatDeleted: Bool { get }
+    /// Whether nothing can be sent yet, but after an act of the peers.
+    var waitsForPeer: Bool { get }
     /// Returns the chat in the form of the API.
     func info(_ user: UserRecord) -> ChatInfo
     /// Moves the chat to the top of the list.

@@ -69,6 +69,7 @@ extension NoteFolderRecord: Conversation {
     var key: ChatKey { .notes(noteFolderId) }
     var group: GroupRecord? { nil }
     var isChatDeleted: Bool { false }
+    var waitsForPeer: Bool { false }
 
     func info(_: UserRecord) -> ChatInfo { .local(noteFolder: api) }
 

@@ -281,13 +281,6 @@ enum PlannedPlace {
         let chat = try key.get(user, db)
         // A broadcast does not wait for a single chat.
         guard kind == .scheduled else { return .ready(chat) }
-        if let contact = chat as? ContactRecord, contact.isActive, contact.connection?.canSend != true { return .waits }
-        if let group = chat as? GroupRecord, !group.membership.status.isRemoved,
-            !(group.membership.status.isCurrent && group.membership.status.isActive),
-            !group.membership.status.isPending
-        {
-            return .waits
-        }
-        return .ready(chat)
+        return chat.waitsForPeer ? .waits : .ready(chat)
     }
 }

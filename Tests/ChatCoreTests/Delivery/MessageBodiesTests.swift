@@ -130,6 +130,7 @@ private struct Assembly: Conversation {
     var userId: Int64 { contact.userId }
     var key: ChatKey { contact.key }
     var isChatDeleted: Bool { false }
+    var waitsForPeer: Bool { false }
     var group: GroupRecord? { nil }
     var peerName: String { "member" }
     func info(_ user: UserRecord) -> ChatInfo { contact.info(user) }
