@@ -48,8 +48,7 @@ protocol GatewayCore: Sendable {
     ) async -> APIResult<ChatResponse>
     /// Returns the stored state of a request with an idempotency key.
     func storedRequest(_ key: [UInt8]) async throws -> StoredRequest?
-    /// Sets the function that returns the rights of an API key when a scheduled message or a broadcast is sent. A phone
-    /// sends neither of them.
+    /// Sets the function that returns the rights of an API key when a scheduled message or a broadcast is sent.
     func usePlannedRights(_ lookUp: @escaping @Sendable (String) -> PlannedRights)
 }
 
@@ -68,8 +67,6 @@ enum CoreStatus: Sendable {
 }
 
 extension GatewayCore {
-    func usePlannedRights(_: @escaping @Sendable (String) -> PlannedRights) {}
-
     /// Runs a command as the user to whom the rights are bound, otherwise as the active user.
     /// - Returns: the JSON of the response in the form of the terminal client.
     func execute(_ command: ChatCommand, with rights: CommandRights, _ encoder: JSONEncoder) async -> [UInt8] {

@@ -67,6 +67,9 @@ final class RemoteHostCore: GatewayCore {
         await core.send(command, to: .remoteHost(id), as: userId, with: rights, claim: claim)
     }
 
+    /// Does nothing, since a phone sends neither scheduled messages nor broadcasts of this gateway.
+    func usePlannedRights(_: @escaping @Sendable (String) -> PlannedRights) {}
+
     func resource(
         _ reading: ChatCommand,
         as userId: Int64?,

@@ -127,6 +127,7 @@ struct MemoryCore: GatewayCore {
     func openDoor() { door.continuation.finish() }
     /// No request is ever stored.
     func storedRequest(_ key: [UInt8]) async throws -> StoredRequest? { nil }
+    func usePlannedRights(_: @escaping @Sendable (String) -> PlannedRights) {}
     /// Keeps no handler, since no command changes anything.
     func onChange(_ handler: @escaping @Sendable (ChatChange) -> Void) {}
     func read(
