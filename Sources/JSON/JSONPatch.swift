@@ -18,27 +18,9 @@ public struct JSONPatch: Sendable, Hashable {
     public var isEmpty: Bool { operations.isEmpty }
 }
 
-/// The reason why a patch cannot be read or applied. No value was changed.
-public enum JSONPatchError: Error, Sendable, Hashable {
-    /// The JSON value is not a patch.
-    case malformed
-    /// A pointer leads to no value of the document.
-    case noSuchPlace(String)
-    /// The value at this place differs from the value of a `test` operation.
-    case different(String)
-}
-
 extension JSONPatch {
     /// The patch in the form of RFC 6902, section 3: an array.
     public var value: JSONValue { .array(operations.map(\.value)) }
-
-    /// Parses a patch.
-    /// - Throws: `malformed`.
-    public init(_ value: JSONValue) throws(JSONPatchError) {
-        guard let elements = value.arrayValue else { throw .malformed }
-        operations = []
-        for element in elements { operations.append(try Operation(element)) }
-    }
 }
 
 extension JSONPatch.Operation {
@@ -54,19 +36,6 @@ extension JSONPatch.Operation {
             .object(JSONObject([("op", "copy"), ("from", .string(from)), ("path", .string(path))]))
         case .test(let path, let value):
             .object(JSONObject([("op", "test"), ("path", .string(path)), ("value", value)]))
-        }
-    }
-
-    init(_ value: JSONValue) throws(JSONPatchError) {
-        guard let name = value["op"]?.stringValue, let path = value["path"]?.stringValue else { throw .malformed }
-        switch (name, value["value"], value["from"]?.stringValue) {
-        case ("add", let value?, _): self = .add(path: path, value)
-        case ("replace", let value?, _): self = .replace(path: path, value)
-        case ("remove", _, _): self = .remove(path: path)
-        case ("move", _, let from?): self = .move(from: from, path: path)
-        case ("copy", _, let from?): self = .copy(from: from, path: path)
-        case ("test", let value?, _): self = .test(path: path, value)
-        default: throw .malformed
         }
     }
 }
@@ -98,28 +67,5 @@ public struct JSONPointer: Hashable, Sendable {
             }
         }
         return step
-    }
-
-    static func steps(_ pointer: String) throws(JSONPatchError) -> [String] {
-        guard !pointer.isEmpty else { return [] }
-        guard pointer.utf8.first == UInt8(ascii: "/") else { throw .malformed }
-        var steps: [String] = []
-        for part in pointer.unicodeScalars.dropFirst().split(separator: "/", omittingEmptySubsequences: false) {
-            var step = ""
-            var escaped = false
-            for character in part {
-                switch (escaped, character) {
-                case (true, "0"): step += "~"
-                case (true, "1"): step += "/"
-                case (true, _): throw .malformed
-                case (false, "~"): escaped = true; continue
-                case (false, _): step.unicodeScalars.append(character)
-                }
-                escaped = false
-            }
-            guard !escaped else { throw .malformed }
-            steps.append(step)
-        }
-        return steps
     }
 }

@@ -1,3 +1,40 @@
+public import JSON
+
+/// The reason why a patch cannot be read or applied. No value was changed.
+public enum JSONPatchError: Error, Sendable, Hashable {
+    /// The JSON value is not a patch.
+    case malformed
+    /// A pointer leads to no value of the document.
+    case noSuchPlace(String)
+    /// The value at this place differs from the value of a `test` operation.
+    case different(String)
+}
+
+extension JSONPatch {
+    /// Parses a patch.
+    /// - Throws: `malformed`.
+    public init(_ value: JSONValue) throws(JSONPatchError) {
+        guard let elements = value.arrayValue else { throw .malformed }
+        self.init()
+        for element in elements { operations.append(try Operation(element)) }
+    }
+}
+
+extension JSONPatch.Operation {
+    fileprivate init(_ value: JSONValue) throws(JSONPatchError) {
+        guard let name = value["op"]?.stringValue, let path = value["path"]?.stringValue else { throw .malformed }
+        switch (name, value["value"], value["from"]?.stringValue) {
+        case ("add", let value?, _): self = .add(path: path, value)
+        case ("replace", let value?, _): self = .replace(path: path, value)
+        case ("remove", _, _): self = .remove(path: path)
+        case ("move", _, let from?): self = .move(from: from, path: path)
+        case ("copy", _, let from?): self = .copy(from: from, path: path)
+        case ("test", let value?, _): self = .test(path: path, value)
+        default: throw .malformed
+        }
+    }
+}
+
 extension JSONValue {
     /// Returns the document after all operations of a patch. If one operation fails, throws and changes nothing.
     public func applying(_ patch: JSONPatch) throws(JSONPatchError) -> JSONValue {
@@ -9,7 +46,7 @@ extension JSONValue {
     /// Returns the value to which a JSON pointer (RFC 6901) leads.
     public func value(at pointer: String) throws(JSONPatchError) -> JSONValue {
         var value = self
-        for step in try JSONPointer.steps(pointer) {
+        for step in try Self.steps(of: pointer) {
             guard let next = value.child(step) else { throw .noSuchPlace(pointer) }
             value = next
         }
@@ -55,7 +92,7 @@ extension JSONValue {
     }
 
     private mutating func edit(_ pointer: String, _ edit: Edit) throws(JSONPatchError) {
-        let steps = try JSONPointer.steps(pointer)
+        let steps = try Self.steps(of: pointer)
         guard try change(steps[...], edit) else { throw .noSuchPlace(pointer) }
     }
 
@@ -123,5 +160,29 @@ extension JSONValue {
             self = .array(elements)
         default: break
         }
+    }
+
+    /// Returns the steps of a JSON pointer (RFC 6901): names of members, and indices of elements.
+    private static func steps(of pointer: String) throws(JSONPatchError) -> [String] {
+        guard !pointer.isEmpty else { return [] }
+        guard pointer.utf8.first == UInt8(ascii: "/") else { throw .malformed }
+        var steps: [String] = []
+        for part in pointer.unicodeScalars.dropFirst().split(separator: "/", omittingEmptySubsequences: false) {
+            var step = ""
+            var escaped = false
+            for character in part {
+                switch (escaped, character) {
+                case (true, "0"): step += "~"
+                case (true, "1"): step += "/"
+                case (true, _): throw .malformed
+                case (false, "~"): escaped = true; continue
+                case (false, _): step.unicodeScalars.append(character)
+                }
+                escaped = false
+            }
+            guard !escaped else { throw .malformed }
+            steps.append(step)
+        }
+        return steps
     }
 }
