@@ -416,6 +416,7 @@ public final class GatewayServer: Sendable {
         let terminalEnded = await terminal?.stop() ?? true
         if await !http.stop() || !terminalEnded { log.warning("some connections did not end in time") }
         await operations.wait(until: limit)
+        await deliveries.settle(until: limit)
         await keys.saveUses()
         await stores?.close()
     }

@@ -230,6 +230,27 @@ import Testing
         }
     }
 
+    @Test("Events that a stop leaves without an answer are given back, unless another queue has the consumer")
+    func givenBackAtStop() async throws {
+        try await Scene.run { scene in
+            let queue = try await scene.make()
+            scene.world.publish([1, 2])
+            let taken = try await queue.next()
+            await queue.stop(isLast: true)
+            await queue.giveBack([taken[0]])
+            let next = try await scene.open()
+            #expect(try await next.loadedCounts().handedOut == 1)
+            let again = try await next.next()
+            #expect(again.map(\.seq) == [1] && again.map(\.attempt) == [1])
+            try await next.done(taken[1])
+            await next.stop()
+            let position = try await scene.world.stored(Consumer.id("bot"))?.position
+            await next.giveBack(again)
+            #expect(try await scene.open().loadedCounts().handedOut == 1)
+            #expect(try await scene.world.stored(Consumer.id("bot"))?.position == position)
+        }
+    }
+
     @Test(
         "The position passes an event with a long pause, and the event and its chat keep their order, also after a kill"
     )

@@ -106,6 +106,33 @@ import Testing
         }
     }
 
+    @Test("The position passes events that a webhook does not answer, and their chat keeps its order after a restart")
+    func passed() async throws {
+        try await DeliveryWorld.run({ $0.done = 4 }) { world in
+            let isOpen = Mutex(false)
+            let receiver = try await HTTPReceiver.start { request in
+                request.text.contains(#""contactId":1}"#) && !isOpen.withLock { $0 } ? .silence : .status(200)
+            }
+            try await world.webhook(to: receiver)
+            try await world.sending { _ in
+                world.publish([1, 1, 2, 3, 4, 5, 6, 7, 8, 9])
+                #expect(Set(await receiver.next(9).compactMap(\.seq)) == [1, 3, 4, 5, 6, 7, 8, 9, 10])
+                try await world.taken(10)
+                let rows = try await world.subscriptions.entries(of: "wh_1")
+                #expect(rows.map(\.seq) == [1, 2] && rows.allSatisfy { $0.state == .replay })
+            }
+            world.publish([1])
+            isOpen.withLock { $0 = true }
+            try await world.sending { _ in
+                #expect(await receiver.next(3).compactMap(\.seq) == [1, 2, 11])
+                try await world.taken(11)
+                try await eventually("no entry is stored") {
+                    try await world.subscriptions.entries(of: "wh_1").isEmpty
+                }
+            }
+        }
+    }
+
     @Test("A dead or silent receiver delays no other, and keeps at most its window of events waiting")
     func others() async throws {
         try await DeliveryWorld.run({ $0.window = 300 }) { world in

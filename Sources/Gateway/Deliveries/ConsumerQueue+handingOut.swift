@@ -136,7 +136,7 @@ extension ConsumerQueue {
 
     private func json(of entry: DeliveryWindow.Entry) async throws -> [UInt8]? {
         guard entry.kind != .gap else { return EventForm.gap(oldest: entry.seq &+ 1, epoch: source.epoch) }
-        return try await event(entry.seq).map { EventForm.entry($0, epoch: source.epoch) }
+        return try await place.event(entry.seq).map { EventForm.entry($0, epoch: source.epoch) }
     }
 
     /// Makes entries available again that were taken, but are not handed out.
@@ -150,7 +150,7 @@ extension ConsumerQueue {
     /// attempt does not count.
     func giveBack(_ handouts: [Handout]) async {
         defer { wake() }
-        try? await turn {
+        try? await turn(returns: true) {
             let epoch = source.epoch
             let entries = place.state.withLock { state in
                 handouts.compactMap { handout -> DeliveryWindow.Entry? in

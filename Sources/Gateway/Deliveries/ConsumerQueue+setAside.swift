@@ -18,7 +18,7 @@ extension ConsumerQueue {
         let (found, ends) = page.page(of: all) { ListPlace(number: Int64(clamping: $0.seq)) }
         var events: [SetAside] = []
         for entry in found {
-            let json = try await event(entry.seq).map { EventForm.entry($0, epoch: source.epoch) }
+            let json = try await place.event(entry.seq).map { EventForm.entry($0, epoch: source.epoch) }
             events.append(
                 SetAside(seq: entry.seq, attempts: entry.attempts, since: entry.nextAttempt, entry: json)
             )
@@ -43,7 +43,7 @@ extension ConsumerQueue {
             if seqs != nil, chosen.contains(where: { $0.seq < oldest }) { throw expired() }
             chosen.removeAll { $0.seq < oldest }
             var chats: [UInt64: Set<EventChat>] = [:]
-            for entry in chosen { chats[entry.seq] = try await event(entry.seq)?.traits.value.chats ?? [] }
+            for entry in chosen { chats[entry.seq] = try await place.event(entry.seq)?.traits.value.chats ?? [] }
             let position = place.subscription.position
             let again = chosen.map { entry in
                 SubscribedEntry(

@@ -22,33 +22,6 @@ extension SubscriptionPlace.State {
         id.seq <= subscription.position || window.done.contains(id.seq)
     }
 
-    /// Lets the position pass waiting events, if too many events after them are done. The passed events are stored as
-    /// replayed events, and keep their order.
-    /// - Parameters:
-    ///   - ended: the entries that ``end(of:)`` has ended.
-    ///   - limit: the maximal number of events that are stored as done.
-    /// - Returns: the numbers of the passed events.
-    func pass(
-        _ ended: [DeliveryWindow.Entry],
-        keeping limit: Int,
-        _ change: inout SubscriptionChange
-    ) -> [UInt64] {
-        let position = change.subscription.position
-        let done = window.done.union(ended.map(\.seq)).filter { $0 > position }.sorted()
-        guard done.count > limit else { return [] }
-        let seqs = Set(ended.lazy.filter { $0.kind == .event }.map(\.seq))
-        // Half of the numbers are removed at once, so that this happens rarely.
-        let middle = done[done.count - limit / 2 - 1]
-        let passed = window.entries.filter { $0.kind == .event && $0.seq < middle && !seqs.contains($0.seq) }
-        change.stored += passed.map { entry in
-            var entry = entry
-            entry.kind = .replay
-            return SubscribedEntry(entry)
-        }
-        change.subscription.position = max(position, window.position(without: seqs.union(passed.map(\.seq))))
-        return passed.map(\.seq)
-    }
-
     /// Applies the stored change by which entries are set aside.
     mutating func setAside(_ entries: [DeliveryWindow.Entry], _ change: SubscriptionChange) {
         forget(entries)

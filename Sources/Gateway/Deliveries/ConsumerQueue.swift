@@ -17,6 +17,8 @@ final class ConsumerQueue: Sendable {
     /// The calls that wait for events.
     struct Waiting {
         var isStopped = false
+        /// Whether events can be given back: until another queue may have the consumer.
+        var takesBack = true
         var last: UInt64 = 0
         var signals: [UInt64: WakeSignal] = [:]
     }
@@ -54,9 +56,11 @@ final class ConsumerQueue: Sendable {
     func start() { Task { try? await turn { _ = await place.fill() } } }
 
     /// Ends the waiting calls, and stores the position.
-    func stop() async {
+    /// - Parameter isLast: whether no other queue follows until the databases are closed. Then events whose answers are
+    ///   not sent can still be given back.
+    func stop(isLast: Bool = false) async {
         let signals = waiting.withLock { waiting in
-            waiting.isStopped = true
+            (waiting.isStopped, waiting.takesBack) = (true, isLast)
             return waiting.signals.values.map(\.self)
         }
         for signal in signals { signal.signal() }
@@ -90,15 +94,17 @@ final class ConsumerQueue: Sendable {
     func loadedCounts() async throws -> Counts { try await turn { counts } }
 
     /// Runs the body as the only operation on the consumer.
-    func turn<T>(_ body: () async throws -> T) async throws -> T {
+    /// - Parameter returns: whether the body gives events back.
+    func turn<T>(returns: Bool = false, _ body: () async throws -> T) async throws -> T {
         try await turns.run {
-            guard !isStopped else { throw Self.unavailable }
+            let isOpen = waiting.withLock { returns ? $0.takesBack : !$0.isStopped }
+            guard isOpen else { throw Self.unavailable }
             if !loaded.withLock({ $0.entries }) {
                 guard await place.load() else { throw Self.unavailable }
                 loaded.withLock { $0.entries = true }
             }
             if !loaded.withLock({ $0.chats }) {
-                try await loadChats()
+                try await place.loadChats()
                 loaded.withLock { $0.chats = true }
             }
             return try await body()
@@ -107,25 +113,6 @@ final class ConsumerQueue: Sendable {
 
     static var unavailable: ProblemDetails {
         ProblemDetails(.unavailable, "The consumer cannot be read or stored now.")
-    }
-
-    /// Reads the chats of events that are handed out again by request of the owner.
-    private func loadChats() async throws {
-        let seqs = place.state.withLock { state in
-            state.window.entries.filter { $0.kind == .replay }.map(\.seq)
-        }
-        for seq in seqs {
-            let chats = try await event(seq)?.traits.value.chats ?? []
-            place.state.withLock { $0.window.change(seq, .replay) { $0.chats = chats } }
-        }
-    }
-
-    /// Returns an event of the journal; nil if it was deleted, or if the consumer may not see it now.
-    func event(_ seq: UInt64) async throws -> Event? {
-        guard seq > 0, let found = try await source.entries(after: seq &- 1, limit: 1).first, found.seq == seq,
-            place.filter.admits(found, unseen: source.inactiveHiddenUsers)
-        else { return nil }
-        return place.filter.limited(found)
     }
 
     /// Stores a change, and applies it to the entries in memory.
@@ -157,7 +144,7 @@ final class ConsumerQueue: Sendable {
             let (change, passed) = try place.state.withLock { state in
                 var change = state.end(of: found.entries)
                 change.end(found.aside)
-                let passed = state.pass(found.entries, keeping: settings.done, &change)
+                let passed = state.pass(found.entries, keeping: settings.done, &change) { SubscribedEntry($0) }
                 change.subscription.succeeded = state.now()
                 change.answered = try keeping(found.count, already)
                 return (change, passed)

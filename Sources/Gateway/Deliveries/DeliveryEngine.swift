@@ -42,6 +42,8 @@ final class DeliveryEngine: Sendable {
     private let turns = AsyncLock()
     /// Lock for new subscriptions of browsers, so that two requests cannot subscribe the same browser twice.
     let subscriptionLock = AsyncLock()
+    /// Events that are given back, since no worker has got them.
+    private let returns = RunningWork()
 
     /// - Parameter store: the store whose keys are checked; nil for the first store.
     init(
@@ -103,17 +105,30 @@ final class DeliveryEngine: Sendable {
     /// Ends all deliveries. They cannot be started again.
     func stop() async {
         state.withLock { $0.isStopped = true }
-        await turns.run { await end() }
+        await turns.run { await end(isLast: true) }
     }
 
-    private func end() async {
+    /// Gives events back that no worker has got.
+    func giveBack(_ handouts: [ConsumerQueue.Handout], to queue: ConsumerQueue) {
+        returns.begin()
+        Task {
+            await queue.giveBack(handouts)
+            returns.end()
+        }
+    }
+
+    /// Waits until all events are given back whose answers were not sent. Called after the last answer, before the
+    /// databases are closed.
+    func settle(until limit: ContinuousClock.Instant) async { await returns.wait(until: limit) }
+
+    private func end(isLast: Bool = false) async {
         let (workers, queues) = state.withLock { state in
             defer { (state.workers, state.queues) = ([:], [:]) }
             return (state.workers.values.map(\.self), state.queues.values.map(\.self))
         }
         await withTaskGroup(of: Void.self) { group in
             for worker in workers { group.addTask { await worker.stop() } }
-            for queue in queues { group.addTask { await queue.stop() } }
+            for queue in queues { group.addTask { await queue.stop(isLast: isLast) } }
         }
     }
 

@@ -65,8 +65,8 @@ public struct DeliverySettings: Sendable {
     /// Maximal number of entries of one consumer that are set aside. Further entries are handed out until they are
     /// acknowledged.
     var setAside = 1_000
-    /// Maximal number of entries after the position of a consumer that are stored as acknowledged. When there are more,
-    /// the position passes the entries that hold it.
+    /// Maximal number of entries after the position of a subscription that are stored as done: accepted by a webhook or
+    /// a push service, or acknowledged by a worker. When there are more, the position passes the entries that hold it.
     var done = 2_000
     /// A replacement for the system's resolver; nil for the system's resolver.
     var lookUp: NameLookup?

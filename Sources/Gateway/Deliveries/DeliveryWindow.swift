@@ -54,6 +54,12 @@ struct DeliveryWindow {
     /// Makes an event a replayed event at the same place, so that the position can pass it.
     mutating func replay(_ seq: UInt64) { change(seq, .event) { $0.kind = .replay } }
 
+    /// The present kind of an entry that was taken before. The position may have passed the event meanwhile.
+    func kind(of taken: Entry) -> Kind {
+        let kinds = entries.lazy.filter { $0.seq == taken.seq }.map(\.kind)
+        return taken.kind == .event && !kinds.contains(.event) && kinds.contains(.replay) ? .replay : taken.kind
+    }
+
     mutating func remove(_ seq: UInt64, _ kind: Kind) { entries.removeAll { $0.seq == seq && $0.kind == kind } }
 
     /// Whether a gap with this number is being sent, or is handed out to a worker.

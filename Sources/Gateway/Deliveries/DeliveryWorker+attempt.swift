@@ -70,7 +70,7 @@ extension DeliveryWorker {
     private func postpone(_ entry: DeliveryWindow.Entry, by milliseconds: Int64) {
         place.state.withLock { state in
             let now = state.now()
-            state.window.change(entry.seq, entry.kind) { entry in
+            state.window.change(entry.seq, state.window.kind(of: entry)) { entry in
                 entry.isRunning = false
                 entry.due = now + milliseconds
             }
@@ -79,16 +79,47 @@ extension DeliveryWorker {
 
     /// Stores that an entry is done without a request.
     private func skip(_ entry: DeliveryWindow.Entry) async {
-        await place.storing.run {
-            let change = place.state.withLock { $0.end(of: entry, at: nil) }
-            if await place.store(change) { forget(entry) } else { postpone(entry, by: 1_000) }
+        await place.storing.run { await end(present(entry), retry: 1_000) }
+    }
+
+    /// The entry with its present kind. The caller must hold the lock `storing` of the place.
+    private func present(_ entry: DeliveryWindow.Entry) -> DeliveryWindow.Entry {
+        var entry = entry
+        entry.kind = place.state.withLock { $0.window.kind(of: entry) }
+        return entry
+    }
+
+    /// Stores that an entry is done. If too many entries after the position are done then, the position passes the
+    /// events that hold it.
+    /// - Parameters:
+    ///   - moment: the time at which the receiver accepted the entry; nil if it did not accept the entry.
+    ///   - retry: the milliseconds after which the entry is sent once more, with the same id, if this cannot be stored.
+    private func end(
+        _ entry: DeliveryWindow.Entry,
+        at moment: Int64? = nil,
+        _ attempt: DeliveryAttempt? = nil,
+        retry: Int64 = 5_000
+    ) async {
+        let (change, passed) = place.state.withLock { state in
+            var change = state.end(of: [entry])
+            let passed = state.pass([entry], keeping: settings.done, &change) { $0.replayed }
+            change.attempt = attempt
+            if let moment {
+                change.subscription.succeeded = moment
+                change.subscription.failingSince = nil
+            }
+            return (change, passed)
+        }
+        guard await place.store(change) else { return postpone(entry, by: retry) }
+        place.state.withLock { state in
+            for seq in passed { state.window.replay(seq) }
+            state.forget([entry])
         }
     }
 
-    private func forget(_ entry: DeliveryWindow.Entry) { place.state.withLock { $0.forget([entry]) } }
-
     private func finish(_ entry: DeliveryWindow.Entry, _ outcome: DeliveryOutcome, _ attempt: DeliveryAttempt) async {
         await place.storing.run {
+            let entry = present(entry)
             switch outcome {
             case .delivered: await delivered(entry, attempt)
             case .rejected: await setAside(entry, attempt)
@@ -100,27 +131,23 @@ extension DeliveryWorker {
 
     private func delivered(_ entry: DeliveryWindow.Entry, _ attempt: DeliveryAttempt) async {
         counts.add(.delivered)
-        let now = WallClock.milliseconds()
-        var change = place.state.withLock { state in
+        place.state.withLock { state in
             // After a success following several failures, all waiting events are sent without a pause.
             if state.failures >= settings.schedule.failuresBeforeProbing { state.window.hurry() }
             state.failures = 0
             state.notBefore = 0
-            return state.end(of: entry, at: now)
         }
-        change.attempt = attempt
-        change.attempt?.outcome = "delivered"
-        // If the outcome cannot be stored, the event is sent once more, with the same id.
-        if await place.store(change) { forget(entry) } else { postpone(entry, by: 5_000) }
+        var attempt = attempt
+        attempt.outcome = "delivered"
+        await end(entry, at: WallClock.milliseconds(), attempt)
     }
 
     /// Sets an entry aside. It is sent again only when a client requests that.
     private func setAside(_ entry: DeliveryWindow.Entry, _ attempt: DeliveryAttempt) async {
         counts.add(.abandoned)
-        var change = place.state.withLock { $0.end(of: entry, at: nil) }
-        change.attempt = attempt
-        change.attempt?.outcome = "abandoned"
-        if await place.store(change) { forget(entry) } else { postpone(entry, by: 5_000) }
+        var attempt = attempt
+        attempt.outcome = "abandoned"
+        await end(entry, attempt)
     }
 
     private func gone(_ entry: DeliveryWindow.Entry, _ attempt: DeliveryAttempt) async {
@@ -209,15 +236,9 @@ extension DeliveryWorker {
     }
 }
 
-extension SubscriptionPlace.State {
-    /// The change to store for an entry that is done.
-    /// - Parameter moment: the time at which the receiver accepted the entry; nil if it did not accept the entry.
-    fileprivate func end(of entry: DeliveryWindow.Entry, at moment: Int64?) -> SubscriptionChange {
-        var change = end(of: [entry])
-        if let moment {
-            change.subscription.succeeded = moment
-            change.subscription.failingSince = nil
-        }
-        return change
+extension DeliveryWindow.Entry {
+    /// The stored state of a replayed event that is sent again, also if it is being sent when the process ends.
+    fileprivate var replayed: SubscribedEntry {
+        SubscribedEntry(seq: seq, state: .replay, attempts: attempts, firstAttempt: firstAttempt, nextAttempt: due)
     }
 }

@@ -63,7 +63,7 @@ final class DeliveryWorker: Sendable {
         running.withLock { running in
             guard running == nil else { return }
             running = Task { [self] in
-                guard await place.load() else { return }
+                guard await place.load(), (try? await place.loadChats()) != nil else { return }
                 await signal.run { await step() }
             }
         }

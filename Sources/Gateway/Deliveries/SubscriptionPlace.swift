@@ -127,6 +127,24 @@ final class SubscriptionPlace: Sendable {
         return true
     }
 
+    /// Returns an event of the journal; nil if it was deleted, or if the receiver may not see it now.
+    func event(_ seq: UInt64) async throws -> Event? {
+        guard seq > 0, let found = try await source.entries(after: seq &- 1, limit: 1).first, found.seq == seq,
+            filter.admits(found, unseen: source.inactiveHiddenUsers)
+        else { return nil }
+        return filter.limited(found)
+    }
+
+    /// Reads the chats of replayed events, which their stored states do not name. So these events and later events of
+    /// their chats keep their order.
+    func loadChats() async throws {
+        let seqs = state.withLock { state in state.window.entries.filter { $0.kind == .replay }.map(\.seq) }
+        for seq in seqs {
+            let chats = try await event(seq)?.traits.value.chats ?? []
+            state.withLock { $0.window.change(seq, .replay) { $0.chats = chats } }
+        }
+    }
+
     /// Reads further entries from the journal, up to the limit of waiting entries.
     /// - Returns: false when the journal cannot be read.
     func fill() async -> Bool {
@@ -234,6 +252,35 @@ extension SubscriptionPlace.State {
             }
         }
         return change
+    }
+
+    /// Lets the position pass waiting events, if too many events after them are done. The passed events are stored as
+    /// replayed events, and keep their order.
+    /// - Parameters:
+    ///   - ended: the entries that ``end(of:)`` has ended.
+    ///   - limit: the maximal number of events that are stored as done.
+    ///   - row: makes the stored state of a passed event, which is a replayed event then.
+    /// - Returns: the numbers of the passed events.
+    func pass(
+        _ ended: [DeliveryWindow.Entry],
+        keeping limit: Int,
+        _ change: inout SubscriptionChange,
+        row: (DeliveryWindow.Entry) -> SubscribedEntry
+    ) -> [UInt64] {
+        let position = change.subscription.position
+        let done = window.done.union(ended.map(\.seq)).filter { $0 > position }.sorted()
+        guard done.count > limit else { return [] }
+        let seqs = Set(ended.lazy.filter { $0.kind == .event }.map(\.seq))
+        // Half of the numbers are removed at once, so that this happens rarely.
+        let middle = done[done.count - limit / 2 - 1]
+        let passed = window.entries.filter { $0.kind == .event && $0.seq < middle && !seqs.contains($0.seq) }
+        change.stored += passed.map { entry in
+            var entry = entry
+            entry.kind = .replay
+            return row(entry)
+        }
+        change.subscription.position = max(position, window.position(without: seqs.union(passed.map(\.seq))))
+        return passed.map(\.seq)
     }
 
     /// Removes entries that are done. The change of ``end(of:)`` was stored and applied.

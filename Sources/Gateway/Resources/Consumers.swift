@@ -253,7 +253,7 @@ enum ConsumersResource {
             }
             var response = HTTPResponse(headers: EventHub.pageHeaders, content: .bytes(out + Array("]}".utf8)))
             // A repeated request with an idempotency key gets the same events.
-            if request == nil, !taken.isEmpty { response.unsent = { Task { await queue.giveBack(taken) } } }
+            if request == nil, !taken.isEmpty { response.unsent = { engine.giveBack(taken, to: queue) } }
             return response
         }
     }

@@ -191,6 +191,7 @@ struct OpenedStore: Sendable {
     func close(_ reason: StreamEnd, patience: Duration) async {
         core.refuse(reason)
         await services.endStreams(reason)
+        await services.deliveries?.settle(until: ContinuousClock.now + patience)
         await core.close(patience: patience)
         opening.cancel()
         await opening.value
