@@ -1,7 +1,11 @@
-import Gateway
+import Descriptors
 import JSON
+import NIOPosix
+import OutgoingHTTP
 import TestSupport
 import Testing
+
+@testable import Gateway
 
 @Suite("Several documents on one stream", .overSockets)
 struct DocumentStreamTests {
@@ -426,5 +430,86 @@ struct DocumentStreamTests {
             }
             #expect(received < count * long.utf8.count / 2)
         }
+    }
+
+    /// Services over a core in memory.
+    private func services(_ folder: TemporaryFolder) throws -> GatewayServices {
+        let (configuration, group) = (GatewayConfiguration(folder: folder.path), MultiThreadedEventLoopGroup.singleton)
+        return GatewayServices(
+            configuration: configuration,
+            core: MemoryCore(),
+            keys: try KeyRing(file: KeyFile(folder: folder.path)),
+            tickets: TicketStore(),
+            events: EventHub(source: MemoryJournal()),
+            models: ModelHost(core: MemoryCore(), configuration: configuration),
+            outgoing: try OutgoingHTTP(
+                group: group,
+                policy: AddressPolicy(),
+                connections: Allowance(1),
+                userAgent: "test"
+            ),
+            metrics: Metrics(),
+            group: group,
+            answers: UnreadAnswers(),
+            rates: ClientRates(configuration)
+        )
+    }
+
+    @Test("A slow reader of many documents holds the output of one, and gets every change of each document in order")
+    func sharedOutput() async throws {
+        let folder = try TemporaryFolder()
+        defer { folder.remove() }
+        let services = try services(folder)
+        let (count, changes, size) = (services.configuration.documentLimit, 12, 50_000)
+        let hubs = (0..<count).map { _ in
+            let journal = MemoryJournal()
+            let text = String(repeating: "x", count: size)
+            for change in 1...changes {
+                journal.publish(events: [#"{"type":"modelPatch","n":\#(change),"x":"\#(text)"}"#])
+            }
+            return EventHub(source: journal)
+        }
+        let context = RouteContext(
+            request: HTTPRequest(method: "GET", path: "/v1/changes"),
+            route: try #require(RouteTable.all.first { $0.operationID == "followDocuments" }),
+            parameters: [:],
+            principal: nil,
+            services: services
+        )
+        let output = HTTPStream(capacity: DocumentStream.outputBound)
+        let stream = DocumentStream(context, .http(HTTPEventSink(stream: output, form: .lines, epoch: "test"))) {
+            name async throws(ProblemDetails) in
+            guard let number = Int(name.dropFirst()), hubs.indices.contains(number) else {
+                throw ProblemDetails(.notFound, "There is no such document.")
+            }
+            return hubs[number]
+        }
+        output.handlers(drain: { stream.drained() }, close: { stream.close() })
+        #expect(
+            stream.start(with: try (0..<count).map { try #require(FollowedDocument(name: "/\($0)", cursor: "test-0")) })
+        )
+        var (text, seen, most) = ([UInt8](), [String: [Int64]](), 0)
+        let buffer = UnsafeMutablePointer<CChar>.allocate(capacity: 1 << 16)
+        defer { buffer.deallocate() }
+        while seen.values.reduce(0, { $0 + $1.count }) < count * changes {
+            try await eventually("the stream has output") { output.waiting > 0 }
+            most = max(most, output.waiting)
+            let read = output.read(into: buffer, capacity: 1 << 16)
+            guard read > 0 else { continue }
+            text += UnsafeRawBufferPointer(start: buffer, count: read)
+            while let end = text.firstIndex(of: UInt8(ascii: "\n")) {
+                let entry = try JSONValue(parsing: Array(text[..<end]))
+                text.removeSubrange(...end)
+                guard let name = entry["document"]?.stringValue, let number = entry["event"]?["n"]?.integerValue else {
+                    #expect(entry["event"]?["type"] == "followed")
+                    continue
+                }
+                seen[name, default: []].append(number)
+            }
+        }
+        // Above the bound there is one change, and the short entries that begin the documents.
+        #expect(most <= DocumentStream.outputBound + size + count * 512, "\(most)")
+        #expect(seen.count == count && seen.values.allSatisfy { $0 == (1...Int64(changes)).map(\.self) })
+        output.disconnected()
     }
 }

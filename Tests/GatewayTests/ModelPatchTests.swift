@@ -119,6 +119,46 @@ struct ModelPatchTests {
         func end(_ reason: StreamEnd) {}
     }
 
+    /// A reader that takes two events at a time.
+    private final class NarrowReader: EventSink {
+        let seen = Mutex<[[UInt64]]>([])
+
+        func deliver(_ events: [Event]) -> Bool { take(events).hasRoom }
+        func take(_ events: [Event]) -> (count: Int, hasRoom: Bool) {
+            seen.withLock { $0.append(events.prefix(2).map(\.seq)) }
+            return (min(2, events.count), events.count < 2)
+        }
+        func gap(oldest: UInt64) {}
+        func heartbeat(passed: UInt64?) {}
+        func end(_ reason: StreamEnd) {}
+    }
+
+    @Test("A feed reads the events again that its reader has not taken")
+    func partly() async throws {
+        let journal = MemoryJournal()
+        journal.publish(["a", "b", "a", "b", "b", "a", "b"])
+        let hub = EventHub(source: journal)
+        let reader = NarrowReader()
+        let feed = EventFeed(
+            after: 0,
+            filter: EventFilter(types: ["b"]),
+            credential: nil,
+            source: journal,
+            sink: reader
+        )
+        #expect(hub.add(feed))
+        for count in 1...2 {
+            try await eventually("the reader gets events") { reader.seen.withLock { $0.count } == count }
+            feed.drained()
+        }
+        try await eventually("all events were read") { reader.seen.withLock { $0.joined().last } == 7 }
+        #expect(Array(reader.seen.withLock { $0 }.joined()) == [2, 4, 5, 7])
+        journal.publish(["b", "a"])
+        feed.drained()
+        try await eventually("the new event is read") { reader.seen.withLock { $0.joined().last } == 8 }
+        hub.stop()
+    }
+
     @Test("A reader that stops reading later gets a gap, and does not delay other readers")
     func slowReader() async throws {
         let log = ModelLog(epoch: "test", limit: ModelLog.Limit(count: 100, bytes: 1 << 20))

@@ -6,7 +6,16 @@ internal import Synchronization
 /// Each document has a feed of its own. The end of a document is reported on the stream, and the other documents go on.
 /// One more feed takes no events: it gives the stream its heartbeats, and ends the stream together with the key, the
 /// store or the server.
+///
+/// All documents share the output. While it is full, no feed reads on. A document whose changes are no longer kept
+/// meanwhile ends.
 final class DocumentStream: EventSink {
+    /// Number of bytes of all documents together that may wait for the client. One change may exceed it.
+    static let outputBound = 256 * 1024
+
+    /// Finds the feed of a document.
+    typealias FindHub = @Sendable (_ name: String) async throws(ProblemDetails) -> EventHub
+
     /// The destination of a stream.
     enum Output: Sendable {
         case http(HTTPEventSink)
@@ -40,6 +49,12 @@ final class DocumentStream: EventSink {
         var life: EventFeed?
         var hold: TicketHold?
         var isClosed = false
+        /// Whether the output is full, until the client has read it.
+        var isFull = false
+        /// Bytes that were passed to the socket and not written yet.
+        var waiting = 0
+        /// Number of times that the output was emptied.
+        var drains = 0
 
         func index(_ number: UInt64) -> Int? { entries.firstIndex { $0.number == number && !$0.isEnded } }
 
@@ -55,11 +70,14 @@ final class DocumentStream: EventSink {
     private let context: RouteContext
     private let output: Output
     private let limit: Int
+    private let findHub: FindHub?
     private let state = Mutex(State())
 
-    init(_ context: RouteContext, _ output: Output) {
+    /// - Parameter findHub: finds the feed of a document; nil to find it by the routes of documents.
+    init(_ context: RouteContext, _ output: Output, findHub: FindHub? = nil) {
         self.context = context
         self.output = output
+        self.findHub = findHub
         limit = context.services.configuration.documentLimit
     }
 
@@ -127,9 +145,14 @@ final class DocumentStream: EventSink {
         follower?.end()
     }
 
+    private func hub(of name: String) async throws(ProblemDetails) -> EventHub {
+        guard let findHub else { return try await context.hub(ofDocument: name) }
+        return try await findHub(name)
+    }
+
     private func open(_ document: FollowedDocument, _ number: UInt64) async {
         do throws(ProblemDetails) {
-            let hub = try await context.hub(ofDocument: document.name)
+            let hub = try await hub(of: document.name)
             let position = try EventsResource.position(document.cursor, hub)
             let sink = DocumentSink(stream: self, number: number, hub: hub)
             let feed = EventFeed(
@@ -145,7 +168,7 @@ final class DocumentStream: EventSink {
                 state.entries[index].cursor = EventForm.cursor(hub.epoch, position)
                 state.entries[index].follower = follower
                 let (name, cursor) = (document.name, state.entries[index].cursor)
-                write(EventForm.followed(name, cursor: cursor), as: "followed", state)
+                write(EventForm.followed(name, cursor: cursor), as: "followed", &state)
                 return true
             }
             guard isWanted else { return }
@@ -159,16 +182,17 @@ final class DocumentStream: EventSink {
 
     // MARK: Documents
 
-    fileprivate func deliver(_ events: [Event], _ number: UInt64, epoch: String) -> Bool {
+    fileprivate func take(_ events: [Event], _ number: UInt64, epoch: String) -> (count: Int, hasRoom: Bool) {
         state.withLock { state in
-            guard let index = state.index(number) else { return true }
+            guard let index = state.index(number) else { return (events.count, true) }
             let name = state.entries[index].name
-            var hasRoom = true
-            for event in events {
+            var count = 0
+            for event in events where !state.isFull {
                 state.entries[index].cursor = EventForm.cursor(epoch, event.seq)
-                hasRoom = write(EventForm.entry(event, epoch: epoch, document: name), as: nil, state)
+                write(EventForm.entry(event, epoch: epoch, document: name), as: nil, &state)
+                count += 1
             }
-            return hasRoom
+            return (count, !state.isFull)
         }
     }
 
@@ -179,7 +203,7 @@ final class DocumentStream: EventSink {
         let follower = state.withLock { [problem] state -> Follower? in
             guard let index = state.index(number) else { return nil }
             let entry = state.entries[index]
-            write(EventForm.ended(entry.name, problem), as: "ended", state)
+            write(EventForm.ended(entry.name, problem), as: "ended", &state)
             switch output {
             case .socket: state.entries.remove(at: index)
             // A browser that connects again sends the cursors of all documents of its request.
@@ -195,19 +219,41 @@ final class DocumentStream: EventSink {
 
     /// Writes a frame, in the order of the cursors in its id. Called under the lock.
     /// - Parameter name: the name of a Server-Sent Event; nil for a change.
-    @discardableResult
-    private func write(_ frame: [UInt8], as name: String?, _ state: State) -> Bool {
+    private func write(_ frame: [UInt8], as name: String?, _ state: inout State) {
+        let hasRoom: Bool
         switch output {
-        case .http(let sink): sink.write(frame, as: name, id: state.entries.map(\.cursor).joined(separator: ","))
-        case .socket(let connection): connection.send(frame)
+        case .http(let sink):
+            hasRoom = sink.write(frame, as: name, id: state.entries.map(\.cursor).joined(separator: ","))
+        case .socket(let connection):
+            state.waiting += frame.count
+            connection.send(frame) { [weak self, count = frame.count] in self?.left(count) }
+            hasRoom = state.waiting <= Self.outputBound
         }
+        if !hasRoom { state.isFull = true }
+    }
+
+    /// Notes that the socket has written bytes.
+    private func left(_ count: Int) {
+        let isDrained = state.withLock { state in
+            state.waiting -= count
+            return state.isFull && state.waiting <= Self.outputBound / 8
+        }
+        if isDrained { drained() }
     }
 
     // MARK: The stream
 
     /// Resumes sending after the output was full.
     func drained() {
-        for feed in state.withLock({ $0.entries.compactMap(\.follower?.feed) }) { feed.drained() }
+        let feeds = state.withLock { state -> [EventFeed] in
+            state.isFull = false
+            state.drains &+= 1
+            let feeds = state.entries.compactMap(\.follower?.feed)
+            // Each time another document begins, so that none waits for the others without end.
+            let first = feeds.isEmpty ? 0 : state.drains % feeds.count
+            return Array(feeds[first...] + feeds[..<first])
+        }
+        for feed in feeds { feed.drained() }
     }
 
     func close() {
@@ -251,7 +297,9 @@ private struct DocumentSink: EventSink {
     let number: UInt64
     let hub: EventHub
 
-    func deliver(_ events: [Event]) -> Bool { stream.deliver(events, number, epoch: hub.epoch) }
+    func deliver(_ events: [Event]) -> Bool { take(events).hasRoom }
+
+    func take(_ events: [Event]) -> (count: Int, hasRoom: Bool) { stream.take(events, number, epoch: hub.epoch) }
 
     /// Ends the document, since further patches do not fit the reader's document.
     func gap(oldest: UInt64) { stream.end(number, hub.expired(oldest)) }

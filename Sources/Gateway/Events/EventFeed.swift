@@ -5,12 +5,20 @@ protocol EventSink: Sendable {
     /// Writes events.
     /// - Returns: `false` when the sink is full. Then the feed waits until the sink calls `drained` of the feed.
     func deliver(_ events: [Event]) -> Bool
+    /// Writes events, as many as the sink takes. The feed reads the other events again after its `drained` was called.
+    /// - Returns: the number of written events, and `false` when the sink is full.
+    func take(_ events: [Event]) -> (count: Int, hasRoom: Bool)
     /// Reports that the journal deleted events before this reader got them.
     func gap(oldest: UInt64)
     /// Shows that the connection is alive.
     /// - Parameter passed: the reader's position, if it has moved past events that its filter does not admit.
     func heartbeat(passed: UInt64?)
     func end(_ reason: StreamEnd)
+}
+
+extension EventSink {
+    /// Writes all events: the output of a single feed is limited by the size of a page.
+    func take(_ events: [Event]) -> (count: Int, hasRoom: Bool) { (events.count, deliver(events)) }
 }
 
 /// Reasons for the end of a stream.
@@ -85,9 +93,11 @@ final class EventFeed: Sendable {
     private func deliver(_ events: [Event], _ state: inout State) {
         let unseen = source.inactiveHiddenUsers
         let mine = events.filter { filter.admits($0, unseen: unseen) }.map(filter.limited)
-        guard let last = mine.last else { return }
-        state.reported = last.seq
-        if !sink.deliver(mine) { state.blocked = true }
+        guard let first = mine.first else { return }
+        let (count, hasRoom) = sink.take(mine)
+        if count > 0 { state.reported = mine[count - 1].seq }
+        if count < mine.count { state.position = count > 0 ? state.reported : first.seq &- 1 }
+        if !hasRoom { state.blocked = true }
     }
 
     /// Resumes sending after the sink was full.

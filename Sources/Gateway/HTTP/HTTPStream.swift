@@ -76,6 +76,9 @@ public final class HTTPStream: @unchecked Sendable {
         if let wake { MHD_resume_connection(wake.pointer) }
     }
 
+    /// Number of bytes that wait for the client.
+    var waiting: Int { state.withLock { $0.buffer.count - $0.taken } }
+
     func attach(_ connection: OpaquePointer) {
         let handle = MHDPointer(pointer: connection)
         state.withLock { $0.connection = handle }

@@ -38,7 +38,7 @@ enum DocumentsResource {
         let resumed = form == .serverSent ? context.request.header("last-event-id") : nil
         let documents = try context.documents(resumed: resumed)
         guard !documents.isEmpty else { throw ProblemDetails(parameter: "documents", "must be given.", .missing) }
-        let stream = HTTPStream()
+        let stream = HTTPStream(capacity: DocumentStream.outputBound)
         let sink = HTTPEventSink(stream: stream, form: form, epoch: context.services.events.epoch)
         let line = DocumentStream(context, .http(sink))
         stream.handlers(drain: { line.drained() }, close: { line.close() })
