@@ -125,7 +125,8 @@ public final class GatewayServer: Sendable {
         let hub = EventHub(
             source: core.eventSource,
             heartbeatSeconds: configuration.heartbeatSeconds,
-            places: keys.terminalPlaces(of: nil)
+            places: keys.terminalPlaces(of: nil),
+            clock: configuration.clock
         )
         let models = ModelHost(core: core, configuration: configuration)
         let deliveries = DeliveryEngine(
@@ -169,7 +170,7 @@ public final class GatewayServer: Sendable {
         if let stores {
             await cleaningUp { FolderBackup.removeStaging(in: configuration.folder) }
             services.stores = try await open(stores, first, keys, watch, group, log) {
-                shared.with($0, id: $1, log: log)
+                shared.with($0, id: $1, fence: $2, log: log)
             }
         }
         let service = GatewayService(

@@ -1,6 +1,7 @@
 internal import ChatAPI
 internal import ChatCore
 internal import Concurrency
+internal import Files
 internal import Logging
 internal import NIOCore
 internal import OutgoingHTTP
@@ -57,8 +58,10 @@ struct GatewayServices: Sendable {
 
     /// Returns the services for a store that was just opened. Each store counts its own requests, and the metrics of
     /// the first store count all requests.
-    /// - Parameter id: the id of the store; nil for the first store.
-    func with(_ store: StoreCore, id: String?, log: Logger) -> GatewayServices {
+    /// - Parameters:
+    ///   - id: the id of the store; nil for the first store.
+    ///   - fence: the fence of a store that several nodes share.
+    func with(_ store: StoreCore, id: String?, fence: WriteFence?, log: Logger) -> GatewayServices {
         store.usePlannedRights(keys.plannedRights(of: id))
         return GatewayServices(
             configuration: configuration,
@@ -68,7 +71,8 @@ struct GatewayServices: Sendable {
             events: EventHub(
                 source: store.eventSource,
                 heartbeatSeconds: configuration.heartbeatSeconds,
-                places: keys.terminalPlaces(of: id)
+                places: keys.terminalPlaces(of: id, fence),
+                clock: configuration.clock
             ),
             models: ModelHost(core: store, configuration: configuration),
             deliveries: DeliveryEngine(

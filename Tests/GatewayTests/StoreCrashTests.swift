@@ -64,7 +64,7 @@ struct StoreCrashTests {
         )
         let log = Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }
         let host = try await StoreHost(settings, keys: keys, watch: nil, group: services.group, log: log) {
-            services.with($0, id: $1, log: log)
+            services.with($0, id: $1, fence: $2, log: log)
         }
         var found: [String: [String]] = [:]
         for store in host.others {

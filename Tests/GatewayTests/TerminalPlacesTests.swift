@@ -128,14 +128,59 @@ struct TerminalPlacesTests {
         let folder = try TemporaryFolder()
         defer { folder.remove() }
         let path = folder.path + "/places.json"
-        let places = TerminalPlaces(epoch: "one", start: 4, path: path)
+        func read(_ epoch: String) -> UInt64 {
+            TerminalPlaces(epoch: epoch, start: 9, file: .init(path: path)).open("bot", epoch: epoch, kept: 0...9)
+        }
+        let places = TerminalPlaces(epoch: "one", start: 4, file: .init(path: path))
         #expect(places.open("bot", epoch: "one", kept: 0...9) == 4)
         places.received("bot", epoch: "one", at: 7)
         await places.stop()
-        #expect(TerminalPlaces(epoch: "one", start: 9, path: path).open("bot", epoch: "one", kept: 0...9) == 7)
-        #expect(TerminalPlaces(epoch: "two", start: 9, path: path).open("bot", epoch: "two", kept: 0...9) == 9)
+        #expect(read("one") == 7)
+        #expect(read("two") == 9)
         try DiskFiles.replace(path, with: Array("{\"epoch\":".utf8))
-        #expect(TerminalPlaces(epoch: "one", start: 9, path: path).open("bot", epoch: "one", kept: 0...9) == 9)
+        #expect(read("one") == 9)
+    }
+
+    @Test("Positions are written once, after the set time, and a place of several changes is the last one")
+    func written() async throws {
+        let folder = try TemporaryFolder()
+        defer { folder.remove() }
+        let (path, held) = (folder.path + "/places.json", HeldClock(at: 1_800_000_000))
+        let places = TerminalPlaces(epoch: "one", start: 4, file: .init(path: path), clock: held.clock)
+        _ = places.open("bot", epoch: "one", kept: 0...9)
+        for position: UInt64 in 5...7 { places.received("bot", epoch: "one", at: position) }
+        await held.waiting(1)
+        #expect(try DiskFiles.read(path) == nil)
+        held.advance(by: TerminalPlaces.delay)
+        try await eventually("the file is written") { try DiskFiles.read(path) != nil }
+        let again = TerminalPlaces(epoch: "one", start: 9, file: .init(path: path))
+        #expect(again.open("bot", epoch: "one", kept: 0...9) == 7)
+    }
+
+    @Test("A node that has lost the store does not replace the positions that the next node has written")
+    func fenced() async throws {
+        let folder = try TemporaryFolder()
+        defer { folder.remove() }
+        let (path, fence) = (folder.path + "/places.json", folder.path + "/fence")
+        func node(_ token: UInt64, isValid: @escaping @Sendable () -> Bool = { true }) throws -> TerminalPlaces {
+            let claimed = try WriteFence.claim(fence, token: token, isValid: isValid)
+            return TerminalPlaces(epoch: "one", start: 4, file: .init(path: path, fence: claimed))
+        }
+        let old = try node(1)
+        _ = old.open("bot", epoch: "one", kept: 0...9)
+        let new = try node(2)
+        _ = new.open("bot", epoch: "one", kept: 0...9)
+        new.received("bot", epoch: "one", at: 8)
+        await new.stop()
+        old.received("bot", epoch: "one", at: 5)
+        await old.stop()
+        #expect(try node(3).open("bot", epoch: "one", kept: 0...9) == 8)
+        // The lease has ended, and no other node has the store yet.
+        let lost = try node(4) { false }
+        lost.received("bot", epoch: "one", at: 9)
+        _ = lost.open("bot", epoch: "one", kept: 0...9)
+        await lost.stop()
+        #expect(try node(5).open("bot", epoch: "one", kept: 0...9) == 8)
     }
 
     private func types(_ socket: WebSocketClient, _ count: Int) async throws -> [JSONValue?] {

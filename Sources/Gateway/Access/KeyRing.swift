@@ -175,8 +175,10 @@ public final class KeyRing: Sendable {
     }
 
     /// The file with the positions of terminal clients of a store, beside its list of keys.
-    func terminalPlaces(of store: String?) -> String? {
-        file(of: store).map { FilePaths.folder(of: $0.path) + "/terminal-places.json" }
+    func terminalPlaces(of store: String?, _ fence: WriteFence? = nil) -> TerminalPlaces.File? {
+        file(of: store).map { file in
+            TerminalPlaces.File(path: FilePaths.folder(of: file.path) + "/terminal-places.json", fence: fence)
+        }
     }
 
     /// Writes the times of last use. Called when the process ends.

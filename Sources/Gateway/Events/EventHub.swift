@@ -34,12 +34,19 @@ final class EventHub: Sendable {
     /// Microseconds between heartbeats on a silent stream.
     private let heartbeat: Int64
 
-    /// - Parameter places: the file with the positions of terminal clients.
-    init(source: any EventSource, heartbeatSeconds: Int64 = 15, places: String? = nil) {
+    /// - Parameters:
+    ///   - places: the file with the positions of terminal clients.
+    ///   - clock: the clock by which this file is written.
+    init(
+        source: any EventSource,
+        heartbeatSeconds: Int64 = 15,
+        places: TerminalPlaces.File? = nil,
+        clock: KeyClock = .system
+    ) {
         self.source = source
         self.heartbeat = heartbeatSeconds * 1_000_000
         self.state = Mutex(State(latest: 0))
-        terminals = TerminalPlaces(epoch: source.epoch, start: source.latest, path: places)
+        terminals = TerminalPlaces(epoch: source.epoch, start: source.latest, file: places, clock: clock)
         source.onPublish { [weak self] in self?.published($0) }
         source.onReplaced { [weak self] in self?.replaced() }
         // The latest number is read after the registration for events, so that no event is missed. An event that

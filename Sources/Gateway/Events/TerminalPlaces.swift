@@ -13,8 +13,16 @@ final class TerminalPlaces: Sendable {
     static let limit: UInt64 = 10_000
     /// Number of keys above which the positions of keys without connected clients are dropped.
     static let maxKeys = 1000
-    /// Time between a change and its write. A killed gateway repeats the events of this time.
-    private static let delay = Duration.seconds(1)
+    /// Seconds between a change and its write. A killed gateway repeats the events of this time.
+    static let delay: Int64 = 1
+
+    /// The file with the positions.
+    struct File: Sendable {
+        let path: String
+        /// The fence of the store, so that this node does not replace the file of the node that has the store now; nil
+        /// for a store of a single node.
+        var fence: WriteFence?
+    }
 
     private struct State {
         /// The epoch of the journal. The positions are valid only in this journal.
@@ -28,14 +36,15 @@ final class TerminalPlaces: Sendable {
     }
 
     private let state: Mutex<State>
-    private let path: String?
+    private let file: File?
+    private let clock: KeyClock
     private let writing = Mutex(())
 
-    /// - Parameter path: the file with the positions; nil for positions that end with the process.
-    init(epoch: String, start: UInt64, path: String? = nil) {
-        self.path = path
+    /// - Parameter file: the file with the positions; nil for positions that end with the process.
+    init(epoch: String, start: UInt64, file: File? = nil, clock: KeyClock = .system) {
+        (self.file, self.clock) = (file, clock)
         var first = State(epoch: epoch, start: start)
-        first.places = path.map { Self.load($0, epoch) } ?? [:]
+        first.places = file.map { Self.load($0.path, epoch) } ?? [:]
         state = Mutex(first)
     }
 
@@ -98,14 +107,14 @@ final class TerminalPlaces: Sendable {
 
     private func changed() {
         let isFirst = state.withLock { state in
-            guard path != nil, !state.isStopped, !state.isChanged else { return false }
+            guard file != nil, !state.isStopped, !state.isChanged else { return false }
             state.isChanged = true
             return true
         }
         guard isFirst else { return }
-        Task { [weak self] in
+        Task { [weak self, clock] in
             // The file is written once for all changes in this time.
-            try? await Task.sleep(for: Self.delay)
+            try? await clock.sleep(clock.seconds() + Self.delay)
             guard let self else { return }
             BlockingThread.run { self.save() }
         }
@@ -122,9 +131,10 @@ final class TerminalPlaces: Sendable {
                     JSONObject([("epoch", .string(state.epoch)), ("places", .object(JSONObject(places)))])
                 ).encoded()
             }
-            guard let path, let content else { return }
-            // An error is ignored, since a later change writes the positions again.
-            try? DiskFiles.replace(path, with: content)
+            guard let file, let content else { return }
+            // An error is ignored, since a later change writes the positions again. A node that has lost the store
+            // writes nothing.
+            try? file.fence.passing { try DiskFiles.replace(file.path, with: content) }
         }
     }
 

@@ -9,7 +9,7 @@ internal import Synchronization
 
 /// All stores of the gateway.
 final class StoreHost: Sendable {
-    typealias MakeServices = @Sendable (_ core: StoreCore, _ id: String?) -> GatewayServices
+    typealias MakeServices = @Sendable (_ core: StoreCore, _ id: String?, _ fence: WriteFence?) -> GatewayServices
 
     let settings: StoreSettings
     let folders: StoreFolders
@@ -310,7 +310,7 @@ final class StoreHost: Sendable {
                 work: work
             )
         }
-        var services = makeServices(core, store.isFirst ? nil : store.id)
+        var services = makeServices(core, store.isFirst ? nil : store.id, fence)
         // Requests with keys of the first store can manage the other stores. This reference ends with the services,
         // when the store is locked or the gateway stops.
         if store.isFirst { services.stores = self }

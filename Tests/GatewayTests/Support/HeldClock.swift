@@ -9,6 +9,14 @@ final class HeldClock: Sendable {
         var sleepers: [Int: (end: Int64, continuation: CheckedContinuation<Void, any Error>)] = [:]
         var cancelled: Set<Int> = []
         var last = 0
+        var observers: [(count: Int, continuation: CheckedContinuation<Void, Never>)] = []
+
+        /// Removes and returns the observers of this number of sleepers.
+        mutating func observed() -> [CheckedContinuation<Void, Never>] {
+            let count = sleepers.count
+            defer { observers.removeAll { $0.count <= count } }
+            return observers.filter { $0.count <= count }.map(\.continuation)
+        }
     }
 
     private let state: Mutex<State>
@@ -34,6 +42,17 @@ final class HeldClock: Sendable {
         for sleeper in due { sleeper.resume() }
     }
 
+    /// Waits until this number of tasks sleeps.
+    func waiting(_ count: Int) async {
+        await withCheckedContinuation { continuation in
+            let observers = state.withLock { state in
+                state.observers.append((count, continuation))
+                return state.observed()
+            }
+            for observer in observers { observer.resume() }
+        }
+    }
+
     private func sleep(until end: Int64) async throws {
         let number = state.withLock { state in
             state.last += 1
@@ -42,12 +61,14 @@ final class HeldClock: Sendable {
         try await withTaskCancellationHandler {
             try await withCheckedThrowingContinuation { (continuation: CheckedContinuation<Void, any Error>) in
                 enum Outcome { case waits, isDue, isCancelled }
-                let outcome = state.withLock { state -> Outcome in
-                    if state.cancelled.remove(number) != nil { return .isCancelled }
-                    if end <= state.now { return .isDue }
+                let (outcome, observers) = state.withLock {
+                    state -> (Outcome, [CheckedContinuation<Void, Never>]) in
+                    if state.cancelled.remove(number) != nil { return (.isCancelled, []) }
+                    if end <= state.now { return (.isDue, []) }
                     state.sleepers[number] = (end, continuation)
-                    return .waits
+                    return (.waits, state.observed())
                 }
+                for observer in observers { observer.resume() }
                 switch outcome {
                 case .waits: break
                 case .isDue: continuation.resume()
