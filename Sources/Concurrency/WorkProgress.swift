@@ -65,6 +65,15 @@ public final class WorkProgress: Sendable {
         }
     }
 
+    /// Runs a body that starts tasks for longer than the present work, for example the workers of a store. These tasks
+    /// inherit no progress, so that they report nothing into a work that has ended.
+    public static func unfollowed<T, E: Error>(_ body: () async throws(E) -> T) async throws(E) -> T {
+        let result: Result<T, E> = await $current.withValue(nil) {
+            do throws(E) { return .success(try await body()) } catch { return .failure(error) }
+        }
+        return try result.get()
+    }
+
     // MARK: Cancellation
 
     /// Whether the work must end without an effect.

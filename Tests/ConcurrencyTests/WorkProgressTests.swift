@@ -31,6 +31,16 @@ import Testing
         #expect(try await blocking { WorkProgress.current == nil })
     }
 
+    @Test("A task that is started without a progress reports into no work, and the work keeps its progress")
+    func unfollowed() async {
+        let progress = WorkProgress(isCancellable: true)
+        await WorkProgress.$current.withValue(progress) {
+            let task = await WorkProgress.unfollowed { Task { WorkProgress.current == nil } }
+            #expect(await task.value)
+            #expect(WorkProgress.current === progress)
+        }
+    }
+
     @Test("A cancelled work does not begin its effect, and a work that has begun its effect is not cancelled")
     func commit() throws {
         let cancelled = WorkProgress(isCancellable: true)

@@ -54,6 +54,24 @@ struct StoreCoreTests {
         #expect(!controller.isReady)
     }
 
+    @Test("The new databases and their readers have no progress of the work that has replaced the databases")
+    func progress() async throws {
+        let folder = try TemporaryFolder()
+        defer { folder.remove() }
+        let followed = Mutex<[Bool]>([])
+        let core = StoreCore(try await open(folder), log: log) { [self] in
+            followed.withLock { $0.append(WorkProgress.current != nil) }
+            return try await open(folder)
+        }
+        core.eventSource.onReplaced { followed.withLock { $0.append(WorkProgress.current != nil) } }
+        await WorkProgress.$current.withValue(WorkProgress(isCancellable: false)) {
+            _ = await core.send(.database(.deleteStorage), as: nil, with: .all, claim: nil)
+        }
+        #expect(followed.withLock { $0 } == [false, false])
+        core.refuse(.storeLocked)
+        await core.close(patience: .zero)
+    }
+
     @Test("A core that is closed during the replacement of its databases also closes the new databases")
     func replacement() async throws {
         let folder = try TemporaryFolder()

@@ -158,9 +158,11 @@ final class StoreCore: GatewayCore {
             // Another command that has begun could replace the databases again, after they were opened here.
             await old.endCommands(within: .seconds(5))
             await old.close()
-            do { take(try await open()) } catch {
-                log.critical("the databases cannot be opened again", metadata: ["error": "\(error)"])
-                openLater(open)
+            await WorkProgress.unfollowed {
+                do { take(try await open()) } catch {
+                    log.critical("the databases cannot be opened again", metadata: ["error": "\(error)"])
+                    openLater(open)
+                }
             }
         }
     }

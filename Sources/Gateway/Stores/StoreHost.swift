@@ -287,7 +287,14 @@ final class StoreHost: Sendable {
         }
     }
 
+    /// Opens a store. The opening may be a part of a long work, for example of a restoration.
     func open(_ store: Store, _ keyring: StoreKeyring) async throws(ChatOpenError) -> OpenedStore {
+        try await WorkProgress.unfollowed { () async throws(ChatOpenError) in
+            try await openUnfollowed(store, keyring)
+        }
+    }
+
+    private func openUnfollowed(_ store: Store, _ keyring: StoreKeyring) async throws(ChatOpenError) -> OpenedStore {
         guard settings.openStores.take() else { throw .other("the limit of open files allows no more open stores") }
         let (controller, opening): (ChatController, Task<Void, Never>)
         do throws(ChatOpenError) { (controller, opening) = try await startCore(of: store, keyring) } catch {
