@@ -1,3 +1,4 @@
+import Concurrency
 import Files
 import TestSupport
 import Testing
@@ -5,15 +6,83 @@ import Testing
 @testable import Gateway
 
 @Suite struct StoreFenceTests {
-    @Test("If another node has taken a store over, this node cannot change the record of the store")
-    func record() async throws {
-        let folder = try TemporaryFolder()
-        defer { folder.remove() }
+    private func make(_ folder: TemporaryFolder) throws -> (store: Store, place: StoreFolder) {
         let place = StoreFolder(path: folder.path + "/store")
         try place.make()
         let record = StoreRecord(name: "Bob", created: 1, protection: .keyFile)
         try place.write(record)
-        let store = Store("bob", place, record, hasAppPassword: false, UnlockDelay.Settings(first: 0, most: 0))
+        return (Store("bob", place, record, hasAppPassword: false, UnlockDelay.Settings(first: 0, most: 0)), place)
+    }
+
+    @Test("The need of planned messages stays noted beside the result of an older reading of the databases")
+    func planning() async throws {
+        let folder = try TemporaryFolder()
+        defer { folder.remove() }
+        let (store, place) = try make(folder)
+        #expect(await store.noteWanted { true } && place.readRecord()?.staysOpen == true)
+        let (begun, door) = (WakeSignal(), WakeSignal())
+        async let isWanted = store.noteWanted {
+            begun.signal()
+            return await !door.wait()
+        }
+        _ = await begun.wait()
+        // The databases were read before the messages are planned, and the result is written meanwhile.
+        async let planning = store.planning(nil)
+        try await eventually("the request has begun") { store.isPlanning }
+        door.signal()
+        let kept = await (isWanted, planning)
+        #expect(!kept.0 && store.record.staysOpen == true && place.readRecord()?.staysOpen == true)
+        // While the request runs, the databases do not decide.
+        #expect(await store.noteWanted { false })
+        withExtendedLifetime(kept) {}
+    }
+
+    @Test("Without a request that plans messages, the databases decide whether a store stays open")
+    func planned() async throws {
+        let folder = try TemporaryFolder()
+        defer { folder.remove() }
+        let (store, place) = try make(folder)
+        _ = await store.planning(nil)
+        #expect(store.plansBegun == 1 && place.readRecord()?.staysOpen == true)
+        #expect(await !store.noteWanted { false })
+        #expect(place.readRecord()?.staysOpen == false)
+    }
+
+    @Test("A later change of a record is written after an earlier one")
+    func order() async throws {
+        let folder = try TemporaryFolder()
+        defer { folder.remove() }
+        let (store, place) = try make(folder)
+        let (begun, door) = (WakeSignal(), WakeSignal())
+        async let first: Void = store.change { record in
+            begun.signal()
+            _ = await door.wait()
+            record.staysOpen = true
+        }
+        _ = await begun.wait()
+        async let second: Void = store.change { $0.staysLocked = true }
+        door.signal()
+        _ = try await (first, second)
+        #expect(place.readRecord() == store.record && store.record.staysLocked && store.record.staysOpen == true)
+    }
+
+    @Test("A fence that another node has passed keeps a request from noting its messages")
+    func passed() async throws {
+        let folder = try TemporaryFolder()
+        defer { folder.remove() }
+        let (store, place) = try make(folder)
+        let fence = try WriteFence.claim(place.fence, token: 1) { true }
+        _ = try WriteFence.claim(place.fence, token: 2) { true }
+        // The store was released meanwhile, and has no fence of this node.
+        _ = await store.planning(fence)
+        #expect(place.readRecord()?.staysOpen == nil && store.record.staysOpen == nil)
+    }
+
+    @Test("If another node has taken a store over, this node cannot change the record of the store")
+    func record() async throws {
+        let folder = try TemporaryFolder()
+        defer { folder.remove() }
+        let (store, place) = try make(folder)
         store.set(nil, try WriteFence.claim(place.fence, token: 1) { true })
         try await store.change { $0.staysLocked = true }
         #expect(place.readRecord()?.staysLocked == true)

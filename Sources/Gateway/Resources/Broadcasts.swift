@@ -40,7 +40,8 @@ enum BroadcastsResource {
         try context.refuseUnknown()
         return try context.once(.database) { idempotent async throws(ProblemDetails) in
             // The gateway may be killed before the store is looked at the next time.
-            await context.services.keepOpen?()
+            let planning = await context.services.planning?()
+            defer { withExtendedLifetime(planning) {} }
             let made = try await PlannedParts.asking {
                 try await controller.plan(request, by: caller) { try idempotent?.kept(planned.accepted($0, caller)) }
             }

@@ -48,7 +48,8 @@ enum ScheduledMessagesResource {
             let chats = try await context.receivers(receiver, controller, caller)
             let request = PlannedRequest(.scheduled, to: chats, content, at: sendAt)
             // The gateway may be killed before the store is looked at the next time.
-            await context.services.keepOpen?()
+            let planning = await context.services.planning?()
+            defer { withExtendedLifetime(planning) {} }
             let made = try await PlannedParts.asking {
                 try await controller.plan(request, by: caller) { try idempotent?.kept(planned.accepted($0, caller)) }
             }

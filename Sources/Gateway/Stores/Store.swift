@@ -42,6 +42,8 @@ final class Store: Sendable {
         var crashes: Int
         /// The work on the databases that are open or being opened.
         var work: StoreWork?
+        /// Number of requests that plan messages: those of now, and all since the start of the gateway.
+        var plans = (running: 0, begun: UInt64(0))
     }
 
     let id: String
@@ -49,6 +51,8 @@ final class Store: Sendable {
     private let state: Mutex<State>
     /// Lock for unlocking, locking and deletion, which run one after the other.
     let turns = AsyncLock()
+    /// Lock for changes of the record.
+    private let changing = AsyncLock()
 
     init(
         _ id: String,
@@ -148,19 +152,59 @@ final class Store: Sendable {
     func replace(_ record: StoreRecord) { state.withLock { $0.record = record } }
     func set(hasAppPassword: Bool) { state.withLock { $0.hasAppPassword = hasAppPassword } }
 
-    func change(_ body: @Sendable (inout StoreRecord) -> Void) async throws {
-        let (old, new) = state.withLock { state in
-            let old = state.record
-            body(&state.record)
-            return (old, state.record)
+    /// Changes the record. The decision of `body` and the write are one step: no other change comes between them.
+    func change(_ body: (inout StoreRecord) async -> Void) async throws { try await change(under: fence, body) }
+
+    private func change(under fence: WriteFence?, _ body: (inout StoreRecord) async -> Void) async throws {
+        try await changing.run {
+            let old = record
+            var new = old
+            await body(&new)
+            guard old != new else { return }
+            let (folder, written) = (folder, new)
+            // A change that cannot be written has no effect, so that a repeated request tries it again.
+            try await blocking { try fence.passing { try folder.write(written) } }
+            replace(written)
         }
-        guard old != new else { return }
-        let (folder, fence) = (folder, fence)
-        do { try await blocking { try fence.passing { try folder.write(new) } } } catch {
-            // A change that was not written to the disk is undone, so that a repeated request tries it again.
-            state.withLock { $0.record = old }
-            throw error
+    }
+
+    // MARK: Messages that are sent later
+
+    /// A request that plans messages. Until this object is released, the store counts as one that acts by itself.
+    final class Planning: Sendable {
+        private let store: Store
+
+        fileprivate init(_ store: Store) {
+            self.store = store
+            store.state.withLock { $0.plans = ($0.plans.running + 1, $0.plans.begun + 1) }
         }
+
+        deinit { store.state.withLock { $0.plans.running -= 1 } }
+    }
+
+    /// Whether a request plans messages now.
+    var isPlanning: Bool { state.withLock { $0.plans.running > 0 } }
+    /// Number of requests that have planned messages.
+    var plansBegun: UInt64 { state.withLock { $0.plans.begun } }
+
+    /// Notes before a request plans messages that the store acts by itself.
+    /// - Parameter fence: the fence with which the store was opened for the request.
+    func planning(_ fence: WriteFence?) async -> Planning {
+        let planning = Planning(self)
+        try? await change(under: fence) { $0.staysOpen = true }
+        return planning
+    }
+
+    /// Notes whether the store acts by itself.
+    /// - Parameter isWanted: reads this from the databases. A request that plans messages after the reading notes its
+    ///   own need after this function, so that the result of the older reading does not remain.
+    func noteWanted(_ isWanted: () async -> Bool) async -> Bool {
+        var wanted = true
+        try? await change { record in
+            if !isPlanning { wanted = await isWanted() }
+            if !isLost { record.staysOpen = wanted }
+        }
+        return wanted
     }
 
     /// Throws a problem while no passphrase is accepted after wrong passphrases.

@@ -18,18 +18,27 @@ extension StoreHost {
     private func closeIfIdle(_ store: Store, after limit: Duration) async {
         guard let opened = store.opened else { return }
         store.noteEvents(opened.services.events.latest)
-        let staysOpen = await isWanted(opened)
-        if store.record.staysOpen != staysOpen, !store.isLost { try? await store.change { $0.staysOpen = staysOpen } }
+        let staysOpen = await store.noteWanted { await isWanted(store, opened) }
         guard !staysOpen, await isIdle(store, opened, for: limit) else { return }
         await store.turns.run {
+            let plans = store.plansBegun
             guard let opened = store.opened, await isIdle(store, opened, for: limit) else { return }
             await close(store, .ended)
-            await release(store, isWanted: false)
+            guard store.plansBegun != plans else { return await release(store, isWanted: false) }
+            // A request may have planned messages before the databases were closed.
+            do throws(ProblemDetails) {
+                try await acquiring(store, isWanted: true) { () async throws(ProblemDetails) in
+                    try await unlockInTurn(store, nil)
+                }
+            } catch {
+                log.error("a store does not open", metadata: ["store": "\(store.id)", "reason": "\(error.detail)"])
+            }
         }
     }
 
     /// Whether a store sends events to receivers, or will send messages by itself.
-    func isWanted(_ opened: OpenedStore) async -> Bool {
+    func isWanted(_ store: Store, _ opened: OpenedStore) async -> Bool {
+        if store.isPlanning { return true }
         if opened.services.deliveries?.hasReceivers ?? false { return true }
         return await opened.core.controller?.hasPlannedMessages ?? false
     }
@@ -41,7 +50,8 @@ extension StoreHost {
             services.remoteHosts.all.isEmpty
         else { return false }
         // A store stays open while it sends events to receivers, a worker waits for events, or messages wait.
-        guard await !isWanted(opened), services.deliveries?.hasWaitingWorkers != true, services.feed?.isBusy != true,
+        guard await !isWanted(store, opened), services.deliveries?.hasWaitingWorkers != true,
+            services.feed?.isBusy != true,
             opened.core.controller?.networkFigures.outboxes ?? 0 == 0
         else { return false }
         let readers = services.events.readers

@@ -210,7 +210,7 @@ final class StoreHost: Sendable {
                 tasks.addTask { [self] in
                     await closingTurn(of: store) {
                         guard let opened = store.opened else { return }
-                        let isWanted = await self.isWanted(opened)
+                        let isWanted = await self.isWanted(store, opened)
                         await close(store, .ended)
                         await release(store, isWanted: isWanted)
                     }
@@ -321,11 +321,8 @@ final class StoreHost: Sendable {
         // Requests with keys of the first store can manage the other stores. This reference ends with the services,
         // when the store is locked or the gateway stops.
         if store.isFirst { services.stores = self }
-        if settings.closesAfter != nil, !store.isFirst {
-            services.keepOpen = { [weak store] in
-                guard let store, store.record.staysOpen != true, !store.isLost else { return }
-                try? await store.change { $0.staysOpen = true }
-            }
+        if settings.closesAfter != nil || settings.placement != nil, !store.isFirst {
+            services.planning = { [weak store] in await store?.planning(fence) }
         }
         services.deliveries?.start()
         if let broker = settings.broker {
