@@ -12,7 +12,8 @@ enum PlacementSchema {
             open_stores integer NOT NULL DEFAULT 0, room integer NOT NULL DEFAULT 0);
         CREATE SEQUENCE IF NOT EXISTS sxgw_incarnation;
         CREATE TABLE IF NOT EXISTS sxgw_store (
-            id text PRIMARY KEY, node text, incarnation bigint, token bigint NOT NULL, wanted boolean NOT NULL DEFAULT false, target text);
+            id text PRIMARY KEY, node text, incarnation bigint, token bigint NOT NULL, wanted boolean NOT NULL DEFAULT false, target text,
+            offered timestamptz);
         CREATE INDEX IF NOT EXISTS sxgw_store_of_node ON sxgw_store (node, incarnation) WHERE node IS NOT NULL;
         CREATE INDEX IF NOT EXISTS sxgw_store_wanted ON sxgw_store (id) WHERE node IS NULL AND wanted;
         END $$
@@ -81,9 +82,19 @@ enum PlacementSchema {
         SELECT name FROM sxgw_node WHERE name <> $1::text AND room > 0 AND lease_until > clock_timestamp() ORDER BY room DESC, name LIMIT 1
         """
 
-    /// The statement that permits every node to acquire the stores that were passed to a full node. Parameters: 1 name
-    /// of the full node.
-    static let turnAway = "UPDATE sxgw_store SET target = NULL WHERE node IS NULL AND wanted AND target = $1::text"
+    /// The statement that permits every node to acquire the stores that a full node would have to open: stores that were
+    /// passed to the node, and stores of its earlier incarnations. Parameters: 1 name of the full node, 2 incarnation.
+    static let turnAway = """
+        UPDATE sxgw_store SET wanted = wanted OR node IS NOT NULL, node = NULL, incarnation = NULL, target = NULL
+        WHERE node IS NULL AND wanted AND target = $1::text OR node = $1::text AND incarnation <> $2::bigint
+        """
+
+    /// The statement that notes stores which a node has to open, also stores without a row. Parameters: 1 an array of
+    /// stores. A store that a node has stays unchanged, because it is offered after the end of the node's lease.
+    static let want = """
+        INSERT INTO sxgw_store AS s (id, token, wanted) SELECT unnest($1::text[]), 0, true
+        ON CONFLICT (id) DO UPDATE SET wanted = true WHERE s.node IS NULL AND NOT s.wanted
+        """
 
     static let nodes =
         "SELECT name, owner, open_stores, room FROM sxgw_node WHERE lease_until > clock_timestamp() ORDER BY name"
@@ -96,15 +107,21 @@ enum PlacementSchema {
     static let forget = "DELETE FROM sxgw_store WHERE id = $1::text AND token = $2::bigint"
 
     /// The statement that returns stores that no node has, and that a node has to open. Parameters: 1 name of the
-    /// requesting node, 2 limit. The order differs for each node. A restarted node also gets the stores of its earlier
-    /// incarnation.
+    /// requesting node, 2 limit, 3 seconds for which a store is offered to one node alone. A restarted node also gets
+    /// the stores of its earlier incarnation.
+    ///
+    /// The stores whose last offer is the longest time ago come first, so that stores that cannot be opened do not hold
+    /// back the others. Among stores without an offer, the order differs for each node.
     static let offers = """
-        SELECT id FROM (
-            SELECT s.id FROM sxgw_store s WHERE s.node IS NULL AND s.wanted AND (s.target IS NULL OR s.target = $1::text OR NOT EXISTS (
-                SELECT 1 FROM sxgw_node n WHERE n.name = s.target AND n.lease_until > clock_timestamp()))
-            UNION ALL
-            SELECT s.id FROM sxgw_store s JOIN sxgw_node n ON n.name = s.node
-                WHERE s.node IS NOT NULL AND (n.lease_until < clock_timestamp() OR n.name = $1::text AND n.incarnation <> s.incarnation)
-        ) o ORDER BY md5(id || $1::text) LIMIT $2::integer
+        UPDATE sxgw_store SET offered = clock_timestamp() WHERE id IN (
+            SELECT f.id FROM sxgw_store f WHERE f.id IN (
+                SELECT s.id FROM sxgw_store s WHERE s.node IS NULL AND s.wanted AND (s.target IS NULL OR s.target = $1::text OR NOT EXISTS (
+                    SELECT 1 FROM sxgw_node n WHERE n.name = s.target AND n.lease_until > clock_timestamp()))
+                UNION ALL
+                SELECT s.id FROM sxgw_store s JOIN sxgw_node n ON n.name = s.node
+                    WHERE s.node IS NOT NULL AND (n.lease_until < clock_timestamp() OR n.name = $1::text AND n.incarnation <> s.incarnation))
+                AND (f.offered IS NULL OR f.offered < clock_timestamp() - $3::float8 * interval '1 second')
+            ORDER BY f.offered NULLS FIRST, md5(f.id || $1::text) LIMIT $2::integer FOR UPDATE SKIP LOCKED)
+        RETURNING id
         """
 }

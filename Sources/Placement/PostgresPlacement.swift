@@ -70,6 +70,9 @@ public final class PostgresPlacement: StorePlacement {
 
     private struct State {
         var tenure: Tenure
+        var onRegistration: (@Sendable () async -> Bool)?
+        /// The tenure for which the handler of registrations has run, or runs.
+        var registered: Tenure?
         var onLoss: (@Sendable () async -> Void)?
         var onOffer: (@Sendable ([String]) async -> Void)?
         var loop: Task<Void, Never>?
@@ -85,6 +88,10 @@ public final class PostgresPlacement: StorePlacement {
 
     /// Maximal difference between two consecutive tokens of a store. A store changes its node far less often than this.
     private static let maxLeap: UInt64 = 1 << 40
+
+    /// Maximal number of stores that are offered to a node with one renewal of its lease. After the death of a node with
+    /// many stores, the other nodes open these stores at this pace.
+    static let offerLimit = 16
 
     public var node: String { settings.node }
     private let settings: Settings
@@ -170,8 +177,23 @@ public final class PostgresPlacement: StorePlacement {
             log.warning("The lease of this node was not renewed.", metadata: ["node": "\(node)", "reason": "\(error)"])
             return tenure.isValid ? settings.lease / 10 : 0
         }
-        await takeOffers(load.room)
+        tell(tenure)
+        await takeOffers(load.room, tenure)
         return settings.lease / 4
+    }
+
+    /// Calls the handler of registrations once for each tenure, and again after a failure. Does not wait for the handler.
+    private func tell(_ tenure: Tenure) {
+        let handler = state.withLock { state -> (@Sendable () async -> Bool)? in
+            guard let handler = state.onRegistration, state.registered !== tenure else { return nil }
+            state.registered = tenure
+            return handler
+        }
+        guard let handler else { return }
+        Task { [weak self] in
+            if await handler() { return }
+            self?.state.withLock { if $0.registered === tenure { $0.registered = nil } }
+        }
     }
 
     /// Gives up all stores, and registers the node again.
@@ -212,7 +234,7 @@ public final class PostgresPlacement: StorePlacement {
 
     /// Passes free stores to the handler, which opens them. Does not wait for the handler, because the lease must be
     /// renewed meanwhile.
-    private func takeOffers(_ room: Int) async {
+    private func takeOffers(_ room: Int, _ tenure: Tenure) async {
         let handler = state.withLock { state in
             guard !state.isOffering, let handler = state.onOffer else {
                 return (@Sendable ([String]) async -> Void)?.none
@@ -222,26 +244,46 @@ public final class PostgresPlacement: StorePlacement {
         }
         guard let handler else { return }
         guard room > 0 else {
-            // This node may have become full after stores were passed to it. Now every node may acquire these stores,
-            // so that they do not wait for this node.
-            _ = try? await leases.query(PlacementSchema.turnAway, [node])
+            // This node may have become full after stores were passed to it, or may have less room than before its
+            // restart. Now every node may acquire these stores, so that they do not wait for this node.
+            _ = try? await leases.query(PlacementSchema.turnAway, [node, tenure.incarnation])
             state.withLock { $0.isOffering = false }
             return
         }
-        guard let rows = try? await leases.query(PlacementSchema.offers, [node, "\(min(room, 64))"]), !rows.isEmpty
-        else {
+        let stores = await takeOffers(room)
+        guard !stores.isEmpty else {
             state.withLock { $0.isOffering = false }
             return
         }
         Task { [weak self] in
-            await handler(rows.compactMap { $0.first ?? nil })
+            await handler(stores)
             self?.state.withLock { $0.isOffering = false }
         }
+    }
+
+    /// Returns free stores that this node has to open. For the time of a lease, they are offered to no other node.
+    func takeOffers(_ room: Int) async -> [String] {
+        let rows = try? await leases.query(
+            PlacementSchema.offers,
+            [node, "\(min(room, Self.offerLimit))", "\(settings.lease)"]
+        )
+        return rows?.compactMap { $0.first ?? nil } ?? []
     }
 
     public func onLoss(_ handler: @escaping @Sendable () async -> Void) { state.withLock { $0.onLoss = handler } }
     public func onOffer(_ handler: @escaping @Sendable ([String]) async -> Void) {
         state.withLock { $0.onOffer = handler }
+    }
+
+    public func onRegistration(_ handler: @escaping @Sendable () async -> Bool) {
+        state.withLock { $0.onRegistration = handler }
+    }
+
+    public func want(_ stores: [String]) async throws(PlacementError) {
+        guard !stores.isEmpty else { return }
+        do { _ = try await places.query(PlacementSchema.want, ["{" + stores.joined(separator: ",") + "}"]) } catch {
+            throw .unavailable(reason: "\(error)")
+        }
     }
 
     public func acquire(_ store: String, above token: UInt64) async throws(PlacementError) -> StoreLease {

@@ -148,6 +148,43 @@ struct IdleStoresTests {
         }
     }
 
+    @Test("A node tells the placement which stores have waiting messages, and opens these stores when they are offered")
+    func placed() async throws {
+        let folder = try TemporaryFolder()
+        defer { folder.remove() }
+        // The stores come from a single node, so that the placement does not know them.
+        let (later, plain) = try await RealGateway.run(in: folder, storing: { $0.closesAfter = .seconds(600) }) {
+            gateway in
+            let (later, plain) = (try await gateway.newStore("Later"), try await gateway.newStore("Plain"))
+            let user = try await later.http.user("alice")
+            let invitation = try await later.http.post("/v1/users/\(user)/connections/invitations", [:])
+            let connection = try #require(try invitation.json["connection"]?["pccConnId"])
+            let made = try await later.http.post(
+                "/v1/users/\(user)/scheduled-messages",
+                ["to": ["chatType": "contactConnection", "chatId": connection], "text": "welcome"]
+            )
+            #expect(made.status == 202, "\(made.text)")
+            return (later, plain)
+        }
+        let placement = FakePlacement()
+        try await RealGateway.run(
+            in: folder,
+            storing: {
+                $0.closesAfter = .seconds(600)
+                $0.placement = placement
+            }
+        ) { gateway in
+            placement.refuse(1)
+            #expect(await placement.register() == false)
+            #expect(await placement.register() && placement.wanted == [later.id])
+            await placement.offer([later.id])
+            let states = (try await gateway.state(of: later.id), try await gateway.state(of: plain.id))
+            #expect(states.0 == "unlocked" && states.1 == "closed")
+        }
+        // The end of the gateway leaves the messages to another node.
+        #expect(placement.wanted == [later.id])
+    }
+
     @Test("A store with a scheduled message that waits stays open")
     func scheduled() async throws {
         try await RealGateway.run(storing: { $0.closesAfter = .milliseconds(200) }) { gateway in

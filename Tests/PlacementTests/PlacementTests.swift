@@ -184,6 +184,102 @@ struct PlacementTests {
         }
     }
 
+    @Test("Stores that a node cannot open do not hold back the other stores, and few stores are offered at a time")
+    func rounds() async throws {
+        try await with { server in
+            let stores = (0..<40).map { "store-\($0)" }
+            let narrow = try await node(server, "narrow", lease: 1, room: 3)
+            try await narrow.want(stores)
+            let wide = Mutex<[[String]]>([])
+            let offered = Mutex<[[String]]>([])
+            // The node opens none of the stores.
+            narrow.onOffer { ids in offered.withLock { $0.append(ids) } }
+            try await eventually("each store was offered") { Set(offered.withLock { $0 }.joined()).count == 40 }
+            #expect(offered.withLock { $0 }.allSatisfy { $0.count <= 3 })
+            await narrow.stop()
+            let other = try await node(server, "other", lease: 1, room: 300)
+            other.onOffer { ids in wide.withLock { $0.append(ids) } }
+            try await eventually("each store was offered to the other node") {
+                Set(wide.withLock { $0 }.joined()).count == 40
+            }
+            #expect(wide.withLock { $0 }.allSatisfy { $0.count <= PostgresPlacement.offerLimit })
+            await other.stop()
+        }
+    }
+
+    @Test("A store is offered to one of several nodes at a time")
+    func alone() async throws {
+        try await with { server in
+            let stores = Set((0..<20).map { "store-\($0)" })
+            let offered = Mutex<[String]>([])
+            let nodes = [try await node(server, "one", lease: 40), try await node(server, "two", lease: 40)]
+            try await nodes[0].want(Array(stores))
+            // Both nodes ask at once, as after the death of a third node.
+            await withTaskGroup(of: Void.self) { tasks in
+                for node in nodes {
+                    tasks.addTask {
+                        for _ in 0..<3 {
+                            let stores = await node.takeOffers(10)
+                            offered.withLock { $0 += stores }
+                        }
+                    }
+                }
+            }
+            #expect(offered.withLock { $0 }.count == 20 && Set(offered.withLock { $0 }) == stores)
+            for node in nodes { await node.stop() }
+        }
+    }
+
+    @Test("A node that is full after its restart leaves the stores of its earlier process to other nodes")
+    func fullAgain() async throws {
+        try await with { server in
+            let one = try await node(server, "one", owner: "a", lease: 30)
+            _ = try await one.acquire("held", above: 0)
+            let again = try await node(server, "one", owner: "a", lease: 1, room: 0)
+            again.onOffer { _ in Issue.record("The node took a store without room.") }
+            let two = try await node(server, "two", lease: 1)
+            let offered = Mutex<Set<String>>([])
+            two.onOffer { ids in offered.withLock { $0.formUnion(ids) } }
+            try await eventually("the store is offered to the other node") { offered.withLock { $0 } == ["held"] }
+            for node in [one, again, two] { await node.stop() }
+        }
+    }
+
+    @Test("A store is wanted although the placement does not know it, unless a node has it")
+    func unknown() async throws {
+        try await with { server in
+            let one = try await node(server, "one")
+            let lease = try await one.acquire("held", above: 0)
+            try await one.want(["held", "new"])
+            try await one.want([])
+            await one.release("held", lease, isWanted: nil)
+            let two = try await node(server, "two", lease: 1)
+            let offered = Mutex<Set<String>>([])
+            two.onOffer { ids in offered.withLock { $0.formUnion(ids) } }
+            try await eventually("the new store is offered") { offered.withLock { $0 } == ["new"] }
+            #expect(try await two.acquire("new", above: 7).token > 7)
+            for node in [one, two] { await node.stop() }
+        }
+    }
+
+    @Test("The handler of registrations is called once for each tenure, and again after a failure")
+    func registrations() async throws {
+        try await with { server in
+            let one = try await node(server, "one", lease: 1)
+            let calls = Mutex(0)
+            one.onRegistration {
+                calls.withLock { calls in
+                    calls += 1
+                    return calls > 1
+                }
+            }
+            try await eventually("the handler is called again after its failure") { calls.withLock { $0 } == 2 }
+            try server.sql("DELETE FROM sxgw_node")
+            try await eventually("the handler is called after the new registration") { calls.withLock { $0 } > 2 }
+            await one.stop()
+        }
+    }
+
     @Test("A store given to a full node is offered to other nodes")
     func noRoom() async throws {
         try await with { server in

@@ -239,6 +239,25 @@ extension StoreHost {
         }
     }
 
+    /// Number of records that are read at a time by ``tellWanted()``.
+    private static let toldAtOnce = 100
+
+    /// Tells the placement which stores act by themselves, by their records. A store may come from a single node or from
+    /// a backup, or the placement may have lost its data.
+    /// - Returns: false if that has to be repeated.
+    func tellWanted() async -> Bool {
+        guard let placement = settings.placement,
+            var left = try? await blocking({ [folders] in try folders.ids() })[...]
+        else { return settings.placement == nil }
+        while !left.isEmpty, !isStopped {
+            let (part, folders) = (left.prefix(Self.toldAtOnce), folders)
+            left = left.dropFirst(part.count)
+            let wanted = try? await blocking { part.filter { folders.folder($0).staysOpen } }
+            do throws(PlacementError) { try await placement.want(wanted ?? []) } catch { return false }
+        }
+        return true
+    }
+
     /// Opens stores that this node has to open: stores of dead nodes, and wanted stores.
     func takeOver(_ ids: [String]) async {
         for id in ids {
@@ -254,5 +273,14 @@ extension StoreHost {
                 )
             }
         }
+    }
+}
+
+extension StoreFolder {
+    /// Whether the store acts by itself, and opens without a password.
+    fileprivate var staysOpen: Bool {
+        guard let record = readRecord() else { return false }
+        return record.staysOpen == true && record.protection == .keyFile && !record.staysLocked
+            && !DiskFiles.exists(passwords)
     }
 }

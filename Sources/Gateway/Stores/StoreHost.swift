@@ -98,6 +98,7 @@ final class StoreHost: Sendable {
         }
         wipes?.start()
         settings.placement?.onLoss { [weak self] in await self?.closeLost() }
+        settings.placement?.onRegistration { [weak self] in await self?.tellWanted() ?? true }
         settings.placement?.onOffer { [weak self] in await self?.takeOver($0) }
     }
 

@@ -17,11 +17,18 @@ public protocol StorePlacement: Sendable {
     func checkRoom(of node: String) async throws(PlacementError)
     /// Returns another node that can open a further store now; nil if there is no such node.
     func nodeWithRoom() async -> String?
+    /// Notes stores that a node has to open without a request, also stores of which the placement does not know. The
+    /// ids have only letters and digits.
+    func want(_ stores: [String]) async throws(PlacementError)
     /// Removes a deleted store from the placement.
     func forget(_ store: String, _ lease: StoreLease) async
     /// Sets a handler that is called when this node has lost all leases. The handler must close the node's stores.
     func onLoss(_ handler: @escaping @Sendable () async -> Void)
-    /// Sets a handler that is called with stores that this node has to open: stores of dead nodes, and wanted stores.
+    /// Sets a handler that is called after each registration of this node, and again after it has returned false. The
+    /// handler tells which stores are wanted, since the placement may be new, or may have lost its data.
+    func onRegistration(_ handler: @escaping @Sendable () async -> Bool)
+    /// Sets a handler that is called with stores that this node has to open: stores of dead nodes, and wanted stores. A
+    /// few stores are offered at a time, each to one node.
     func onOffer(_ handler: @escaping @Sendable ([String]) async -> Void)
 }
 
