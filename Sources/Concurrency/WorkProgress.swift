@@ -9,6 +9,8 @@ public final class WorkProgress: Sendable {
     /// The units in which a work counts.
     public enum Unit: String, Sendable {
         case bytes
+        /// Steps of a work that copies nothing.
+        case steps
     }
 
     /// The done part of a work.

@@ -185,6 +185,28 @@ struct IdleStoresTests {
         #expect(placement.wanted == [later.id])
     }
 
+    @Test("A move as an operation counts its steps")
+    func moved() async throws {
+        let placement = FakePlacement()
+        try await RealGateway.run(storing: { $0.placement = placement }) { gateway in
+            let (store, admin) = (try await gateway.newStore("Bob"), try await gateway.client())
+            let headers = [("Prefer", "respond-async")]
+            let path = "/v1/stores/\(store.id)/move"
+            for (node, state, amount) in [("nobody", "failed", 1), ("two", "done", 3), ("one", "done", 3)] {
+                let begun = try await admin.post(path, ["node": .string(node)], headers: headers)
+                let place = try #require(begun.header("location"), "\(begun.text)")
+                var ended = JSONValue.null
+                try await eventually("the operation has ended") {
+                    ended = try await admin.call("GET", place).json
+                    return ended["state"] != "running"
+                }
+                #expect(ended["operation"] == "moveStore" && ended["state"] == .string(state), "\(ended.text)")
+                #expect(ended["progress"] == ["done": .integer(Int64(amount)), "total": 3, "unit": "steps"])
+            }
+            #expect(placement.given == [store.id: "two"])
+        }
+    }
+
     @Test("A store with a scheduled message that waits stays open")
     func scheduled() async throws {
         try await RealGateway.run(storing: { $0.closesAfter = .milliseconds(200) }) { gateway in

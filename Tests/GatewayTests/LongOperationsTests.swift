@@ -6,6 +6,7 @@ import SimpleXCrypto
 import Synchronization
 import TestSupport
 import Testing
+import XFTPTestSupport
 
 @testable import Gateway
 
@@ -444,6 +445,64 @@ private final class HeldWork: Sendable {
             #expect(done["result"]?["folder"] == .string(target) && done["status"] == 201, "\(done.text)")
             #expect(done["progress"]?["done"]?.integerValue ?? 0 > 0)
             #expect(!DiskFiles.exists(target + "/operations"))
+        }
+    }
+
+    // MARK: Uploads
+
+    /// Begins the upload of a file of 700,000 bytes for a link, as an operation of a gateway with a file server.
+    private func uploading(
+        _ fault: FileServer.Fault? = nil,
+        _ body: (HTTPClient, FileServer, _ place: String) async throws -> Void
+    ) async throws {
+        let files = try await FileServer(FileServer.Configuration(fault: fault))
+        try await RealGateway.run(change: { $0.servers.append(files.server) }) { gateway in
+            let client = try await gateway.client()
+            let user = try await client.user("alice")
+            try await client.send(
+                "POST",
+                "/v1/users/\(user)/files?name=photo.jpg",
+                body: RandomBytes.make(count: 700_000)
+            )
+            let stored = try await client.answer()
+            #expect(stored.status == 201, "\(stored.text)")
+            let source = try #require(try stored.json["fileSource"])
+            let begun = try await client.post(
+                "/v1/users/\(user)/standalone-files",
+                ["file": source],
+                headers: async
+            )
+            #expect(begun.status == 202 && begun.header("preference-applied") == "respond-async", "\(begun.text)")
+            try await body(client, files, try #require(begun.header("location")))
+        }
+        await files.stop()
+    }
+
+    @Test("An upload as an operation ends with the links of the file, and shows the bytes that were sent")
+    func upload() async throws {
+        try await uploading { client, files, place in
+            let done = try await until("done", place, client)
+            #expect(done["operation"] == "uploadStandaloneFile" && done["status"] == 200, "\(done.text)")
+            #expect(done["result"]?["type"] == "sndStandaloneFileComplete")
+            #expect(done["result"]?["rcvURIs"]?[0]?.stringValue?.isEmpty == false)
+            let amount = try #require(done["progress"], "\(done.text)")
+            #expect(amount["unit"] == "bytes" && amount["done"]?.integerValue ?? 0 > 0, "\(amount.text)")
+            #expect(files.chunkCount > 0)
+        }
+    }
+
+    @Test("A cancelled upload ends without links, and its file is cancelled")
+    func cancelledUpload() async throws {
+        // The server never answers the chunks, so that the upload does not end by itself.
+        try await uploading(.ignores("FPUT")) { client, files, place in
+            try await eventually("a chunk is sent") { files.requests.contains("FPUT") }
+            let running = try await client.call("GET", place).json
+            #expect(running["state"] == "running" && running["cancellable"] == true, "\(running.text)")
+            let cancelled = try await client.post("\(place)/cancel", [:])
+            #expect(try cancelled.status == 202 && cancelled.json["cancelling"] == true, "\(cancelled.text)")
+            let ended = try await until("cancelled", place, client)
+            #expect(ended["result"] == nil && ended["problem"] == nil && ended["status"] == nil, "\(ended.text)")
+            #expect(try await client.post("\(place)/cancel", [:]).status == 409)
         }
     }
 

@@ -122,21 +122,28 @@ extension StoreHost {
         guard !store.isFirst else {
             throw ProblemDetails(.conflict, "The first store belongs to its node and cannot be moved.")
         }
+        // The steps: running work has ended, the store is closed, the other node may open it.
+        let progress = WorkProgress.current
+        progress?.begin(.steps, of: 3)
         let result: Result<Void, ProblemDetails> = await closingTurn(of: store) {
             do throws(ProblemDetails) {
                 if case .deleted = store.phase { throw ProblemDetails(.notFound, "There is no such store.") }
                 try await acquire(store)
+                progress?.advance(to: 1)
                 guard node != placement.node else {
                     await release(store)
+                    progress?.advance(to: 3)
                     return .success(())
                 }
                 let isOpen = store.opened != nil
                 do throws(PlacementError) {
                     try await placement.checkRoom(of: node)
                     await close(store, .ended)
+                    progress?.advance(to: 2)
                     guard let lease = store.lease else { return .success(()) }
                     try await placement.give(store.id, lease, to: node, isWanted: isOpen ? true : nil)
                     store.set(nil, nil)
+                    progress?.advance(to: 3)
                 } catch {
                     // The store is opened here again. If the other node has it after all, the fence of the store will
                     // show that.

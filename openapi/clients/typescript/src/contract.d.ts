@@ -5837,7 +5837,7 @@ export interface OperationProgress {
   done: number
   /** The expected number at the end, an estimate; absent if it is unknown. */
   total?: number
-  /** `bytes`; later versions may add. */
+  /** `bytes`, or `steps` for a work that copies nothing; later versions may add. */
   unit: string
 }
 
