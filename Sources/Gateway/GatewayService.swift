@@ -177,9 +177,8 @@ struct GatewayService: HTTPService {
                     services: services
                 )
                 do throws(ProblemDetails) {
-                    var reply =
+                    let reply =
                         route.longWork == nil ? try handler(context) : try context.answeringInTime(handler)
-                    if route.hasMinimalAnswers { reply = reply.minimal(for: request) }
                     return addingCrossOriginHeaders(
                         to: counted(reply.coded(for: request, route.policy.answers), context),
                         request

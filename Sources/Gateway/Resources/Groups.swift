@@ -161,8 +161,7 @@ enum GroupsResource {
                     withMessages: try context.flag("withMessages", default: false)
                 )
             )
-        }
-        .withMinimalAnswers(),
+        },
         .command(
             .post,
             "/v1/users/{userId}/groups/{groupId}/leave",
@@ -201,8 +200,7 @@ enum GroupsResource {
                     memberRole: try body.memberRole()
                 )
             )
-        }
-        .withMinimalAnswers(),
+        },
         .command(
             .put,
             "/v1/users/{userId}/groups/{groupId}/members/blocked",
@@ -219,8 +217,7 @@ enum GroupsResource {
                     blocked: try body.value("blocked")
                 )
             )
-        }
-        .withMinimalAnswers(),
+        },
         .command(
             .post,
             "/v1/users/{userId}/groups/{groupId}/link",
@@ -246,8 +243,7 @@ enum GroupsResource {
             .groups(
                 .groupLinkMemberRole(groupId: try context.id("groupId"), memberRole: try context.body().memberRole())
             )
-        }
-        .withMinimalAnswers(),
+        },
         .command(
             .delete,
             "/v1/users/{userId}/groups/{groupId}/link",

@@ -108,8 +108,7 @@ enum MessagesResource {
                     composedMessages: try outgoing.messages()
                 )
             )
-        }
-        .withMinimalAnswers(),
+        },
         .command(
             .patch,
             "/v1/users/{userId}/chats/{chatType}/{chatId}/messages/{itemId}",
@@ -127,8 +126,7 @@ enum MessagesResource {
                     updatedMessage: try body.value("updatedMessage")
                 )
             )
-        }
-        .withMinimalAnswers(),
+        },
         .command(
             .delete,
             "/v1/users/{userId}/chats/{chatType}/{chatId}/messages",
@@ -144,8 +142,7 @@ enum MessagesResource {
                     mode: try context.deleteMode()
                 )
             )
-        }
-        .withMinimalAnswers(),
+        },
         .command(
             .post,
             "/v1/users/{userId}/groups/{groupId}/moderations",
@@ -157,8 +154,7 @@ enum MessagesResource {
             .messages(
                 .deleteMemberChatItem(groupId: try context.id("groupId"), itemIds: try context.body().ids("itemIds"))
             )
-        }
-        .withMinimalAnswers(),
+        },
         .command(
             .post,
             "/v1/users/{userId}/groups/{groupId}/reports/archive",
@@ -202,8 +198,7 @@ enum MessagesResource {
                     reaction: try body.value("reaction")
                 )
             )
-        }
-        .withMinimalAnswers(),
+        },
         .command(
             .get,
             "/v1/users/{userId}/groups/{groupId}/messages/{itemId}/reactions",
@@ -254,8 +249,7 @@ enum MessagesResource {
                     ttl: try body.optional("ttl")
                 )
             )
-        }
-        .withMinimalAnswers(),
+        },
         .command(
             .post,
             "/v1/users/{userId}/groups/{groupId}/messages/{itemId}/reports",

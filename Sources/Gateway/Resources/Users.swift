@@ -159,8 +159,7 @@ enum UsersResource {
         ) { context throws(ProblemDetails) in
             let body = try context.body()
             return .users(.updateProfile(userId: try context.id("userId"), profile: try body.value("profile")))
-        }
-        .withMinimalAnswers(),
+        },
         .command(
             .put,
             "/v1/settings/receipts",

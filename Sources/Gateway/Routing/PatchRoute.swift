@@ -95,7 +95,7 @@ extension Route {
             }
         }
         route.alsoRuns = commands
-        return route.withMinimalAnswers()
+        return route
     }
 }
 

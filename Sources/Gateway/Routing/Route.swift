@@ -146,17 +146,6 @@ public struct Route: Sendable {
     /// effect.
     var isSafe = false
 
-    /// Whether a client can have the answer without its body (`Prefer: return=minimal`). For changes whose answers have
-    /// whole records.
-    var hasMinimalAnswers = false
-
-    /// Returns the same route as one that can answer without a body.
-    func withMinimalAnswers() -> Route {
-        var route = self
-        route.hasMinimalAnswers = true
-        return route
-    }
-
     /// The long work of the route; nil for a route whose requests are answered soon.
     var longWork: LongWork?
 

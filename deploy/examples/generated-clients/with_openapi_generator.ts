@@ -19,8 +19,6 @@ async function main() {
     ...chat,
     sendMessagesRequest: { composedMessages: [{ msgContent: { type: "text", text }, mentions: {} }] },
   })
-  // The type has no body for requests with `Prefer: return=minimal`.
-  if (!sent) throw new Error("The answer has no body.")
   const { itemId } = sent.chatItems[0].chatItem.meta
   console.log("sent", itemId)
 
