@@ -32,6 +32,12 @@ import Testing
                     .integer(pair.bobAsMember)
                 ]
             )
+            #expect(try await client.post(pair.ourChat + "/messages/\(sentId)/reactions", thumb).status == 200)
+            let pages = try await client.pages(ours + "/messages/\(sentId)/reactions?emoji=%F0%9F%91%8D&limit=1") {
+                $0["memberReactions"]?.arrayValue ?? []
+            }
+            #expect(pages.map(\.count) == [1, 1])
+            #expect(pages.first?.first?["groupMember"]?["groupMemberId"] == .integer(pair.bobAsMember))
             #expect(
                 try await client.call("GET", ours + "/messages/\(sentId)/reactions?emoji=%F0%9F%91%8E").json[
                     "memberReactions"

@@ -118,6 +118,22 @@ struct PagesTests {
         }
     }
 
+    @Test("Profiles are read in pages in the order of their ids, also while one is added")
+    func users() async throws {
+        try await RealGateway.run { gateway in
+            let client = try await gateway.client()
+            for number in 0..<5 { _ = try await client.user("user\(number)") }
+            let pages = try await client.pages("/v1/users?limit=2") { $0["users"]?.arrayValue ?? [] }
+            #expect(pages.map(\.count) == [2, 2, 1])
+            #expect(pages.joined().map { $0["user"]?["userId"]?.integerValue } == [1, 2, 3, 4, 5])
+            let last = try await client.call("GET", "/v1/users?limit=4").json["next"]?.stringValue
+            _ = try await client.user("late")
+            let rest = try await client.call("GET", "/v1/users?cursor=\(try #require(last))").json
+            #expect(rest["users"]?.arrayValue?.count == 2 && rest["next"] == .null && rest["prev"] != .null)
+            #expect(try await client.call("GET", "/v1/users?limit=0").status == 400)
+        }
+    }
+
     @Test("The deliveries of a webhook are read in pages, the newest first")
     func deliveries() async throws {
         try await RealGateway.delivering { gateway in

@@ -120,6 +120,30 @@ enum ListPages {
 
     // MARK: Lists that the core reads as a whole
 
+    static func users(
+        _ response: ChatResponse,
+        _ context: RouteContext
+    ) throws(ProblemDetails) -> (ChatResponse, PageEnds) {
+        guard case .usersList(let all) = response else { return (response, PageEnds()) }
+        let (page, ends) = try context.page().page(of: all) { ListPlace(number: $0.user.userId) }
+        return (.usersList(users: page), ends)
+    }
+
+    /// Returns the members who have reacted with an emoji, the earliest reaction first.
+    static func reactionMembers(
+        _ response: ChatResponse,
+        _ context: RouteContext
+    ) throws(ProblemDetails) -> (ChatResponse, PageEnds) {
+        guard case .reactionMembers(let user, let all) = response else { return (response, PageEnds()) }
+        let (page, ends) = try context.page().page(of: all) { reaction in
+            ListPlace(
+                number: Timestamp(parsing: reaction.reactionTs)?.nanoseconds ?? 0,
+                text: "\(reaction.groupMember.groupMemberId)"
+            )
+        }
+        return (.reactionMembers(user: user, memberReactions: page), ends)
+    }
+
     /// Returns contacts in the order of their ids. The parameter `name` selects contacts with that name, and `search`
     /// contacts with that text in one of their names.
     static func contacts(

@@ -205,9 +205,11 @@ enum MessagesResource {
             "listReactionMembers",
             .getReactionMembers,
             category: "Messages",
-            policy: .data
+            policy: .data,
+            success: .page(ListPages.reactionMembers)
         ) { context throws(ProblemDetails) in
-            .messages(
+            _ = try context.page()
+            return .messages(
                 .getReactionMembers(
                     userId: try context.id("userId"),
                     groupId: try context.id("groupId"),

@@ -62,9 +62,11 @@ enum UsersResource {
             category: "Users",
             policy: .data,
             forUser: false,
-            cached: true
-        ) { _ throws(ProblemDetails) in
-            .users(.listUsers)
+            cached: true,
+            success: .page(ListPages.users)
+        ) { context throws(ProblemDetails) in
+            _ = try context.page()
+            return .users(.listUsers)
         },
         Route(
             .get,

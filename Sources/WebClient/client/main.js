@@ -70,7 +70,7 @@ async function chooseProfile() {
   app.leaveProfile()
   wait()
   try {
-    const users = (await app.api.get("/v1/users")).users.filter(
+    const users = (await app.api.all("/v1/users", "users")).filter(
       ({ user }) => !app.rights.userId || user.userId == app.rights.userId
     )
     // If there is only one profile, it is opened without a choice.

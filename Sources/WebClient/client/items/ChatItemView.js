@@ -179,8 +179,8 @@ function reactions(item, context) {
 /** Shows the members who have reacted with this emoji (ReactionContextMenu). */
 async function showReactions(item, emoji, context, at) {
   const own = app.session.chatInfo.groupInfo?.membership.groupMemberId
-  const path = `/groups/${context.chatId}/messages/${item.meta.itemId}/reactions?emoji=${encodeURIComponent(emoji)}`
-  const { memberReactions } = await app.get(path)
+  const path = `${app.users}/groups/${context.chatId}/messages/${item.meta.itemId}/reactions`
+  const memberReactions = await app.api.all(`${path}?emoji=${encodeURIComponent(emoji)}`, "memberReactions")
   const entries = memberReactions.map(({ groupMember }) => ({
     name: groupMember.groupMemberId == own ? words.you : memberName(groupMember),
     run: () => context.showSender({ chatDir: { type: "groupRcv", groupMember } }),

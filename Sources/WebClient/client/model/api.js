@@ -16,4 +16,15 @@ export class Api extends Requests {
       isRetried: ({ code }, method) => method == "POST" && code == "offline",
     })
   }
+
+  /** All entries of a list, from all its pages. */
+  async all(path, name) {
+    const found = [], mark = path.includes("?") ? "&" : "?"
+    for (let target = path; ;) {
+      const page = await this.get(target)
+      found.push(...page[name])
+      if (!page.next) return found
+      target = `${path}${mark}cursor=${page.next}`
+    }
+  }
 }

@@ -6740,6 +6740,8 @@ export interface ReactionMembersResponse {
   type: "reactionMembers"
   user: User
   memberReactions: MemberReaction[]
+  next?: NextPage
+  prev?: PrevPage
 }
 
 export interface ReadLinkPreviewRequest {
@@ -9687,6 +9689,8 @@ export interface UserServersWarningUnlisted {
 export interface UsersListResponse {
   type: "usersList"
   users: UserInfo[]
+  next?: NextPage
+  prev?: PrevPage
 }
 
 export interface ValidateServersRequest {
@@ -11519,6 +11523,15 @@ export interface Operations {
       itemId: number
       /** The reaction, for example 👍. */
       emoji: string
+      /** Maximal number of entries in the page. */
+      limit?: number
+      /**
+       * `next` or `prev` of a page of this list. It is valid only for this list with the same filters (400,
+       * `invalidCursor`), also after a restart, and with another `limit`. It is a place in the order of the list:
+       * entries that are added or deleted meanwhile do not move other entries to another page. A page can be empty if
+       * its entries were deleted meanwhile.
+       */
+      cursor?: string
     }
     body?: undefined
     answer: ReactionMembersResponse
@@ -11645,9 +11658,18 @@ export interface Operations {
     body?: undefined
     answer: ChatTagsResponse
   }
-  /** All visible users (profiles), with unread counts. */
+  /** The visible users (profiles), with unread counts. */
   listUsers: {
     parameters: {
+      /** Maximal number of entries in the page. */
+      limit?: number
+      /**
+       * `next` or `prev` of a page of this list. It is valid only for this list with the same filters (400,
+       * `invalidCursor`), also after a restart, and with another `limit`. It is a place in the order of the list:
+       * entries that are added or deleted meanwhile do not move other entries to another page. A page can be empty if
+       * its entries were deleted meanwhile.
+       */
+      cursor?: string
     }
     body?: undefined
     answer: UsersListResponse

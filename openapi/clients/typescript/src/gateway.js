@@ -1,7 +1,7 @@
 // A gateway, as programs use it: typed operations, profiles, events and handlers of events.
 import { events } from "./events.js"
 import { chatOf, Message, User } from "./objects.js"
-import { targetOf } from "./pages.js"
+import { pages, targetOf } from "./pages.js"
 import { NotFound, problem, TimedOut, WrongVersion } from "./problems.js"
 import { hex, Requests } from "./requests.js"
 import { run } from "./run.js"
@@ -143,7 +143,12 @@ export class Gateway extends Requests {
    */
   follow(operation, progress) { return this.ended(operation, progress) }
 
-  async users() { return (await this.call("listUsers")).users.map(({ user }) => new User(this, user)) }
+  /** All visible profiles. */
+  async users() {
+    const found = []
+    for await (const { user } of pages(this, "listUsers", {}, ({ users }) => users)) found.push(new User(this, user))
+    return found
+  }
 
   /** The cursor of the end of the events. */
   async now() { return (await this.call("listEvents", { cursor: "now" })).cursor }

@@ -141,6 +141,15 @@ test("a page without a key reads with tickets", async () => {
   server.stop()
 })
 
+test("the profiles are read page by page", async () => {
+  const user = userId => ({ user: { userId, localDisplayName: `name ${userId}` }, unreadCount: 0 })
+  const server = await fake(({ path }) =>
+    [200, path.endsWith("cursor=p2") ? { users: [user(3)], next: null } : { users: [user(1), user(2)], next: "p2" }])
+  assert.deepEqual((await client(server).users()).map(({ id }) => id), [1, 2, 3])
+  assert.deepEqual(server.requests.map(({ path }) => path), ["/v1/users", "/v1/users?cursor=p2"])
+  server.stop()
+})
+
 const entry = number => ({ id: `e-${number}`, time: "t", userId: 1, event: { type: "chatSuspended" } })
 
 test("a stream that breaks in the middle of a line goes on after its last entry", async () => {

@@ -5773,6 +5773,8 @@ class ReactionMembersResponse(TypedDict):
     type: Literal["reactionMembers"]
     user: User
     memberReactions: list[MemberReaction]
+    next: NotRequired[NextPage]
+    prev: NotRequired[PrevPage]
 
 
 class ReadLinkPreviewRequest(TypedDict):
@@ -8309,6 +8311,8 @@ class UserServersWarningNoNamesServers(TypedDict):
 class UsersListResponse(TypedDict):
     type: Literal["usersList"]
     users: list[UserInfo]
+    next: NotRequired[NextPage]
+    prev: NotRequired[PrevPage]
 
 
 class ValidateServersRequest(TypedDict):
@@ -10011,12 +10015,14 @@ class Operations:
         item_id: int,
         *,
         emoji: str,
+        limit: int | None = None,
+        cursor: str | None = None,
     ) -> ReactionMembersResponse:
         """The members who reacted to an item with an emoji."""
         answer: ReactionMembersResponse = await self._call(
             "GET",
             f"/v1/users/{_part(user_id)}/groups/{_part(group_id)}/messages/{_part(item_id)}/reactions",
-            {"emoji": emoji},
+            {"emoji": emoji, "limit": limit, "cursor": cursor},
         )
         return answer
 
@@ -10867,9 +10873,9 @@ class Operations:
         answer: ActiveUserResponse = await self._call("PUT", "/v1/users/active", {}, body)
         return answer
 
-    async def list_users(self) -> UsersListResponse:
-        """All visible users (profiles), with unread counts."""
-        answer: UsersListResponse = await self._call("GET", "/v1/users", {})
+    async def list_users(self, *, limit: int | None = None, cursor: str | None = None) -> UsersListResponse:
+        """The visible users (profiles), with unread counts."""
+        answer: UsersListResponse = await self._call("GET", "/v1/users", {"limit": limit, "cursor": cursor})
         return answer
 
     async def create_user(self, body: CreateUserRequest) -> ActiveUserResponse:

@@ -527,7 +527,7 @@ class Operations:
         """Mark all received reports of a group as handled."""
     def delete_reports(self, user_id: int, group_id: int, *, item_ids: list[int], mode: Literal['broadcast', 'internal', 'internalMark', 'history'] | None=None) -> g.ChatItemsDeletedResponse:
         """Delete received reports, for oneself or for all moderators."""
-    def list_reaction_members(self, user_id: int, group_id: int, item_id: int, *, emoji: str) -> g.ReactionMembersResponse:
+    def list_reaction_members(self, user_id: int, group_id: int, item_id: int, *, emoji: str, limit: int | None=None, cursor: str | None=None) -> g.ReactionMembersResponse:
         """The members who reacted to an item with an emoji."""
     def read_link_preview(self, user_id: int, body: g.ReadLinkPreviewRequest) -> g.ReadLinkPreviewResponse:
         """Read a linked page for its preview card."""
@@ -731,8 +731,8 @@ class Operations:
         """The active user (profile)."""
     def activate_hidden_user(self, body: g.ActivateHiddenUserRequest) -> g.ActiveUserResponse:
         """Make the hidden user (profile) with this password the active one."""
-    def list_users(self) -> g.UsersListResponse:
-        """All visible users (profiles), with unread counts."""
+    def list_users(self, *, limit: int | None=None, cursor: str | None=None) -> g.UsersListResponse:
+        """The visible users (profiles), with unread counts."""
     def create_user(self, body: g.CreateUserRequest) -> g.ActiveUserResponse:
         """Create a user (profile), and make it the active one unless `activate` is false."""
     def activate_user(self, user_id: int, body: g.ActivateUserRequest | None=None) -> g.ActiveUserResponse:
