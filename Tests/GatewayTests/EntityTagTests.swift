@@ -34,4 +34,73 @@ import Testing
             }
         }
     }
+
+    @Test("Settings of apps, servers, operators and drafts are replaced only with the present ETag")
+    func replacements() async throws {
+        try await RealGateway.run(change: { $0.serverPresets = .network }) { gateway in
+            let client = try await gateway.client()
+            let user = "/v1/users/\(try await client.user("alice"))"
+            let settings = "/v1/settings/app"
+            let tag = try await client.call("GET", settings).header("etag")
+            let defaults = try await client.call("GET", settings + "?settings=%7B%22privacyLinkPreviews%22:false%7D")
+            #expect(tag != nil && defaults.status == 200 && defaults.header("etag") == tag, "\(defaults.text)")
+            try await replace(client, settings, by: #"{"privacyAcceptImages":true}"#, not: "{}")
+
+            let read = try await client.call("GET", "/v1/server-operators").json["conditions"]?["serverOperators"]
+            let operators = try #require(read?.arrayValue)
+            try await replace(
+                client,
+                "/v1/server-operators",
+                by: JSONValue.object(["operators": [switched(operators.last)]]).text,
+                not: JSONValue.object(["operators": .array(operators)]).text
+            )
+
+            let lists = try #require(try await client.call("GET", user + "/servers").json["userServers"]?.arrayValue)
+            var list = try #require(lists.first?.objectValue)
+            var servers = try #require(list["smpServers"]?.arrayValue)
+            servers[0] = switched(servers[0])
+            list["smpServers"] = .array(servers)
+            try await replace(
+                client,
+                user + "/servers",
+                by: JSONValue.object(["userServers": .array([.object(list)] + lists.dropFirst())]).text,
+                not: JSONValue.object(["userServers": .array(lists)]).text
+            )
+
+            let draft = user + "/model/drafts/local/1"
+            #expect(try await client.call("GET", draft).status == 404)
+            let (stale, new) = (("If-Match", "\"x\""), ("If-None-Match", "*"))
+            #expect(try await client.call("PUT", draft, headers: [stale], body: #"{"message":"a"}"#).status == 412)
+            #expect(try await client.call("PUT", draft, headers: [new], body: #"{"message":"a"}"#).status == 204)
+            #expect(try await client.call("PUT", draft, headers: [new], body: #"{"message":"b"}"#).status == 412)
+            try await replace(client, draft, by: #"{"message":"b"}"#, not: #"{"message":"c"}"#)
+            #expect(try await client.call("GET", draft).json["message"] == "b")
+            #expect(try await client.call("DELETE", draft, headers: [stale]).status == 412)
+            let present = try #require(try await client.call("GET", draft).header("etag"))
+            #expect(try await client.call("DELETE", draft, headers: [("If-Match", present)]).status == 204)
+        }
+    }
+
+    /// Replaces a resource with its present tag, then with the same tag again.
+    private func replace(
+        _ client: HTTPClient,
+        _ path: String,
+        by first: String,
+        not second: String
+    ) async throws {
+        let tag = try #require(try await client.call("GET", path).header("etag"), "\(path)")
+        let changed = try await client.call("PUT", path, headers: [("If-Match", tag)], body: first)
+        #expect([200, 204].contains(changed.status), "\(path): \(changed.text)")
+        #expect(changed.header("etag") != tag && changed.header("etag") != nil, "\(path)")
+        let late = try await client.call("PUT", path, headers: [("If-Match", tag)], body: second)
+        #expect(late.status == 412 && late.header("etag") == changed.header("etag"), "\(path): \(late.text)")
+        #expect(try await client.call("GET", path).header("etag") == changed.header("etag"), "\(path)")
+    }
+
+    /// Returns an entry with the other value of `enabled`.
+    private func switched(_ entry: JSONValue?) -> JSONValue {
+        var object = entry?.objectValue ?? JSONObject()
+        object["enabled"] = .bool(object["enabled"] != true)
+        return .object(object)
+    }
 }

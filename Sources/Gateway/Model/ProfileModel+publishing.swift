@@ -88,11 +88,23 @@ extension ProfileModel {
         throw ProblemDetails(.cursorExpired, "This state is no longer kept: read the model again.")
     }
 
-    func setDraft(_ draft: ComposeState?, in chatId: ChatId) throws(ProblemDetails) {
+    /// Returns the draft of a chat; nil if there is none.
+    func draft(in chatId: ChatId) -> ComposeState? {
+        touch()
+        return model.drafts[chatId]
+    }
+
+    /// - Parameter check: refuses the change of the present draft.
+    func setDraft(
+        _ draft: ComposeState?,
+        in chatId: ChatId,
+        _ check: (ComposeState?) throws(ProblemDetails) -> Void
+    ) throws(ProblemDetails) {
         touch()
         guard draft == nil || model.getChat(chatId) != nil else {
             throw ProblemDetails(.notFound, "There is no such chat.")
         }
+        try check(model.drafts[chatId])
         model.setDraft(draft, in: chatId)
         flush()
     }

@@ -27,11 +27,20 @@ enum ModelResource {
             handler: changesSocket
         ),
         .model(
+            .get,
+            path + "/drafts/{chatType}/{chatId}",
+            "getDraft",
+            access: .key(.read),
+            policy: .chat,
+            handler: getDraft
+        ),
+        .model(
             .put,
             path + "/drafts/{chatType}/{chatId}",
             "setDraft",
             access: .key(.write),
             policy: .chat,
+            problems: [.preconditionFailed],
             handler: setDraft
         ),
         .model(
@@ -40,6 +49,7 @@ enum ModelResource {
             "deleteDraft",
             access: .key(.write),
             policy: .chat,
+            problems: [.preconditionFailed],
             handler: deleteDraft
         ),
     ]
@@ -110,18 +120,37 @@ enum ModelResource {
         try context.following(overSocket: true)
     }
 
+    private static func tag(_ draft: ComposeState) -> EntityTag {
+        EntityTag([(try? JSONEncoder().encodeValue(draft))?.text ?? ""])
+    }
+
+    private static func getDraft(_ context: RouteContext) throws(ProblemDetails) -> HTTPReply {
+        let chat = try context.chat()
+        return try context.withModel { model throws(ProblemDetails) in
+            guard let draft = await model.draft(in: chat.id), let json = try? JSONEncoder().encode(draft) else {
+                throw ProblemDetails(.notFound, "The chat has no draft.")
+            }
+            return HTTPResponse(json: json).with(tag(draft))
+        }
+    }
+
     private static func setDraft(_ context: RouteContext) throws(ProblemDetails) -> HTTPReply {
         let (chat, draft) = (try context.chat(), try context.body().whole(as: ComposeState.self))
         return try context.withModel { model throws(ProblemDetails) in
-            try await model.setDraft(draft, in: chat.id)
-            return HTTPResponse(status: 204)
+            try await model.setDraft(draft, in: chat.id) { present throws(ProblemDetails) in
+                if present != nil { try context.request.checkMayReplace() }
+                try context.request.check(present.map(tag))
+            }
+            return HTTPResponse(status: 204).with(tag(draft))
         }
     }
 
     private static func deleteDraft(_ context: RouteContext) throws(ProblemDetails) -> HTTPReply {
         let chat = try context.chat()
         return try context.withModel { model throws(ProblemDetails) in
-            try await model.setDraft(nil, in: chat.id)
+            try await model.setDraft(nil, in: chat.id) { present throws(ProblemDetails) in
+                try context.request.check(present.map(tag))
+            }
             return HTTPResponse(status: 204)
         }
     }
@@ -230,6 +259,7 @@ extension Route {
         access: Access,
         policy: RoutePolicy,
         follows: Bool = false,
+        problems: Set<ProblemDetails.Code> = [],
         handler: @escaping @Sendable (RouteContext) throws(ProblemDetails) -> HTTPReply
     ) -> Route {
         Route(
@@ -240,7 +270,7 @@ extension Route {
             access: access,
             policy: policy,
             follows: follows,
-            problems: [.notFound, .invalidValue, .chatError],
+            problems: problems.union([.notFound, .invalidValue, .chatError]),
             handler: handler
         )
     }

@@ -9,7 +9,8 @@ enum ServersResource {
             "listServerOperators",
             .getServerOperators,
             category: "Servers",
-            policy: .secrets
+            policy: .secrets,
+            patched: replacedOperators
         ) { _ throws(ProblemDetails) in
             .servers(.getServerOperators)
         },
@@ -19,7 +20,8 @@ enum ServersResource {
             "setServerOperators",
             .setServerOperators,
             category: "Servers",
-            policy: .secrets
+            policy: .secrets,
+            patched: replacedOperators
         ) { context throws(ProblemDetails) in
             .servers(.setServerOperators(operators: try context.body().value("operators")))
         },
@@ -29,7 +31,8 @@ enum ServersResource {
             "listServers",
             .getUserServers,
             category: "Servers",
-            policy: .secrets
+            policy: .secrets,
+            patched: replacedServers
         ) { context throws(ProblemDetails) in
             .servers(.getUserServers(userId: try context.id("userId")))
         },
@@ -39,7 +42,8 @@ enum ServersResource {
             "setServers",
             .setUserServers,
             category: "Servers",
-            policy: .secrets
+            policy: .secrets,
+            patched: replacedServers
         ) { context throws(ProblemDetails) in
             .servers(
                 .setUserServers(userId: try context.id("userId"), userServers: try context.body().value("userServers"))
@@ -116,4 +120,21 @@ enum ServersResource {
             .servers(.testChatRelay(userId: try context.id("userId"), address: try context.body().value("address")))
         },
     ]
+
+    // A profile's servers are listed with their operators, so both have the same turns.
+    private static let turns = "servers"
+
+    private static let replacedOperators = PatchedResource(turns: turns) { _ throws(ProblemDetails) in
+        .servers(.getServerOperators)
+    } values: { response in
+        guard case .serverOperatorConditions(let conditions) = response else { return [] }
+        return [("operators", conditions.serverOperators)]
+    }
+
+    private static let replacedServers = PatchedResource(turns: turns) { context throws(ProblemDetails) in
+        .servers(.getUserServers(userId: try context.id("userId")))
+    } values: { response in
+        guard case .userServers(_, let servers) = response else { return [] }
+        return [("userServers", servers)]
+    }
 }

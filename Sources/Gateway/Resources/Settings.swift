@@ -14,7 +14,8 @@ enum SettingsResource {
             "setAppSettings",
             .saveSettings,
             category: "Settings",
-            policy: .data
+            policy: .data,
+            patched: replacedSettings
         ) { context throws(ProblemDetails) in
             .settings(.saveSettings(settings: try context.body().whole()))
         },
@@ -25,7 +26,8 @@ enum SettingsResource {
             .getSettings,
             category: "Settings",
             policy: .data,
-            cached: true
+            cached: true,
+            patched: replacedSettings
         ) {
             context throws(ProblemDetails) in
             .settings(.getSettings(settings: try context.json(parameter: "settings") ?? defaults))
@@ -108,6 +110,16 @@ enum SettingsResource {
             .contacts(.setContactMergeEnabled(enable: try context.body().value("enable")))
         },
     ]
+
+    /// The stored settings of the app. Defaults in the query change the answer, but not the tag.
+    private static let replacedSettings = PatchedResource { _ throws(ProblemDetails) in
+        .settings(.getSettings(settings: defaults))
+    } values: { response in
+        guard case .appSettings(let settings) = response else { return [] }
+        return PatchedResource.members(of: settings)
+    } isShown: {
+        $0.parameter("settings") == nil
+    }
 
     private static let networkMembers = [
         "socksProxy", "socksMode", "hostMode", "requiredHostMode", "sessionMode", "smpProxyMode", "smpProxyFallback",

@@ -26,7 +26,8 @@ extension Route {
     ///   - takesText: whether a body may also be `text/plain`.
     ///   - finishing: reads additional parameters, and returns a function that runs the command and changes its answer.
     ///   - cached: whether the answer depends only on the chat database. Then it is cached until the database changes.
-    ///   - patched: the resource that the route reads, if clients can change it by a patch. The answer has its `ETag`.
+    ///   - patched: the resource that the route reads or replaces, if its changes can have `If-Match`. The answer has
+    ///     its `ETag`.
     static func command(
         _ method: HTTPMethod,
         _ template: String,
@@ -52,7 +53,7 @@ extension Route {
             alsoRuns: alsoRuns,
             category: category,
             policy: policy,
-            problems: problems
+            problems: patched == nil || method == .get ? problems : problems.union([.preconditionFailed])
         ) { context throws(ProblemDetails) in
             let finish = try finishing?(context)
             let named = forUser && context.parameters["userId"] != nil ? try context.id("userId") : nil
@@ -104,7 +105,10 @@ extension RouteContext {
         // The route has the access rules of its own commands, so it must not run another command.
         guard route.coreCommands.contains(command.name) else { throw ProblemDetails(.internalError) }
         let answered: Result<HTTPResponse, ProblemDetails>? = await services.answer(command, for: principal.keyID) {
-            await result(of: command, as: user, with: principal, claim: claim, success, patched)
+            guard let patched, route.method != .get else {
+                return await result(of: command, as: user, with: principal, claim: claim, success, patched)
+            }
+            return await replace(patched, by: command, as: user, with: principal, success)
         }
         guard let answered else { throw .tooMuchUnread }
         return try answered.get()
@@ -123,12 +127,58 @@ extension RouteContext {
             do throws(ProblemDetails) {
                 var answer = try await answerOrPage(response, success)
                 services.answers.count(&answer, of: principal.keyID)
-                if let patched { answer = answer.with(patched.tag(response)) }
+                if let patched {
+                    let tag =
+                        patched.isShown(self)
+                        ? patched.tag(response)
+                        : try await tag(of: patched, patched.reading(self), as: user, with: principal)
+                    answer = answer.with(tag)
+                }
                 return .success(answer)
             } catch {
                 return .failure(error)
             }
         case .error(let error): return .failure(ProblemDetails(error))
+        }
+    }
+
+    /// Runs a command that replaces a resource, if the resource is the one that `If-Match` names. No other `PUT` comes
+    /// in between. A command of a socket can, since it has no `If-Match`.
+    private func replace(
+        _ resource: PatchedResource,
+        by command: ChatCommand,
+        as user: Int64?,
+        with principal: Principal,
+        _ success: CommandSuccess
+    ) async -> Result<HTTPResponse, ProblemDetails> {
+        do throws(ProblemDetails) {
+            let reading = try resource.reading(self)
+            let answer = try await services.patchTurns.run(resource.turns ?? request.path) {
+                () async throws(ProblemDetails) in
+                if request.header("if-match") != nil {
+                    try request.check(try await tag(of: resource, reading, as: user, with: principal))
+                }
+                let answer = try await result(of: command, as: user, with: principal, claim: nil, success, nil).get()
+                // A key that may only write gets no tag.
+                guard let tag = try? await tag(of: resource, reading, as: user, with: principal) else { return answer }
+                return answer.with(tag)
+            }
+            return .success(answer)
+        } catch {
+            return .failure(error)
+        }
+    }
+
+    /// Reads the tag of a resource.
+    private func tag(
+        of resource: PatchedResource,
+        _ reading: ChatCommand,
+        as user: Int64?,
+        with principal: Principal
+    ) async throws(ProblemDetails) -> EntityTag {
+        switch await services.core.send(reading, as: user, with: principal.rights, claim: nil) {
+        case .result(let response): return resource.tag(response)
+        case .error(let error): throw ProblemDetails(error)
         }
     }
 

@@ -2,12 +2,17 @@ internal import ChatAPI
 internal import ChatCore
 internal import JSON
 
-/// A resource that clients change by a merge patch.
+/// A resource that clients change by a merge patch, or replace by a `PUT`.
 struct PatchedResource: Sendable {
+    /// The name of the turns in which `PUT` routes change the resource and others with common parts; nil for the path.
+    var turns: String?
     /// Makes the command that reads the resource.
     let reading: @Sendable (RouteContext) throws(ProblemDetails) -> ChatCommand
     /// Returns the values that clients change, by the names of a patch.
     let values: @Sendable (ChatResponse) -> [(String, (any Encodable)?)]
+
+    /// Whether the answer to a request that reads the resource shows the stored values.
+    var isShown: @Sendable (RouteContext) -> Bool = { _ in true }
 
     /// The stored values, as far as they have a value.
     fileprivate func stored(_ response: ChatResponse) -> JSONObject {

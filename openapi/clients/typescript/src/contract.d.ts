@@ -10808,6 +10808,16 @@ export interface Operations {
     body?: undefined
     answer: unknown
   }
+  /** The draft of a message in a chat. */
+  getDraft: {
+    parameters: {
+      userId: number
+      chatType: "direct" | "group" | "local" | "contactConnection"
+      chatId: number
+    }
+    body?: undefined
+    answer: ComposeState
+  }
   /** A group. */
   getGroup: {
     parameters: {

@@ -105,6 +105,7 @@ export const operations = {
   getCurrentKey: ["GET", "/v1/whoami"],
   getDocs: ["GET", "/docs"],
   getDocsPage: ["GET", "/docs/{page}"],
+  getDraft: ["GET", "/v1/users/{userId}/model/drafts/{chatType}/{chatId}"],
   getGroup: ["GET", "/v1/users/{userId}/groups/{groupId}"],
   getGroupLink: ["GET", "/v1/users/{userId}/groups/{groupId}/link"],
   getGroupLinkQrCode: ["GET", "/v1/users/{userId}/groups/{groupId}/link/qr.svg"],

@@ -10067,12 +10067,28 @@ class Operations:
         )
         return answer
 
+    async def get_draft(
+        self,
+        user_id: int,
+        chat_type: Literal["direct", "group", "local", "contactConnection"],
+        chat_id: int,
+    ) -> ComposeState:
+        """The draft of a message in a chat."""
+        answer: ComposeState = await self._call(
+            "GET",
+            f"/v1/users/{_part(user_id)}/model/drafts/{_part(chat_type)}/{_part(chat_id)}",
+            {},
+        )
+        return answer
+
     async def set_draft(
         self,
         user_id: int,
         chat_type: Literal["direct", "group", "local", "contactConnection"],
         chat_id: int,
         body: ComposeState,
+        *,
+        if_match: str | None = None,
     ) -> None:
         """Store a draft of a message, for all clients of the profile."""
         await self._call(
@@ -10080,6 +10096,7 @@ class Operations:
             f"/v1/users/{_part(user_id)}/model/drafts/{_part(chat_type)}/{_part(chat_id)}",
             {},
             body,
+            {"If-Match": if_match},
         )
 
     async def delete_draft(
@@ -10087,9 +10104,17 @@ class Operations:
         user_id: int,
         chat_type: Literal["direct", "group", "local", "contactConnection"],
         chat_id: int,
+        *,
+        if_match: str | None = None,
     ) -> None:
         """Delete a draft."""
-        await self._call("DELETE", f"/v1/users/{_part(user_id)}/model/drafts/{_part(chat_type)}/{_part(chat_id)}", {})
+        await self._call(
+            "DELETE",
+            f"/v1/users/{_part(user_id)}/model/drafts/{_part(chat_type)}/{_part(chat_id)}",
+            {},
+            None,
+            {"If-Match": if_match},
+        )
 
     async def list_sessions(
         self,
@@ -10608,9 +10633,20 @@ class Operations:
         answer: ServerOperatorConditionsResponse = await self._call("GET", "/v1/server-operators", {})
         return answer
 
-    async def set_server_operators(self, body: SetServerOperatorsRequest) -> ServerOperatorConditionsResponse:
+    async def set_server_operators(
+        self,
+        body: SetServerOperatorsRequest,
+        *,
+        if_match: str | None = None,
+    ) -> ServerOperatorConditionsResponse:
         """Enable or disable operators, and set the uses of their servers."""
-        answer: ServerOperatorConditionsResponse = await self._call("PUT", "/v1/server-operators", {}, body)
+        answer: ServerOperatorConditionsResponse = await self._call(
+            "PUT",
+            "/v1/server-operators",
+            {},
+            body,
+            {"If-Match": if_match},
+        )
         return answer
 
     async def list_servers(self, user_id: int) -> UserServersResponse:
@@ -10618,9 +10654,15 @@ class Operations:
         answer: UserServersResponse = await self._call("GET", f"/v1/users/{_part(user_id)}/servers", {})
         return answer
 
-    async def set_servers(self, user_id: int, body: SetServersRequest) -> CmdOkResponse:
+    async def set_servers(self, user_id: int, body: SetServersRequest, *, if_match: str | None = None) -> CmdOkResponse:
         """Set a profile's servers."""
-        answer: CmdOkResponse = await self._call("PUT", f"/v1/users/{_part(user_id)}/servers", {}, body)
+        answer: CmdOkResponse = await self._call(
+            "PUT",
+            f"/v1/users/{_part(user_id)}/servers",
+            {},
+            body,
+            {"If-Match": if_match},
+        )
         return answer
 
     async def validate_servers(self, user_id: int, body: ValidateServersRequest) -> UserServersValidationResponse:
@@ -10682,9 +10724,9 @@ class Operations:
         answer: AppSettingsResponse = await self._call("GET", "/v1/settings/app", {"settings": settings})
         return answer
 
-    async def set_app_settings(self, body: AppSettings) -> CmdOkResponse:
+    async def set_app_settings(self, body: AppSettings, *, if_match: str | None = None) -> CmdOkResponse:
         """Store the settings of an app."""
-        answer: CmdOkResponse = await self._call("PUT", "/v1/settings/app", {}, body)
+        answer: CmdOkResponse = await self._call("PUT", "/v1/settings/app", {}, body, {"If-Match": if_match})
         return answer
 
     async def get_user_ttl(self, user_id: int) -> ChatItemTTLResponse:
@@ -11180,6 +11222,7 @@ PATHS: dict[str, tuple[str, str]] = {
     "getDeviceToken": ("GET", "/v1/notifications/token"),
     "getDocs": ("GET", "/docs"),
     "getDocsPage": ("GET", "/docs/{page}"),
+    "getDraft": ("GET", "/v1/users/{userId}/model/drafts/{chatType}/{chatId}"),
     "getGroup": ("GET", "/v1/users/{userId}/groups/{groupId}"),
     "getGroupLink": ("GET", "/v1/users/{userId}/groups/{groupId}/link"),
     "getGroupLinkQrCode": ("GET", "/v1/users/{userId}/groups/{groupId}/link/qr.svg"),

@@ -537,9 +537,11 @@ class Operations:
         """A page of the chat list of a state."""
     def list_model_changes(self, user_id: int, *, cursor: str | None=None, timeout: int | None=None, limit: int | None=None) -> g.ModelChangePage:
         """Get changes of the state after a cursor, as JSON Patches (RFC 6902), in one page or as a stream."""
-    def set_draft(self, user_id: int, chat_type: Literal['direct', 'group', 'local', 'contactConnection'], chat_id: int, body: g.ComposeState) -> None:
+    def get_draft(self, user_id: int, chat_type: Literal['direct', 'group', 'local', 'contactConnection'], chat_id: int) -> g.ComposeState:
+        """The draft of a message in a chat."""
+    def set_draft(self, user_id: int, chat_type: Literal['direct', 'group', 'local', 'contactConnection'], chat_id: int, body: g.ComposeState, *, if_match: str | None=None) -> None:
         """g.Store a draft of a message, for all clients of the profile."""
-    def delete_draft(self, user_id: int, chat_type: Literal['direct', 'group', 'local', 'contactConnection'], chat_id: int) -> None:
+    def delete_draft(self, user_id: int, chat_type: Literal['direct', 'group', 'local', 'contactConnection'], chat_id: int, *, if_match: str | None=None) -> None:
         """Delete a draft."""
     def list_sessions(self, user_id: int, *, limit: int | None=None, cursor: str | None=None) -> g.ListSessionsResponse:
         """The sessions of the profile, the oldest first."""
@@ -651,11 +653,11 @@ class Operations:
         """Stop the change, and keep the old queue."""
     def list_server_operators(self) -> g.ServerOperatorConditionsResponse:
         """Get the operators of servers, and the accepted conditions of use."""
-    def set_server_operators(self, body: g.SetServerOperatorsRequest) -> g.ServerOperatorConditionsResponse:
+    def set_server_operators(self, body: g.SetServerOperatorsRequest, *, if_match: str | None=None) -> g.ServerOperatorConditionsResponse:
         """Enable or disable operators, and set the uses of their servers."""
     def list_servers(self, user_id: int) -> g.UserServersResponse:
         """Get a profile's servers by operator."""
-    def set_servers(self, user_id: int, body: g.SetServersRequest) -> g.CmdOkResponse:
+    def set_servers(self, user_id: int, body: g.SetServersRequest, *, if_match: str | None=None) -> g.CmdOkResponse:
         """Set a profile's servers."""
     def validate_servers(self, user_id: int, body: g.ValidateServersRequest) -> g.UserServersValidationResponse:
         """Validate a list of servers without setting it."""
@@ -671,7 +673,7 @@ class Operations:
         """Test a chat relay by its address."""
     def get_app_settings(self, *, settings: str | None=None) -> g.AppSettingsResponse:
         """Get the settings of an app: stored values, and defaults for the others."""
-    def set_app_settings(self, body: g.AppSettings) -> g.CmdOkResponse:
+    def set_app_settings(self, body: g.AppSettings, *, if_match: str | None=None) -> g.CmdOkResponse:
         """g.Store the settings of an app."""
     def get_user_ttl(self, user_id: int) -> g.ChatItemTTLResponse:
         """Get the number of seconds for which items are kept; 0 keeps them forever."""
