@@ -311,6 +311,49 @@ struct ScheduledMessagesTests {
         }
     }
 
+    @Test("A key without the scope admin can have a share of the places, and other keys the rest")
+    func share() async throws {
+        try await PlannedWorld.run { world in
+            func caller(_ key: String) -> PlannedCaller {
+                PlannedCaller(
+                    userId: 1,
+                    keyId: key,
+                    rights: CommandRights(scopes: [.read, .write], paths: .ownFolders)
+                )
+            }
+            let (one, other) = (caller("one"), caller("other"))
+            for _ in 0..<PlannedLimits.scheduledShare { _ = try await world.schedule("a", in: 1_000, by: one) }
+            #expect(await refusal { try await world.schedule("a", in: 1_000, by: one) } == "quotaExceeded")
+            let text = PlannedContent(messages: [PlannedWorld.text("a")])
+            let check = await refusal { try await world.controller.checkPlan(text, at: nil, by: one) }
+            #expect(check == "quotaExceeded")
+            _ = try await world.schedule("a", in: 1_000, by: other)
+            let first = try await world.controller.plannedMessages(.scheduled, for: world.caller, PlannedPart(limit: 2))
+            _ = try await world.controller.cancelPlanned(first[1].id, .scheduled, by: one, deletes: true)
+            _ = try await world.schedule("a", in: 1_000, by: one)
+            // An administrator is not limited to a share.
+            for _ in 0...PlannedLimits.scheduledShare { _ = try await world.schedule("a", in: 1_000) }
+        }
+    }
+
+    @Test("Results are deleted after 30 days, also if nothing new is planned")
+    func age() async throws {
+        try await PlannedWorld.run { world in
+            let made = [try await world.schedule("one"), try await world.schedule("two", in: 100)]
+            try await world.settle()
+            world.advance(by: 100)
+            try await world.settle()
+            world.advance(by: PlannedLimits.keptSeconds - 50)
+            let next = try await world.controller.plannedWorker.round()
+            #expect(next != nil)
+            #expect(try await world.scheduled(made[0].id) == nil)
+            #expect(try await world.scheduled(made[1].id)?.receiver?.state == .sent)
+            world.advance(by: 51)
+            #expect(try await world.controller.plannedWorker.round() == nil)
+            #expect(try await world.scheduled(made[1].id) == nil)
+        }
+    }
+
     @Test("A store refuses more scheduled messages than its limit")
     func limit() async throws {
         try await PlannedWorld.run { world in

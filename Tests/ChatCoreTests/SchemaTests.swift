@@ -1,3 +1,4 @@
+import Foundation
 import Testing
 
 @testable import ChatCore
@@ -14,5 +15,41 @@ import Testing
     )
     func numbers(text: String) {
         #expect(ChatSchema.migrations.contains { $0.sql.contains(text) })
+    }
+
+    @Test("A broadcast of the earlier schema gets the numbers of its receivers")
+    func plannedCounts() async throws {
+        let path = FileManager.default.temporaryDirectory.appending(path: "schema-\(UUID().uuidString).db").path
+        defer { for part in ["", "-wal", "-shm"] { try? FileManager.default.removeItem(atPath: path + part) } }
+        let earlier = ChatSchema.migrations.prefix { $0.name != "chat_0003_planned_counts" }
+        let old = try await Database.open(at: path, key: .none, migrations: Array(earlier))
+        try await old.write { db in
+            for sql in [
+                "INSERT INTO contact_profiles (display_name, profile, created_at, updated_at) VALUES ('a', '{}', 0, 0)",
+                """
+                INSERT INTO users (agent_user_id, contact_profile_id, local_display_name, created_at, updated_at)
+                VALUES (1, 1, 'a', 0, 0)
+                """,
+                """
+                INSERT INTO planned_messages (planned_id, user_id, broadcasts, key_id, send_rate, created_at)
+                VALUES (7, 1, 1, 'key', 1, 0)
+                """,
+            ] { try db.execute(sql) }
+            for (number, state) in ["sent", "sent", "failed", "waiting"].enumerated() {
+                try db.execute(
+                    """
+                    INSERT INTO planned_receivers (planned_id, receiver_no, user_id, chat_type, chat_id, state)
+                    VALUES (7, ?, 1, 0, 1, ?)
+                    """,
+                    Int64(number + 1),
+                    state
+                )
+            }
+        }
+        await old.close()
+        let new = try await Database.open(at: path, key: .none, migrations: ChatSchema.migrations)
+        let counts = try await new.read { try PlannedMessage.find(7, in: $0)?.counts }
+        #expect(counts == [.sent: 2, .failed: 1, .waiting: 1])
+        await new.close()
     }
 }

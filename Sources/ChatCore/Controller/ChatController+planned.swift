@@ -43,7 +43,7 @@ extension ChatController {
         try await planned(caller) { [store] () async throws -> Void in
             try Self.check(content, .scheduled)
             try Self.check(sendAt, at: clock())
-            try await store.read { try PlannedMessages.checkRoom(.scheduled, $0) }
+            try await store.read { try PlannedMessages.checkRoom(.scheduled, for: caller, $0) }
         }
     }
 

@@ -59,6 +59,8 @@ enum ChatRules {
         "planned_receivers.state": .value(of: PlannedReceiver.State.self, "state of a receiver"),
         "planned_receivers.item_ids": json([Int64].self), "planned_messages.content": json(PlannedContent.self),
         "planned_messages.send_rate": .clamped(to: 1...100),
+        "*.waiting_count": .clamped(to: 0...10_000), "*.sent_count": .clamped(to: 0...10_000),
+        "*.failed_count": .clamped(to: 0...10_000), "*.cancelled_count": .clamped(to: 0...10_000),
         "files.task": .range(0...6), "*.chat_type": .range(0...3), "stored_objects.object_state": .range(0...2),
         "contact_profiles.profile": json(Profile.self), "contacts.user_preferences": json(Preferences.self),
         "contacts.member_contact": json(MemberContact.self),

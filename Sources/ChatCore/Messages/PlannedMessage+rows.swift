@@ -3,8 +3,7 @@ internal import JSON
 internal import SQLCipher
 
 extension PlannedMessage {
-    /// - Parameters:
-    ///   - row: a row of `planned_messages`.
+    /// - Parameter row: a row of `planned_messages`.
     init(_ row: Row, _ db: StoreConnection) throws {
         id = try row.int64("planned_id")
         kind = try row.bool("broadcasts") ? .broadcast : .scheduled
@@ -15,15 +14,9 @@ extension PlannedMessage {
         createdAt = Timestamp(nanoseconds: try row.int64("created_at"))
         finishedAt = try row.int64OrNil("finished_at").map(Timestamp.init(nanoseconds:))
         var counts: [PlannedReceiver.State: Int] = [:]
-        let rows = try db.query(
-            "SELECT state, count(*) AS n FROM planned_receivers WHERE planned_id = ? GROUP BY state",
-            [id]
-        )
-        for row in rows {
-            if let state = PlannedReceiver.State(rawValue: try row.string("state")) {
-                let count: Int = try row.count("n")
-                counts[state] = count
-            }
+        for state in PlannedReceiver.State.allCases {
+            let count = (0...PlannedLimits.receivers).clamping(try row.int64(state.counter))
+            if count > 0 { counts[state] = count }
         }
         self.counts = counts
         receiver =
@@ -42,6 +35,11 @@ extension ClosedRange<Int> {
     fileprivate func clamping(_ value: Int64) -> Int {
         Swift.min(Swift.max(Int(clamping: value), lowerBound), upperBound)
     }
+}
+
+extension PlannedReceiver.State {
+    /// The column of `planned_messages` with the number of receivers in this state.
+    var counter: String { "\(rawValue)_count" }
 }
 
 extension PlannedReceiver {

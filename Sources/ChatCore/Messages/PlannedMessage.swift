@@ -138,6 +138,8 @@ public enum PlannedLimits {
     public static let scheduled = 1_000
     /// The maximum number of broadcasts of a store with messages that wait.
     public static let broadcasts = 20
+    /// The maximum numbers of them for one key without the scope `admin`, so that other keys can have some too.
+    public static let (scheduledShare, broadcastShare) = (250, 5)
     /// The number of seconds for which results are kept.
     public static let keptSeconds: Int64 = 30 * 86_400
     /// The maximum number of broadcasts, and of scheduled messages, whose results a store keeps.

@@ -5,7 +5,7 @@ internal import Logging
 internal import SQLCipher
 import Synchronization
 
-/// Sends scheduled messages and broadcasts.
+/// Sends scheduled messages and broadcasts, and deletes their old results.
 ///
 /// The transaction that writes the items of a chat also writes the result of the receiver. So a receiver gets the
 /// messages exactly once, even if the process ends at any moment.
@@ -20,6 +20,8 @@ final class PlannedMessageWorker: Worker {
 
     /// The maximum time between two rounds while messages wait, since the system clock may be changed.
     private static let patience = Duration.seconds(60)
+    /// The maximum time between two rounds while only results are kept.
+    private static let resultPatience = Duration.seconds(3600)
     /// The pause after a message that cannot be sent now, in seconds.
     private static let pause: Int64 = 60
     /// The maximum number of results in a transaction.
@@ -44,9 +46,11 @@ final class PlannedMessageWorker: Worker {
         await signal.run(logger, whenFailed: "scheduled messages and broadcasts not sent") { try await round() }
     }
 
-    /// Sends the messages that are due.
-    /// - Returns: the time until the next round; nil if nothing waits.
+    /// Deletes old results, and sends the messages that are due.
+    /// - Returns: the time until the next round; nil if nothing waits and no results are kept.
     func round() async throws -> Duration? {
+        // A broadcast has many results, so each one has a transaction of its own.
+        while !Task.isCancelled, try await deletesOldest() {}
         guard let lookUp = rights.withLock({ $0 }) else { return nil }
         let ready = try await store.read { try Self.connected($0) }
         if !ready.isEmpty {
@@ -71,10 +75,23 @@ final class PlannedMessageWorker: Worker {
                 "SELECT count(*) AS n, min(next_at) AS next FROM planned_messages WHERE finished_at IS NULL"
             )
             let waiting: Int = try row?.count("n") ?? 0
-            guard let row, waiting > 0 else { return nil }
+            guard let row, waiting > 0 else {
+                return try db.hasRow("SELECT 1 FROM planned_messages") ? Self.resultPatience : nil
+            }
             guard let next = try row.int64OrNil("next") else { return Self.patience }
             return min(Self.patience, max(.zero, Timestamp(nanoseconds: next).duration(since: now)))
         }
+    }
+
+    private func deletesOldest() async throws -> Bool {
+        let limit = clock().adding(seconds: -PlannedLimits.keptSeconds).nanoseconds
+        // Most rounds find nothing, and need no transaction that writes.
+        let isFound = try await store.read { db in
+            try db.hasRow("SELECT 1 FROM planned_messages WHERE finished_at < ?", limit)
+        }
+        guard isFound else { return false }
+        let now = clock()
+        return try await store.write { try PlannedMessages.deleteOldest(at: now, $0) }
     }
 
     private static func due(at now: Timestamp, _ db: StoreConnection) throws -> Int64? {

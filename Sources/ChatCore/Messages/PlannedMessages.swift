@@ -16,8 +16,8 @@ enum PlannedMessages {
         at now: Timestamp,
         _ tx: Transaction
     ) throws -> PlannedMessage {
-        try deleteOld(request.kind, at: now, tx)
-        try checkRoom(request.kind, tx.db)
+        try deleteSurplus(request.kind, tx)
+        try checkRoom(request.kind, for: caller, tx.db)
         let chats = try chats(request.receivers, user, by: caller, tx.db)
         guard !chats.isEmpty else { throw ChatFailure.command("there are no receivers") }
         guard chats.count <= PlannedLimits.receivers else {
@@ -34,7 +34,7 @@ enum PlannedMessages {
                 "user_id": user.userId, "broadcasts": request.kind == .broadcast, "key_id": caller.keyId,
                 "content": try StoredJSON.encode(request.content), "send_rate": Int64(request.rate),
                 "send_at": request.sendAt?.nanoseconds, "next_at": (request.sendAt ?? now).nanoseconds,
-                "created_at": now.nanoseconds,
+                "created_at": now.nanoseconds, PlannedReceiver.State.waiting.counter: Int64(chats.count),
             ]
         )
         let id = tx.db.lastInsertRowID
@@ -139,27 +139,33 @@ enum PlannedMessages {
         }
     }
 
-    /// Checks that the store may keep further messages that wait.
-    static func checkRoom(_ kind: PlannedMessage.Kind, _ db: StoreConnection) throws {
-        let (resource, limit) =
+    /// Checks that the store, and the key of the client, may have further messages that wait.
+    static func checkRoom(_ kind: PlannedMessage.Kind, for caller: PlannedCaller, _ db: StoreConnection) throws {
+        let (resource, noun, limit, share) =
             switch kind {
-            case .scheduled: ("scheduledMessages", PlannedLimits.scheduled)
-            case .broadcast: ("broadcasts", PlannedLimits.broadcasts)
+            case .scheduled:
+                ("scheduledMessages", "scheduled messages", PlannedLimits.scheduled, PlannedLimits.scheduledShare)
+            case .broadcast: ("broadcasts", "broadcasts", PlannedLimits.broadcasts, PlannedLimits.broadcastShare)
             }
         let waiting = try db.first(
-            "SELECT count(*) AS n FROM planned_messages WHERE broadcasts = ? AND finished_at IS NULL",
-            [kind == .broadcast]
+            """
+            SELECT count(*) AS n, coalesce(sum(key_id = ?), 0) AS own FROM planned_messages
+            WHERE broadcasts = ? AND finished_at IS NULL
+            """,
+            [caller.keyId, kind == .broadcast]
         )
-        guard try waiting?.count("n") ?? 0 < limit else {
-            throw ChatFailure(
+        let (all, own): (Int, Int) = (try waiting?.count("n") ?? 0, try waiting?.count("own") ?? 0)
+        func refuse(_ owner: String, _ limit: Int) -> ChatFailure {
+            ChatFailure(
                 ChatErrorType.quotaExceeded(
                     resource: resource,
                     limit: Int64(limit),
-                    message:
-                        "the store has \(limit) \(kind == .broadcast ? "broadcasts" : "scheduled messages") that wait"
+                    message: "\(owner) has \(limit) \(noun) that wait"
                 )
             )
         }
+        guard all < limit else { throw refuse("the store", limit) }
+        guard own < share || caller.rights.scopes.contains(.admin) else { throw refuse("the key", share) }
     }
 
     // MARK: Reading
@@ -250,7 +256,21 @@ enum PlannedMessages {
                 number,
             ]
         )
+        guard tx.db.changes > 0 else { return }
+        try count(1, state, of: id, tx)
         try finishIfDone(id, at: now, tx)
+    }
+
+    /// Adds receivers to the number of those with a result, and takes them from the number of those that wait.
+    private static func count(_ number: Int, _ state: PlannedReceiver.State, of id: Int64, _ tx: Transaction) throws {
+        let (waiting, most) = (PlannedReceiver.State.waiting.counter, PlannedLimits.receivers)
+        try tx.db.execute(
+            """
+            UPDATE planned_messages SET \(waiting) = max(\(waiting) - \(number), 0),
+            \(state.counter) = min(\(state.counter), \(most)) + \(number) WHERE planned_id = ?
+            """,
+            [id]
+        )
     }
 
     /// Cancels all receivers that wait.
@@ -259,6 +279,7 @@ enum PlannedMessages {
             "UPDATE planned_receivers SET state = 'cancelled', done_at = ? WHERE planned_id = ? AND state = 'waiting'",
             [now.nanoseconds, id]
         )
+        try count(tx.db.changes, .cancelled, of: id, tx)
         try finishIfDone(id, at: now, tx)
     }
 
@@ -282,18 +303,36 @@ enum PlannedMessages {
             "UPDATE planned_receivers SET state = 'cancelled', done_at = ? WHERE state = 'waiting'",
             [now]
         )
+        // Numbers in an archive can be wrong, or absent.
+        let numbers = PlannedReceiver.State.allCases.map { state in
+            """
+            \(state.counter) = (SELECT count(*) FROM planned_receivers r
+            WHERE r.planned_id = planned_messages.planned_id AND r.state = '\(state.rawValue)')
+            """
+        }
         try db.execute(
-            "UPDATE planned_messages SET content = NULL, next_at = NULL, finished_at = coalesce(finished_at, ?)",
+            """
+            UPDATE planned_messages SET content = NULL, next_at = NULL, finished_at = coalesce(finished_at, ?),
+            \(numbers.joined(separator: ", "))
+            """,
             [now]
         )
     }
 
-    /// Deletes results that are too old, and the oldest results beyond the maximum number.
-    private static func deleteOld(_ kind: PlannedMessage.Kind, at now: Timestamp, _ tx: Transaction) throws {
-        try tx.db.execute(
-            "DELETE FROM planned_messages WHERE finished_at < ?",
+    /// Deletes the oldest entry whose results were kept long enough.
+    /// - Returns: whether there was one.
+    static func deleteOldest(at now: Timestamp, _ tx: Transaction) throws -> Bool {
+        let found = try tx.db.first(
+            "SELECT planned_id FROM planned_messages WHERE finished_at < ? ORDER BY finished_at LIMIT 1",
             [now.adding(seconds: -PlannedLimits.keptSeconds).nanoseconds]
         )
+        guard let id = try found?.int64("planned_id") else { return false }
+        try tx.db.execute("DELETE FROM planned_messages WHERE planned_id = ?", [id])
+        return true
+    }
+
+    /// Deletes the oldest results beyond the maximum number.
+    private static func deleteSurplus(_ kind: PlannedMessage.Kind, _ tx: Transaction) throws {
         try tx.db.execute(
             """
             DELETE FROM planned_messages WHERE planned_id IN (SELECT planned_id FROM planned_messages
