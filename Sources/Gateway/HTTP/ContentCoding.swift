@@ -62,7 +62,7 @@ enum ContentCoding {
         guard let type = headers.first(where: { $0.name == "Content-Type" })?.value,
             !headers.contains(where: { $0.name == "Content-Encoding" || $0.name == "Content-Range" })
         else { return false }
-        return type.hasPrefix("application/json") || type.hasPrefix("application/problem+json")
+        return type.hasPrefix("application/json") || type.hasSuffix("+json")
             || type.hasPrefix("text/") || type.hasPrefix("image/svg")
     }
 }

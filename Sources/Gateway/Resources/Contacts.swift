@@ -166,7 +166,8 @@ enum ContactsResource {
             category: "Contacts",
             policy: .data,
             cached: true,
-            success: .page(ListPages.contacts)
+            success: .page(ListPages.contacts),
+            finishing: FieldMask.finishing("contacts", of: "Contact")
         ) { context throws(ProblemDetails) in
             _ = try context.page()
             for name in ["name", "search"] { _ = context.parameter(name) }

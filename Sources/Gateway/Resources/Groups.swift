@@ -54,7 +54,8 @@ enum GroupsResource {
             .listGroups,
             category: "Groups",
             policy: .data,
-            success: .page(ListPages.groups)
+            success: .page(ListPages.groups),
+            finishing: FieldMask.finishing("groups", of: "GroupInfo")
         ) { context throws(ProblemDetails) in
             _ = try context.page()
             let contactId = try context.number("contactId", in: 1...Int64.max)

@@ -11,7 +11,8 @@ enum MessagesResource {
             category: "Messages",
             policy: .data,
             cached: true,
-            success: .page(ListPages.chats)
+            success: .page(ListPages.chats),
+            finishing: FieldMask.finishing("chats", of: "AChat")
         ) { context throws(ProblemDetails) in
             .messages(try context.chats())
         },
@@ -24,7 +25,8 @@ enum MessagesResource {
             policy: .chat,
             cached: true,
             success: .page(ListPages.items),
-            patched: patchedChat
+            patched: patchedChat,
+            finishing: FieldMask.finishing("chat", of: "AChat")
         ) { context throws(ProblemDetails) in
             .messages(try context.items())
         },
@@ -60,7 +62,8 @@ enum MessagesResource {
             .getChatItems,
             category: "Messages",
             policy: .data,
-            success: .page(ListPages.allItems)
+            success: .page(ListPages.allItems),
+            finishing: FieldMask.finishing("chatItems", of: "AChatItem")
         ) { context throws(ProblemDetails) in
             .messages(try context.allItems())
         },

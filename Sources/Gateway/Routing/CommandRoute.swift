@@ -71,7 +71,12 @@ extension Route {
                 }
             }
             // Answers to keys of single chats are restricted, so they are not cached.
-            if cached, context.principal?.chats == nil { return context.cached { await run(nil) } }
+            if cached, context.principal?.chats == nil {
+                return context.cached {
+                    guard let finish else { return await run(nil) }
+                    return await finish { await run(nil) }
+                }
+            }
             guard method == .post, !command.isSafePost, let key = context.request.header("idempotency-key") else {
                 return HTTPReply.later { await run(nil) }.followed(by: finish)
             }

@@ -127,6 +127,8 @@ struct PageRequest: Sendable {
 extension RouteContext {
     /// Parameters of a list that choose a page, and so are no filters.
     private static let placing = ["limit", "cursor", "ticket", "around", "initial"]
+    /// Parameters that are no filters, and stay in the targets of other pages.
+    private static let staying = ["limit", "fields"]
 
     /// Reads the parameters `limit` and `cursor`.
     /// - Parameters:
@@ -140,7 +142,7 @@ extension RouteContext {
         if begins { try only(one: ["around", "initial", "cursor"]) }
         return try PageRequest(
             list: request.path,
-            filters: request.query.filter { !Self.placing.contains($0.name) },
+            filters: request.query.filter { !(Self.placing + Self.staying).contains($0.name) },
             limit: pageLimit(usual, most: most),
             cursor: parameter("cursor")
         )
@@ -153,7 +155,7 @@ extension RouteContext {
 
     /// Makes the target of a request for another page of a list.
     fileprivate func target(_ path: String, _ cursor: String) -> String {
-        let kept = request.query.filter { $0.name == "limit" || !Self.placing.contains($0.name) }
+        let kept = request.query.filter { Self.staying.contains($0.name) || !Self.placing.contains($0.name) }
         let query = (kept + [(name: "cursor", value: cursor)])
             .map { "\(PercentEncoding.encode($0.name))=\(PercentEncoding.encode($0.value))" }
         return path + "?" + query.joined(separator: "&")

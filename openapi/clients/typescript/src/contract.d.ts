@@ -5857,6 +5857,14 @@ export interface OwnerVerificationVerified {
   type: "verified"
 }
 
+/** A page whose entries have only the members in `fields`. The list has the same name as in the whole page. */
+export interface PartOfPage {
+  /** The `type` of the whole page. */
+  type: string
+  next: NextPage
+  prev: PrevPage
+}
+
 /**
  * The filter of a stream has passed over events: `id` of the entry is the cursor to continue from. The entry has no
  * `createdAt`.
@@ -10732,6 +10740,14 @@ export interface Operations {
        * relay is more than a day ahead may be left out.
        */
       since?: string
+      /**
+       * Only these members of each entry, with commas between them: paths from the entry, such as `localDisplayName` or
+       * `chatInfo.contact.localDisplayName`. A path through a list goes into each element. The answer has the media
+       * type `application/vnd.simplex-gateway.part+json`: the list with these members, and `type`, `next` and `prev`.
+       * Each object keeps its `type`. A path that the schema of the entries does not have is refused (400). A `cursor`
+       * is also valid with other `fields`.
+       */
+      fields?: string[]
     }
     body?: undefined
     answer: ApiChatResponse
@@ -11271,6 +11287,14 @@ export interface Operations {
       favorite?: boolean
       /** Only chats with unread items. */
       unread?: boolean
+      /**
+       * Only these members of each entry, with commas between them: paths from the entry, such as `localDisplayName` or
+       * `chatInfo.contact.localDisplayName`. A path through a list goes into each element. The answer has the media
+       * type `application/vnd.simplex-gateway.part+json`: the list with these members, and `type`, `next` and `prev`.
+       * Each object keeps its `type`. A path that the schema of the entries does not have is refused (400). A `cursor`
+       * is also valid with other `fields`.
+       */
+      fields?: string[]
     }
     body?: undefined
     answer: ApiChatsResponse
@@ -11315,6 +11339,14 @@ export interface Operations {
        * its entries were deleted meanwhile.
        */
       cursor?: string
+      /**
+       * Only these members of each entry, with commas between them: paths from the entry, such as `localDisplayName` or
+       * `chatInfo.contact.localDisplayName`. A path through a list goes into each element. The answer has the media
+       * type `application/vnd.simplex-gateway.part+json`: the list with these members, and `type`, `next` and `prev`.
+       * Each object keeps its `type`. A path that the schema of the entries does not have is refused (400). A `cursor`
+       * is also valid with other `fields`.
+       */
+      fields?: string[]
     }
     body?: undefined
     answer: ContactsListResponse
@@ -11380,6 +11412,14 @@ export interface Operations {
        * its entries were deleted meanwhile.
        */
       cursor?: string
+      /**
+       * Only these members of each entry, with commas between them: paths from the entry, such as `localDisplayName` or
+       * `chatInfo.contact.localDisplayName`. A path through a list goes into each element. The answer has the media
+       * type `application/vnd.simplex-gateway.part+json`: the list with these members, and `type`, `next` and `prev`.
+       * Each object keeps its `type`. A path that the schema of the entries does not have is refused (400). A `cursor`
+       * is also valid with other `fields`.
+       */
+      fields?: string[]
     }
     body?: undefined
     answer: GroupsListResponse
@@ -11449,6 +11489,14 @@ export interface Operations {
        * relay is more than a day ahead may be left out.
        */
       since?: string
+      /**
+       * Only these members of each entry, with commas between them: paths from the entry, such as `localDisplayName` or
+       * `chatInfo.contact.localDisplayName`. A path through a list goes into each element. The answer has the media
+       * type `application/vnd.simplex-gateway.part+json`: the list with these members, and `type`, `next` and `prev`.
+       * Each object keeps its `type`. A path that the schema of the entries does not have is refused (400). A `cursor`
+       * is also valid with other `fields`.
+       */
+      fields?: string[]
     }
     body?: undefined
     answer: ChatItemsResponse

@@ -5004,6 +5004,12 @@ class OwnerVerificationVerified(TypedDict):
     type: Literal["verified"]
 
 
+class PartOfPage(TypedDict):
+    type: str
+    next: NextPage
+    prev: PrevPage
+
+
 class PassedEvent(TypedDict):
     type: Literal["passed"]
 
@@ -8867,12 +8873,13 @@ class Operations:
         search: str | None = None,
         limit: int | None = None,
         cursor: str | None = None,
+        fields: list[str] | None = None,
     ) -> ContactsListResponse:
         """The contacts of a profile."""
         answer: ContactsListResponse = await self._call(
             "GET",
             f"/v1/users/{_part(user_id)}/contacts",
-            {"name": name, "search": search, "limit": limit, "cursor": cursor},
+            {"name": name, "search": search, "limit": limit, "cursor": cursor, "fields": fields},
         )
         return answer
 
@@ -9175,12 +9182,13 @@ class Operations:
         contact_id: int | None = None,
         limit: int | None = None,
         cursor: str | None = None,
+        fields: list[str] | None = None,
     ) -> GroupsListResponse:
         """The groups of a profile."""
         answer: GroupsListResponse = await self._call(
             "GET",
             f"/v1/users/{_part(user_id)}/groups",
-            {"search": search, "contactId": contact_id, "limit": limit, "cursor": cursor},
+            {"search": search, "contactId": contact_id, "limit": limit, "cursor": cursor, "fields": fields},
         )
         return answer
 
@@ -9615,6 +9623,7 @@ class Operations:
         search: str | None = None,
         favorite: bool | None = None,
         unread: bool | None = None,
+        fields: list[str] | None = None,
     ) -> ApiChatsResponse:
         """The chat list of a profile, with previews and counts."""
         answer: ApiChatsResponse = await self._call(
@@ -9627,6 +9636,7 @@ class Operations:
                 "search": search,
                 "favorite": favorite,
                 "unread": unread,
+                "fields": fields,
             },
         )
         return answer
@@ -9647,6 +9657,7 @@ class Operations:
         direction: Literal["sent", "received"] | None = None,
         sender: int | None = None,
         since: str | None = None,
+        fields: list[str] | None = None,
     ) -> ApiChatResponse:
         """A chat with a page of its items."""
         answer: ApiChatResponse = await self._call(
@@ -9663,6 +9674,7 @@ class Operations:
                 "direction": direction,
                 "sender": sender,
                 "since": since,
+                "fields": fields,
             },
         )
         return answer
@@ -9733,6 +9745,7 @@ class Operations:
         direction: Literal["sent", "received"] | None = None,
         sender: int | None = None,
         since: str | None = None,
+        fields: list[str] | None = None,
     ) -> ChatItemsResponse:
         """Items of all chats, optionally those that contain a text."""
         answer: ChatItemsResponse = await self._call(
@@ -9748,6 +9761,7 @@ class Operations:
                 "direction": direction,
                 "sender": sender,
                 "since": since,
+                "fields": fields,
             },
         )
         return answer

@@ -337,7 +337,7 @@ class Operations:
         """Reject a contact request."""
     def clear_chat(self, user_id: int, chat_type: Literal['direct', 'group', 'local', 'contactConnection'], chat_id: int, *, scope: str | None=None) -> g.ChatClearedResponse:
         """Delete all items of a chat."""
-    def list_contacts(self, user_id: int, *, name: str | None=None, search: str | None=None, limit: int | None=None, cursor: str | None=None) -> g.ContactsListResponse:
+    def list_contacts(self, user_id: int, *, name: str | None=None, search: str | None=None, limit: int | None=None, cursor: str | None=None, fields: list[str] | None=None) -> g.ContactsListResponse:
         """The contacts of a profile."""
     def get_contact(self, user_id: int, contact_id: int) -> g.ContactInfoResponse:
         """A contact with the state of its connection."""
@@ -395,7 +395,7 @@ class Operations:
         """Download the file behind a link."""
     def read_standalone_file_info(self, body: g.ReadStandaloneFileInfoRequest) -> g.StandaloneFileInfoResponse:
         """Get the data that the creator of a file link has put into the link."""
-    def list_groups(self, user_id: int, *, search: str | None=None, contact_id: int | None=None, limit: int | None=None, cursor: str | None=None) -> g.GroupsListResponse:
+    def list_groups(self, user_id: int, *, search: str | None=None, contact_id: int | None=None, limit: int | None=None, cursor: str | None=None, fields: list[str] | None=None) -> g.GroupsListResponse:
         """The groups of a profile."""
     def create_group(self, user_id: int, body: g.CreateGroupRequest) -> g.GroupCreatedResponse:
         """Create a group."""
@@ -485,9 +485,9 @@ class Operations:
         """One operation, with its state, progress and result."""
     def cancel_operation(self, operation_id: str) -> g.LongOperation:
         """Cancel an operation that can end without an effect."""
-    def list_chats(self, user_id: int, *, pending_connections: bool | None=None, limit: int | None=None, cursor: str | None=None, search: str | None=None, favorite: bool | None=None, unread: bool | None=None) -> g.ApiChatsResponse:
+    def list_chats(self, user_id: int, *, pending_connections: bool | None=None, limit: int | None=None, cursor: str | None=None, search: str | None=None, favorite: bool | None=None, unread: bool | None=None, fields: list[str] | None=None) -> g.ApiChatsResponse:
         """The chat list of a profile, with previews and counts."""
-    def get_chat(self, user_id: int, chat_type: Literal['direct', 'group', 'local', 'contactConnection'], chat_id: int, *, scope: str | None=None, limit: int | None=None, cursor: str | None=None, around: int | None=None, initial: bool | None=None, search: str | None=None, content_type: Literal['text', 'link', 'image', 'video', 'voice', 'file', 'report', 'chat'] | None=None, direction: Literal['sent', 'received'] | None=None, sender: int | None=None, since: str | None=None) -> g.ApiChatResponse:
+    def get_chat(self, user_id: int, chat_type: Literal['direct', 'group', 'local', 'contactConnection'], chat_id: int, *, scope: str | None=None, limit: int | None=None, cursor: str | None=None, around: int | None=None, initial: bool | None=None, search: str | None=None, content_type: Literal['text', 'link', 'image', 'video', 'voice', 'file', 'report', 'chat'] | None=None, direction: Literal['sent', 'received'] | None=None, sender: int | None=None, since: str | None=None, fields: list[str] | None=None) -> g.ApiChatResponse:
         """A chat with a page of its items."""
     def update_chat(self, user_id: int, chat_type: Literal['direct', 'group', 'local', 'contactConnection'], chat_id: int, body: g.UpdateChatRequest, *, if_match: str | None=None) -> g.ApiChatResponse:
         """Change the settings and marks of a chat by a merge patch."""
@@ -495,7 +495,7 @@ class Operations:
         """Delete a chat, its contact, or its messages."""
     def list_content_types(self, user_id: int, chat_type: Literal['direct', 'group', 'local', 'contactConnection'], chat_id: int, *, scope: str | None=None) -> g.ChatContentTypesResponse:
         """The kinds of content that a chat contains."""
-    def list_messages(self, user_id: int, *, limit: int | None=None, cursor: str | None=None, around: int | None=None, initial: bool | None=None, search: str | None=None, content_type: Literal['text', 'link', 'image', 'video', 'voice', 'file', 'report', 'chat'] | None=None, direction: Literal['sent', 'received'] | None=None, sender: int | None=None, since: str | None=None) -> g.ChatItemsResponse:
+    def list_messages(self, user_id: int, *, limit: int | None=None, cursor: str | None=None, around: int | None=None, initial: bool | None=None, search: str | None=None, content_type: Literal['text', 'link', 'image', 'video', 'voice', 'file', 'report', 'chat'] | None=None, direction: Literal['sent', 'received'] | None=None, sender: int | None=None, since: str | None=None, fields: list[str] | None=None) -> g.ChatItemsResponse:
         """Items of all chats, optionally those that contain a text."""
     def get_message(self, user_id: int, chat_type: Literal['direct', 'group', 'local', 'contactConnection'], chat_id: int, item_id: int, *, scope: str | None=None) -> g.ChatItemInfoResponse:
         """The details of an item: versions, deliveries, origin."""

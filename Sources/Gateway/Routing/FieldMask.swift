@@ -1,0 +1,102 @@
+internal import JSON
+
+/// The members of the entries of a list that a client wants, from the parameter `fields`: paths with dots, such as
+/// `chatInfo.contact.localDisplayName`.
+struct FieldMask: Sendable, Equatable {
+    /// Maximal number of paths, and of names in a path.
+    static let (mostPaths, longestPath) = (32, 8)
+
+    /// The wanted members; empty if the whole value is wanted.
+    private var members: [String: FieldMask] = [:]
+
+    /// - Parameter record: the name of the entries' schema in the contract.
+    init(_ text: String, of record: String) throws(ProblemDetails) {
+        let paths = text.split(separator: ",", omittingEmptySubsequences: false)
+        guard paths.count <= Self.mostPaths else {
+            throw ProblemDetails(parameter: "fields", "can have at most \(Self.mostPaths) paths.")
+        }
+        for path in paths {
+            let names = path.split(separator: ".", omittingEmptySubsequences: false).map(String.init)
+            guard names.count <= Self.longestPath else {
+                throw ProblemDetails(parameter: "fields", "has a path with more than \(Self.longestPath) names.")
+            }
+            if let unknown = RecordShapes.answers.unknown(in: names, of: record) {
+                let hint = unknown.nearest.map { " Did you mean \($0)?" } ?? ""
+                throw ProblemDetails(
+                    parameter: "fields",
+                    "has the unknown name \(unknown.name.prefix(100)).\(hint)"
+                )
+            }
+            add(names[...])
+        }
+    }
+
+    private init() {}
+
+    /// Adds a path. A shorter path includes all longer ones.
+    private mutating func add(_ path: ArraySlice<String>) {
+        guard let name = path.first else { return members = [:] }
+        guard let known = members[name] else {
+            var part = FieldMask()
+            part.add(path.dropFirst())
+            return members[name] = part
+        }
+        guard !known.members.isEmpty else { return }
+        var part = known
+        part.add(path.dropFirst())
+        members[name] = part
+    }
+
+    /// Returns the wanted part of a value. An object keeps its `type`, which tells the other members that it can have.
+    func part(of value: JSONValue) -> JSONValue {
+        guard !members.isEmpty else { return value }
+        if let entries = value.arrayValue { return .array(entries.map(part)) }
+        guard let object = value.objectValue else { return value }
+        var kept = JSONObject()
+        for (name, value) in object {
+            if let mask = members[name] {
+                kept[name] = mask.part(of: value)
+            } else if name == "type" {
+                kept[name] = value
+            }
+        }
+        return .object(kept)
+    }
+}
+
+extension FieldMask {
+    /// The part has a separate media type, because the contract has one schema for each type.
+    static let partType = "application/vnd.simplex-gateway.part+json"
+
+    /// Reads the parameter `fields` of a route whose answer has a list.
+    /// - Parameters:
+    ///   - list: the member of the answer with the entries.
+    ///   - record: the name of the entries' schema in the contract.
+    /// - Returns: a function that makes an answer with the wanted members of the entries.
+    static func finishing(
+        _ list: String,
+        of record: String
+    ) -> @Sendable (RouteContext) throws(ProblemDetails) -> Route.Finish {
+        { context throws(ProblemDetails) in
+            guard let text = context.parameter("fields") else { return { run in await run() } }
+            let mask = try FieldMask(text, of: record)
+            return { run in
+                var response = await run()
+                guard response.status == 200, case .bytes(let bytes) = response.content,
+                    let body = try? JSONValue(parsing: bytes, limits: .ownText)
+                else { return response }
+                var part = JSONObject()
+                for (name, value) in body.objectValue ?? [:] {
+                    if name == list {
+                        part[name] = mask.part(of: value)
+                    } else if ["type", "next", "prev"].contains(name) {
+                        part[name] = value
+                    }
+                }
+                response.content = .bytes(JSONValue.object(part).encoded())
+                response.headers = response.headers.filter { $0.name != "Content-Type" } + [("Content-Type", partType)]
+                return response
+            }
+        }
+    }
+}
