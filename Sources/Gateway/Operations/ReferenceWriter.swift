@@ -90,7 +90,9 @@ struct ReferenceWriter {
                 let (name, place) = (text(parameter["name"]), text(parameter["in"]))
                 out +=
                     "<tr data-in=\"\(place)\" data-name=\"\(name.escapedForAttribute)\"><td><code>\(name)\(need)</code></td><td>\(place)</td>"
-                out += "<td>\(type(parameter["schema"]))</td><td>\(text(parameter["description"]))</td></tr>"
+                // Ids in a path are on nearly each route, and their names say enough here.
+                let words = place == "path" && name.hasSuffix("Id") ? "" : text(parameter["description"])
+                out += "<td>\(type(parameter["schema"]))</td><td>\(words)</td></tr>"
             }
             out += "</table>"
         }

@@ -5857,7 +5857,11 @@ export interface OwnerVerificationVerified {
   type: "verified"
 }
 
-/** A page whose entries have only the members in `fields`. The list has the same name as in the whole page. */
+/**
+ * A page whose entries have only the members in `fields`. The list has the same name as in the whole page; other
+ * members of the page are left out. A path goes into each element of a list. Each object keeps its `type`, which tells
+ * the other members that it can have.
+ */
 export interface PartOfPage {
   /** The `type` of the whole page. */
   type: string
@@ -9913,7 +9917,9 @@ export interface Operations {
   /** Stop the change, and keep the old queue. */
   abortContactQueueSwitch: {
     parameters: {
+      /** The id of the profile. */
       userId: number
+      /** The id of the contact. */
       contactId: number
     }
     body?: undefined
@@ -9922,8 +9928,11 @@ export interface Operations {
   /** Stop the change, and keep the old queue. */
   abortMemberQueueSwitch: {
     parameters: {
+      /** The id of the profile. */
       userId: number
+      /** The id of the group or channel. */
       groupId: number
+      /** The id of the member in this group. */
       groupMemberId: number
     }
     body?: undefined
@@ -9932,7 +9941,9 @@ export interface Operations {
   /** Accept the invitation of a member to become a contact. */
   acceptContactInvitation: {
     parameters: {
+      /** The id of the profile. */
       userId: number
+      /** The id of the contact. */
       contactId: number
     }
     body?: undefined
@@ -9941,7 +9952,9 @@ export interface Operations {
   /** Accept a contact request. */
   acceptContactRequest: {
     parameters: {
+      /** The id of the profile. */
       userId: number
+      /** The id of the contact request. */
       contactReqId: number
     }
     body?: AcceptContactRequest
@@ -9950,8 +9963,11 @@ export interface Operations {
   /** Accept a member who waits for a review. */
   acceptMember: {
     parameters: {
+      /** The id of the profile. */
       userId: number
+      /** The id of the group or channel. */
       groupId: number
+      /** The id of the member in this group. */
       groupMemberId: number
     }
     body: AcceptMemberRequest
@@ -9960,6 +9976,7 @@ export interface Operations {
   /** Accept conditions for some operators. */
   acceptUsageConditions: {
     parameters: {
+      /** The id of the version of the conditions. */
       conditionsId: number
     }
     body: AcceptUsageConditionsRequest
@@ -9984,6 +10001,7 @@ export interface Operations {
   /** Make a user (profile) the active one. */
   activateUser: {
     parameters: {
+      /** The id of the profile. */
       userId: number
     }
     body?: ActivateUserRequest
@@ -9992,7 +10010,9 @@ export interface Operations {
   /** Invite more relays to serve a channel. */
   addChannelRelays: {
     parameters: {
+      /** The id of the profile. */
       userId: number
+      /** The id of the group or channel. */
       groupId: number
     }
     body: AddChannelRelaysRequest
@@ -10001,7 +10021,9 @@ export interface Operations {
   /** Allow owners to ask a chat relay again to serve a channel that it has left. */
   allowChannelRelay: {
     parameters: {
+      /** The id of the profile. */
       userId: number
+      /** The id of the group or channel. */
       groupId: number
     }
     body?: undefined
@@ -10010,7 +10032,9 @@ export interface Operations {
   /** Mark all received reports of a group as handled. */
   archiveReports: {
     parameters: {
+      /** The id of the profile. */
       userId: number
+      /** The id of the group or channel. */
       groupId: number
     }
     body?: undefined
@@ -10019,7 +10043,9 @@ export interface Operations {
   /** Stop a broadcast. */
   cancelBroadcast: {
     parameters: {
+      /** The id of the profile. */
       userId: number
+      /** The id of the broadcast. */
       broadcastId: number
     }
     body?: undefined
@@ -10028,7 +10054,9 @@ export interface Operations {
   /** Cancel a file. */
   cancelFile: {
     parameters: {
+      /** The id of the profile. */
       userId: number
+      /** The id of the file: `fileId` of the message's `file`. */
       fileId: number
     }
     body?: undefined
@@ -10037,6 +10065,7 @@ export interface Operations {
   /** Cancel an operation that can end without an effect. */
   cancelOperation: {
     parameters: {
+      /** The id of the operation, from its `Location`. */
       operationId: string
     }
     body?: undefined
@@ -10045,7 +10074,9 @@ export interface Operations {
   /** Cancel a scheduled message. */
   cancelScheduledMessage: {
     parameters: {
+      /** The id of the profile. */
       userId: number
+      /** The id of the scheduled message. */
       scheduledId: number
     }
     body?: undefined
@@ -10054,6 +10085,7 @@ export interface Operations {
   /** Delete an incomplete upload. */
   cancelUpload: {
     parameters: {
+      /** The id of the profile. */
       userId: number
       uploadId: string
     }
@@ -10063,9 +10095,13 @@ export interface Operations {
   /** React to an item, or take the reaction back. */
   changeReaction: {
     parameters: {
+      /** The id of the profile. */
       userId: number
+      /** The kind of the chat; `local` for notes. */
       chatType: "direct" | "group" | "local" | "contactConnection"
+      /** The id of the contact, group, notes or pending connection, as `chatType` says. */
       chatId: number
+      /** The id of the message: `itemId` of its `meta`. */
       itemId: number
       /** Part of a group: `support`, or `support:{groupMemberId}`. */
       scope?: string
@@ -10090,8 +10126,11 @@ export interface Operations {
   /** Delete all items of a chat. */
   clearChat: {
     parameters: {
+      /** The id of the profile. */
       userId: number
+      /** The kind of the chat; `local` for notes. */
       chatType: "direct" | "group" | "local" | "contactConnection"
+      /** The id of the contact, group, notes or pending connection, as `chatType` says. */
       chatId: number
       /** Part of a group: `support`, or `support:{groupMemberId}`. */
       scope?: string
@@ -10102,7 +10141,9 @@ export interface Operations {
   /** Close the second list. */
   closeSecondaryList: {
     parameters: {
+      /** The id of the profile. */
       userId: number
+      /** The id of the session. */
       sessionId: string
     }
     body?: undefined
@@ -10111,7 +10152,9 @@ export interface Operations {
   /** End the session. */
   closeSession: {
     parameters: {
+      /** The id of the profile. */
       userId: number
+      /** The id of the session. */
       sessionId: string
     }
     body?: undefined
@@ -10120,7 +10163,9 @@ export interface Operations {
   /** Close the open chat. */
   closeSessionChat: {
     parameters: {
+      /** The id of the profile. */
       userId: number
+      /** The id of the session. */
       sessionId: string
     }
     body?: undefined
@@ -10129,6 +10174,7 @@ export interface Operations {
   /** Connect to the desktop that was found. */
   confirmController: {
     parameters: {
+      /** The id of the desktop that uses profiles of this gateway. */
       remoteCtrlId: number
     }
     body?: undefined
@@ -10137,7 +10183,9 @@ export interface Operations {
   /** Connect to a contact by the address in its profile. */
   connectContactByAddress: {
     parameters: {
+      /** The id of the profile. */
       userId: number
+      /** The id of the contact. */
       contactId: number
     }
     body?: ConnectContactByAddressRequest
@@ -10153,7 +10201,9 @@ export interface Operations {
   /** Connect a prepared contact. */
   connectPreparedContact: {
     parameters: {
+      /** The id of the profile. */
       userId: number
+      /** The id of the contact. */
       contactId: number
     }
     body?: ConnectPreparedContactRequest
@@ -10162,6 +10212,7 @@ export interface Operations {
   /** Continue an upload with the next bytes. */
   continueUpload: {
     parameters: {
+      /** The id of the profile. */
       userId: number
       uploadId: string
     }
@@ -10171,6 +10222,7 @@ export interface Operations {
   /** Create the address. */
   createAddress: {
     parameters: {
+      /** The id of the profile. */
       userId: number
     }
     body?: undefined
@@ -10179,8 +10231,11 @@ export interface Operations {
   /** Get message content for a card of the user's address. */
   createAddressCard: {
     parameters: {
+      /** The id of the profile. */
       userId: number
+      /** The kind of the chat; `local` for notes. */
       chatType: "direct" | "group" | "local" | "contactConnection"
+      /** The id of the contact, group, notes or pending connection, as `chatType` says. */
       chatId: number
       /** Part of a group: `support`, or `support:{groupMemberId}`. */
       scope?: string
@@ -10191,6 +10246,7 @@ export interface Operations {
   /** Give the address a short link, or replace the data behind it. */
   createAddressShortLink: {
     parameters: {
+      /** The id of the profile. */
       userId: number
     }
     body?: undefined
@@ -10206,6 +10262,7 @@ export interface Operations {
   /** Send messages to many chats. */
   createBroadcast: {
     parameters: {
+      /** The id of the profile. */
       userId: number
     }
     body: CreateBroadcastRequest
@@ -10214,6 +10271,7 @@ export interface Operations {
   /** Create a channel, and invite relays to serve it. */
   createChannel: {
     parameters: {
+      /** The id of the profile. */
       userId: number
     }
     body: CreateChannelRequest
@@ -10222,8 +10280,11 @@ export interface Operations {
   /** Get message content for a card of a channel. */
   createChannelCard: {
     parameters: {
+      /** The id of the profile. */
       userId: number
+      /** The kind of the chat; `local` for notes. */
       chatType: "direct" | "group" | "local" | "contactConnection"
+      /** The id of the contact, group, notes or pending connection, as `chatType` says. */
       chatId: number
       /** Part of a group: `support`, or `support:{groupMemberId}`. */
       scope?: string
@@ -10234,6 +10295,7 @@ export interface Operations {
   /** Connect by an invitation or an address. */
   createConnection: {
     parameters: {
+      /** The id of the profile. */
       userId: number
     }
     body: CreateConnectionRequest
@@ -10249,6 +10311,7 @@ export interface Operations {
   /** Create a group. The user is its owner, and its only member until others join. */
   createGroup: {
     parameters: {
+      /** The id of the profile. */
       userId: number
     }
     body: CreateGroupRequest
@@ -10257,7 +10320,9 @@ export interface Operations {
   /** Create the link of a group. */
   createGroupLink: {
     parameters: {
+      /** The id of the profile. */
       userId: number
+      /** The id of the group or channel. */
       groupId: number
     }
     body: CreateGroupLinkRequest
@@ -10266,7 +10331,9 @@ export interface Operations {
   /** Give the link of a group a short form, or replace the profile behind it. */
   createGroupShortLink: {
     parameters: {
+      /** The id of the profile. */
       userId: number
+      /** The id of the group or channel. */
       groupId: number
     }
     body?: undefined
@@ -10275,6 +10342,7 @@ export interface Operations {
   /** Create a one-time invitation. */
   createInvitation: {
     parameters: {
+      /** The id of the profile. */
       userId: number
     }
     body?: CreateInvitationRequest
@@ -10290,8 +10358,11 @@ export interface Operations {
   /** Make a member a contact, to send direct messages. */
   createMemberContact: {
     parameters: {
+      /** The id of the profile. */
       userId: number
+      /** The id of the group or channel. */
       groupId: number
+      /** The id of the member in this group. */
       groupMemberId: number
     }
     body?: undefined
@@ -10314,6 +10385,7 @@ export interface Operations {
   /** Create a tag. */
   createTag: {
     parameters: {
+      /** The id of the profile. */
       userId: number
     }
     body: CreateTagRequest
@@ -10336,6 +10408,7 @@ export interface Operations {
   /** Delete the address. */
   deleteAddress: {
     parameters: {
+      /** The id of the profile. */
       userId: number
     }
     body?: undefined
@@ -10344,6 +10417,7 @@ export interface Operations {
   /** Remove the app password, and the self-destruct password with it. */
   deleteAppPassword: {
     parameters: {
+      /** The id of the store. */
       storeId: string
     }
     body?: undefined
@@ -10352,6 +10426,7 @@ export interface Operations {
   /** Delete an archive. */
   deleteArchive: {
     parameters: {
+      /** The name of the archive's file. */
       archiveName: string
     }
     body?: undefined
@@ -10360,8 +10435,11 @@ export interface Operations {
   /** Delete a chat, its contact, or its messages. */
   deleteChat: {
     parameters: {
+      /** The id of the profile. */
       userId: number
+      /** The kind of the chat; `local` for notes. */
       chatType: "direct" | "group" | "local" | "contactConnection"
+      /** The id of the contact, group, notes or pending connection, as `chatType` says. */
       chatId: number
       /** Part of a group: `support`, or `support:{groupMemberId}`. */
       scope?: string
@@ -10385,6 +10463,7 @@ export interface Operations {
   /** Forget a desktop. */
   deleteController: {
     parameters: {
+      /** The id of the desktop that uses profiles of this gateway. */
       remoteCtrlId: number
     }
     body?: undefined
@@ -10400,8 +10479,11 @@ export interface Operations {
   /** Delete a draft. */
   deleteDraft: {
     parameters: {
+      /** The id of the profile. */
       userId: number
+      /** The kind of the chat; `local` for notes. */
       chatType: "direct" | "group" | "local" | "contactConnection"
+      /** The id of the contact, group, notes or pending connection, as `chatType` says. */
       chatId: number
     }
     body?: undefined
@@ -10410,7 +10492,9 @@ export interface Operations {
   /** Delete the link of a group. Members who joined by it stay. */
   deleteGroupLink: {
     parameters: {
+      /** The id of the profile. */
       userId: number
+      /** The id of the group or channel. */
       groupId: number
     }
     body?: undefined
@@ -10419,6 +10503,7 @@ export interface Operations {
   /** Revoke a key. */
   deleteKey: {
     parameters: {
+      /** The id of the key; not its secret. */
       keyId: string
     }
     body?: undefined
@@ -10427,8 +10512,11 @@ export interface Operations {
   /** Delete the chat of a member with the moderators. */
   deleteMemberSupportChat: {
     parameters: {
+      /** The id of the profile. */
       userId: number
+      /** The id of the group or channel. */
       groupId: number
+      /** The id of the member in this group. */
       groupMemberId: number
     }
     body?: undefined
@@ -10437,8 +10525,11 @@ export interface Operations {
   /** Delete a message or several, for oneself or for both sides. */
   deleteMessages: {
     parameters: {
+      /** The id of the profile. */
       userId: number
+      /** The kind of the chat; `local` for notes. */
       chatType: "direct" | "group" | "local" | "contactConnection"
+      /** The id of the contact, group, notes or pending connection, as `chatType` says. */
       chatId: number
       /** Part of a group: `support`, or `support:{groupMemberId}`. */
       scope?: string
@@ -10453,6 +10544,7 @@ export interface Operations {
   /** Delete a push subscription. */
   deletePushSubscription: {
     parameters: {
+      /** The id of the subscription. */
       subscriptionId: string
     }
     body?: undefined
@@ -10461,6 +10553,7 @@ export interface Operations {
   /** Forget a phone, and delete its files on this machine. */
   deleteRemoteHost: {
     parameters: {
+      /** The id of the phone whose profiles are used here. */
       remoteHostId: number
     }
     body?: undefined
@@ -10469,7 +10562,9 @@ export interface Operations {
   /** Delete received reports, for oneself or for all moderators. */
   deleteReports: {
     parameters: {
+      /** The id of the profile. */
       userId: number
+      /** The id of the group or channel. */
       groupId: number
       /** Ids with commas between them. */
       itemIds: number[]
@@ -10482,6 +10577,7 @@ export interface Operations {
   /** Remove the self-destruct password. */
   deleteSelfDestructPassword: {
     parameters: {
+      /** The id of the store. */
       storeId: string
     }
     body?: undefined
@@ -10490,7 +10586,9 @@ export interface Operations {
   /** Remove the filter, so that all chats are shown. */
   deleteSessionFilter: {
     parameters: {
+      /** The id of the profile. */
       userId: number
+      /** The id of the session. */
       sessionId: string
     }
     body?: undefined
@@ -10501,6 +10599,7 @@ export interface Operations {
     parameters: {
       /** The name of a consumer; neither `.` nor `..`. */
       name: string
+      /** The id of the event: its cursor. */
       eventId: string
     }
     body?: undefined
@@ -10518,6 +10617,7 @@ export interface Operations {
   /** Delete a store with all its data. */
   deleteStore: {
     parameters: {
+      /** The id of the store. */
       storeId: string
     }
     body?: undefined
@@ -10526,7 +10626,9 @@ export interface Operations {
   /** Delete a tag, and remove it from its chats. */
   deleteTag: {
     parameters: {
+      /** The id of the profile. */
       userId: number
+      /** The id of the tag. */
       tagId: number
     }
     body?: undefined
@@ -10535,6 +10637,7 @@ export interface Operations {
   /** Delete a user (profile) with all its chats. */
   deleteUser: {
     parameters: {
+      /** The id of the profile. */
       userId: number
       /** Whether the profile's queues on the relays are deleted too. */
       delSMPQueues?: boolean
@@ -10545,6 +10648,7 @@ export interface Operations {
   /** Delete a webhook. */
   deleteWebhook: {
     parameters: {
+      /** The id of the webhook. */
       webhookId: string
     }
     body?: undefined
@@ -10553,6 +10657,7 @@ export interface Operations {
   /** Download an archive. */
   downloadArchive: {
     parameters: {
+      /** The name of the archive's file. */
       archiveName: string
     }
     body?: undefined
@@ -10561,7 +10666,9 @@ export interface Operations {
   /** Download a file of a message. */
   downloadFile: {
     parameters: {
+      /** The id of the profile. */
       userId: number
+      /** The id of the file: `fileId` of the message's `file`. */
       fileId: number
     }
     body?: undefined
@@ -10570,6 +10677,7 @@ export interface Operations {
   /** Download the file behind a link. */
   downloadStandaloneFile: {
     parameters: {
+      /** The id of the profile. */
       userId: number
     }
     body: DownloadStandaloneFileRequest
@@ -10578,7 +10686,9 @@ export interface Operations {
   /** Use a contact's connection again after failures. */
   enableContact: {
     parameters: {
+      /** The id of the profile. */
       userId: number
+      /** The id of the contact. */
       contactId: number
     }
     body?: undefined
@@ -10587,8 +10697,11 @@ export interface Operations {
   /** Use a member's connection again after failures. */
   enableMember: {
     parameters: {
+      /** The id of the profile. */
       userId: number
+      /** The id of the group or channel. */
       groupId: number
+      /** The id of the member in this group. */
       groupMemberId: number
     }
     body?: undefined
@@ -10597,7 +10710,9 @@ export interface Operations {
   /** End a call, incoming or outgoing. */
   endCall: {
     parameters: {
+      /** The id of the profile. */
       userId: number
+      /** The id of the contact. */
       contactId: number
     }
     body?: undefined
@@ -10613,6 +10728,7 @@ export interface Operations {
   /** Fetch a file of a phone's message into the folder for the phone. */
   fetchRemoteHostFile: {
     parameters: {
+      /** The id of the phone whose profiles are used here. */
       remoteHostId: number
     }
     body: FetchRemoteHostFileRequest
@@ -10648,8 +10764,11 @@ export interface Operations {
   /** Forward items to a chat. */
   forwardMessages: {
     parameters: {
+      /** The id of the profile. */
       userId: number
+      /** The kind of the chat; `local` for notes. */
       chatType: "direct" | "group" | "local" | "contactConnection"
+      /** The id of the contact, group, notes or pending connection, as `chatType` says. */
       chatId: number
       /** Part of a group: `support`, or `support:{groupMemberId}`. */
       scope?: string
@@ -10667,6 +10786,7 @@ export interface Operations {
   /** Show the address. */
   getAddress: {
     parameters: {
+      /** The id of the profile. */
       userId: number
     }
     body?: undefined
@@ -10675,6 +10795,7 @@ export interface Operations {
   /** The address as a QR code. */
   getAddressQrCode: {
     parameters: {
+      /** The id of the profile. */
       userId: number
     }
     body?: undefined
@@ -10699,7 +10820,9 @@ export interface Operations {
   /** A broadcast, with the numbers of its results. */
   getBroadcast: {
     parameters: {
+      /** The id of the profile. */
       userId: number
+      /** The id of the broadcast. */
       broadcastId: number
     }
     body?: undefined
@@ -10708,18 +10831,19 @@ export interface Operations {
   /** A chat with a page of its items. */
   getChat: {
     parameters: {
+      /** The id of the profile. */
       userId: number
+      /** The kind of the chat; `local` for notes. */
       chatType: "direct" | "group" | "local" | "contactConnection"
+      /** The id of the contact, group, notes or pending connection, as `chatType` says. */
       chatId: number
       /** Part of a group: `support`, or `support:{groupMemberId}`. */
       scope?: string
       /** Maximal number of messages in the page, or on each side of the message with `around` and `initial`. */
       limit?: number
       /**
-       * `next` or `prev` of a page of this list. It is valid only for this list with the same filters (400,
-       * `invalidCursor`), also after a restart, and with another `limit`. It is a place in the order of the list:
-       * entries that are added or deleted meanwhile do not move other entries to another page. A page can be empty if
-       * its entries were deleted meanwhile.
+       * `next` or `prev` of a page of this list with the same filters; another cursor gets 400 (`invalidCursor`).
+       * Entries that come or go meanwhile do not move others to another page, but a page can be empty.
        */
       cursor?: string
       /** Begin with the messages around this message; not together with `cursor` or `initial`. */
@@ -10741,11 +10865,8 @@ export interface Operations {
        */
       since?: string
       /**
-       * Only these members of each entry, with commas between them: paths from the entry, such as `localDisplayName` or
-       * `chatInfo.contact.localDisplayName`. A path through a list goes into each element. The answer has the media
-       * type `application/vnd.simplex-gateway.part+json`: the list with these members, and `type`, `next` and `prev`.
-       * Each object keeps its `type`. A path that the schema of the entries does not have is refused (400). A `cursor`
-       * is also valid with other `fields`.
+       * Only these members of each entry: paths with commas between them, such as `localDisplayName` or
+       * `chatInfo.contact.localDisplayName`. The answer is a `PartOfPage`. An unknown path gets 400.
        */
       fields?: string[]
     }
@@ -10764,7 +10885,9 @@ export interface Operations {
   /** A contact with the state of its connection. */
   getContact: {
     parameters: {
+      /** The id of the profile. */
       userId: number
+      /** The id of the contact. */
       contactId: number
     }
     body?: undefined
@@ -10773,7 +10896,9 @@ export interface Operations {
   /** The security code of a contact: equal on both sides unless the connection is intercepted. */
   getContactCode: {
     parameters: {
+      /** The id of the profile. */
       userId: number
+      /** The id of the contact. */
       contactId: number
     }
     body?: undefined
@@ -10782,7 +10907,9 @@ export interface Operations {
   /** Get the relay's report about the queue that receives a contact's messages. */
   getContactQueue: {
     parameters: {
+      /** The id of the profile. */
       userId: number
+      /** The id of the contact. */
       contactId: number
     }
     body?: undefined
@@ -10827,8 +10954,11 @@ export interface Operations {
   /** The draft of a message in a chat. */
   getDraft: {
     parameters: {
+      /** The id of the profile. */
       userId: number
+      /** The kind of the chat; `local` for notes. */
       chatType: "direct" | "group" | "local" | "contactConnection"
+      /** The id of the contact, group, notes or pending connection, as `chatType` says. */
       chatId: number
     }
     body?: undefined
@@ -10837,7 +10967,9 @@ export interface Operations {
   /** A group. */
   getGroup: {
     parameters: {
+      /** The id of the profile. */
       userId: number
+      /** The id of the group or channel. */
       groupId: number
     }
     body?: undefined
@@ -10846,7 +10978,9 @@ export interface Operations {
   /** The link of a group. */
   getGroupLink: {
     parameters: {
+      /** The id of the profile. */
       userId: number
+      /** The id of the group or channel. */
       groupId: number
     }
     body?: undefined
@@ -10855,7 +10989,9 @@ export interface Operations {
   /** The link of a group as a QR code. */
   getGroupLinkQrCode: {
     parameters: {
+      /** The id of the profile. */
       userId: number
+      /** The id of the group or channel. */
       groupId: number
     }
     body?: undefined
@@ -10871,7 +11007,9 @@ export interface Operations {
   /** An unused invitation as a QR code. */
   getInvitationQrCode: {
     parameters: {
+      /** The id of the profile. */
       userId: number
+      /** The id of the pending connection: `pccConnId`. */
       connId: number
     }
     body?: undefined
@@ -10880,6 +11018,7 @@ export interface Operations {
   /** One key, without its secret. */
   getKey: {
     parameters: {
+      /** The id of the key; not its secret. */
       keyId: string
     }
     body?: undefined
@@ -10895,8 +11034,11 @@ export interface Operations {
   /** A member, with the servers of the connection to it. */
   getMember: {
     parameters: {
+      /** The id of the profile. */
       userId: number
+      /** The id of the group or channel. */
       groupId: number
+      /** The id of the member in this group. */
       groupMemberId: number
     }
     body?: undefined
@@ -10905,8 +11047,11 @@ export interface Operations {
   /** The security code of a member: equal on both sides unless the connection is intercepted. */
   getMemberCode: {
     parameters: {
+      /** The id of the profile. */
       userId: number
+      /** The id of the group or channel. */
       groupId: number
+      /** The id of the member in this group. */
       groupMemberId: number
     }
     body?: undefined
@@ -10915,8 +11060,11 @@ export interface Operations {
   /** Get the relay's report about the queue that receives a member's messages. */
   getMemberQueue: {
     parameters: {
+      /** The id of the profile. */
       userId: number
+      /** The id of the group or channel. */
       groupId: number
+      /** The id of the member in this group. */
       groupMemberId: number
     }
     body?: undefined
@@ -10925,9 +11073,13 @@ export interface Operations {
   /** The details of an item: versions, deliveries, origin. */
   getMessage: {
     parameters: {
+      /** The id of the profile. */
       userId: number
+      /** The kind of the chat; `local` for notes. */
       chatType: "direct" | "group" | "local" | "contactConnection"
+      /** The id of the contact, group, notes or pending connection, as `chatType` says. */
       chatId: number
+      /** The id of the message: `itemId` of its `meta`. */
       itemId: number
       /** Part of a group: `support`, or `support:{groupMemberId}`. */
       scope?: string
@@ -10945,6 +11097,7 @@ export interface Operations {
   /** The state of a profile, as an app keeps it in memory. */
   getModel: {
     parameters: {
+      /** The id of the profile. */
       userId: number
       /** Maximal number of entries in the page. */
       limit?: number
@@ -10969,6 +11122,7 @@ export interface Operations {
   /** One operation, with its state, progress and result. */
   getOperation: {
     parameters: {
+      /** The id of the operation, from its `Location`. */
       operationId: string
     }
     body?: undefined
@@ -10984,6 +11138,7 @@ export interface Operations {
   /** One push subscription. */
   getPushSubscription: {
     parameters: {
+      /** The id of the subscription. */
       subscriptionId: string
     }
     body?: undefined
@@ -11019,7 +11174,9 @@ export interface Operations {
   /** A scheduled message, with its state or its result. */
   getScheduledMessage: {
     parameters: {
+      /** The id of the profile. */
       userId: number
+      /** The id of the scheduled message. */
       scheduledId: number
     }
     body?: undefined
@@ -11028,6 +11185,7 @@ export interface Operations {
   /** Get sessions, subscriptions and statistics by server, for all profiles and for this profile. */
   getServerStatistics: {
     parameters: {
+      /** The id of the profile. */
       userId: number
     }
     body?: undefined
@@ -11036,7 +11194,9 @@ export interface Operations {
   /** A session: the view of one client, with its open chat and the loaded items. */
   getSession: {
     parameters: {
+      /** The id of the profile. */
       userId: number
+      /** The id of the session. */
       sessionId: string
     }
     body?: undefined
@@ -11045,6 +11205,7 @@ export interface Operations {
   /** One store. */
   getStore: {
     parameters: {
+      /** The id of the store. */
       storeId: string
     }
     body?: undefined
@@ -11053,6 +11214,7 @@ export interface Operations {
   /** The limits of a store, and the amounts that it holds. */
   getStoreLimits: {
     parameters: {
+      /** The id of the store. */
       storeId: string
     }
     body?: undefined
@@ -11061,6 +11223,7 @@ export interface Operations {
   /** Get the number of subscribed queues of a profile. */
   getSubscriptionCounts: {
     parameters: {
+      /** The id of the profile. */
       userId: number
     }
     body?: undefined
@@ -11076,6 +11239,7 @@ export interface Operations {
   /** Get the progress of an upload; also with HEAD. */
   getUpload: {
     parameters: {
+      /** The id of the profile. */
       userId: number
       uploadId: string
     }
@@ -11092,6 +11256,7 @@ export interface Operations {
   /** One user (profile). */
   getUser: {
     parameters: {
+      /** The id of the profile. */
       userId: number
     }
     body?: undefined
@@ -11100,6 +11265,7 @@ export interface Operations {
   /** Get the number of seconds for which items are kept; 0 keeps them forever. */
   getUserTtl: {
     parameters: {
+      /** The id of the profile. */
       userId: number
     }
     body?: undefined
@@ -11141,6 +11307,7 @@ export interface Operations {
   /** One webhook, without its secret. */
   getWebhook: {
     parameters: {
+      /** The id of the webhook. */
       webhookId: string
     }
     body?: undefined
@@ -11149,6 +11316,7 @@ export interface Operations {
   /** Hide a profile with a password. */
   hideUser: {
     parameters: {
+      /** The id of the profile. */
       userId: number
     }
     body: HideUserRequest
@@ -11164,7 +11332,9 @@ export interface Operations {
   /** Invite a contact, or change the role in an invitation that is not accepted yet. */
   inviteMember: {
     parameters: {
+      /** The id of the profile. */
       userId: number
+      /** The id of the group or channel. */
       groupId: number
     }
     body: InviteMemberRequest
@@ -11173,7 +11343,9 @@ export interface Operations {
   /** Accept the invitation to a group. */
   joinGroup: {
     parameters: {
+      /** The id of the profile. */
       userId: number
+      /** The id of the group or channel. */
       groupId: number
     }
     body?: undefined
@@ -11182,7 +11354,9 @@ export interface Operations {
   /** Ask to join a prepared group. */
   joinPreparedGroup: {
     parameters: {
+      /** The id of the profile. */
       userId: number
+      /** The id of the group or channel. */
       groupId: number
     }
     body?: JoinPreparedGroupRequest
@@ -11191,7 +11365,9 @@ export interface Operations {
   /** Leave a group. Its chat stays. */
   leaveGroup: {
     parameters: {
+      /** The id of the profile. */
       userId: number
+      /** The id of the group or channel. */
       groupId: number
     }
     body?: undefined
@@ -11203,10 +11379,8 @@ export interface Operations {
       /** Maximal number of entries in the page. */
       limit?: number
       /**
-       * `next` or `prev` of a page of this list. It is valid only for this list with the same filters (400,
-       * `invalidCursor`), also after a restart, and with another `limit`. It is a place in the order of the list:
-       * entries that are added or deleted meanwhile do not move other entries to another page. A page can be empty if
-       * its entries were deleted meanwhile.
+       * `next` or `prev` of a page of this list with the same filters; another cursor gets 400 (`invalidCursor`).
+       * Entries that come or go meanwhile do not move others to another page, but a page can be empty.
        */
       cursor?: string
     }
@@ -11216,17 +11390,17 @@ export interface Operations {
   /** The result of each chat of a broadcast, in the order of sending. */
   listBroadcastResults: {
     parameters: {
+      /** The id of the profile. */
       userId: number
+      /** The id of the broadcast. */
       broadcastId: number
       /** Only chats in this state. */
       state?: "waiting" | "sent" | "failed" | "cancelled"
       /** Maximal number of entries in the page. */
       limit?: number
       /**
-       * `next` or `prev` of a page of this list. It is valid only for this list with the same filters (400,
-       * `invalidCursor`), also after a restart, and with another `limit`. It is a place in the order of the list:
-       * entries that are added or deleted meanwhile do not move other entries to another page. A page can be empty if
-       * its entries were deleted meanwhile.
+       * `next` or `prev` of a page of this list with the same filters; another cursor gets 400 (`invalidCursor`).
+       * Entries that come or go meanwhile do not move others to another page, but a page can be empty.
        */
       cursor?: string
     }
@@ -11236,14 +11410,13 @@ export interface Operations {
   /** Broadcasts of a profile, the newest first. */
   listBroadcasts: {
     parameters: {
+      /** The id of the profile. */
       userId: number
       /** Maximal number of entries in the page. */
       limit?: number
       /**
-       * `next` or `prev` of a page of this list. It is valid only for this list with the same filters (400,
-       * `invalidCursor`), also after a restart, and with another `limit`. It is a place in the order of the list:
-       * entries that are added or deleted meanwhile do not move other entries to another page. A page can be empty if
-       * its entries were deleted meanwhile.
+       * `next` or `prev` of a page of this list with the same filters; another cursor gets 400 (`invalidCursor`).
+       * Entries that come or go meanwhile do not move others to another page, but a page can be empty.
        */
       cursor?: string
     }
@@ -11260,7 +11433,9 @@ export interface Operations {
   /** The relays of a channel that the user owns, with the progress of each. */
   listChannelRelays: {
     parameters: {
+      /** The id of the profile. */
       userId: number
+      /** The id of the group or channel. */
       groupId: number
     }
     body?: undefined
@@ -11269,16 +11444,15 @@ export interface Operations {
   /** The chat list of a profile, with previews and counts. */
   listChats: {
     parameters: {
+      /** The id of the profile. */
       userId: number
       /** Whether pending connections are listed too (the default). */
       pendingConnections?: boolean
       /** Maximal number of chats in the page. */
       limit?: number
       /**
-       * `next` or `prev` of a page of this list. It is valid only for this list with the same filters (400,
-       * `invalidCursor`), also after a restart, and with another `limit`. It is a place in the order of the list:
-       * entries that are added or deleted meanwhile do not move other entries to another page. A page can be empty if
-       * its entries were deleted meanwhile.
+       * `next` or `prev` of a page of this list with the same filters; another cursor gets 400 (`invalidCursor`).
+       * Entries that come or go meanwhile do not move others to another page, but a page can be empty.
        */
       cursor?: string
       /** Only chats with this text in their names; not together with `favorite` or `unread`. */
@@ -11288,11 +11462,8 @@ export interface Operations {
       /** Only chats with unread items. */
       unread?: boolean
       /**
-       * Only these members of each entry, with commas between them: paths from the entry, such as `localDisplayName` or
-       * `chatInfo.contact.localDisplayName`. A path through a list goes into each element. The answer has the media
-       * type `application/vnd.simplex-gateway.part+json`: the list with these members, and `type`, `next` and `prev`.
-       * Each object keeps its `type`. A path that the schema of the entries does not have is refused (400). A `cursor`
-       * is also valid with other `fields`.
+       * Only these members of each entry: paths with commas between them, such as `localDisplayName` or
+       * `chatInfo.contact.localDisplayName`. The answer is a `PartOfPage`. An unknown path gets 400.
        */
       fields?: string[]
     }
@@ -11305,10 +11476,8 @@ export interface Operations {
       /** Maximal number of entries in the page. */
       limit?: number
       /**
-       * `next` or `prev` of a page of this list. It is valid only for this list with the same filters (400,
-       * `invalidCursor`), also after a restart, and with another `limit`. It is a place in the order of the list:
-       * entries that are added or deleted meanwhile do not move other entries to another page. A page can be empty if
-       * its entries were deleted meanwhile.
+       * `next` or `prev` of a page of this list with the same filters; another cursor gets 400 (`invalidCursor`).
+       * Entries that come or go meanwhile do not move others to another page, but a page can be empty.
        */
       cursor?: string
     }
@@ -11318,6 +11487,7 @@ export interface Operations {
   /** The contacts of a profile. */
   listContacts: {
     parameters: {
+      /** The id of the profile. */
       userId: number
       /**
        * Only contacts with this name: the unique name in this profile (`localDisplayName`), or the user's own name for
@@ -11333,18 +11503,13 @@ export interface Operations {
       /** Maximal number of entries in the page. */
       limit?: number
       /**
-       * `next` or `prev` of a page of this list. It is valid only for this list with the same filters (400,
-       * `invalidCursor`), also after a restart, and with another `limit`. It is a place in the order of the list:
-       * entries that are added or deleted meanwhile do not move other entries to another page. A page can be empty if
-       * its entries were deleted meanwhile.
+       * `next` or `prev` of a page of this list with the same filters; another cursor gets 400 (`invalidCursor`).
+       * Entries that come or go meanwhile do not move others to another page, but a page can be empty.
        */
       cursor?: string
       /**
-       * Only these members of each entry, with commas between them: paths from the entry, such as `localDisplayName` or
-       * `chatInfo.contact.localDisplayName`. A path through a list goes into each element. The answer has the media
-       * type `application/vnd.simplex-gateway.part+json`: the list with these members, and `type`, `next` and `prev`.
-       * Each object keeps its `type`. A path that the schema of the entries does not have is refused (400). A `cursor`
-       * is also valid with other `fields`.
+       * Only these members of each entry: paths with commas between them, such as `localDisplayName` or
+       * `chatInfo.contact.localDisplayName`. The answer is a `PartOfPage`. An unknown path gets 400.
        */
       fields?: string[]
     }
@@ -11354,8 +11519,11 @@ export interface Operations {
   /** The kinds of content that a chat contains. */
   listContentTypes: {
     parameters: {
+      /** The id of the profile. */
       userId: number
+      /** The kind of the chat; `local` for notes. */
       chatType: "direct" | "group" | "local" | "contactConnection"
+      /** The id of the contact, group, notes or pending connection, as `chatType` says. */
       chatId: number
       /** Part of a group: `support`, or `support:{groupMemberId}`. */
       scope?: string
@@ -11398,6 +11566,7 @@ export interface Operations {
   /** The groups of a profile. */
   listGroups: {
     parameters: {
+      /** The id of the profile. */
       userId: number
       /** Only groups with this text in the name or the description. */
       search?: string
@@ -11406,18 +11575,13 @@ export interface Operations {
       /** Maximal number of entries in the page. */
       limit?: number
       /**
-       * `next` or `prev` of a page of this list. It is valid only for this list with the same filters (400,
-       * `invalidCursor`), also after a restart, and with another `limit`. It is a place in the order of the list:
-       * entries that are added or deleted meanwhile do not move other entries to another page. A page can be empty if
-       * its entries were deleted meanwhile.
+       * `next` or `prev` of a page of this list with the same filters; another cursor gets 400 (`invalidCursor`).
+       * Entries that come or go meanwhile do not move others to another page, but a page can be empty.
        */
       cursor?: string
       /**
-       * Only these members of each entry, with commas between them: paths from the entry, such as `localDisplayName` or
-       * `chatInfo.contact.localDisplayName`. A path through a list goes into each element. The answer has the media
-       * type `application/vnd.simplex-gateway.part+json`: the list with these members, and `type`, `next` and `prev`.
-       * Each object keeps its `type`. A path that the schema of the entries does not have is refused (400). A `cursor`
-       * is also valid with other `fields`.
+       * Only these members of each entry: paths with commas between them, such as `localDisplayName` or
+       * `chatInfo.contact.localDisplayName`. The answer is a `PartOfPage`. An unknown path gets 400.
        */
       fields?: string[]
     }
@@ -11430,10 +11594,8 @@ export interface Operations {
       /** Maximal number of entries in the page. */
       limit?: number
       /**
-       * `next` or `prev` of a page of this list. It is valid only for this list with the same filters (400,
-       * `invalidCursor`), also after a restart, and with another `limit`. It is a place in the order of the list:
-       * entries that are added or deleted meanwhile do not move other entries to another page. A page can be empty if
-       * its entries were deleted meanwhile.
+       * `next` or `prev` of a page of this list with the same filters; another cursor gets 400 (`invalidCursor`).
+       * Entries that come or go meanwhile do not move others to another page, but a page can be empty.
        */
       cursor?: string
     }
@@ -11443,15 +11605,15 @@ export interface Operations {
   /** The members of a group, without the user. */
   listMembers: {
     parameters: {
+      /** The id of the profile. */
       userId: number
+      /** The id of the group or channel. */
       groupId: number
       /** Maximal number of entries in the page. */
       limit?: number
       /**
-       * `next` or `prev` of a page of this list. It is valid only for this list with the same filters (400,
-       * `invalidCursor`), also after a restart, and with another `limit`. It is a place in the order of the list:
-       * entries that are added or deleted meanwhile do not move other entries to another page. A page can be empty if
-       * its entries were deleted meanwhile.
+       * `next` or `prev` of a page of this list with the same filters; another cursor gets 400 (`invalidCursor`).
+       * Entries that come or go meanwhile do not move others to another page, but a page can be empty.
        */
       cursor?: string
     }
@@ -11461,14 +11623,13 @@ export interface Operations {
   /** Items of all chats, optionally those that contain a text. */
   listMessages: {
     parameters: {
+      /** The id of the profile. */
       userId: number
       /** Maximal number of messages in the page, or on each side of the message with `around` and `initial`. */
       limit?: number
       /**
-       * `next` or `prev` of a page of this list. It is valid only for this list with the same filters (400,
-       * `invalidCursor`), also after a restart, and with another `limit`. It is a place in the order of the list:
-       * entries that are added or deleted meanwhile do not move other entries to another page. A page can be empty if
-       * its entries were deleted meanwhile.
+       * `next` or `prev` of a page of this list with the same filters; another cursor gets 400 (`invalidCursor`).
+       * Entries that come or go meanwhile do not move others to another page, but a page can be empty.
        */
       cursor?: string
       /** Begin with the messages around this message; not together with `cursor` or `initial`. */
@@ -11490,11 +11651,8 @@ export interface Operations {
        */
       since?: string
       /**
-       * Only these members of each entry, with commas between them: paths from the entry, such as `localDisplayName` or
-       * `chatInfo.contact.localDisplayName`. A path through a list goes into each element. The answer has the media
-       * type `application/vnd.simplex-gateway.part+json`: the list with these members, and `type`, `next` and `prev`.
-       * Each object keeps its `type`. A path that the schema of the entries does not have is refused (400). A `cursor`
-       * is also valid with other `fields`.
+       * Only these members of each entry: paths with commas between them, such as `localDisplayName` or
+       * `chatInfo.contact.localDisplayName`. The answer is a `PartOfPage`. An unknown path gets 400.
        */
       fields?: string[]
     }
@@ -11506,6 +11664,7 @@ export interface Operations {
    */
   listModelChanges: {
     parameters: {
+      /** The id of the profile. */
       userId: number
       /** The `id` of the document, or of its last change that the reader has. */
       cursor?: string
@@ -11520,12 +11679,11 @@ export interface Operations {
   /** A page of the chat list of a state. */
   listModelChats: {
     parameters: {
+      /** The id of the profile. */
       userId: number
       /**
-       * `next` or `prev` of a page of this list. It is valid only for this list with the same filters (400,
-       * `invalidCursor`), also after a restart, and with another `limit`. It is a place in the order of the list:
-       * entries that are added or deleted meanwhile do not move other entries to another page. A page can be empty if
-       * its entries were deleted meanwhile.
+       * `next` or `prev` of a page of this list with the same filters; another cursor gets 400 (`invalidCursor`).
+       * Entries that come or go meanwhile do not move others to another page, but a page can be empty.
        */
       cursor?: string
       /** Maximal number of entries in the page. */
@@ -11547,10 +11705,8 @@ export interface Operations {
       /** Maximal number of entries in the page. */
       limit?: number
       /**
-       * `next` or `prev` of a page of this list. It is valid only for this list with the same filters (400,
-       * `invalidCursor`), also after a restart, and with another `limit`. It is a place in the order of the list:
-       * entries that are added or deleted meanwhile do not move other entries to another page. A page can be empty if
-       * its entries were deleted meanwhile.
+       * `next` or `prev` of a page of this list with the same filters; another cursor gets 400 (`invalidCursor`).
+       * Entries that come or go meanwhile do not move others to another page, but a page can be empty.
        */
       cursor?: string
     }
@@ -11563,10 +11719,8 @@ export interface Operations {
       /** Maximal number of entries in the page. */
       limit?: number
       /**
-       * `next` or `prev` of a page of this list. It is valid only for this list with the same filters (400,
-       * `invalidCursor`), also after a restart, and with another `limit`. It is a place in the order of the list:
-       * entries that are added or deleted meanwhile do not move other entries to another page. A page can be empty if
-       * its entries were deleted meanwhile.
+       * `next` or `prev` of a page of this list with the same filters; another cursor gets 400 (`invalidCursor`).
+       * Entries that come or go meanwhile do not move others to another page, but a page can be empty.
        */
       cursor?: string
     }
@@ -11576,18 +11730,19 @@ export interface Operations {
   /** The members who reacted to an item with an emoji. */
   listReactionMembers: {
     parameters: {
+      /** The id of the profile. */
       userId: number
+      /** The id of the group or channel. */
       groupId: number
+      /** The id of the message: `itemId` of its `meta`. */
       itemId: number
       /** The reaction, for example 👍. */
       emoji: string
       /** Maximal number of entries in the page. */
       limit?: number
       /**
-       * `next` or `prev` of a page of this list. It is valid only for this list with the same filters (400,
-       * `invalidCursor`), also after a restart, and with another `limit`. It is a place in the order of the list:
-       * entries that are added or deleted meanwhile do not move other entries to another page. A page can be empty if
-       * its entries were deleted meanwhile.
+       * `next` or `prev` of a page of this list with the same filters; another cursor gets 400 (`invalidCursor`).
+       * Entries that come or go meanwhile do not move others to another page, but a page can be empty.
        */
       cursor?: string
     }
@@ -11600,10 +11755,8 @@ export interface Operations {
       /** Maximal number of entries in the page. */
       limit?: number
       /**
-       * `next` or `prev` of a page of this list. It is valid only for this list with the same filters (400,
-       * `invalidCursor`), also after a restart, and with another `limit`. It is a place in the order of the list:
-       * entries that are added or deleted meanwhile do not move other entries to another page. A page can be empty if
-       * its entries were deleted meanwhile.
+       * `next` or `prev` of a page of this list with the same filters; another cursor gets 400 (`invalidCursor`).
+       * Entries that come or go meanwhile do not move others to another page, but a page can be empty.
        */
       cursor?: string
     }
@@ -11613,14 +11766,13 @@ export interface Operations {
   /** Scheduled messages of a profile, the newest first. */
   listScheduledMessages: {
     parameters: {
+      /** The id of the profile. */
       userId: number
       /** Maximal number of entries in the page. */
       limit?: number
       /**
-       * `next` or `prev` of a page of this list. It is valid only for this list with the same filters (400,
-       * `invalidCursor`), also after a restart, and with another `limit`. It is a place in the order of the list:
-       * entries that are added or deleted meanwhile do not move other entries to another page. A page can be empty if
-       * its entries were deleted meanwhile.
+       * `next` or `prev` of a page of this list with the same filters; another cursor gets 400 (`invalidCursor`).
+       * Entries that come or go meanwhile do not move others to another page, but a page can be empty.
        */
       cursor?: string
     }
@@ -11637,6 +11789,7 @@ export interface Operations {
   /** Get a profile's servers by operator. Servers without an operator come last. */
   listServers: {
     parameters: {
+      /** The id of the profile. */
       userId: number
     }
     body?: undefined
@@ -11645,7 +11798,9 @@ export interface Operations {
   /** Get changes of the session after a cursor, as JSON Patches, in one page or as a stream. */
   listSessionChanges: {
     parameters: {
+      /** The id of the profile. */
       userId: number
+      /** The id of the session. */
       sessionId: string
       /** The `id` of the document, or of its last change that the reader has. */
       cursor?: string
@@ -11660,14 +11815,13 @@ export interface Operations {
   /** The sessions of the profile, the oldest first. */
   listSessions: {
     parameters: {
+      /** The id of the profile. */
       userId: number
       /** Maximal number of entries in the page. */
       limit?: number
       /**
-       * `next` or `prev` of a page of this list. It is valid only for this list with the same filters (400,
-       * `invalidCursor`), also after a restart, and with another `limit`. It is a place in the order of the list:
-       * entries that are added or deleted meanwhile do not move other entries to another page. A page can be empty if
-       * its entries were deleted meanwhile.
+       * `next` or `prev` of a page of this list with the same filters; another cursor gets 400 (`invalidCursor`).
+       * Entries that come or go meanwhile do not move others to another page, but a page can be empty.
        */
       cursor?: string
     }
@@ -11680,10 +11834,8 @@ export interface Operations {
       /** The name of a consumer; neither `.` nor `..`. */
       name: string
       /**
-       * `next` or `prev` of a page of this list. It is valid only for this list with the same filters (400,
-       * `invalidCursor`), also after a restart, and with another `limit`. It is a place in the order of the list:
-       * entries that are added or deleted meanwhile do not move other entries to another page. A page can be empty if
-       * its entries were deleted meanwhile.
+       * `next` or `prev` of a page of this list with the same filters; another cursor gets 400 (`invalidCursor`).
+       * Entries that come or go meanwhile do not move others to another page, but a page can be empty.
        */
       cursor?: string
       /** Maximal number of events in the page. */
@@ -11698,10 +11850,8 @@ export interface Operations {
       /** Maximal number of entries in the page. */
       limit?: number
       /**
-       * `next` or `prev` of a page of this list. It is valid only for this list with the same filters (400,
-       * `invalidCursor`), also after a restart, and with another `limit`. It is a place in the order of the list:
-       * entries that are added or deleted meanwhile do not move other entries to another page. A page can be empty if
-       * its entries were deleted meanwhile.
+       * `next` or `prev` of a page of this list with the same filters; another cursor gets 400 (`invalidCursor`).
+       * Entries that come or go meanwhile do not move others to another page, but a page can be empty.
        */
       cursor?: string
     }
@@ -11711,6 +11861,7 @@ export interface Operations {
   /** The tags of a profile, in the order of the user. */
   listTags: {
     parameters: {
+      /** The id of the profile. */
       userId: number
     }
     body?: undefined
@@ -11722,10 +11873,8 @@ export interface Operations {
       /** Maximal number of entries in the page. */
       limit?: number
       /**
-       * `next` or `prev` of a page of this list. It is valid only for this list with the same filters (400,
-       * `invalidCursor`), also after a restart, and with another `limit`. It is a place in the order of the list:
-       * entries that are added or deleted meanwhile do not move other entries to another page. A page can be empty if
-       * its entries were deleted meanwhile.
+       * `next` or `prev` of a page of this list with the same filters; another cursor gets 400 (`invalidCursor`).
+       * Entries that come or go meanwhile do not move others to another page, but a page can be empty.
        */
       cursor?: string
     }
@@ -11735,14 +11884,13 @@ export interface Operations {
   /** The log of attempts, the newest first. */
   listWebhookDeliveries: {
     parameters: {
+      /** The id of the webhook. */
       webhookId: string
       /** Maximal number of entries in the page. */
       limit?: number
       /**
-       * `next` or `prev` of a page of this list. It is valid only for this list with the same filters (400,
-       * `invalidCursor`), also after a restart, and with another `limit`. It is a place in the order of the list:
-       * entries that are added or deleted meanwhile do not move other entries to another page. A page can be empty if
-       * its entries were deleted meanwhile.
+       * `next` or `prev` of a page of this list with the same filters; another cursor gets 400 (`invalidCursor`).
+       * Entries that come or go meanwhile do not move others to another page, but a page can be empty.
        */
       cursor?: string
     }
@@ -11755,10 +11903,8 @@ export interface Operations {
       /** Maximal number of entries in the page. */
       limit?: number
       /**
-       * `next` or `prev` of a page of this list. It is valid only for this list with the same filters (400,
-       * `invalidCursor`), also after a restart, and with another `limit`. It is a place in the order of the list:
-       * entries that are added or deleted meanwhile do not move other entries to another page. A page can be empty if
-       * its entries were deleted meanwhile.
+       * `next` or `prev` of a page of this list with the same filters; another cursor gets 400 (`invalidCursor`).
+       * Entries that come or go meanwhile do not move others to another page, but a page can be empty.
        */
       cursor?: string
     }
@@ -11768,7 +11914,9 @@ export interface Operations {
   /** Load the members of the open group into the session. */
   loadSessionMembers: {
     parameters: {
+      /** The id of the profile. */
       userId: number
+      /** The id of the session. */
       sessionId: string
     }
     body?: undefined
@@ -11777,7 +11925,9 @@ export interface Operations {
   /** Load another page into the session; without a position, the last page. */
   loadSessionMessages: {
     parameters: {
+      /** The id of the profile. */
       userId: number
+      /** The id of the session. */
       sessionId: string
     }
     body?: LoadSessionMessagesRequest
@@ -11786,6 +11936,7 @@ export interface Operations {
   /** Lock a store. */
   lockStore: {
     parameters: {
+      /** The id of the store. */
       storeId: string
     }
     body?: undefined
@@ -11794,8 +11945,11 @@ export interface Operations {
   /** Mark all items of a chat as read. */
   markChatRead: {
     parameters: {
+      /** The id of the profile. */
       userId: number
+      /** The kind of the chat; `local` for notes. */
       chatType: "direct" | "group" | "local" | "contactConnection"
+      /** The id of the contact, group, notes or pending connection, as `chatType` says. */
       chatId: number
       /** Part of a group: `support`, or `support:{groupMemberId}`. */
       scope?: string
@@ -11806,8 +11960,11 @@ export interface Operations {
   /** Mark some items of a chat as read. */
   markMessagesRead: {
     parameters: {
+      /** The id of the profile. */
       userId: number
+      /** The kind of the chat; `local` for notes. */
       chatType: "direct" | "group" | "local" | "contactConnection"
+      /** The id of the contact, group, notes or pending connection, as `chatType` says. */
       chatId: number
       /** Part of a group: `support`, or `support:{groupMemberId}`. */
       scope?: string
@@ -11818,6 +11975,7 @@ export interface Operations {
   /** Remember that conditions were shown. */
   markUsageConditionsShown: {
     parameters: {
+      /** The id of the version of the conditions. */
       conditionsId: number
     }
     body?: undefined
@@ -11826,6 +11984,7 @@ export interface Operations {
   /** Mark all chats of a user as read. */
   markUserRead: {
     parameters: {
+      /** The id of the profile. */
       userId: number
     }
     body?: undefined
@@ -11834,7 +11993,9 @@ export interface Operations {
   /** Delete messages of other members for everybody. */
   moderateMessages: {
     parameters: {
+      /** The id of the profile. */
       userId: number
+      /** The id of the group or channel. */
       groupId: number
     }
     body: ModerateMessagesRequest
@@ -11843,6 +12004,7 @@ export interface Operations {
   /** Move a store to another node. */
   moveStore: {
     parameters: {
+      /** The id of the store. */
       storeId: string
     }
     body: MoveStoreRequest
@@ -11916,6 +12078,7 @@ export interface Operations {
   /** WebSocket: changes of the state after a cursor, as text frames. The client sends no messages. */
   openModelSocket: {
     parameters: {
+      /** The id of the profile. */
       userId: number
       /** The `id` of the document, or of its last change that the reader has. */
       cursor?: string
@@ -11926,7 +12089,9 @@ export interface Operations {
   /** Open a second list of items of the open chat: a conversation with members in a group, or one kind of content. */
   openSecondaryList: {
     parameters: {
+      /** The id of the profile. */
       userId: number
+      /** The id of the session. */
       sessionId: string
     }
     body: OpenSecondaryListRequest
@@ -11937,6 +12102,7 @@ export interface Operations {
    */
   openSession: {
     parameters: {
+      /** The id of the profile. */
       userId: number
     }
     body?: undefined
@@ -11945,7 +12111,9 @@ export interface Operations {
   /** Open a chat at its last items, or around one item. */
   openSessionChat: {
     parameters: {
+      /** The id of the profile. */
       userId: number
+      /** The id of the session. */
       sessionId: string
     }
     body: OpenSessionChatRequest
@@ -11954,7 +12122,9 @@ export interface Operations {
   /** WebSocket: changes of the session after a cursor, as text frames. The client sends no messages. */
   openSessionSocket: {
     parameters: {
+      /** The id of the profile. */
       userId: number
+      /** The id of the session. */
       sessionId: string
       /** The `id` of the document, or of its last change that the reader has. */
       cursor?: string
@@ -11965,6 +12135,7 @@ export interface Operations {
   /** Check what connecting by a link would do. */
   planConnection: {
     parameters: {
+      /** The id of the profile. */
       userId: number
     }
     body: PlanConnectionRequest
@@ -11973,8 +12144,11 @@ export interface Operations {
   /** Check which items can be forwarded. */
   planForward: {
     parameters: {
+      /** The id of the profile. */
       userId: number
+      /** The kind of the chat; `local` for notes. */
       chatType: "direct" | "group" | "local" | "contactConnection"
+      /** The id of the contact, group, notes or pending connection, as `chatType` says. */
       chatId: number
       /** Part of a group: `support`, or `support:{groupMemberId}`. */
       scope?: string
@@ -11985,6 +12159,7 @@ export interface Operations {
   /** Open a chat from a link, without connecting yet. */
   prepareContact: {
     parameters: {
+      /** The id of the profile. */
       userId: number
     }
     body: PrepareContactRequest
@@ -11993,6 +12168,7 @@ export interface Operations {
   /** Open the chat of a group from its link, without joining yet. */
   prepareGroup: {
     parameters: {
+      /** The id of the profile. */
       userId: number
     }
     body: PrepareGroupRequest
@@ -12001,6 +12177,7 @@ export interface Operations {
   /** Read a linked page for its preview card. */
   readLinkPreview: {
     parameters: {
+      /** The id of the profile. */
       userId: number
     }
     body: ReadLinkPreviewRequest
@@ -12016,7 +12193,9 @@ export interface Operations {
   /** Receive a file that was offered. */
   receiveFile: {
     parameters: {
+      /** The id of the profile. */
       userId: number
+      /** The id of the file: `fileId` of the message's `file`. */
       fileId: number
     }
     body?: ReceiveFileRequest
@@ -12025,6 +12204,7 @@ export interface Operations {
   /** Replace the sessions of a user with one relay. */
   reconnectServer: {
     parameters: {
+      /** The id of the profile. */
       userId: number
     }
     body: ReconnectServerRequest
@@ -12040,7 +12220,9 @@ export interface Operations {
   /** Update a channel from its link. */
   refreshGroupLinkData: {
     parameters: {
+      /** The id of the profile. */
       userId: number
+      /** The id of the group or channel. */
       groupId: number
     }
     body?: undefined
@@ -12058,7 +12240,9 @@ export interface Operations {
   /** Refuse a call. */
   rejectCall: {
     parameters: {
+      /** The id of the profile. */
       userId: number
+      /** The id of the contact. */
       contactId: number
     }
     body?: undefined
@@ -12067,7 +12251,9 @@ export interface Operations {
   /** Reject a contact request. */
   rejectContactRequest: {
     parameters: {
+      /** The id of the profile. */
       userId: number
+      /** The id of the contact request. */
       contactReqId: number
     }
     body?: undefined
@@ -12076,7 +12262,9 @@ export interface Operations {
   /** Remove members, or withdraw their invitations. */
   removeMembers: {
     parameters: {
+      /** The id of the profile. */
       userId: number
+      /** The id of the group or channel. */
       groupId: number
       /** Ids with commas between them. */
       memberIds: number[]
@@ -12089,6 +12277,7 @@ export interface Operations {
   /** Send events again, or continue from another place. */
   replayWebhook: {
     parameters: {
+      /** The id of the webhook. */
       webhookId: string
     }
     body: ReplayWebhookRequest
@@ -12097,8 +12286,11 @@ export interface Operations {
   /** Report a message to the moderators of its group. */
   reportMessage: {
     parameters: {
+      /** The id of the profile. */
       userId: number
+      /** The id of the group or channel. */
       groupId: number
+      /** The id of the message: `itemId` of its `meta`. */
       itemId: number
     }
     body: ReportMessageRequest
@@ -12130,6 +12322,7 @@ export interface Operations {
   /** Give a key a new secret. */
   rotateKey: {
     parameters: {
+      /** The id of the key; not its secret. */
       keyId: string
     }
     body?: RotateKeyRequest
@@ -12138,6 +12331,7 @@ export interface Operations {
   /** Give a webhook a new secret. */
   rotateWebhook: {
     parameters: {
+      /** The id of the webhook. */
       webhookId: string
     }
     body?: RotateWebhookRequest
@@ -12146,6 +12340,7 @@ export interface Operations {
   /** Send messages to a chat at a time, or when it is connected. */
   scheduleMessages: {
     parameters: {
+      /** The id of the profile. */
       userId: number
     }
     body: ScheduleMessagesRequest
@@ -12165,7 +12360,9 @@ export interface Operations {
   /** Accept the offer of the called contact. */
   sendCallAnswer: {
     parameters: {
+      /** The id of the profile. */
       userId: number
+      /** The id of the contact. */
       contactId: number
     }
     body: SendCallAnswerRequest
@@ -12174,7 +12371,9 @@ export interface Operations {
   /** Send ICE candidates that were found later. */
   sendCallCandidates: {
     parameters: {
+      /** The id of the profile. */
       userId: number
+      /** The id of the contact. */
       contactId: number
     }
     body: SendCallCandidatesRequest
@@ -12183,7 +12382,9 @@ export interface Operations {
   /** Accept an incoming call. */
   sendCallOffer: {
     parameters: {
+      /** The id of the profile. */
       userId: number
+      /** The id of the contact. */
       contactId: number
     }
     body: SendCallOfferRequest
@@ -12192,7 +12393,9 @@ export interface Operations {
   /** Invite a member to be a contact, with a first message. */
   sendContactInvitation: {
     parameters: {
+      /** The id of the profile. */
       userId: number
+      /** The id of the contact. */
       contactId: number
     }
     body?: SendContactInvitationRequest
@@ -12223,8 +12426,11 @@ export interface Operations {
   /** Send messages to a chat. */
   sendMessages: {
     parameters: {
+      /** The id of the profile. */
       userId: number
+      /** The kind of the chat; `local` for notes. */
       chatType: "direct" | "group" | "local" | "contactConnection"
+      /** The id of the contact, group, notes or pending connection, as `chatType` says. */
       chatId: number
       /** Part of a group: `support`, or `support:{groupMemberId}`. */
       scope?: string
@@ -12263,6 +12469,7 @@ export interface Operations {
   /** Set or change the app password of an unlocked store. */
   setAppPassword: {
     parameters: {
+      /** The id of the store. */
       storeId: string
     }
     body: SetAppPasswordRequest
@@ -12278,7 +12485,9 @@ export interface Operations {
   /** Report the state of the media. */
   setCallStatus: {
     parameters: {
+      /** The id of the profile. */
       userId: number
+      /** The id of the contact. */
       contactId: number
     }
     body: SetCallStatusRequest
@@ -12317,8 +12526,11 @@ export interface Operations {
   /** Store a draft of a message, for all clients of the profile. */
   setDraft: {
     parameters: {
+      /** The id of the profile. */
       userId: number
+      /** The kind of the chat; `local` for notes. */
       chatType: "direct" | "group" | "local" | "contactConnection"
+      /** The id of the contact, group, notes or pending connection, as `chatType` says. */
       chatId: number
     }
     body: ComposeState
@@ -12327,7 +12539,9 @@ export interface Operations {
   /** Receive a file at the next start of the store. */
   setFileAutoReceive: {
     parameters: {
+      /** The id of the profile. */
       userId: number
+      /** The id of the file: `fileId` of the message's `file`. */
       fileId: number
     }
     body?: SetFileAutoReceiveRequest
@@ -12357,7 +12571,9 @@ export interface Operations {
   /** Block members for all, or unblock them. */
   setMembersBlocked: {
     parameters: {
+      /** The id of the profile. */
       userId: number
+      /** The id of the group or channel. */
       groupId: number
     }
     body: SetMembersBlockedRequest
@@ -12366,7 +12582,9 @@ export interface Operations {
   /** Change the role of members. */
   setMembersRole: {
     parameters: {
+      /** The id of the profile. */
       userId: number
+      /** The id of the group or channel. */
       groupId: number
     }
     body: SetMembersRoleRequest
@@ -12375,6 +12593,7 @@ export interface Operations {
   /** Set or change the self-destruct password of an unlocked store. */
   setSelfDestructPassword: {
     parameters: {
+      /** The id of the store. */
       storeId: string
     }
     body: SetSelfDestructPasswordRequest
@@ -12393,6 +12612,7 @@ export interface Operations {
    */
   setServers: {
     parameters: {
+      /** The id of the profile. */
       userId: number
     }
     body: SetServersRequest
@@ -12401,7 +12621,9 @@ export interface Operations {
   /** Set the filter of the chat list in this session. */
   setSessionFilter: {
     parameters: {
+      /** The id of the profile. */
       userId: number
+      /** The id of the session. */
       sessionId: string
     }
     body: ActiveFilter
@@ -12410,6 +12632,7 @@ export interface Operations {
   /** Set the limits of a store. */
   setStoreLimits: {
     parameters: {
+      /** The id of the store. */
       storeId: string
     }
     body: SetStoreLimitsRequest
@@ -12418,7 +12641,9 @@ export interface Operations {
   /** Replace the text and the emoji of a tag. */
   setTag: {
     parameters: {
+      /** The id of the profile. */
       userId: number
+      /** The id of the tag. */
       tagId: number
     }
     body: SetTagRequest
@@ -12427,6 +12652,7 @@ export interface Operations {
   /** Change the order of tags. */
   setTagOrder: {
     parameters: {
+      /** The id of the profile. */
       userId: number
     }
     body: SetTagOrderRequest
@@ -12435,6 +12661,7 @@ export interface Operations {
   /** Replace the user's profile, and send the new profile to contacts. */
   setUserProfile: {
     parameters: {
+      /** The id of the profile. */
       userId: number
     }
     body: SetUserProfileRequest
@@ -12443,7 +12670,9 @@ export interface Operations {
   /** Call a contact. */
   startCall: {
     parameters: {
+      /** The id of the profile. */
       userId: number
+      /** The id of the contact. */
       contactId: number
     }
     body: StartCallRequest
@@ -12489,6 +12718,7 @@ export interface Operations {
   /** Send a file to a phone, for a message there. */
   storeRemoteHostFile: {
     parameters: {
+      /** The id of the phone whose profiles are used here. */
       remoteHostId: number
     }
     body: StoreRemoteHostFileRequest
@@ -12497,7 +12727,9 @@ export interface Operations {
   /** Receive from a contact over a new queue, at another relay if there is one. */
   switchContactQueue: {
     parameters: {
+      /** The id of the profile. */
       userId: number
+      /** The id of the contact. */
       contactId: number
     }
     body?: undefined
@@ -12506,8 +12738,11 @@ export interface Operations {
   /** Receive from a member over a new queue, at another relay if there is one. */
   switchMemberQueue: {
     parameters: {
+      /** The id of the profile. */
       userId: number
+      /** The id of the group or channel. */
       groupId: number
+      /** The id of the member in this group. */
       groupMemberId: number
     }
     body?: undefined
@@ -12516,7 +12751,9 @@ export interface Operations {
   /** Renegotiate the encryption with a contact when messages do not decrypt; with `force`, in any case. */
   syncContactEncryption: {
     parameters: {
+      /** The id of the profile. */
       userId: number
+      /** The id of the contact. */
       contactId: number
     }
     body?: SyncContactEncryptionRequest
@@ -12525,8 +12762,11 @@ export interface Operations {
   /** Renegotiate the encryption with a member when messages do not decrypt; with `force`, in any case. */
   syncMemberEncryption: {
     parameters: {
+      /** The id of the profile. */
       userId: number
+      /** The id of the group or channel. */
       groupId: number
+      /** The id of the member in this group. */
       groupMemberId: number
     }
     body?: SyncMemberEncryptionRequest
@@ -12544,6 +12784,7 @@ export interface Operations {
   /** Test a chat relay by its address. */
   testChatRelay: {
     parameters: {
+      /** The id of the profile. */
       userId: number
     }
     body: TestChatRelayRequest
@@ -12559,6 +12800,7 @@ export interface Operations {
   /** Send a notification of the type `test`, once, and wait for the answer of the push service. */
   testPushSubscription: {
     parameters: {
+      /** The id of the subscription. */
       subscriptionId: string
     }
     body?: undefined
@@ -12567,6 +12809,7 @@ export interface Operations {
   /** Test a server by using it. */
   testServer: {
     parameters: {
+      /** The id of the profile. */
       userId: number
     }
     body: TestServerRequest
@@ -12575,6 +12818,7 @@ export interface Operations {
   /** Send an event of the type `test`, once, and wait for the answer. */
   testWebhook: {
     parameters: {
+      /** The id of the webhook. */
       webhookId: string
     }
     body?: undefined
@@ -12583,6 +12827,7 @@ export interface Operations {
   /** Show a hidden user (profile) again. */
   unhideUser: {
     parameters: {
+      /** The id of the profile. */
       userId: number
     }
     body: UnhideUserRequest
@@ -12591,6 +12836,7 @@ export interface Operations {
   /** Unlock a store. */
   unlockStore: {
     parameters: {
+      /** The id of the store. */
       storeId: string
     }
     body?: UnlockStoreRequest
@@ -12599,6 +12845,7 @@ export interface Operations {
   /** Change the handling of contact requests by a merge patch. */
   updateAddress: {
     parameters: {
+      /** The id of the profile. */
       userId: number
     }
     body: UpdateAddressRequest
@@ -12607,8 +12854,11 @@ export interface Operations {
   /** Change the settings and marks of a chat by a merge patch. */
   updateChat: {
     parameters: {
+      /** The id of the profile. */
       userId: number
+      /** The kind of the chat; `local` for notes. */
       chatType: "direct" | "group" | "local" | "contactConnection"
+      /** The id of the contact, group, notes or pending connection, as `chatType` says. */
       chatId: number
     }
     body: UpdateChatRequest
@@ -12617,7 +12867,9 @@ export interface Operations {
   /** Change an invitation that nobody has used yet by a merge patch. */
   updateConnection: {
     parameters: {
+      /** The id of the profile. */
       userId: number
+      /** The id of the pending connection: `pccConnId`. */
       connId: number
     }
     body: UpdateConnectionRequest
@@ -12626,7 +12878,9 @@ export interface Operations {
   /** Change a contact by a merge patch. */
   updateContact: {
     parameters: {
+      /** The id of the profile. */
       userId: number
+      /** The id of the contact. */
       contactId: number
     }
     body: UpdateContactRequest
@@ -12635,7 +12889,9 @@ export interface Operations {
   /** Change a group or a channel by a merge patch. */
   updateGroup: {
     parameters: {
+      /** The id of the profile. */
       userId: number
+      /** The id of the group or channel. */
       groupId: number
     }
     body: UpdateGroupRequest
@@ -12644,7 +12900,9 @@ export interface Operations {
   /** Set the role of people who join by the link from now on. */
   updateGroupLink: {
     parameters: {
+      /** The id of the profile. */
       userId: number
+      /** The id of the group or channel. */
       groupId: number
     }
     body: UpdateGroupLinkRequest
@@ -12653,8 +12911,11 @@ export interface Operations {
   /** Change a member of a group by a merge patch. */
   updateMember: {
     parameters: {
+      /** The id of the profile. */
       userId: number
+      /** The id of the group or channel. */
       groupId: number
+      /** The id of the member in this group. */
       groupMemberId: number
     }
     body: UpdateMemberRequest
@@ -12663,9 +12924,13 @@ export interface Operations {
   /** Change a message that was sent. */
   updateMessage: {
     parameters: {
+      /** The id of the profile. */
       userId: number
+      /** The kind of the chat; `local` for notes. */
       chatType: "direct" | "group" | "local" | "contactConnection"
+      /** The id of the contact, group, notes or pending connection, as `chatType` says. */
       chatId: number
+      /** The id of the message: `itemId` of its `meta`. */
       itemId: number
       /** Part of a group: `support`, or `support:{groupMemberId}`. */
       scope?: string
@@ -12683,6 +12948,7 @@ export interface Operations {
   /** Change the notifications of a browser. */
   updatePushSubscription: {
     parameters: {
+      /** The id of the subscription. */
       subscriptionId: string
     }
     body: UpdatePushSubscriptionRequest
@@ -12691,7 +12957,9 @@ export interface Operations {
   /** Change a message that waits, by a merge patch. */
   updateScheduledMessage: {
     parameters: {
+      /** The id of the profile. */
       userId: number
+      /** The id of the scheduled message. */
       scheduledId: number
     }
     body: UpdateScheduledMessageRequest
@@ -12700,6 +12968,7 @@ export interface Operations {
   /** Change a user (profile) by a merge patch. */
   updateUser: {
     parameters: {
+      /** The id of the profile. */
       userId: number
     }
     body: UpdateUserRequest
@@ -12708,6 +12977,7 @@ export interface Operations {
   /** Change, pause or continue a webhook. */
   updateWebhook: {
     parameters: {
+      /** The id of the webhook. */
       webhookId: string
     }
     body: UpdateWebhookRequest
@@ -12716,6 +12986,7 @@ export interface Operations {
   /** Upload an archive for an import. */
   uploadArchive: {
     parameters: {
+      /** The name of the archive's file. */
       archiveName: string
     }
     body: BodyInit
@@ -12724,6 +12995,7 @@ export interface Operations {
   /** Upload the bytes of a file for a message. */
   uploadFile: {
     parameters: {
+      /** The id of the profile. */
       userId: number
       /**
        * The name of the file. Parts that could lead to another folder are replaced. Needed unless the body is a form
@@ -12739,6 +13011,7 @@ export interface Operations {
   /** Upload a file that everybody with its link can download. */
   uploadStandaloneFile: {
     parameters: {
+      /** The id of the profile. */
       userId: number
     }
     body: UploadStandaloneFileRequest
@@ -12747,6 +13020,7 @@ export interface Operations {
   /** Validate a list of servers without setting it. */
   validateServers: {
     parameters: {
+      /** The id of the profile. */
       userId: number
     }
     body: ValidateServersRequest
@@ -12755,7 +13029,9 @@ export interface Operations {
   /** Compare the code that the contact sees. Without a code, withdraw the verification. */
   verifyContact: {
     parameters: {
+      /** The id of the profile. */
       userId: number
+      /** The id of the contact. */
       contactId: number
     }
     body?: VerifyContactRequest
@@ -12771,8 +13047,11 @@ export interface Operations {
   /** Compare the code that the member sees. Without a code, withdraw the verification. */
   verifyMember: {
     parameters: {
+      /** The id of the profile. */
       userId: number
+      /** The id of the group or channel. */
       groupId: number
+      /** The id of the member in this group. */
       groupMemberId: number
     }
     body?: VerifyMemberRequest
