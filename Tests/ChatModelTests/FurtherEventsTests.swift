@@ -344,10 +344,17 @@ struct FurtherEventsTests {
         apply(.cmdOk(user_: nil), .settings(.setNetworkInfo(networkInfo: info)), to: &model)
         #expect(model.networkInfo == info)
         apply(.chatStarted, .lifecycle(.startChat(mainApp: true, enableSndFiles: true)), to: &model)
+        #expect(model.lifecycle.appState == .active)
         model.apply(ModelUpdates(.chatSuspended))
-        #expect(model.lifecycle.chatRunning == true)
+        #expect(model.lifecycle.chatRunning == true && model.lifecycle.appState == .suspended)
+        apply(.chatRunning, .lifecycle(.checkChatRunning), to: &model)
+        #expect(model.lifecycle.appState == .suspended)
+        apply(.cmdOk(user_: nil), .lifecycle(.activateChat(restoreChat: true)), to: &model)
+        #expect(model.lifecycle.appState == .active)
         apply(.chatStopped, .lifecycle(.stopChat), to: &model)
-        #expect(model.lifecycle.chatRunning == false)
+        #expect(model.lifecycle.chatRunning == false && model.lifecycle.appState == .stopped)
+        apply(.cmdOk(user_: nil), .lifecycle(.activateChat(restoreChat: true)), to: &model)
+        #expect(model.lifecycle.appState == .stopped)
         apply(
             .chatItemTTL(user: samples.user, chatItemTTL: 60),
             .settings(.getChatItemTTL(userId: samples.user.userId)),

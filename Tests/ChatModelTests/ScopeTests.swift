@@ -1,5 +1,6 @@
 import ChatAPI
 import ChatModel
+import JSON
 import Testing
 
 @Suite("Conversations inside groups, members and filters")
@@ -105,6 +106,31 @@ struct ScopeTests {
         }
         #expect(known.membersRequireAttention == 3)
         #expect(model.stats("#1")?.unreadCount == 1)
+    }
+
+    @Test("A moderator gets the number of waiting members, and a member the unread messages of the own conversation")
+    func supportUnreadCount() throws {
+        var group = samples.groupInfo(1)
+        group.membersRequireAttention = 3
+        func count() throws -> Int64? {
+            let chat = Chat(chatInfo: .group(groupInfo: group, groupChatScope: nil))
+            let published = try JSONEncoder().encodeValue(chat)
+            #expect(published["supportUnreadCount"]?.integerValue == chat.supportUnreadCount)
+            return chat.supportUnreadCount
+        }
+        group.membership.memberRole = .moderator
+        #expect(try count() == 3)
+        group.membership.memberRole = .member
+        group.membership.supportChat = nil
+        #expect(try count() == 0)
+        group.membership.supportChat = GroupSupportChat(
+            chatTs: samples.time(1),
+            unread: 2,
+            memberAttention: 0,
+            mentions: 0
+        )
+        #expect(try count() == 2)
+        #expect(Chat(chatInfo: samples.contact(1)).supportUnreadCount == nil)
     }
 
     @Test("A report appears in its sender's conversation, counts for the group, and makes the group be read again")

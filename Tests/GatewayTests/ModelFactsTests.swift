@@ -6,7 +6,7 @@ import Testing
 @Suite("Information about the core in a state", .overSockets)
 struct ModelFactsTests {
     @Test(
-        "All followers get the network information, also later ones; a suspended chat is shown as running"
+        "All followers get the network information, also later ones; a suspended core is shown as running and suspended"
     )
     func facts() async throws {
         try await RealGateway.run { gateway in
@@ -15,7 +15,7 @@ struct ModelFactsTests {
             var follower = try await ModelFollower(client, "/v1/users/\(alice)/model")
             #expect(follower.document["networkInfo"] == ["networkType": "other", "online": true])
             #expect(follower.document["lifecycle"]?["chatDbEncrypted"] == true)
-            #expect(follower.document["lifecycle"]?["chatDbStatus"]?["type"] == "ok")
+            #expect(follower.document["lifecycle"]?["appState"] == "active")
             let info: JSONValue = ["networkType": "wifi", "online": true]
             #expect(try await client.put("/v1/settings/network-info", info).status == 200)
             try await follower.advance { $0["networkInfo"] == info }
@@ -23,10 +23,15 @@ struct ModelFactsTests {
             #expect(try await client.post("/v1/core/suspend", ["timeoutMicroseconds": 0]).status == 200)
             _ = try await client.put("/v1/users/\(alice)/model/drafts/local/1", ["message": "told after it"])
             try await follower.advance { $0["drafts"]?["*1"]?["message"] == "told after it" }
+            try await follower.advance { $0["lifecycle"]?["appState"] == "suspended" }
             #expect(follower.document["lifecycle"]?["chatRunning"] == true)
+            let model = try await client.call("GET", "/v1/users/\(bob)/model").json["model"]
+            #expect(model?["lifecycle"]?["appState"] == "suspended")
             #expect(try await client.post("/v1/core/activate", ["restoreChat": true]).status == 200)
+            try await follower.advance { $0["lifecycle"]?["appState"] == "active" }
             #expect(try await client.post("/v1/core/stop", [:]).status == 200)
             try await follower.advance { $0["lifecycle"]?["chatRunning"] == false }
+            #expect(follower.document["lifecycle"]?["appState"] == "stopped")
             #expect(try await client.post("/v1/core/start", [:]).status == 200)
             try await follower.advance { $0["lifecycle"]?["chatRunning"] == true }
             try await follower.agrees()

@@ -33,9 +33,12 @@ extension ChatController: StoreLifecycle {
         var suspension: Task<Void, Never>?
     }
 
+    /// Whether the chat is suspended: it sends and receives nothing until it is activated.
+    public var isSuspended: Bool { running.withLock { $0.isSuspended && $0.workers.isEmpty } }
+
     var isClosed: Bool { running.withLock { $0.isClosed } }
     var isOnline: Bool { running.withLock { $0.isRunning || $0.isStarting } }
-    var isSuspended: Bool { running.withLock { $0.isSuspended } }
+    var isSuspending: Bool { running.withLock { $0.isSuspended } }
 
     /// Starts the chat: passes the deliveries that the last run has left to the agent, and receives waiting messages.
     /// Does nothing if the chat is already running.

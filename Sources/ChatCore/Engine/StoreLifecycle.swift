@@ -8,8 +8,8 @@ protocol StoreLifecycle: AnyObject, Sendable {
     var isRunning: Bool { get }
     /// Whether events of the network are handled: while the chat is running, and already during its start.
     var isOnline: Bool { get }
-    /// Whether the chat is running, but neither sends nor receives until it is activated.
-    var isSuspended: Bool { get }
+    /// Whether the chat is suspended, or its suspension has begun. Then it starts nothing new until it is activated.
+    var isSuspending: Bool { get }
 
     /// Starts the chat, and returns whether this call has started it.
     func start(receives: Bool) async throws -> Bool

@@ -10,7 +10,10 @@ extension RunningCommand {
         case .stopChat:
             await lifecycle.stop()
             return .chatStopped
-        case .activateChat: return try await services.withAgent { _ in try await self.lifecycle.activate() }
+        case .activateChat:
+            let response = try await services.withAgent { _ in try await self.lifecycle.activate() }
+            noteChange()
+            return response
         case .suspendChat(let microseconds): return await lifecycle.suspend(microseconds: Int64(microseconds))
         case .setAppFilePaths(let config):
             try services.folders.use(config.appFilesFolder, as: \.files)

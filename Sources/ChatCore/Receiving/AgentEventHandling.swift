@@ -108,12 +108,12 @@ extension AgentEventHandler {
         // The wait may last for days and many restarts, which must not count as failed attempts.
         await services.agent.takeBackAttempt()
         repeat {
-            guard lifecycle.isOnline, !lifecycle.isSuspended else { throw full }
+            guard lifecycle.isOnline, !lifecycle.isSuspending else { throw full }
             await quota.waitForRoom(backoff.next())
             // Deletions also free room in the database of the agent.
             await quota.refreshIfLimited(services.agent)
         } while try await store.read { db in try quota.isFull(full.resource, db) }
-        guard lifecycle.isOnline, !lifecycle.isSuspended else { throw full }
+        guard lifecycle.isOnline, !lifecycle.isSuspending else { throw full }
         quota.wakeSome()
     }
 

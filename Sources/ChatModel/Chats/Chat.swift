@@ -25,6 +25,16 @@ public struct Chat: Hashable, Sendable, Encodable {
     /// Whether the chat is shown as unread in the list. Items without notifications do not count.
     public var unreadTag: Bool { chatStats.unreadChat || unreadForNotification > 0 }
 
+    /// Number of support chats or messages that wait for the user; nil for a chat that is no group. Moderators get the
+    /// number of members who wait for an answer. Other members get the number of unread messages in their own support
+    /// chat.
+    public var supportUnreadCount: Int64? {
+        guard case .group(let groupInfo, _) = chatInfo else { return nil }
+        let membership = groupInfo.membership
+        guard membership.memberRole < .moderator else { return Int64(groupInfo.membersRequireAttention) }
+        return membership.supportChat?.unread ?? 0
+    }
+
     /// Number of unread messages for which the user wants notifications.
     var unreadForNotification: Int {
         switch chatInfo.chatSettings?.enableNtfs {
@@ -32,6 +42,22 @@ public struct Chat: Hashable, Sendable, Encodable {
         case .mentions?: chatStats.unreadMentions
         default: 0
         }
+    }
+}
+
+extension Chat {
+    private enum CodingKeys: CodingKey {
+        case id, chatInfo, chatItems, chatStats, createdAt, supportUnreadCount
+    }
+
+    public func encode(to encoder: any Encoder) throws {
+        var members = encoder.container(keyedBy: CodingKeys.self)
+        try members.encode(id, forKey: .id)
+        try members.encode(chatInfo, forKey: .chatInfo)
+        try members.encode(chatItems, forKey: .chatItems)
+        try members.encode(chatStats, forKey: .chatStats)
+        try members.encode(createdAt, forKey: .createdAt)
+        try members.encodeIfPresent(supportUnreadCount, forKey: .supportUnreadCount)
     }
 }
 

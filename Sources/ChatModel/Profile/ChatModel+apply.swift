@@ -52,6 +52,9 @@ extension ChatModel {
         case .chatRunning(let running):
             lifecycle.chatRunning = running
             lifecycle.chatInitialized = true
+        case .appState(let state): lifecycle.appState = state
+        // The core also accepts the command when it is not suspended. Then the command has no effect.
+        case .chatActivated: if lifecycle.appState == .suspended { lifecycle.appState = .active }
         default: break
         }
     }

@@ -68,6 +68,9 @@ public enum ModelUpdate: Hashable, Sendable {
     case noNtfToken
     case remoteCtrl(RemoteCtrlSession?)
     case chatRunning(Bool)
+    case appState(AppState?)
+    /// The core was activated. Only a suspended core changes its state.
+    case chatActivated
     case subscription(SubscriptionStatus, connections: [String])
     /// The network status of connections, from the core.
     case subscriptions([ConnNetworkStatus])

@@ -139,6 +139,7 @@ extension ModelUpdates {
             of(user, .call(.offered(contact, type, offer, sharedKey: key, askConfirmation: asks)))
         case .callAnswer(let user, let contact, let answer): of(user, .call(.answered(contact, answer)))
         case .callEnded(let user, let contact): of(user, [.noCallInvitation(contact.id), .call(.ended(contact.id))])
+        case .chatSuspended: ModelUpdates(userId: nil, [.appState(.suspended)])
         case .subscriptionStatus(_, let status, let connections):
             ModelUpdates(userId: nil, [.subscription(status, connections: connections)])
         case .remoteCtrlFound(let remote, let app, let version, let compatible):

@@ -44,6 +44,7 @@ extension ModelUpdates {
                 [.noCallInvitation("@\(contactId)"), .call(.ended("@\(contactId)"))]
             case .notifications(.verifyToken): [.ntfTokenStatus(.active)]
             case .notifications(.deleteToken): [.noNtfToken]
+            case .lifecycle(.activateChat): [.chatActivated]
             case .remoteControl(.findKnownRemoteCtrl): [.remoteCtrl(RemoteCtrlSession(sessionState: .searching))]
             case .remoteControl(.stopRemoteCtrl): [.remoteCtrl(nil)]
             default: []
@@ -54,7 +55,7 @@ extension ModelUpdates {
     /// Whether a command concerns all users of the store.
     private static func isOfTheStore(_ command: ChatCommand) -> Bool {
         switch command {
-        case .users, .notifications, .remoteControl: true
+        case .users, .notifications, .remoteControl, .lifecycle: true
         case .settings(.setNetworkInfo): true
         default: false
         }
@@ -203,8 +204,10 @@ extension ModelUpdates {
 
     private static func core(_ response: ChatResponse, _ command: ChatCommand) -> ModelUpdates? {
         switch response {
-        case .chatStarted, .chatRunning: ModelUpdates(userId: nil, [.chatRunning(true)])
-        case .chatStopped: ModelUpdates(userId: nil, [.chatRunning(false)])
+        case .chatStarted: ModelUpdates(userId: nil, [.chatRunning(true), .appState(.active)])
+        // The core may be suspended.
+        case .chatRunning: ModelUpdates(userId: nil, [.chatRunning(true)])
+        case .chatStopped: ModelUpdates(userId: nil, [.chatRunning(false), .appState(.stopped)])
         case .serverOperatorConditions(let conditions): ModelUpdates(userId: nil, [.conditions(conditions)])
         case .callInvitations(let invitations): ModelUpdates(userId: nil, [.callInvitations(invitations)])
         case .ntfTokenStatus(let status):

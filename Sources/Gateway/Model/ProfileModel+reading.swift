@@ -8,8 +8,6 @@ extension ProfileModel {
     func load() async throws(ProblemDetails) {
         var lifecycle = AppLifecycle()
         lifecycle.chatInitialized = true
-        // A replaced store is open again before its readers are told of the replacement.
-        lifecycle.chatDbStatus = .ok
         lifecycle.chatDbEncrypted = core.isEncrypted
         model.setLifecycle(lifecycle)
         try await readAll()
@@ -33,7 +31,23 @@ extension ProfileModel {
             // A part that the core cannot return is left out.
             do throws(ProblemDetails) { try await read(command) } catch { continue }
         }
+        readAppState()
         await readRemoteCtrl()
+    }
+
+    /// Reads the activity of the core. No command returns it in the order of the changes, so it is read until two
+    /// consecutive results are equal.
+    private func readAppState() {
+        var state: AppState?
+        repeat {
+            state = appState
+            drain()
+            apply(ModelUpdates(userId: nil, [.appState(state)]))
+        } while appState != state
+    }
+
+    private var appState: AppState? {
+        core.controller.map { $0.isSuspended ? .suspended : $0.isRunning ? .active : .stopped }
     }
 
     /// Reads the session with a desktop. No command returns this session in the order of the changes, so the session is

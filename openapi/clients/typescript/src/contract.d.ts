@@ -376,9 +376,13 @@ export interface ApiChatsResponse {
 
 export interface AppLifecycle {
   chatInitialized: boolean
+  /** Whether the core is running. A suspended core is running. */
   chatRunning?: boolean
-  chatDbChanged: boolean
   chatDbEncrypted?: boolean
+  /**
+   * The activity of the core. A suspended core neither sends nor receives until it is activated. Absent for a phone.
+   */
+  appState?: "active" | "suspended" | "stopped"
 }
 
 export interface AppSettings {
@@ -5266,6 +5270,11 @@ export interface ModelChat {
   chatStats: ChatStats
   /** The time when the conversation was made. */
   createdAt: string
+  /**
+   * Only for groups. For a moderator, the number of members whose support chats wait for an answer. For another member,
+   * the number of unread messages in the own support chat.
+   */
+  supportUnreadCount?: number
 }
 
 export interface ModelChatPage {

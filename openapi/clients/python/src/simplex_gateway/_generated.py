@@ -342,8 +342,8 @@ class ApiChatsResponse(TypedDict):
 class AppLifecycle(TypedDict):
     chatInitialized: bool
     chatRunning: NotRequired[bool]
-    chatDbChanged: bool
     chatDbEncrypted: NotRequired[bool]
+    appState: NotRequired[Literal["active", "suspended", "stopped"]]
 
 
 class AppSettings(TypedDict):
@@ -4537,6 +4537,7 @@ class ModelChat(TypedDict):
     chatItems: list[ChatItem]
     chatStats: ChatStats
     createdAt: str
+    supportUnreadCount: NotRequired[int]
 
 
 class ModelChatPage(TypedDict):
