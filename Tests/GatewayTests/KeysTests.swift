@@ -509,7 +509,10 @@ struct KeysTests {
             let filtered = [
                 "Webhooks", "WebPush", "Consumers", "LongOperations", "ScheduledMessages", "Broadcasts", "Notices",
             ]
-            let open: Set = ["getCurrentKey", "listEvents", "createEventTicket", "openEventSocket", "getContact"]
+            let open: Set = [
+                "getCurrentKey", "listEvents", "createEventTicket", "openEventSocket", "getContact", "uploadFile",
+                "getUpload", "continueUpload", "cancelUpload",
+            ]
             for route in RouteTable.all
             where route.isImplemented && route.access != .open && !open.contains(route.operationID)
                 && !filtered.contains(route.category)
@@ -536,6 +539,7 @@ struct KeysTests {
                 ]
             ]
             #expect(try await client.post(own + "/messages", file).status == 403)
+            try await sendsUploads(client, own, admin)
             #expect(try await client.call("DELETE", own).status == 403)
             // The key gets only events that contain this chat.
             let page = try await client.call("GET", "/v1/events?limit=1000")
@@ -561,6 +565,37 @@ struct KeysTests {
             }
             #expect(try await socket.answers(to: ["/_get chat @\(bob) count=1"])[0].text.contains("\"apiChat\""))
         }
+    }
+
+    /// Checks that a key of a chat sends an upload once, with the right key, and no other file of the profile.
+    private func sendsUploads(_ client: HTTPClient, _ own: String, _ admin: HTTPClient) async throws {
+        func upload(_ client: HTTPClient, _ name: String) async throws -> JSONValue {
+            let headers = [("Content-Type", "application/octet-stream")]
+            let answer = try await client.call(
+                "POST",
+                "/v1/users/1/files?name=\(name)",
+                headers: headers,
+                body: "contents"
+            )
+            #expect(answer.status == 201, "\(answer.text)")
+            return try #require(try answer.json["fileSource"])
+        }
+        func send(_ source: JSONValue) async throws -> Int {
+            let body: JSONValue = [
+                "composedMessages": [["msgContent": ["type": "file", "text": ""], "fileSource": source]]
+            ]
+            return try await client.post(own + "/messages", body).status
+        }
+        let (mine, others) = (try await upload(client, "mine.txt"), try await upload(admin, "others.txt"))
+        let plain: JSONValue = ["filePath": others["filePath"] ?? .null]
+        let mixed: JSONValue = [
+            "filePath": others["filePath"] ?? .null, "cryptoArgs": mine["cryptoArgs"] ?? .null,
+        ]
+        for wrong in [plain, mixed] { #expect(try await send(wrong) == 403) }
+        #expect(try await send(mine) == 201)
+        // The file now belongs to a message.
+        #expect(try await send(mine) == 403)
+        #expect(try await client.call("GET", "/v1/users/1/files/1/content").status == 403)
     }
 
     @Test("Many wrong keys from one address get 429, and a right key from this address is still accepted")

@@ -269,7 +269,9 @@ public struct ChatFiles: Sendable {
         return Contents(name: name, size: size, version: version, file: file, parts: CryptoFileParts(arguments))
     }
 
-    private static func verify(_ file: StoreFile, _ size: Int64, _ arguments: CryptoFileArguments) throws -> Bool {
+    /// Whether the tag of an encrypted file is right. Blocks the thread.
+    /// - Parameter size: the size of the contents.
+    static func verify(_ file: StoreFile, _ size: Int64, _ arguments: CryptoFileArguments) throws -> Bool {
         let file = try file.open(O_RDONLY)
         let box = SecretBoxStream(key: arguments.fileKey, nonce: arguments.fileNonce)
         var left = size

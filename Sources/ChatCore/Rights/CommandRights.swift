@@ -92,14 +92,19 @@ extension MessageCommand {
             .chatItemsRead(let chat, _),
             .chatUnread(let chat, _):
             return chat.asRight.map { [$0] }
-        // A key of single chats cannot send a file, since a file belongs to the user and not to a chat.
+        // A file belongs to the user and not to a chat. `RunningCommand.checkUploads` admits only own uploads.
         case .sendMessages(let chat, _, _, _, _, let messages):
-            return messages.allSatisfy { $0.fileSource == nil } ? chat.asRight.map { [$0] } : nil
+            return messages.allSatisfy(\.hasUploadAtMost) ? chat.asRight.map { [$0] } : nil
         case .createChatItems(let noteFolderId, let messages):
-            return messages.allSatisfy { $0.fileSource == nil } ? [.notes(noteFolderId)] : nil
+            return messages.allSatisfy(\.hasUploadAtMost) ? [.notes(noteFolderId)] : nil
         default: return nil
         }
     }
+}
+
+extension ComposedMessage {
+    /// Whether the file of the message can be an upload of a client with limited rights. Such an upload is encrypted.
+    fileprivate var hasUploadAtMost: Bool { fileSource.map { $0.cryptoArgs != nil } ?? true }
 }
 
 extension ChatRef {

@@ -66,7 +66,7 @@ extension RunningCommand {
         guard !named.isEmpty else { return command }
         let folders = services.folders.paths
         let namesSpace = named.contains { $0.hasPrefix(folders.space + "/") }
-        return try await blocking {
+        let confined = try await blocking {
             if namesSpace { try LocalFolders.make(folders.space) }
             switch rights.paths {
             case .anywhere: return command
@@ -75,5 +75,7 @@ extension RunningCommand {
                 return try command.mapPaths { try confinement.resolve($0, $1) }
             }
         }
+        if rights.chats != nil { try await checkUploads(confined, of: rights.userId) }
+        return confined
     }
 }

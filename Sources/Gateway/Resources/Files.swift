@@ -9,7 +9,7 @@ enum FilesResource {
             "uploadFile",
             category: "Files",
             access: .key(.write),
-            policy: .data
+            policy: .uploads
         ) { context, body throws(ProblemDetails) in
             try receive(context, body)
         },
@@ -20,7 +20,7 @@ enum FilesResource {
             "getUpload",
             category: "Files",
             access: .key(.write),
-            policy: .core
+            policy: .uploads.with(\.phones, .refused)
         ) { context throws(ProblemDetails) in
             try show(context)
         },
@@ -30,7 +30,7 @@ enum FilesResource {
             "continueUpload",
             category: "Files",
             access: .key(.write),
-            policy: .core
+            policy: .uploads.with(\.phones, .refused)
         ) { context, body throws(ProblemDetails) in
             try resume(context, body)
         },
@@ -40,7 +40,7 @@ enum FilesResource {
             "cancelUpload",
             category: "Files",
             access: .key(.write),
-            policy: .core
+            policy: .uploads.with(\.phones, .refused)
         ) { context throws(ProblemDetails) in
             try cancel(context)
         },

@@ -14,6 +14,9 @@ extension RoutePolicy {
     /// The policy for data of the chat in the path.
     static let chat = data.with(\.chats, .path)
 
+    /// The policy for uploads. An upload has no chat yet. A key of single chats can send its own uploads only.
+    static let uploads = data.with(\.chats, .filtered)
+
     /// The policy for messages that this gateway sends later. A key of single chats may send to its chats, and reads
     /// its own messages.
     static let planned = core.with(\.chats, .filtered)

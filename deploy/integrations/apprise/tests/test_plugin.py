@@ -50,15 +50,15 @@ def test_files_and_pictures_are_sent(line: Line, tmp_path: pathlib.Path) -> None
     assert not line.service().notify(body="nothing", attach=str(tmp_path / "absent"))
 
 
-def test_a_key_of_one_chat_needs_no_target_and_sends_no_files(line: Line, caplog: pytest.LogCaptureFixture) -> None:
+def test_a_key_of_one_chat_needs_no_target(line: Line, tmp_path: pathlib.Path) -> None:
     body = {"name": "one", "userId": 1, "chats": ["direct/1"], "scopes": ["read", "write"]}
     key = line.pair.call("POST", "/v1/keys", body)["key"]
     assert line.service("", key).notify(body="from a small key")
     line.until(lambda: line.last == "from a small key")
-    with caplog.at_level(logging.WARNING):
-        assert not line.service("", key).notify(body="only the text", attach=__file__)
-    assert "a key of single chats sends no files" in caplog.text
-    line.until(lambda: line.last == "only the text")
+    (tmp_path / "plan.txt").write_text("the plan")
+    assert line.service("", key).notify(body="with a file", attach=str(tmp_path / "plan.txt"))
+    line.until(lambda: line.last == "with a file")
+    assert line.items()[-1]["file"]["fileName"] == "plan.txt"
     writer = line.pair.call("POST", "/v1/keys", {**body, "scopes": ["write"]})["key"]
     assert line.service("", writer).notify(body="without the scope read")
     line.until(lambda: line.last == "without the scope read")

@@ -253,6 +253,7 @@ async def test_a_key_of_one_chat_is_enough(hass: HomeAssistant, world: World) ->
     data = {"entity_id": entity, "message": "from a small key"}
     await hass.services.async_call("notify", "send_message", data, blocking=True)
     await until(lambda: arrived(world, "from a small key"))
+    assert done["title"] == "alice"
     assert await hass.config_entries.async_unload(done["result"].entry_id)
 
 

@@ -63,6 +63,31 @@ async def test_messages(gateway: Gateway) -> None:
         await alice.contact("nobody")
 
 
+async def test_a_chat_is_found_by_reference_and_name(pair: Pair, gateway: Gateway) -> None:
+    alice = await gateway.user("alice")
+    ref = (await alice.contact("bob")).ref
+    assert {(await alice.chat(name)).ref for name in ("bob", "@bob", ref)} == {ref}
+    assert isinstance(await alice.chat("local/1"), Notes)
+    for name in ("#bob", "nobody", "direct/99"):
+        with pytest.raises(NotFound):
+            await alice.chat(name)
+    # A key without the scope read sends to a reference.
+    body = {"name": "writer", "userId": alice.id, "scopes": ["write"]}
+    async with Gateway(pair.url, pair.call("POST", "/v1/keys", body)["key"]) as writer:
+        await (await (await writer.user()).chat(ref)).send("without reading")
+    await newest(await (await gateway.user("bob")).contact("alice"), "without reading")
+
+
+async def test_a_key_of_one_chat_sends_uploads(pair: Pair, gateway: Gateway) -> None:
+    alice = await gateway.user("alice")
+    ref = (await alice.contact("bob")).ref
+    body = {"name": "one", "userId": alice.id, "chats": [ref], "scopes": ["read", "write"]}
+    async with Gateway(pair.url, pair.call("POST", "/v1/keys", body)["key"]) as one:
+        await (await (await one.user()).chat(ref)).send("from one chat", file=b"contents", name="a.txt")
+    message = await newest(await (await gateway.user("bob")).contact("alice"), "from one chat")
+    assert message.file and await message.file.read() == b"contents"
+
+
 async def test_pages_turn(gateway: Gateway) -> None:
     user = await gateway.user("alice")
     notes = await anext(chat async for chat in user.chats() if isinstance(chat, Notes))

@@ -8,6 +8,9 @@ const adminRoles = ["moderator", "admin", "owner"]
 const repeats = 2 * 86_400_000
 
 /** @typedef {(turn: Turn) => unknown} Action */
+/** @typedef {import("./contract.js").Event} Event */
+/** @typedef {import("./objects.js").Chat} Chat */
+/** @typedef {import("./sockets.js").Entry} Entry */
 /** @typedef {{value: any, expires?: number}} Kept */
 /**
  * @typedef {{
@@ -93,21 +96,31 @@ export class Store {
 
 const files = () => import(/** @type {string} */ ("node:fs/promises"))
 
-/** One message of a bot. Its changes of the state are saved together when the handler has ended. */
+/** One message or event of a bot. Its changes of the state are saved together when the handler has ended. */
 export class Turn {
-  /** @param {Bot} bot @param {string} key @param {Message} message @param {number} seed */
-  constructor(bot, key, message, seed) {
+  /**
+   * @param {Bot} bot @param {string} key @param {Message | Entry} subject @param {number} seed
+   * @param {Chat} [chat] the chat of an event
+   */
+  constructor(bot, key, subject, seed, chat) {
+    const message = subject instanceof Message ? subject : undefined
+    const { event, createdAt } = subject instanceof Message
+      ? { event: undefined, createdAt: subject.data.meta.createdAt } : subject
     this.bot = bot
     this.key = key
-    this.message = message
-    this.chat = message.chat
-    this.member = /** @type {any} */ (message.data.chatDir).groupMember
-    this.text = message.text.trim()
+    /** The message; absent in the turn of an event. */
+    this.message = /** @type {Message} */ (message)
+    /** The event; absent in the turn of a message. */
+    this.event = event
+    /** The chat; absent for an event without a chat. */
+    this.chat = /** @type {Chat} */ (message?.chat ?? chat)
+    this.member = message ? /** @type {any} */ (message.data.chatDir).groupMember : event?.member
+    this.text = message?.text.trim() ?? ""
     this.arguments = ""
-    /** The time of the message, so that a repetition decides the same. */
-    this.time = Date.parse(message.data.meta.createdAt)
+    /** The time of the message or event, so that a repetition decides the same. */
+    this.time = createdAt ? Date.parse(createdAt) : Date.now()
     /** Name of the person in the state: of the contact, or of the member. */
-    this.sender = this.chat.ref + (this.member ? `/${this.member.groupMemberId}` : "")
+    this.sender = (this.chat?.ref ?? "gateway") + (this.member ? `/${this.member.groupMemberId}` : "")
     this.seed = seed
     /** @type {Record<string, Kept>} */
     this.changes = {}
@@ -138,8 +151,14 @@ export class Turn {
     this.changes[key] = { value, expires: seconds && this.time + seconds * 1000 }
   }
 
-  /** @param {string} text @param {import("./objects.js").SendOptions} [options] */
-  reply(text, options) { return this.chat.send(text, options) }
+  /**
+   * Answers in the chat of the message or event.
+   * @param {string} text @param {import("./objects.js").SendOptions} [options]
+   */
+  reply(text, options) {
+    if (!this.chat) throw new RangeError(`The event ${this.key} has no chat.`)
+    return this.chat.send(text, options)
+  }
 
   /**
    * Asks the sender. The next message that is no command goes to the step; `state` is kept until then.
@@ -195,6 +214,8 @@ export class Bot {
     this.steps = new Map()
     /** @type {Action[]} */
     this.guards = []
+    /** @type {[type: Event["type"], action: (turn: Turn, event: any) => unknown][]} */
+    this.events = []
     /** @type {(() => unknown)[]} */
     this.beginnings = []
     /** @type {[seconds: number, job: () => unknown][]} */
@@ -232,6 +253,14 @@ export class Bot {
   otherwise(/** @type {Action} */ action) { this.other = action; return this }
   /** Takes messages above the limit. */
   limited(/** @type {Action} */ action) { this.above = action; return this }
+
+  /**
+   * Adds a function for events of one type. The chat of its turn is the contact or the group of the event. Messages go
+   * to commands, steps and the other functions.
+   * @template {Exclude<Event["type"], "newChatItems">} Type
+   * @param {Type} type @param {(turn: Turn, event: Extract<Event, {type: Type}>) => unknown} action
+   */
+  on(type, action) { this.events.push([type, action]); return this }
 
   /** Adds a function that runs at the start, before the first message. */
   started(/** @type {() => unknown} */ action) { this.beginnings.push(action); return this }
@@ -280,6 +309,8 @@ export class Bot {
       })
     for (const action of this.beginnings) await action()
     this.gateway.on("newChatItems", { direction: "received", users: [user.id] }, message => this.handle(message))
+    for (const [number, [type, action]] of this.events.entries())
+      this.gateway.on(type, { users: [user.id] }, (_, entry) => this.handleEvent(entry, number, action))
     const ends = new AbortController(), broadcasts = this.sendBroadcasts(user, ends.signal)
     const jobs = this.jobs.map(([seconds, job]) => this.repeat(seconds, job, ends.signal))
     try { await this.gateway.run(options) } finally {
@@ -296,7 +327,7 @@ export class Bot {
 
   /** Whether the sender may use admin commands in this chat. */
   isAdmin(/** @type {Turn} */ { chat, member }) {
-    return this.admins ? chat.ref == this.admins.ref : adminRoles.includes(member?.memberRole)
+    return this.admins ? chat?.ref == this.admins.ref : adminRoles.includes(member?.memberRole)
   }
 
   /** Gives a message to the bot, once. A repetition makes the same keys. */
@@ -308,11 +339,34 @@ export class Bot {
       ? Object.assign(new Group(own, message.chat.data), { scope: message.chat.scope })
       : message.chat instanceof Contact ? new Contact(own, message.chat.data) : message.chat
     const turn = new Turn(this, key, new Message(chat, message.data), await seedOf(`${this.store.secret} ${key}`))
-    try { await this.dispatch(turn) } catch (error) {
+    await this.finish(turn, () => this.dispatch(turn))
+  }
+
+  /**
+   * Gives an event to a function of the bot, once. A repetition makes the same keys.
+   * @param {Entry} entry @param {number} number @param {(turn: Turn, event: any) => unknown} action
+   */
+  async handleEvent(entry, number, action) {
+    const { secret, handled } = this.store, { event } = entry
+    const key = `event-${await digest(`${secret} ${number} ${event.type} ${entry.id}`)}`
+    if (Object.hasOwn(handled, key)) return
+    const own = new User(this.gateway.once(key), /** @type {User} */ (this.user).data)
+    const { groupInfo, contact } = event
+    const chat = groupInfo ? new Group(own, groupInfo) : contact && new Contact(own, contact)
+    const turn = new Turn(this, key, entry, await seedOf(`${secret} ${key}`), chat)
+    await this.finish(turn, () => action(turn, event))
+  }
+
+  /**
+   * Takes a turn, and saves its changes of the state.
+   * @param {Turn} turn @param {() => unknown} action
+   */
+  async finish(turn, action) {
+    try { await action() } catch (error) {
       // A repetition is refused too, for example because the contact has left.
       const isRefused = [ChatError, Conflict, NotFound, SendFailed].some(type => error instanceof type)
       if (!isRefused || isPassing(/** @type {GatewayError} */ (error))) throw error
-      console.warn(`${key}: an effect is refused, and the rest is left out:`, error)
+      console.warn(`${turn.key}: an effect is refused, and the rest is left out:`, error)
     }
     await turn.save()
   }

@@ -84,3 +84,38 @@ export async function* states(requests, read, { signal, line = usualLine } = {})
     signal?.removeEventListener("abort", end)
   }
 }
+
+/**
+ * Yields the values of several sources, each as soon as it is there. The end of the loop stops all sources.
+ * @template T
+ * @param {AbortSignal | undefined} signal
+ * @param {(stops: AbortSignal) => AsyncGenerator<T, void, void>[]} sources makes the sources, which end with its signal
+ * @returns {AsyncGenerator<T, void, void>}
+ */
+export async function* merged(signal, sources) {
+  const stops = new AbortController(), stop = () => stops.abort()
+  signal?.addEventListener("abort", stop)
+  if (signal?.aborted) stop()
+  const next = (/** @type {AsyncGenerator<T, void, void>} */ source) => {
+    const pending = source.next().then(result => ({ source, result }))
+    // The error is thrown when the loop asks for the next value.
+    pending.catch(() => {})
+    return pending
+  }
+  const waiting = new Map(sources(stops.signal).map(source => [source, next(source)]))
+  try {
+    while (waiting.size) {
+      const { source, result } = await Promise.race(waiting.values())
+      if (result.done) waiting.delete(source)
+      else {
+        waiting.set(source, next(source))
+        yield result.value
+      }
+    }
+  } finally {
+    signal?.removeEventListener("abort", stop)
+    stop()
+    const ends = [...waiting].map(([source, pending]) => pending.then(() => source.return()))
+    await Promise.allSettled(ends)
+  }
+}

@@ -1,10 +1,12 @@
 // A gateway, as programs use it: typed operations, profiles, events and handlers of events.
-import { events } from "./events.js"
+import { sharedLine } from "./documents.js"
+import { events, merged, usualLine } from "./events.js"
 import { chatOf, Message, User } from "./objects.js"
 import { pages, targetOf } from "./pages.js"
 import { NotFound, problem, TimedOut, WrongVersion } from "./problems.js"
 import { hex, Requests } from "./requests.js"
 import { run } from "./run.js"
+import { socketLine } from "./sockets.js"
 
 /** @typedef {import("./contract.js").Operations} Operations */
 /** @typedef {import("./contract.js").Event} Event */
@@ -88,9 +90,14 @@ export class Gateway extends Requests {
 
   newKey() { return this.work ? `${this.work.name}-${++this.work.count}` : super.newKey() }
 
-  /** The profile with this name or id; without one, the profile of the key, or else the active profile. */
+  /**
+   * The profile with this name or id; without one, the profile of the key, or else the active profile. The profile of a
+   * key without the scope read has an id and no name.
+   */
   async user(/** @type {string | number | undefined} */ name = undefined) {
     const key = name === undefined ? await this.call("getCurrentKey") : undefined
+    if (key?.userId !== undefined && !key.scopes.includes("read"))
+      return new User(this, /** @type {any} */ ({ userId: key.userId, localDisplayName: "This profile" }))
     // A key for single chats may read the profile only with a chat.
     const [answer] = key?.chats ? await this.chatsOfKey() : []
     if (answer) return new User(this, answer.user)
@@ -148,6 +155,18 @@ export class Gateway extends Requests {
     const found = []
     for await (const { user } of pages(this, "listUsers", {}, ({ users }) => users)) found.push(new User(this, user))
     return found
+  }
+
+  /**
+   * States of profiles as an app shows them: yields each one now, and after each of its changes. In web pages they
+   * share one WebSocket.
+   * @param {User[]} users @param {{signal?: AbortSignal, line?: import("./sockets.js").Line}} options
+   * @returns {AsyncGenerator<{user: User, model: import("./contract.js").ChatModel}, void, void>}
+   */
+  models(users, { signal, line = usualLine == socketLine ? sharedLine() : usualLine } = {}) {
+    return merged(signal, stops => users.map(async function* (user) {
+      for await (const model of user.model({ signal: stops, line })) yield { user, model }
+    }))
   }
 
   /** The cursor of the end of the events. */

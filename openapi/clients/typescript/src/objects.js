@@ -92,10 +92,29 @@ export class User {
   }
 
   /**
-   * The chat with a contact or a group, by name or id.
-   * @param {{contact: string | number} | {group: string | number}} named
+   * The chat of a reference such as `direct/4`, of `@bob` or `#team`, or of a contact or else a group by its name. A
+   * reference needs no scope read: then the chat can send and has no `data`.
+   * @param {string | {contact: string | number} | {group: string | number}} named
+   * @returns {Promise<Chat>}
    */
-  chat(named) { return "contact" in named ? this.contact(named.contact) : this.group(named.group) }
+  async chat(named) {
+    if (typeof named != "string") return "contact" in named ? this.contact(named.contact) : this.group(named.group)
+    const [, kind, id] = /^(direct|group|local)\/([1-9]\d*)$/.exec(named) ?? []
+    if (kind == "local") return new Notes(this, /** @type {any} */ ({ noteFolderId: Number(id) }))
+    if (kind) {
+      const found = kind == "group" ? this.group(Number(id)) : this.contact(Number(id))
+      return found.catch(error => {
+        if (!(error instanceof Forbidden)) throw error
+        return new Chat(this, kind == "group" ? "group" : "direct", Number(id), named)
+      })
+    }
+    if (named.startsWith("#")) return this.group(named.slice(1))
+    if (named.startsWith("@")) return this.contact(named.slice(1))
+    return this.contact(named).catch(error => {
+      if (!(error instanceof NotFound)) throw error
+      return this.group(named)
+    })
+  }
 
   /**
    * Sends a text to a contact by name.

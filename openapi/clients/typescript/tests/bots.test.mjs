@@ -69,6 +69,22 @@ test("a sender above the limit hears it once, others have no admin commands, and
   assert.equal(seen.length, count)
 })
 
+test("an event has a turn with its chat, and changes the state of the bot once", async () => {
+  const { bob, gateway } = world, turns = []
+  const stop = await running("greeter", {}, bot => bot
+    .on("contactConnected", async (turn, event) => {
+      turns.push([turn.event?.type, turn.chat.name, event.contact.localDisplayName, turn.message])
+      turn.set("count", (turn.get("count") ?? 0) + 1)
+      await turn.reply(`Welcome, number ${turn.get("count")}`)
+    }))
+  const fred = await gateway.createUser("fred", { activate: false })
+  const contact = await fred.connect(await bob.invite())
+  await until(async () => (await answers(contact)).length, "the bot greets")
+  assert.deepEqual(await answers(contact), ["Welcome, number 1"])
+  assert.deepEqual(turns, [["contactConnected", "fred", "fred", undefined]])
+  await stop()
+})
+
 test("a broadcast reaches each contact once, and the menu is in the profile", async () => {
   const { contact } = world, before = (await answers(contact)).length
   const stop = await running("teller", {}, bot => bot

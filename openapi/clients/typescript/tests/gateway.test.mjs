@@ -179,8 +179,36 @@ test("a key of single chats reads its chats", async () => {
   assert.deepEqual((await first(3, me.chats())).map(({ ref }) => ref).sort(), chats.sort())
   assert.deepEqual((await first(2, me.groups())).map(({ name }) => name), ["club"])
   assert.equal((await me.send("bob", "from the desk")).text, "from the desk")
+  const sent = await (await me.chat(contact.ref)).send("with a file", { file: new Blob(["contents"]), name: "a.txt" })
+  assert.equal(sent.file?.name, "a.txt")
   await assert.rejects(me.contact("carol"), NotFound)
   await assert.rejects(desk.user("bob"), Forbidden)
+})
+
+test("a chat is found by its reference and its name", async () => {
+  const { alice, contact, gateway } = world
+  for (const name of ["bob", "@bob", contact.ref]) assert.equal((await alice.chat(name)).ref, contact.ref)
+  assert.equal((await alice.chat("local/1")).kind, "local")
+  for (const name of ["#bob", "nobody", "direct/99"]) await assert.rejects(alice.chat(name), NotFound)
+  // A key without the scope read sends to a reference.
+  const { key } = await gateway.call("createKey", {}, { name: "writer", userId: alice.id, scopes: ["write"] })
+  const writer = await new Gateway(world.url, { key }).user()
+  assert.equal((await (await writer.chat(contact.ref)).send("without reading")).text, "without reading")
+})
+
+test("the states of several profiles come together, and again after a change", async () => {
+  const { alice, bob, contact, gateway } = world
+  const stops = new AbortController(), seen = new Set()
+  for await (const { user, model } of gateway.models([alice, bob], { signal: stops.signal })) {
+    const isShown = model.chats.some(({ chatItems }) => chatItems[0]?.meta.itemText == "to both states")
+    seen.add(`${user.name} ${isShown}`)
+    if (seen.size == 2 && !isShown) await contact.send("to both states")
+    if (seen.size == 4) stops.abort()
+  }
+  assert.deepEqual([...seen].sort(), ["alice false", "alice true", "bob false", "bob true"])
+  // The end of the loop ends the streams.
+  for await (const { model } of gateway.models([alice, bob])) { assert.ok(model.chats); break }
+  await assert.rejects(first(1, gateway.models([new alice.constructor(gateway, { userId: 99 })])), NotFound)
 })
 
 test("an awaited event that does not come is an error", async () => {

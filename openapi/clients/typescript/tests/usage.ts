@@ -14,6 +14,9 @@ export async function accepted() {
     if (error instanceof ChatError && error instanceof GatewayError) names.push(error.code, error.requestId)
   }
   const bot = new Bot(gateway, "state", { admins: "team", limit: [20, 60] })
+  bot.on("contactConnected", (turn, { contact }) => turn.reply(`Hello, ${contact.localDisplayName}`))
+  const users = [await gateway.user()]
+  for await (const { user, model } of gateway.models(users)) names.push(user.name, model.chats[0].chatInfo.type)
   bot.command("order", { label: "Order a pizza" }, turn => turn.ask("Which size?", "size"))
   bot.step("size", turn => turn.reply(turn.text)).guard(({ text }) => text == "spam")
   const content = (await gateway.user()) as unknown as types.MsgContent

@@ -5,7 +5,6 @@ from __future__ import annotations
 import asyncio
 import concurrent.futures
 import hashlib
-import re
 import ssl
 import time
 import uuid
@@ -16,7 +15,7 @@ from apprise import NotifyType, OverflowMode
 from apprise.manager_plugins import NotificationManager
 from apprise.plugins.base import NotifyBase
 
-from simplex_gateway import Chat, Forbidden, Gateway, GatewayError, Notes, NotFound, User, once
+from simplex_gateway import Gateway, GatewayError, NotFound, User, once
 
 # Characters of a message. It has at most about 15,000 bytes, and a character up to four.
 BODY_LENGTH = 3_500
@@ -172,9 +171,8 @@ class NotifySimplexGateway(NotifyBase):  # type: ignore[misc]
             async with self.gateway() as gateway:
                 await gateway.check()
                 user, only = await self.sender(gateway)
-                is_bound = bool(only)
                 sent = [
-                    await self.send_to(user, target, text, files, f"{name}-{number}", is_bound)
+                    await self.send_to(user, target, text, files, f"{name}-{number}")
                     for number, target in enumerate(self.targets or only)
                 ]
                 return all(sent)
@@ -185,21 +183,16 @@ class NotifySimplexGateway(NotifyBase):  # type: ignore[misc]
 
     async def sender(self, gateway: Gateway) -> tuple[User, list[str]]:
         """The profile that sends, and the chats to which the key is bound."""
-        key = await gateway.api.get_current_key()
-        chats = key.get("chats") or []
+        chats = (await gateway.api.get_current_key()).get("chats") or []
         if not self.targets and len(chats) != 1:
             raise NotFound("The URL names no chat, and the key is not bound to one: add a contact or a group.")
         profile = self.profile
-        if not profile and "userId" in key:
-            # A key of single chats, or without the scope read, cannot read its profile.
-            data: Any = {"userId": key["userId"], "localDisplayName": "This profile"}
-            return User(gateway, data), chats
         return await gateway.user(int(profile) if profile and profile.isdecimal() else profile), chats
 
-    async def send_to(self, user: User, target: str, text: str, files: list[Any], name: str, is_bound: bool) -> bool:
+    async def send_to(self, user: User, target: str, text: str, files: list[Any], name: str) -> bool:
         """Send the text to one chat, with the first file if there is one, then the other files."""
         try:
-            chat = await found(user, target)
+            chat = await user.chat(target)
             with once(name):
                 if not files:
                     await chat.send(text)
@@ -208,14 +201,6 @@ class NotifySimplexGateway(NotifyBase):  # type: ignore[misc]
                     source: dict[str, Any] = {"image" if is_picture else "file": one.path}
                     await chat.send("" if number else text, name=str(one.name), **source)
                 return True
-        except Forbidden as error:
-            if not files or not is_bound:
-                self.logger.warning(f"simplex-gateway: {target}: {error}")
-                return False
-            # The text is worth more than the files.
-            self.logger.warning(f"simplex-gateway: {target}: a key of single chats sends no files, only the text.")
-            await self.send_to(user, target, text, [], name, is_bound)
-            return False
         except (GatewayError, OSError, ValueError) as error:
             self.logger.warning(f"simplex-gateway: {target}: {error}")
             return False
@@ -238,34 +223,6 @@ def joined(parts: list[str]) -> Iterator[str]:
             yield f"{part}/{number}" if number else part
         else:
             yield part
-
-
-async def found(user: User, target: str) -> Chat:
-    """The chat of a target: `direct/4`, `@bob`, `#team`, or the name of a contact or a group."""
-    reference = re.fullmatch(r"(direct|group|local)/([1-9][0-9]*)", target)
-    if reference:
-        kind, number = reference[1], int(reference[2])
-        if kind != "group":
-            return (Notes if kind == "local" else Chat)(user, number, target)
-        try:
-            return await user.group(number)
-        except Forbidden:
-            # A key without the scope read sends as a member.
-            chat = Chat(user, number, target)
-            chat.kind = "group"
-            return chat
-    if target[:1] == "@":
-        return await user.contact(target[1:])
-    if target[:1] == "#":
-        return await user.group(target[1:])
-    try:
-        return await user.contact(target)
-    except NotFound:
-        pass
-    try:
-        return await user.group(target)
-    except NotFound:
-        raise NotFound(f"There is no contact and no group with the name {target}.", code="notFound") from None
 
 
 def register() -> None:

@@ -12,7 +12,7 @@ from homeassistant.const import CONF_API_KEY, CONF_URL, CONF_VERIFY_SSL
 from homeassistant.exceptions import HomeAssistantError
 from homeassistant.util.ssl import get_default_context, get_default_no_verify_context
 
-from simplex_gateway import Chat, Gateway, GatewayError, Notes, Unauthorized, User
+from simplex_gateway import Gateway, GatewayError, Unauthorized, User
 
 from .const import CONF_CHATS, DOMAIN, RETRY_FOR
 
@@ -31,8 +31,8 @@ class Place:
     user: User
     store: str
     scopes: list[str]
-    # The only chats of the key; nothing for a key of all chats.
-    bound: list[str] | None
+    # Whether the key reaches single chats only.
+    is_bound: bool
 
     @property
     def unique_id(self) -> str:
@@ -40,30 +40,13 @@ class Place:
 
     async def chats(self) -> dict[str, str]:
         """Names of the chats that can have entities, by their references."""
-        if self.bound is None:
-            return {chat.ref: chat.name async for chat in self.user.chats()}
-        return {ref: (await chat_of(self.user, ref)).name for ref in sorted(self.bound)}
+        return {chat.ref: chat.name async for chat in self.user.chats()}
 
 
 async def find_place(gateway: Gateway) -> Place:
     await gateway.check()
     key = await gateway.api.get_current_key()
-    bound = key.get("chats")
-    if bound is None:
-        user = await gateway.user()
-    else:
-        # A key of single chats cannot read its profile.
-        data: Any = {"userId": key["userId"], "localDisplayName": key.get("name", "")}
-        user = User(gateway, data)
-    return Place(user, key["storeId"], list(key["scopes"]), bound)
-
-
-async def chat_of(user: User, ref: str, name: str | None = None) -> Chat:
-    """The chat with a reference such as `direct/4`."""
-    kind, number = ref.split("/")
-    if kind == "local":
-        return Notes(user, int(number), name or "Notes")
-    return await (user.contact(int(number)) if kind == "direct" else user.group(int(number)))
+    return Place(await gateway.user(), key["storeId"], list(key["scopes"]), "chats" in key)
 
 
 @dataclass

@@ -24,7 +24,7 @@ async def async_get_config_entry_diagnostics(hass: HomeAssistant, entry: Gateway
         "data": async_redact_data(dict(entry.data), HIDDEN),
         "chats": sorted(chats_of(entry)),
         "scopes": runtime.place.scopes,
-        "bound": runtime.place.bound is not None,
+        "bound": runtime.place.is_bound,
         "encrypted": str(entry.data[CONF_URL]).startswith("https:"),
         "following": runtime.following is not None and not runtime.following.done(),
     }

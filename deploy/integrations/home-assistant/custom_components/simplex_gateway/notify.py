@@ -13,9 +13,9 @@ from homeassistant.helpers import config_validation as cv
 from homeassistant.helpers import entity_platform
 from homeassistant.helpers.entity_platform import AddEntitiesCallback
 
-from simplex_gateway import GatewayError, Message
+from simplex_gateway import Chat, GatewayError, Message
 
-from .client import GatewayEntry, chat_of, chats_of, error_of
+from .client import GatewayEntry, chats_of, error_of
 from .const import DOMAIN, FILE_LIMIT
 from .entity import ChatEntity
 
@@ -101,8 +101,8 @@ class ChatNotify(ChatEntity, NotifyEntity):
         except GatewayError as error:
             raise error_of(self.entry, self.hass, error) from error
 
-    async def chat(self) -> Any:
-        return await chat_of(self.entry.runtime_data.place.user, self.ref, str(self.name))
+    async def chat(self) -> Chat:
+        return await self.entry.runtime_data.place.user.chat(self.ref)
 
     async def read(self, path: str) -> bytes:
         """Read a file, if Home Assistant may use its folder."""

@@ -73,12 +73,8 @@ class Agent:
             await self.gateway.check()
             key = await self.gateway.api.get_current_key()
             self.chats = key.get("chats", [])
-            if self.chats:
-                # A key for single chats may not read the profile.
-                answer = await self._read(key["userId"], self.chats[0])
-                self._user = User(self.gateway, answer["user"])
-            else:
-                self._user = await self.gateway.user(self.profile)
+            # A key of single chats has its profile.
+            self._user = await self.gateway.user(None if self.chats else self.profile)
         return self._user
 
     async def _read(self, user: int, reference: str) -> Any:

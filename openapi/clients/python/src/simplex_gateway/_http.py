@@ -82,9 +82,8 @@ class Patience:
         if not passing and error.code != "requestInProgress":
             return None
         self.attempt += 1
-        seconds = error.retry_after
-        if seconds is None:
-            seconds = min(0.1 * 2**self.attempt, 5.0) * random.uniform(0.5, 1.0)
+        pause = min(0.1 * 2**self.attempt, 5.0) * random.uniform(0.5, 1.0)
+        seconds = pause if error.retry_after is None else error.retry_after
         return seconds if time.monotonic() + seconds < self.end else None
 
 

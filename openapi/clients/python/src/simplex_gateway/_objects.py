@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import os
 from collections.abc import AsyncIterator, Callable
 from functools import partial
@@ -43,11 +44,8 @@ class User:
         """The contact with this name or id."""
         if isinstance(name, int):
             return Contact(self, (await self.gateway.api.get_contact(self.id, name))["contact"])
-        try:
-            named = (await self.gateway.api.list_contacts(self.id, name=name))["contacts"]
-            found = [Contact(self, one) for one in named]
-        except Forbidden:
-            found = [one async for one in self.contacts() if one.name == name]
+        made = partial(Contact, self)
+        found = [one async for one in self._listed(Contact, "listContacts", "contacts", {"name": name}, made)]
         return self._only(found, f"contact with the name {name}")
 
     def _only(self, found: list[T], wanted: str) -> T:
@@ -74,7 +72,9 @@ class User:
                 raise
             wanted, unread = (query.get("search") or "").casefold(), query.get("unread")
             for chat in (listed_chat(self, answer["chat"]) for answer in answers):
-                if isinstance(chat, kind) and wanted in chat.name.casefold() and (chat.unread or not unread):
+                if not isinstance(chat, kind) or query.get("name") not in (None, chat.name):
+                    continue
+                if wanted in chat.name.casefold() and (chat.unread or not unread):
                     yield chat
 
     def groups(self, search: str | None = None) -> AsyncIterator[Group]:
@@ -85,13 +85,27 @@ class User:
         """The group or channel with this name or id."""
         if isinstance(name, int):
             return Group(self, (await self.gateway.api.get_group(self.id, name))["groupInfo"])
-        found = [
-            group
-            async for group in self.groups(search=name)
-            if name in (group.name, group.data["groupProfile"]["displayName"])
-        ]
-        exact = [group for group in found if group.name == name]
-        return self._only(exact or found, f"group with the name {name}")
+        found = [one async for one in self.groups(name) if name in (one.name, one.data["groupProfile"]["displayName"])]
+        return self._only([one for one in found if one.name == name] or found, f"group with the name {name}")
+
+    async def chat(self, name: str) -> Chat:
+        """The chat of a reference such as `direct/4`, of `@bob` or `#team`, or of a contact or else a group by its name.
+
+        A reference needs no scope read: then the chat can send and has no `data`.
+        """
+        kind, _, number = name.partition("/")
+        if kind in ("direct", "group", "local") and number.isdecimal():
+            chat = Notes(self, int(number), "notes") if kind == "local" else Chat(self, int(number), name)
+            chat.kind = cast(Any, kind)
+            with contextlib.suppress(Forbidden):
+                return chat if kind == "local" else await (self.group if kind == "group" else self.contact)(int(number))
+            return chat
+        if name[:1] in ("@", "#"):
+            return await (self.contact if name[0] == "@" else self.group)(name[1:])
+        try:
+            return await self.contact(name)
+        except NotFound:
+            return await self.group(name)
 
     def chats(self, *, unread: bool | None = None, search: str | None = None) -> AsyncIterator[Chat]:
         """Chats with contacts, groups and notes, the latest activity first."""
@@ -135,12 +149,11 @@ class User:
         answer = await self.gateway.api.create_connection(self.id, {"connLink": link, "incognito": incognito})
         if answer["type"] == "contactAlreadyExists":
             return Contact(self, answer["contact"])
+        number, ends = answer["connection"]["pccConnId"], ("contactConnected", "userJoinedGroup")
 
         def mine(event: dict[str, Any]) -> bool:
-            connection = (event.get("contact") or event["hostMember"]).get("activeConn", {})
-            return bool(connection.get("connId") == answer["connection"]["pccConnId"])
+            return bool((event.get("contact") or event["hostMember"]).get("activeConn", {}).get("connId") == number)
 
-        ends = "contactConnected", "userJoinedGroup"
         event = await self.gateway.wait_for(*ends, user=self, since=since, timeout=timeout, where=mine)
         return Contact(self, event["contact"]) if "contact" in event else Group(self, event["groupInfo"])
 
@@ -383,13 +396,12 @@ class Group(Chat):
 
     async def remove(self, members: list[int], *, with_messages: bool = False) -> None:
         """Remove members, by their `groupMemberId`."""
-        ids = self.user.id, self.id
-        await self.user.gateway.api.remove_members(*ids, member_ids=members, with_messages=with_messages)
+        api = self.user.gateway.api
+        await api.remove_members(self.user.id, self.id, member_ids=members, with_messages=with_messages)
 
     async def moderate(self, *messages: Message) -> None:
         """Delete messages of others for everybody."""
-        body: Any = {"itemIds": [message.id for message in messages]}
-        await self.user.gateway.api.moderate_messages(self.user.id, self.id, body)
+        await self.user.gateway.api.moderate_messages(self.user.id, self.id, {"itemIds": [one.id for one in messages]})
 
     def support(self, member: int | None = None) -> Group:
         """The chat of a member (by its `groupMemberId`), or of this profile, with the moderators of the group."""

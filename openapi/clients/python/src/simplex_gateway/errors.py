@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, cast
 
 __all__ = ["AlreadyDone", "CertificateRefused", "ChatError", "Conflict", "ConnectionFailed", "CursorExpired"]
 __all__ += ["Forbidden", "GatewayError", "GatewayFault", "InvalidRequest", "NotFound", "RateLimited"]
@@ -122,8 +122,7 @@ class ChatError(GatewayError, answers=("chatError",)):
 
     @property
     def chat_error(self) -> dict[str, Any]:
-        found: dict[str, Any] = self.problem.get("chatError", {})
-        return found
+        return cast(dict[str, Any], self.problem.get("chatError", {}))
 
 
 class SendFailed(GatewayError):

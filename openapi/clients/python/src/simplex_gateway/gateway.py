@@ -7,7 +7,7 @@ import contextlib
 import os
 import pathlib
 from collections.abc import AsyncGenerator, AsyncIterator, Callable
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar, cast
 
 from . import _contract
 from ._events import Event, FileCursor, Handler, Result, Runner, follow
@@ -79,15 +79,20 @@ class Gateway:
         return versions
 
     async def user(self, name: str | int | None = None) -> User:
-        """The profile with this name or id. Without one: the profile of the key, or else the active profile."""
+        """The profile with this name or id. Without one: the profile of the key, or else the active profile.
+
+        The profile of a key without the scope read has an id and no name.
+        """
         if name is None:
             key = await self.api.get_current_key()
-            # A key for single chats may read the profile only with a chat.
-            if "chats" in key and (answers := await self.chats_of_key()):
-                return User(self, answers[0]["user"])
-            name = key.get("userId")
-            if name is None:
+            if "userId" not in key:
                 return User(self, (await self.api.get_active_user())["user"])
+            name = key["userId"]
+            if "read" not in key["scopes"]:
+                return User(self, cast(Any, {"userId": name, "localDisplayName": "This profile"}))
+            # A key for single chats may read the profile only with a chat.
+            if answers := await self.chats_of_key():
+                return User(self, answers[0]["user"])
         if isinstance(name, int):
             return User(self, (await self.api.get_user(name))["user"])
         async for user in self.users():
@@ -116,13 +121,7 @@ class Gateway:
         return User(self, (await self.api.create_user(body))["user"])
 
     async def pages(
-        self,
-        operation: str,
-        member: str,
-        query: dict[str, Any] | None = None,
-        *,
-        newest_first: bool = False,
-        **place: Any,
+        self, operation: str, member: str, query: Any = None, *, newest_first: bool = False, **place: Any
     ) -> AsyncIterator[Any]:
         """Entries of a list, page by page. `member` is the name of the list in the answer, `place` is for its path."""
         cursor = None

@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import contextlib
 from collections.abc import AsyncGenerator, AsyncIterator
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, cast
 
 from . import _contract
 from ._events import lines
@@ -36,8 +36,7 @@ class Model:
 
     @property
     def chats(self) -> list[dict[str, Any]]:
-        found: list[dict[str, Any]] = self.document.get("chats", [])
-        return found
+        return cast(list[dict[str, Any]], self.document.get("chats", []))
 
     async def read(self) -> None:
         """Read the whole document, in parts if it is long."""

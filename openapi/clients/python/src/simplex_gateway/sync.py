@@ -124,7 +124,7 @@ PLAIN = ("Event", "File", "Message", "Model", "User", "Operations")
 Event, File, Message, Model, User, Operations = (type(name, (Twin,), {}) for name in PLAIN)
 
 
-TWINS = {twin.__name__: twin for twin in (Contact, Group, Notes, Event, File, Gateway, Message, Model, User)}
+TWINS = {twin.__name__: twin for twin in (Chat, Contact, Group, Notes, Event, File, Gateway, Message, Model, User)}
 TWINS["Connection"] = Operations
 
 

@@ -33,6 +33,10 @@ class User:
         """All groups and channels, page by page."""
     def group(self, name: str | int) -> Group:
         """The group or channel with this name or id."""
+    def chat(self, name: str) -> Chat:
+        """The chat of a reference such as `direct/4`, of `@bob` or `#team`, or of a contact or else a group by its name.
+    
+    A reference needs no scope read: then the chat can send and has no `data`."""
     def chats(self, *, unread: bool | None=None, search: str | None=None) -> Iterator[Chat]:
         """Chats with contacts, groups and notes, the latest activity first."""
     def send(self, contact: str | int, text: str, **options: Any) -> Message:
@@ -223,14 +227,16 @@ class Gateway:
     def check(self) -> dict[str, str]:
         """Versions of the gateway. Raises WrongVersion when this package cannot speak with it."""
     def user(self, name: str | int | None=None) -> User:
-        """The profile with this name or id. Without one: the profile of the key, or else the active profile."""
+        """The profile with this name or id. Without one: the profile of the key, or else the active profile.
+    
+    The profile of a key without the scope read has an id and no name."""
     def chats_of_key(self) -> list[dict[str, Any]]:
         """The chats of a key for single chats, as the contract has them; none for another key."""
     def users(self) -> Iterator[User]:
         """All visible profiles."""
     def create_user(self, name: str, *, full_name: str='', **options: Any) -> User:
         """A new profile. `options` are members of the request, such as `userChatRelay`."""
-    def pages(self, operation: str, member: str, query: dict[str, Any] | None=None, *, newest_first: bool=False, **place: Any) -> Iterator[Any]:
+    def pages(self, operation: str, member: str, query: Any=None, *, newest_first: bool=False, **place: Any) -> Iterator[Any]:
         """Entries of a list, page by page. `member` is the name of the list in the answer, `place` is for its path."""
     def models(self, *users: User) -> Iterator[Model]:
         """States of profiles as an app shows them, over one stream: first each one, then each one after its change."""

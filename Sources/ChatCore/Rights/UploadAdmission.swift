@@ -1,0 +1,59 @@
+internal import ChatAPI
+internal import Concurrency
+internal import Files
+internal import SimpleXCrypto
+internal import SQLCipher
+
+extension RunningCommand {
+    /// Checks that the sender of a command has uploaded its files. A key of single chats must not send the files of
+    /// other chats, whose names it may guess.
+    ///
+    /// The upload must be encrypted, because only the client that has uploaded a file knows its key. The tag in the
+    /// file proves the key.
+    /// - Throws: `accessDenied`.
+    func checkUploads(_ command: ChatCommand, of userId: Int64?) async throws {
+        for source in command.sentFiles {
+            let isUnused = try await store.read { db in
+                try Uploads.contains(source.filePath, of: userId, db)
+            }
+            guard isUnused, try await isProven(source) else {
+                throw ChatFailure(
+                    ChatErrorType.accessDenied(
+                        reason: "a key of single chats sends only its own encrypted uploads, each in one message"
+                    )
+                )
+            }
+        }
+    }
+
+    /// Whether the key in a command decrypts the file.
+    private func isProven(_ source: CryptoFile) async throws -> Bool {
+        guard let arguments = source.cryptoArgs.flatMap({ try? CryptoFileArguments($0) }) else { return false }
+        let folders = services.folders.paths
+        return try await blocking {
+            let file = folders.file(try folders.named(folders.stored(source.filePath)))
+            guard let stored = file.size, let size = try? FileCipher.contentsSize(storedSize: stored) else {
+                return false
+            }
+            return try ChatFiles.verify(file, size, arguments)
+        }
+    }
+}
+
+extension ChatCommand {
+    /// The files that the command sends to a chat, or keeps in notes.
+    var sentFiles: [CryptoFile] {
+        switch self {
+        case .messages(.sendMessages(_, _, _, _, _, let messages)), .messages(.createChatItems(_, let messages)):
+            messages.compactMap(\.fileSource)
+        default: []
+        }
+    }
+}
+
+extension Uploads {
+    /// Whether a file is an upload of a user, and no message has it yet.
+    fileprivate static func contains(_ path: String, of userId: Int64?, _ db: StoreConnection) throws -> Bool {
+        try db.first("SELECT 1 AS n FROM uploads WHERE file_path = ? AND user_id = ?", [path, userId]) != nil
+    }
+}
