@@ -22,7 +22,10 @@ extension GatewayService {
                 }
                 accessLog.refusedKey(request, route)
             }
-            var problem = ProblemDetails(.unauthorized)
+            var problem =
+                request.parameter("token") == nil
+                ? ProblemDetails(.unauthorized)
+                : ProblemDetails(.unauthorized, "A key in a URL is refused: send it in a header field.")
             problem.headers = [("WWW-Authenticate", "Bearer realm=\"simplex-gateway\"")]
             throw problem
         }
@@ -160,8 +163,10 @@ extension RoutePolicy.ProfileKeys {
 }
 
 extension HTTPRequest {
-    /// The key in the header of programs for Gotify. Only their route accepts this header.
-    private var gotifyKey: String? { path == NoticeForm.gotify.path ? header("x-gotify-key") : nil }
+    /// The key in the header of programs for Gotify. Only their routes accept this header.
+    private var gotifyKey: String? {
+        path == NoticeForm.gotify.path || path == NoticeForm.gotifyMessagePath ? header("x-gotify-key") : nil
+    }
 
     /// Whether the request has a header with a key.
     fileprivate var presentsKey: Bool { header("authorization") != nil || gotifyKey != nil }

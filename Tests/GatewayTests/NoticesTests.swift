@@ -166,6 +166,19 @@ import Testing
         #expect(try notice(.gotify, ["message": "a", "priority": 5]).text == "a")
     }
 
+    @Test(
+        "An encoded word of a header field is decoded, and other text stays as it is",
+        arguments: [
+            ("=?UTF-8?B?w5w=?=", "Ü"), ("a =?utf-8?q?=C3=9C_b=25?= c", "a Ü b% c"),
+            ("=?UTF-8?B?YQ==?= =?UTF-8?B?Yg==?=", "ab"),
+            ("plain =?x", "plain =?x"), ("=?ISO-8859-1?Q?=DC?=", "=?ISO-8859-1?Q?=DC?="),
+            ("=?UTF-8?B?/w==?=", "=?UTF-8?B?/w==?="),
+        ]
+    )
+    func words(_ field: String, _ text: String) {
+        #expect(EncodedWords.decode(field) == text)
+    }
+
     @Test("A wrong value is refused with its place, and unknown members are accepted")
     func refusals() throws {
         let wrong: [(NoticeForm, JSONValue, String)] = [
@@ -264,11 +277,59 @@ import Testing
             #expect(try await anonymous.post("/v1/receive/ntfy", body, headers: other).status == 401)
             #expect(try await anonymous.post("/v1/receive/gotify?token=\(key)", body).status == 401)
             #expect(try await client.post("/v1/receive/gotify?token=\(key)", body).status == 400)
+            // Programs that have the URL of a server add a path to it.
+            let path = "/v1/receive/gotify/message"
+            #expect(try await anonymous.post(path, ["message": "to a path"], headers: other).status == 200)
+            #expect(try await count(admin, contact, "to a path") == 1)
+            let refused = try await anonymous.post("\(path)?token=\(key)", body)
+            #expect(refused.status == 401 && refused.text.contains("header field"), "\(refused.text)")
             let wrong = [("X-Gotify-Key", key + "A")]
             #expect(try await anonymous.post("/v1/receive/gotify", body, headers: wrong).status == 401)
             for target in ["chat=direct/77", "chat=group/\(contact)", "chat=direct/\(contact)&userId=2"] {
                 #expect(try await client.post("/v1/receive/gotify?\(target)", body).status == 403, "\(target)")
             }
+        }
+    }
+
+    @Test("The text of a program for ntfy goes to the chat of the key, with the title and marks of its header fields")
+    func topics() async throws {
+        try await RealGateway.run { gateway in
+            let admin = try await gateway.client()
+            let (contact, _) = try await ShortMessageTests.contacts(admin)
+            let made = try await admin.post(
+                "/v1/keys",
+                ["name": "ntfy", "userId": 1, "chats": [.string("direct/\(contact)")], "scopes": ["write"]]
+            )
+            let client = try await HTTPClient.connect(port: gateway.port, key: made.json["key"]?.stringValue)
+            let path = "/v1/receive/ntfy/backups"
+            // The media types are those of curl, of a browser, and of programs that send none.
+            let types = [
+                [("Content-Type", "application/x-www-form-urlencoded")],
+                [("Content-Type", "text/plain;charset=UTF-8")], [],
+            ]
+            for type in types {
+                let answer = try await client.call("POST", path, headers: type, body: "The backup is complete.")
+                #expect(answer.status == 200, "\(type) \(answer.text)")
+            }
+            #expect(try await count(admin, contact, "The backup is complete.") == 3)
+            let fields = [
+                ("X-Title", "=?UTF-8?B?w5xiZXJmw7xsbHQ=?="), ("Priority", "high"), ("Tags", "warning, db1"),
+                ("X-Click", "https://example.com/disk"),
+            ]
+            let text = "❗ ⚠️ Überfüllt\n1 % is free.\nhttps://example.com/disk\nTags: db1"
+            #expect(try await client.call("POST", path, headers: fields, body: "1 % is free.").status == 200)
+            #expect(try await count(admin, contact, text) == 1)
+            for (name, value, status) in [
+                ("Delay", "10m", 400), ("Priority", "7", 400), ("Filename", "a.png", 400), ("Priority", "u=1, i", 200),
+                ("Content-Type", "image/png", 415),
+            ] {
+                let answer = try await client.call("POST", path, headers: [(name, value)], body: "a text")
+                #expect(answer.status == status, "\(name) \(answer.text)")
+            }
+            #expect(try await count(admin, contact, "a text") == 1)
+            // A key of all chats names the chat.
+            #expect(try await admin.call("POST", path, body: "a text").status == 400)
+            #expect(try await admin.call("POST", path + "?chat=direct/\(contact)", body: "a text").status == 200)
         }
     }
 

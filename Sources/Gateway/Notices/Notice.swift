@@ -27,6 +27,9 @@ enum NoticeForm: String, Sendable, CaseIterable {
 
     var path: String { "/v1/receive/\(rawValue)" }
 
+    /// The path to which programs for Gotify send, below the URL of their server.
+    static let gotifyMessagePath = "\(NoticeForm.gotify.path)/message"
+
     var operationID: String {
         switch self {
         case .alertmanager: "sendAlertmanagerNotice"

@@ -5,27 +5,58 @@ internal import JSON
 /// Routes that send messages to a chat from programs with their own forms: alerts of Alertmanager and Grafana, and
 /// messages of programs for ntfy and Gotify.
 enum NoticesResource {
-    static let routes = NoticeForm.allCases.map { form in
+    static let routes = forms + [ntfyText, gotifyMessage]
+
+    private static let forms = NoticeForm.allCases.map { form in
+        route(form.path, form.operationID) { context throws(ProblemDetails) in
+            try form.notice(ForeignObject(context.body().all()))
+        }
+    }
+
+    /// The route of programs that add the topic to a URL, and send the text alone.
+    private static let ntfyText = {
+        var found = route(NoticeForm.ntfy.path + "/{topic}", "sendNtfyText") { context throws(ProblemDetails) in
+            let text = try NtfyText(context.request)
+            context.knownNames.setBodyMembers([])
+            return try NoticeForm.ntfy.notice(ForeignObject(text.members))
+        }
+        found.takesText = true
+        return found
+    }()
+
+    /// The route of programs that add `/message` to a URL.
+    private static let gotifyMessage = route(NoticeForm.gotifyMessagePath, "sendGotifyMessage") {
+        context throws(ProblemDetails) in
+        try NoticeForm.gotify.notice(ForeignObject(context.body().all()))
+    }
+
+    private static func route(
+        _ path: String,
+        _ operationID: String,
+        _ read: @escaping @Sendable (RouteContext) throws(ProblemDetails) -> Notice
+    ) -> Route {
         Route(
             .post,
-            form.path,
-            form.operationID,
+            path,
+            operationID,
             category: "Notices",
             access: .key(.write),
             policy: .notices,
             problems: [.notFound, .relayUnreachable, .relayTimeout, .quotaExceeded, .chatError]
         ) { context throws(ProblemDetails) in
-            try send(form, context)
+            try send(read, context)
         }
     }
 
-    private static func send(_ form: NoticeForm, _ context: RouteContext) throws(ProblemDetails) -> HTTPReply {
+    private static func send(
+        _ read: (RouteContext) throws(ProblemDetails) -> Notice,
+        _ context: RouteContext
+    ) throws(ProblemDetails) -> HTTPReply {
         guard let principal = context.principal else { throw ProblemDetails(.unauthorized) }
         for name in ["userId", "chat"] { _ = context.parameter(name) }
-        let body = try context.body().all()
+        let notice = try read(context)
         try context.refuseUnknown()
         let (userId, chat) = (try userId(context, principal), try chat(context, principal))
-        let notice = try form.notice(ForeignObject(body))
         let message = ComposedMessage(msgContent: .text(text: notice.text), mentions: [:])
         let command: MessageCommand =
             chat.chatType == .local

@@ -25,8 +25,8 @@ extension Route {
     /// The security schemes of the route.
     private var credentials: [String] {
         guard access != .open else { return [] }
-        let others = template == NoticeForm.gotify.path ? ["gotifyKey"] : []
-        return ["key", "basic"] + (policy.entrance == .key ? [] : ["ticket"]) + others
+        let isOfGotify = template == NoticeForm.gotify.path || template == NoticeForm.gotifyMessagePath
+        return ["key", "basic"] + (policy.entrance == .key ? [] : ["ticket"]) + (isOfGotify ? ["gotifyKey"] : [])
     }
 
     /// The scopes that a key needs, with one entry for each alternative; empty for a route without a key.

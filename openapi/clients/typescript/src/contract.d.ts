@@ -12411,6 +12411,17 @@ export interface Operations {
     answer: NewMemberContactSentInvResponse
   }
   /** Send a message of a program for Gotify to a chat. */
+  sendGotifyMessage: {
+    parameters: {
+      /** The chat, for example `direct/4`, `group/2` or `local/1`. A key of one chat can leave it out. */
+      chat?: string
+      /** The profile that sends. Default: the profile of the key, else the active profile. */
+      userId?: number
+    }
+    body: GotifyNotice
+    answer: SentNotice
+  }
+  /** Send a message of a program for Gotify to a chat. */
   sendGotifyNotice: {
     parameters: {
       /** The chat, for example `direct/4`, `group/2` or `local/1`. A key of one chat can leave it out. */
@@ -12466,6 +12477,19 @@ export interface Operations {
       userId?: number
     }
     body: NtfyNotice
+    answer: SentNotice
+  }
+  /** Send the text of a program for ntfy to a chat. */
+  sendNtfyText: {
+    parameters: {
+      /** A topic of ntfy. It has no meaning here. */
+      topic: string
+      /** The chat, for example `direct/4`, `group/2` or `local/1`. A key of one chat can leave it out. */
+      chat?: string
+      /** The profile that sends. Default: the profile of the key, else the active profile. */
+      userId?: number
+    }
+    body?: BodyInit
     answer: SentNotice
   }
   /** Set whether receipts are sent, for all users. */

@@ -10316,6 +10316,22 @@ class Operations:
         answer: SentNotice = await self._call("POST", "/v1/receive/gotify", {"chat": chat, "userId": user_id}, body)
         return answer
 
+    async def send_gotify_message(
+        self,
+        body: GotifyNotice,
+        *,
+        chat: str | None = None,
+        user_id: int | None = None,
+    ) -> SentNotice:
+        """Send a message of a program for Gotify to a chat."""
+        answer: SentNotice = await self._call(
+            "POST",
+            "/v1/receive/gotify/message",
+            {"chat": chat, "userId": user_id},
+            body,
+        )
+        return answer
+
     async def get_open_api(self) -> dict[str, Any]:
         """This contract."""
         answer: dict[str, Any] = await self._call("GET", "/openapi.json", {})
@@ -11359,10 +11375,12 @@ PATHS: dict[str, tuple[str, str]] = {
     "sendCallCandidates": ("POST", "/v1/users/{userId}/contacts/{contactId}/call/extra"),
     "sendCallOffer": ("POST", "/v1/users/{userId}/contacts/{contactId}/call/offer"),
     "sendContactInvitation": ("POST", "/v1/users/{userId}/contacts/{contactId}/invitation"),
+    "sendGotifyMessage": ("POST", "/v1/receive/gotify/message"),
     "sendGotifyNotice": ("POST", "/v1/receive/gotify"),
     "sendGrafanaNotice": ("POST", "/v1/receive/grafana"),
     "sendMessages": ("POST", "/v1/users/{userId}/chats/{chatType}/{chatId}/messages"),
     "sendNtfyNotice": ("POST", "/v1/receive/ntfy"),
+    "sendNtfyText": ("POST", "/v1/receive/ntfy/{topic}"),
     "setAllReceipts": ("PUT", "/v1/settings/receipts"),
     "setAppPassword": ("PUT", "/v1/stores/{storeId}/app-password"),
     "setAppSettings": ("PUT", "/v1/settings/app"),

@@ -583,6 +583,8 @@ class Operations:
         """Send a message of a program for ntfy to a chat."""
     def send_gotify_notice(self, body: g.GotifyNotice, *, chat: str | None=None, user_id: int | None=None) -> g.SentNotice:
         """Send a message of a program for Gotify to a chat."""
+    def send_gotify_message(self, body: g.GotifyNotice, *, chat: str | None=None, user_id: int | None=None) -> g.SentNotice:
+        """Send a message of a program for Gotify to a chat."""
     def get_open_api(self) -> dict[str, Any]:
         """This contract."""
     def get_typed_open_api(self) -> dict[str, Any]:

@@ -1,0 +1,87 @@
+internal import JSON
+internal import SimpleXCrypto
+
+/// A message for ntfy whose text is the body of the request. Header fields have the rest.
+struct NtfyText {
+    /// The members of the same message as JSON.
+    let members: JSONObject
+
+    init(_ request: HTTPRequest) throws(ProblemDetails) {
+        guard let body = request.body.withBytes({ String(validating: $0, as: UTF8.self) }) else {
+            throw ProblemDetails(.malformedBody, "The body must be text in UTF-8. Attachments are not received.")
+        }
+        for (name, names) in Self.refused {
+            guard request.first(of: names) == nil else {
+                throw ProblemDetails(parameter: name, "is not supported: the text only goes to the chat, and at once.")
+            }
+        }
+        // A text in the header field stands in one line.
+        let short = request.first(of: ["x-message", "message", "m"])?.replacing("\\n", with: "\n")
+        var members = JSONObject()
+        members["message"] = .string(body.isEmpty ? short ?? "" : body)
+        for (name, names) in Self.texts { members[name] = request.first(of: names).map { .string($0) } }
+        if let tags = request.first(of: ["x-tags", "tags", "tag", "ta"]) {
+            members["tags"] = .array(tags.split(separator: ",").map { .string($0.trimmingSpaces) })
+        }
+        members["priority"] = .integer(try Self.priority(request))
+        self.members = members
+    }
+
+    private static let texts = [
+        ("title", ["x-title", "title", "t"]), ("click", ["x-click", "click"]), ("attach", ["x-attach", "attach", "a"]),
+    ]
+    private static let refused = [
+        ("Delay", ["x-delay", "delay", "x-at", "at", "x-in", "in"]),
+        ("Email", ["x-email", "x-e-mail", "email", "e-mail", "mail", "e"]), ("Call", ["x-call", "call"]),
+        ("Filename", ["x-filename", "filename", "file", "f"]),
+    ]
+
+    private static func priority(_ request: HTTPRequest) throws(ProblemDetails) -> Int64 {
+        let names = ["x-priority", "priority", "prio", "p"]
+        guard let text = request.first(of: names)?.lowercased() else { return 0 }
+        // Browsers and proxies use the field `Priority` for themselves (RFC 9218).
+        guard !text.hasPrefix("u="), text != "i" else { return 0 }
+        switch text {
+        case "1", "min": return 1
+        case "2", "low": return 2
+        case "3", "default": return 3
+        case "4", "high": return 4
+        case "5", "max", "urgent": return 5
+        default: throw ProblemDetails(parameter: "Priority", "must be from 1 to 5, or min, low, default, high or max.")
+        }
+    }
+}
+
+extension HTTPRequest {
+    /// Returns the first of several header fields that is not empty.
+    fileprivate func first(of names: [String]) -> String? {
+        for name in names {
+            if let text = header(name).map(EncodedWords.decode), !text.isEmpty { return text }
+        }
+        return nil
+    }
+}
+
+/// Words with other than ASCII characters in a header field, such as `=?UTF-8?B?w7w=?=` (RFC 2047).
+enum EncodedWords {
+    /// Decodes the words of a field. Words in another character set than UTF-8 stay as they are.
+    static func decode(_ field: String) -> String {
+        var text = ""
+        var rest = field.trimmingSpaces[...]
+        while let word = rest.firstMatch(of: /=\?(?i:utf-8)\?([BbQq])\?([^? ]*)\?=/) {
+            let between = rest[..<word.range.lowerBound]
+            // Spaces between two words belong to the coding.
+            if text.isEmpty || !between.allSatisfy({ $0 == " " }) { text += between }
+            let bytes = word.1.lowercased() == "b" ? try? Base64.decode(word.2) : quoted(word.2)
+            text += bytes.flatMap { String(validating: $0, as: UTF8.self) } ?? String(word.0)
+            rest = rest[word.range.upperBound...]
+        }
+        return text + rest
+    }
+
+    private static func quoted(_ word: Substring) -> [UInt8]? {
+        PercentCoding.decode(
+            word.replacing("%", with: "=25").replacing("_", with: " ").replacing("=", with: "%").utf8
+        )
+    }
+}
