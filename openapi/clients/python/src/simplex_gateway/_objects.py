@@ -89,9 +89,9 @@ class User:
         return self._only([one for one in found if one.name == name] or found, f"group with the name {name}")
 
     async def chat(self, name: str) -> Chat:
-        """The chat of a reference such as `direct/4`, of `@bob` or `#team`, or of a contact or else a group by its name.
+        """The chat of `direct/4`, of `@bob` or `#team`, or of the name of a contact or else a group.
 
-        A reference needs no scope read: then the chat can send and has no `data`.
+        A reference such as `direct/4` needs no scope read: then the chat can send and has no `data`.
         """
         kind, _, number = name.partition("/")
         if kind in ("direct", "group", "local") and number.isdecimal():

@@ -34,9 +34,9 @@ class User:
     def group(self, name: str | int) -> Group:
         """The group or channel with this name or id."""
     def chat(self, name: str) -> Chat:
-        """The chat of a reference such as `direct/4`, of `@bob` or `#team`, or of a contact or else a group by its name.
+        """The chat of `direct/4`, of `@bob` or `#team`, or of the name of a contact or else a group.
     
-    A reference needs no scope read: then the chat can send and has no `data`."""
+    A reference such as `direct/4` needs no scope read: then the chat can send and has no `data`."""
     def chats(self, *, unread: bool | None=None, search: str | None=None) -> Iterator[Chat]:
         """Chats with contacts, groups and notes, the latest activity first."""
     def send(self, contact: str | int, text: str, **options: Any) -> Message:
