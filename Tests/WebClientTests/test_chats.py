@@ -290,7 +290,7 @@ def test_a_notice_covers_nothing(visit, gateway):
 
     def refuse(route):
         if route.request.method == "PATCH":
-            return route.fulfill(status=503, json={"code": "unavailable"})
+            return route.fulfill(status=422, json={"code": "chatError", "detail": "It is not ready yet."})
         return route.continue_()
 
     page.route(f"**/chats/direct/{gateway.bob}", refuse)

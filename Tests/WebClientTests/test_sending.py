@@ -276,3 +276,105 @@ def test_waiting_messages_outlive_a_reload(visit, gateway):
     warning.get_by_role("button", name="Sign out").click()
     expect(page.get_by_label("Key")).to_be_visible()
     assert page.evaluate("Object.keys(sessionStorage).length") == 0
+
+
+def open_menu(page, row, name):
+    row.hover()
+    row.get_by_role("button", name="Actions").click()
+    page.get_by_role("menu").get_by_role("menuitem", name=name, exact=True).click()
+
+
+def test_changes_are_shown_before_they_are_confirmed(visit, gateway):
+    """Reactions, deletions and marks are shown at once. After a refusal, the former state and the reason are shown."""
+    for text in ("the first", "the second", "the third"):
+        gateway.bob_says(text)
+    visitor, page, box = opened(visit, gateway)
+    visitor.write("my own")
+    expect(item(page, "my own").get_by_role("img", name="Delivered")).to_be_visible()
+    # A reaction.
+    held = Held(page, "**/reactions")
+    first = item(page, "the first")
+    first.hover()
+    first.get_by_role("button", name="Actions").click()
+    page.get_by_role("menuitemcheckbox", name="React with 🚀").click()
+    chip = first.get_by_role("button", name="🚀, 1")
+    expect(chip).to_have_attribute("aria-pressed", "true")
+    gateway.until(lambda: held.requests or page.wait_for_timeout(20), "it is on its way")
+    refuse(held.requests.pop())
+    expect(chip).to_have_count(0)
+    expect(page.locator(".notices p")).to_have_text("It is too long.")
+    # The last of several presses counts, and is sent once.
+    first.hover()
+    first.get_by_role("button", name="Actions").click()
+    page.get_by_role("menuitemcheckbox", name="React with 👍").click()
+    for is_pressed in (False, True):
+        first.get_by_role("button", name="👍, 1").click()
+        if not is_pressed:
+            expect(first.get_by_role("button", name="👍, 1")).to_have_count(0)
+            first.hover()
+            first.get_by_role("button", name="Actions").click()
+            page.get_by_role("menuitemcheckbox", name="React with 👍").click()
+    held.let_go()
+    reacted = lambda: [
+        reaction["reaction"]["emoji"]
+        for it in gateway.call("GET", f"/v1/users/2/chats/direct/{gateway.alice}")["chat"]["chatItems"]
+        for reaction in it["reactions"]
+    ]
+    expect(first.get_by_role("button", name="👍, 1")).to_have_count(0)
+    gateway.until(lambda: not reacted() or page.wait_for_timeout(50), "bob sees no reaction")
+    # Deletions.
+    held = Held(page, "**/messages?itemIds=*")
+    open_menu(page, item(page, "the second"), "Delete for me")
+    page.get_by_role("dialog").get_by_role("button", name="Delete").click()
+    expect(item(page, "the second")).to_have_count(0)
+    open_menu(page, item(page, "my own"), "Delete for everyone")
+    page.get_by_role("dialog").get_by_role("button", name="Delete").click()
+    expect(item(page, "marked as deleted")).to_be_visible()
+    gateway.until(lambda: len(held.requests) == 2 or page.wait_for_timeout(20), "they are on their way")
+    for route in held.requests:
+        refuse(route)
+    expect(item(page, "the second")).to_be_visible()
+    expect(item(page, "my own")).to_be_visible()
+    held.requests, held.holds = [], False
+    open_menu(page, item(page, "the second"), "Delete for me")
+    page.get_by_role("dialog").get_by_role("button", name="Delete").click()
+    expect(item(page, "the second")).to_have_count(0)
+    # Marks of the list.
+    page.route("**/chats/direct/*", lambda route: refuse(route) if route.request.method == "PATCH" else route.fallback())
+    entry = page.locator("chat-preview-view", has=page.get_by_role("link", name="bob"))
+    entry.get_by_role("link").click(button="right")
+    page.get_by_role("menuitem", name="Favorite").click()
+    expect(page.locator(".notices p", has_text="It is too long.").last).to_be_visible()
+    expect(entry.get_by_role("img", name="Favorite")).to_have_count(0)
+
+
+def test_read_marks_are_shown_at_once(visit, gateway):
+    """The badge of a chat disappears when the chat is opened, also without a line, and the gateway gets the marks."""
+    for number in range(3):
+        gateway.bob_says(f"unread {number}")
+    visitor = visit()
+    visitor.awaits_outage = True
+    page = visitor.page
+    visitor.sign_in(place="#/1")
+    expect(page.get_by_role("img", name="3 unread")).to_be_visible()
+    expect(page).to_have_title("(3) SimpleX")
+    tries = []
+    page.route("**/messages/read", lambda route: (tries.append(1), route.abort()))
+    page.get_by_role("link", name="bob").click()
+    expect(item(page, "unread 2")).to_be_visible()
+    expect(page.get_by_role("img", name="unread")).to_have_count(0)
+    expect(page).to_have_title("bob – SimpleX")
+    unread = lambda: [
+        chat["chatStats"]["unreadCount"]
+        for chat in gateway.call("GET", "/v1/users/1/model")["model"]["chats"]
+        if chat["chatInfo"]["type"] == "direct"
+    ]
+    gateway.until(lambda: len(tries) > 1 or page.wait_for_timeout(50), "it was sent twice")
+    assert unread() == [3]
+    expect(page.get_by_role("img", name="unread")).to_have_count(0)
+    page.unroute("**/messages/read")
+    gateway.until(lambda: unread() == [0] or page.wait_for_timeout(50), "it is read")
+    expect(page.get_by_role("img", name="unread")).to_have_count(0)
+    gateway.bob_says("a new one")
+    expect(item(page, "a new one")).to_be_visible()
+    gateway.until(lambda: unread() == [0] or page.wait_for_timeout(50), "it is read too")

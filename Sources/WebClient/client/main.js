@@ -193,6 +193,7 @@ app.on("outbox", event => {
   say(words.notSentTo(isOwn ? chatTitle(app.chat(detail.place)?.chatInfo) : words.otherProfile))
 })
 app.on("connect", event => connectTo(/** @type {CustomEvent} */ (event).detail))
+app.on("refused", event => say(/** @type {CustomEvent} */ (event).detail.message))
 app.on("offline", drawState)
 app.on("leave", () => { closeDialogs(); incoming.update(); known = null })
 app.on("signedIn", go)
@@ -213,8 +214,10 @@ addEventListener("hashchange", () => {
   const ticket = takeTicket()
   ticket && !app.api.key ? askForKey("", ticket) : go()
 })
-// Messages that wait are lost when the tab is closed, so the browser asks for confirmation.
-addEventListener("beforeunload", event => { if (app.outbox.isWaiting) event.preventDefault() })
+// What was not sent yet is lost when the tab is closed, so the browser asks for confirmation.
+addEventListener("beforeunload", event => {
+  if (app.outbox.isWaiting || app.pending.isWaiting) event.preventDefault()
+})
 addEventListener("offline", () => app.setOffline(true))
 addEventListener("online", () => app.setOffline(false))
 

@@ -3,6 +3,7 @@ import {
   app, badge, chatIcon, chatImage, chatPlace, chatTitle, el, eventName, icon, isFavorite, isMuted, isSent,
   itemText, marked, memberName, menu, message, set, settings, shortTime, sign, text, View, view, words,
 } from "../elements/base.js"
+import { markUnread, readChat, setChat } from "../model/changes.js"
 import { isOpenNews, newsOf } from "../model/news.js"
 import { ProfileImage } from "../elements/ProfileImage.js"
 
@@ -45,22 +46,20 @@ export class ChatPreviewView extends View {
 /** Shows a menu of actions on a chat that is not opened for them. */
 function chatMenu({ chatInfo, chatStats: { unreadCount, unreadChat } }, place, at) {
   if (!app.mayWrite || !["direct", "group", "local"].includes(chatInfo.type)) return false
-  const path = `/chats/${place}`
   const isSet = Boolean(settings(chatInfo))
   const entry = (name, run) => ({ name, run })
-  const mark = unread => app.patch(path, { unread })
-  const read = async () => {
-    if (unreadCount) await app.post(`${path}/read`)
-    if (unreadChat) await mark(false)
+  const read = () => {
+    if (unreadCount) readChat(place)
+    if (unreadChat) markUnread(place, false)
   }
   menu({ at, label: words.actions, entries: [
-    unreadCount || unreadChat ? entry(words.markRead, read) : entry(words.markUnread, () => mark(true)),
+    unreadCount || unreadChat ? entry(words.markRead, read) : entry(words.markUnread, () => markUnread(place, true)),
     isSet
       && entry(isFavorite(chatInfo) ? words.notFavorite : words.makeFavorite, () =>
-        app.setChat(place, { favorite: !isFavorite(chatInfo) })),
+        setChat(place, { favorite: !isFavorite(chatInfo) })),
     isSet
       && entry(isMuted(chatInfo) ? words.unmute : words.mute, () =>
-        app.setChat(place, { enableNtfs: isMuted(chatInfo) ? "all" : "none" })),
+        setChat(place, { enableNtfs: isMuted(chatInfo) ? "all" : "none" })),
   ] })
   return true
 }

@@ -13,6 +13,7 @@ import { AlbumView, inAlbums } from "../items/AlbumView.js"
 import { takeDrops } from "../composer/drop.js"
 import { invitationButtons } from "../items/CIGroupInvitationView.js"
 import { ComposeView } from "../composer/ComposeView.js"
+import { markUnread, readItems } from "../model/changes.js"
 import { forwardItems } from "../items/ForwardView.js"
 import { ProfileImage } from "../elements/ProfileImage.js"
 import { QueuedItemView } from "../items/QueuedItemView.js"
@@ -51,7 +52,6 @@ export class ChatView extends View {
   #loading = null
   #newest = 0
   #toRead = /** @type {Set<number>} */ (new Set())
-  #readTimer = 0
   /** The series of settings that the user has unfolded, by the ids of their first folded items. */
   #unfolded = /** @type {Set<number>} */ (new Set())
   #waiting = new Waiting()
@@ -72,6 +72,7 @@ export class ChatView extends View {
   #sight = new IntersectionObserver(entries => {
     for (const { isIntersecting, target } of entries)
       if (isIntersecting) this.#seen(/** @type {HTMLElement} */ (target))
+    this.#readVisible()
   }, { root: this.#scroller })
 
   constructor() {
@@ -92,7 +93,6 @@ export class ChatView extends View {
   #end() {
     this.#sight.disconnect()
     this.#sizes.disconnect()
-    clearTimeout(this.#readTimer)
     this.#toRead.clear()
     this.#compose.end()
   }
@@ -445,23 +445,20 @@ export class ChatView extends View {
 
   #seen(element) {
     const item = app.session?.im.reversedChatItems.find(item => item.meta.itemId == Number(element.dataset.itemId))
-    if (item?.meta.itemStatus.type == "rcvNew") { this.#toRead.add(item.meta.itemId); this.#readVisible() }
+    if (item?.meta.itemStatus.type == "rcvNew") this.#toRead.add(item.meta.itemId)
   }
 
   /** Marks the items as read that were visible while the page had the focus. */
   #readVisible() {
-    if (!this.#toRead.size || document.hidden || !document.hasFocus() || !app.mayWrite || this.#readTimer) return
-    const place = this.#place
-    this.#readTimer = setTimeout(() => {
-      this.#readTimer = 0
-      const itemIds = [...this.#toRead]
-      this.#toRead.clear()
-      if (place != this.#place || !itemIds.length) return
-      app.post(`/chats/${place}/messages/read`, { itemIds }).catch(() => {
-        if (place == this.#place) for (const id of itemIds) this.#toRead.add(id)
-      })
-    }, 400)
-    if (this.#stats?.unreadChat) app.patch(app.chatPath, { unread: false }).catch(() => {})
+    if (!this.#toRead.size || document.hidden || !document.hasFocus() || !app.mayWrite) return
+    const itemIds = [...this.#toRead], place = this.#place
+    this.#toRead.clear()
+    // The change draws the list again, so the present drawing ends first.
+    queueMicrotask(() => {
+      if (place != app.place) return
+      readItems(place, itemIds)
+      if (this.#stats?.unreadChat) markUnread(place, false)
+    })
   }
 
   #select(item) {

@@ -4,6 +4,7 @@ import {
   sure, text, view, words,
 } from "../elements/base.js"
 import { ProfileImage } from "../elements/ProfileImage.js"
+import { setChat } from "../model/changes.js"
 import { timeChoice } from "../settings/profileForms.js"
 import { editTheme } from "../shell/themes.js"
 import { uncoverChat } from "./panel.js"
@@ -32,10 +33,10 @@ export function quickActions(info, ...own) {
     quick("search", words.search, () => showSearch(goTo)),
     app.mayWrite && [
       enableNtfs == "all"
-        ? quick("bellOff", words.mute, () => app.setChat(place, { enableNtfs: "none" }))
-        : quick("bell", words.unmute, () => app.setChat(place, { enableNtfs: "all" })),
+        ? quick("bellOff", words.mute, () => setChat(place, { enableNtfs: "none" }))
+        : quick("bell", words.unmute, () => setChat(place, { enableNtfs: "all" })),
       quick("star", favorite ? words.notFavorite : words.makeFavorite, () =>
-        app.setChat(place, { favorite: !favorite })),
+        setChat(place, { favorite: !favorite })),
     ])
 }
 

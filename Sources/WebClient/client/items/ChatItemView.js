@@ -20,7 +20,8 @@ import { FramedItemView, senderName } from "./FramedItemView.js"
 import { IntegrityErrorItemView } from "./IntegrityErrorItemView.js"
 import { MarkedDeletedItemView } from "./MarkedDeletedItemView.js"
 import { ProfileImage } from "../elements/ProfileImage.js"
-import { itemMenu, react } from "./itemMenu.js"
+import { itemMenu } from "./itemMenu.js"
+import { react } from "../model/changes.js"
 
 /**
  * The view of each kind of content, without the `snd` or `rcv` at the beginning of its name. Other kinds are unknown.

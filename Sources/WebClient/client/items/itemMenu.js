@@ -2,6 +2,7 @@
 import {
   app, atLeast, button, cancel, confirmed, copy, el, isHere, isSent, menu, message, progress, save, say, share, words,
 } from "../elements/base.js"
+import { deleteItems, react } from "../model/changes.js"
 import { forwardItems } from "./ForwardView.js"
 import { showItemInfo } from "./ChatItemInfoView.js"
 
@@ -75,12 +76,6 @@ export function itemMenu(item, context, at) {
   })
 }
 
-/** Adds or removes a reaction. */
-export function react(item, emoji, add, { place, query }) {
-  const path = `/chats/${place}/messages/${item.meta.itemId}/reactions${query}`
-  return app.post(path, { add, reaction: { type: "emoji", emoji } })
-}
-
 const member = item => item.chatDir.type == "groupRcv"
 
 /**
@@ -127,13 +122,8 @@ export const deletions = (/** @type {any[]} */ items, context, done = () => {}) 
       name,
       isDangerous: true,
       run: async () => {
-        const itemIds = items.map(item => item.meta.itemId)
-        const isModerated = mode == "moderate"
-        const query = `${context.query ? `${context.query}&` : "?"}itemIds=${itemIds}&mode=${mode}`
         if (!(await confirmed(words.deleteItems(items.length), explained, words.delete, true))) return
-        await (isModerated
-          ? app.post(`/groups/${context.chatId}/moderations`, { itemIds })
-          : app.delete(`/chats/${context.place}/messages${query}`))
+        deleteItems(items.map(item => item.meta.itemId), mode, context)
         done()
       },
     }))

@@ -6,6 +6,7 @@ import { follow, readModel } from "./follow.js"
 import { forgetPictures } from "./pictures.js"
 import { chatPlace } from "./chats.js"
 import { Outbox } from "./outbox.js"
+import { PendingChanges } from "./pending.js"
 import { whenReleased } from "./press.js"
 import { pause, random } from "./requests.js"
 import { browserClock } from "./time.js"
@@ -21,9 +22,12 @@ class App extends EventTarget {
   /** @type {any} The rights of the key: its scopes, and the profile if the key is bound to one profile. */
   rights = { scopes: [] }
   userId = 0
-  /** @type {any} The model of the profile, as the gateway keeps it. */
+  /** @type {any} The model of the profile, as the gateway keeps it, with the pending changes. */
   model = null
-  /** @type {any} The session of this page, as the gateway keeps it: the open chat with its items. */
+  /**
+   * The session of this page, as the gateway keeps it, with the pending changes: the open chat with its items.
+   * @type {any}
+   */
   session = null
   sessionId = ""
   isOffline = false
@@ -37,6 +41,11 @@ class App extends EventTarget {
     clock: browserClock,
     random,
     changed: refused => whenReleased(() => this.emit("outbox", refused)),
+  })
+  pending = new PendingChanges({
+    clock: browserClock,
+    changed: names => { for (const name of names) this.#set(name, this.pending.applied(name)) },
+    refused: problem => this.emit("refused", problem),
   })
 
   /** @type {{stop: () => void}[]} */ #followers = []
@@ -129,6 +138,7 @@ class App extends EventTarget {
     this.emit("leave")
     for (const follower of this.#followers) follower.stop()
     this.#followers = []
+    this.pending.clear()
     this.model = this.session = this.place = null
     this.fresh.clear()
     this.sessionId = this.#asked = ""
@@ -138,18 +148,14 @@ class App extends EventTarget {
   setOffline(isOffline) {
     if (this.isOffline == isOffline) return
     this.isOffline = isOffline
-    if (!isOffline) this.outbox.wake()
+    if (!isOffline) { this.outbox.wake(); this.pending.wake() }
     this.emit("offline")
   }
 
   openProfile(userId) {
     this.leaveProfile()
     this.userId = userId
-    const changed = (name, document) => {
-      this[name] = document
-      // The profile may have been left before the pointer was released.
-      whenReleased(() => { if (this[name]) this.emit(name) })
-    }
+    const changed = (name, document) => this.#set(name, this.pending.shown(name, document))
     // Both documents come over one WebSocket.
     const line = sharedLine()
     const followed = (name, read) => follow(this.api, {
@@ -158,6 +164,13 @@ class App extends EventTarget {
     this.#followers = [
       followed("model", () => readModel(this.api, this.users)), followed("session", () => this.#readSession()),
     ]
+  }
+
+  #set(/** @type {string} */ name, document) {
+    if (!document) return
+    this[name] = document
+    // The profile may have been left before the pointer was released.
+    whenReleased(() => { if (this[name]) this.emit(name) })
   }
 
   async #readSession() {
