@@ -1,5 +1,6 @@
 """Tests of the chat list, and of reading a chat."""
 
+import re
 import time
 
 import pytest
@@ -7,6 +8,7 @@ from browser import expect
 from playwright.sync_api import Error as PlaywrightError
 from steps import (
     DOCUMENTS,
+    HOSTILE,
     PICTURE,
     check,
     close_dialogs,
@@ -290,7 +292,7 @@ def test_a_notice_covers_nothing(visit, gateway):
 
     def refuse(route):
         if route.request.method == "PATCH":
-            return route.fulfill(status=422, json={"code": "chatError", "detail": "It is not ready yet."})
+            return route.fulfill(status=400, json={"code": "chatError", "detail": "It is not ready yet."})
         return route.continue_()
 
     page.route(f"**/chats/direct/{gateway.bob}", refuse)
@@ -451,3 +453,80 @@ def test_a_press_opens_the_chat_though_messages_move_it(visit, gateway):
     page.clock.resume()
     expect(page.get_by_role("heading", name="bob")).to_be_visible()
     expect(chat).to_contain_text("meanwhile")
+
+
+# Shows events of members in the open chat, as the session would have them.
+JOIN = """async names => {
+    const files = document.querySelector("script[src$='/main.js']").src.replace("main.js", "")
+    const { app } = await import(`${files}model/app.js`)
+    const { im } = app.session, [newest] = im.reversedChatItems
+    const joined = names.map((displayName, index) => ({
+        chatDir: { type: "groupRcv", groupMember: { groupMemberId: 900 + index, memberRole: "member", memberProfile: { displayName, fullName: "" } } },
+        meta: { ...newest.meta, itemId: newest.meta.itemId + 1 + index, itemText: "connected", itemStatus: { type: "rcvRead" }, itemDeleted: undefined },
+        content: { type: "rcvGroupEvent", rcvGroupEvent: { type: "memberConnected" } }, reactions: [],
+    }))
+    app.session = { ...app.session, im: { ...im, reversedChatItems: [...joined.reverse(), ...im.reversedChatItems] } }
+    app.emit("session")
+}"""
+
+
+def test_members_who_join_and_deleted_messages_are_folded(visit, gateway):
+    """Consecutive events of members and deleted messages are one row each, which opens. Hidden items count as read."""
+    chat = f"direct/{gateway.alice}"
+    sent = [say(gateway, 2, chat, {"type": "text", "text": f"spam {number}"})[0] for number in range(3)]
+    gateway.bob_says("still here")
+    ids = ",".join(str(it["chatItem"]["meta"]["itemId"]) for it in sent)
+    gateway.call("DELETE", f"/v1/users/2/chats/{chat}/messages?itemIds={ids}&mode=broadcast")
+    visitor = visit()
+    page = visitor.page
+    visitor.sign_in(place=f"#/1/direct/{gateway.bob}")
+    row = page.get_by_role("button", name="3 deleted messages")
+    expect(row).to_be_visible()
+    expect(page.get_by_text("marked as deleted").locator("visible=true")).to_have_count(0)
+    expect(page.get_by_role("img", name="unread")).to_have_count(0)
+    row.press("Enter")
+    expect(page.locator("marked-deleted-item-view:visible")).to_have_count(3)
+    expect(page.locator("chat-item-view:focus")).to_contain_text("marked as deleted")
+    expect(row).to_have_count(0)
+    group = gateway.call("POST", "/v1/users/1/groups", {"groupProfile": {"displayName": "team", "fullName": ""}})
+    page.evaluate(f"location.hash = '#/1/group/{group['groupInfo']['groupId']}'")
+    expect(page.get_by_role("heading", name="team")).to_be_visible()
+    expect(page.get_by_role("button", name="Search messages")).to_be_visible()
+    page.evaluate(JOIN, ["anna", HOSTILE[10], HOSTILE[0], "dora", "__proto__"])
+    row = page.get_by_role("button", name=re.compile("anna.* and 3 members.* joined"))
+    expect(row).to_be_visible()
+    assert "\u202e" not in row.inner_text()
+    row.click()
+    expect(page.locator("ci-event-view:visible", has_text=HOSTILE[0])).to_be_visible()
+    assert page.evaluate("window.hit") is None
+
+
+def test_gaps_load_when_they_are_in_sight(visit, gateway):
+    """A gap between loaded items is filled while the user scrolls to it, without a press."""
+    notes = next(
+        chat["chatInfo"]["noteFolder"]["noteFolderId"]
+        for chat in gateway.call("GET", "/v1/users/1/model")["model"]["chats"]
+        if chat["chatInfo"]["type"] == "local"
+    )
+    made = []
+    for start in range(0, 500, 100):
+        contents = [{"type": "text", "text": f"note {start + line}"} for line in range(100)]
+        made += say(gateway, 1, f"local/{notes}", *contents)
+    visitor = visit()
+    page = visitor.page
+    visitor.sign_in(place=f"#/1/local/{notes}")
+    expect(page.locator("chat-item-view").get_by_text("note 499", exact=True)).to_be_in_viewport()
+    page.evaluate("id => document.querySelector('chat-view').goTo(id)", made[20]["chatItem"]["meta"]["itemId"])
+    expect(page.locator("chat-item-view").get_by_text("note 20", exact=True)).to_be_in_viewport()
+    gap = page.locator("[data-gap]").last
+    expect(gap).to_be_attached()
+    seen = set()
+
+    def arrives():
+        page.locator("chat-view .scroller").evaluate("it => it.scrollBy(0, 300)")
+        page.wait_for_timeout(50)
+        seen.update(lines_in_sight(page))
+        return 499 in seen
+
+    gateway.until(arrives, "the end is in sight")
+    assert set(range(30, 500)) <= seen, sorted(set(range(30, 500)) - seen)

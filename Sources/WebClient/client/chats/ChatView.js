@@ -7,13 +7,13 @@ import {
 } from "../elements/base.js"
 import { ChatItemView, renderer } from "../items/ChatItemView.js"
 import { canCall } from "../calls/IncomingCallView.js"
-import { CIChatFeatureView } from "../items/CIChatFeatureView.js"
 import { CIEventView } from "../items/CIEventView.js"
 import { AlbumView, inAlbums } from "../items/AlbumView.js"
 import { takeDrops } from "../composer/drop.js"
 import { invitationButtons } from "../items/CIGroupInvitationView.js"
 import { ComposeView } from "../composer/ComposeView.js"
 import { markUnread, readItems } from "../model/changes.js"
+import { draftOf } from "../model/drafts.js"
 import { forwardItems } from "../items/ForwardView.js"
 import { ProfileImage } from "../elements/ProfileImage.js"
 import { QueuedItemView } from "../items/QueuedItemView.js"
@@ -21,6 +21,7 @@ import { emptyState } from "../elements/illustrations.js"
 import { deletions } from "../items/itemMenu.js"
 import { closePanel } from "./panel.js"
 import { addMember, beginCall, showChatInfo, showInvitation, showSearch, showSender } from "../shell/parts.js"
+import { foldOf, membersOf, Run } from "../model/runs.js"
 import { paint } from "../shell/themes.js"
 import { Waiting } from "../model/waiting.js"
 
@@ -52,9 +53,19 @@ export class ChatView extends View {
   #loading = null
   #newest = 0
   #toRead = /** @type {Set<number>} */ (new Set())
-  /** The series of settings that the user has unfolded, by the ids of their first folded items. */
+  /** The ids of the items of series that the user has unfolded. */
   #unfolded = /** @type {Set<number>} */ (new Set())
+  /** @type {WeakMap<Element, Run>} The series by their rows. */
+  #folded = new WeakMap()
   #waiting = new Waiting()
+  /** @type {any} The shown items: those of the session, or those that are known before the session shows the chat. */
+  #im = null
+  /**
+   * The items by their ids: as they have arrived, and as they are shown. An item that arrives again without a change
+   * stays the same object, so that its view is not drawn again.
+   * @type {Map<number, {arrived: any, shown: any}>}
+   */
+  #items = new Map()
 
   #head = el("header.bar")
   #list = el("div.items", { role: "list", label: words.messages })
@@ -108,7 +119,7 @@ export class ChatView extends View {
     this.#place = place ?? ""
     this.context = null
     this.#contextText = ""
-    this.#selected = this.#goal = null
+    this.#selected = this.#goal = this.#im = null
     this.#isAtEnd = true
     this.#asksEnd = false
     this.#loading = null
@@ -117,11 +128,11 @@ export class ChatView extends View {
     const stats = this.#stats
     this.#unreadFrom = stats?.unreadCount ? stats.minUnreadItemId : null
     keep(this.#list, [], () => 0, () => null, () => {})
-    this.update()
-    if (!place) return
     // A chat with more than ten unread items opens at the first of them.
     const around = app.goal || (stats?.unreadCount > 10 && stats.minUnreadItemId ? stats.minUnreadItemId : undefined)
-    if (around) { this.#goal = around; this.#isAtEnd = false }
+    if (place && around) { this.#goal = around; this.#isAtEnd = false }
+    this.update()
+    if (!place) return
     app.openChat(place, around)
     // For a subscriber, requests the data of the channel's link: the number of subscribers and the relays.
     const { useRelays, groupId, membership } = app.chat(place)?.chatInfo.groupInfo ?? {}
@@ -146,7 +157,10 @@ export class ChatView extends View {
     const state = closed && closed != "observer" ? closedWords(this.context) : memberCount(info) || connectionState()
     drawWith(this.#head, [this.context, this.#selected?.size, app.isOpen, state], () => this.#drawHead(info, state))
     drawWith(this.#foot, [this.context, Boolean(this.#selected), app.isOpen], () => this.#drawFoot(info))
-    if (!app.isOpen) return
+    if (!app.isOpen) {
+      if (!this.#goal && listed) this.#drawItems(known(app.knownItems(this.#place)))
+      return
+    }
     drawWith(this.#list, [app.session.groupMembers], () => this.#compose.membersChanged())
     const { arrived } = this.#drawItems(app.session.im)
     app.outbox.shown(arrived)
@@ -180,7 +194,7 @@ export class ChatView extends View {
       reply: item => this.#compose.reply(item),
       edit: item => this.#compose.edit(item),
       select: item => this.#select(item),
-      sent: () => this.toEnd(),
+      sent: () => this.#followEnd(),
       resume: entry => this.#compose.resume(entry), showSender,
     }
   }
@@ -223,7 +237,9 @@ export class ChatView extends View {
       return fill(this.#foot, notes)
     }
     if (this.#compose.parentElement !== this.#foot || this.#foot.children.length > 1) fill(this.#foot, this.#compose)
-    if (app.isOpen) this.#compose.show(this.context)
+    // A draft that belongs to an item waits for the item.
+    const { quotedItemId, editingItemId } = draftOf(this.context.id) ?? {}
+    if (app.isOpen || !(quotedItemId ?? editingItemId)) this.#compose.show(this.context)
   }
 
   /** Makes the notes and buttons that are shown instead of the field for a message; null if the user may write. */
@@ -255,54 +271,71 @@ export class ChatView extends View {
    * messages.
    */
   #rows(im) {
-    const entries = app.outbox.list(app.userId, this.#place, ""), loaded = [...im.reversedChatItems].reverse()
+    const entries = app.outbox.list(app.userId, this.#place, ""), loaded = this.#withoutCopies(im.reversedChatItems)
     const waiting = this.#waiting.sort(entries, loaded)
     const rows = /** @type {any[]} */ ([]), items = loaded.map(item => this.#waiting.edited(entries, item))
     const gaps = new Set(im.chatState.splits)
     if (!im.lastItemsLoaded && items.length)
       rows.push({ key: `older${items[0].meta.itemId}`, gap: { side: "before", id: items[0].meta.itemId } })
-    let day = 0, /** @type {any} */ run = null
-    for (const [index, item] of items.entries()) {
+    let day = 0, run = /** @type {Run | null} */ (null), isAfterGap = false
+    for (const item of items) {
       const { itemTs, itemId } = item.meta
       // The banner was made together with the chat. It belongs to no day.
       if (item.content.type == "chatBanner") {
         rows.push({ key: itemId, item, showsName: false, isLast: true, isSelected: null })
         continue
       }
-      const thisDay = dayKey(itemTs), isNewDay = thisDay != day
+      const thisDay = dayKey(itemTs), isNewDay = thisDay != day, isUnread = itemId == this.#unreadFrom
       if (isNewDay) { day = thisDay; rows.push({ key: `day${thisDay}-${itemId}`, day: itemTs }) }
-      if (itemId == this.#unreadFrom) rows.push({ key: "unread", isUnread: true })
-      const isUnread = itemId == this.#unreadFrom
-      const previous = items[index - 1], next = items[index + 1]
-      // Consecutive settings, such as those at the beginning of a chat, are folded into one row.
-      if (!isSetting(item) || !isSetting(previous) || isNewDay || gaps.has(previous.meta.itemId)) run = null
-      else if (!run) rows.push(run = { run: itemId, count: 0 })
-      if (run) run.key = `run${run.run}-${++run.count}`
-      const showsName =
-        this.context.isGroup
-        && !isSent(item)
-        && (isNewDay || isUnread || !joins(previous, item) || gaps.has(previous.meta.itemId))
-      const isLast = !joins(item, next) || dayKey(next.meta.itemTs) != thisDay || gaps.has(itemId)
-      rows.push({
-        key: itemId,
-        item,
-        folded: run,
-        showsName,
-        isLast,
-        isSelected: this.#selected ? this.#selected.has(itemId) : null,
-      })
+      if (isUnread) rows.push({ key: "unread", isUnread: true })
+      const kind = foldOf(item), isFirst = isNewDay || isUnread || isAfterGap || run?.kind != kind
+      if (isFirst) run = kind ? new Run(kind, itemId) : null
+      const folded = isFirst && kind == "settings" ? null : run
+      if (folded?.items.push(item) == 1) rows.push({ run })
+      rows.push({ key: itemId, item, folded, isSelected: this.#selected ? this.#selected.has(itemId) : null })
       // A gap follows this item: newer items exist, but are not loaded.
-      if (gaps.has(itemId)) rows.push({ key: `gap${itemId}`, gap: { side: "after", id: itemId } })
+      isAfterGap = gaps.has(itemId)
+      if (isAfterGap) rows.push({ key: `gap${itemId}`, gap: { side: "after", id: itemId } })
     }
     if (im.newestLoaded) rows.push(...waiting.rows.map(entry => ({ key: entry.id, entry })))
-    if (!rows.length && im.lastItemsLoaded) rows.push({ key: "none", isEmpty: true })
-    const shown = rows.filter(row => !row.run || this.#isFolded(row))
+    if (!rows.length && im.lastItemsLoaded && !im.isKnown) rows.push({ key: "none", isEmpty: true })
+    const shown = rows.filter(row => !row.run || this.#isFolded(row.run))
+    for (const row of shown) row.key ??= row.run.key
+    const visible = shown.filter(row => !this.#isFolded(row.folded))
+    for (const [index, row] of visible.entries()) {
+      if (!row.item || row.isLast) continue
+      const { item } = row
+      row.showsName = this.context.isGroup && !isSent(item) && !joins(visible[index - 1]?.item, item)
+      row.isLast = !joins(item, visible[index + 1]?.item)
+    }
     return { rows: inAlbums(shown), arrived: waiting.arrived }
   }
 
-  #isFolded(run) { return run?.count > 1 && !this.#unfolded.has(run.run) }
+  /** Returns items, the oldest first. An item that is equal to a shown item is replaced by the shown item. */
+  #withoutCopies(/** @type {any[]} */ reversedItems) {
+    const before = this.#items
+    this.#items = new Map()
+    return [...reversedItems].reverse().map(arrived => {
+      const { itemId } = arrived.meta, known = before.get(itemId)
+      const isCopy = known && (known.arrived === arrived || JSON.stringify(known.shown) == JSON.stringify(arrived))
+      const shown = isCopy ? known.shown : arrived
+      this.#items.set(itemId, { arrived, shown })
+      return shown
+    })
+  }
+
+  #isFolded(/** @type {Run | null | undefined} */ run) {
+    return run != null && run.items.length > 1 && !run.items.some(({ meta }) => this.#unfolded.has(meta.itemId))
+  }
+
+  /** Shows the items of a series. */
+  #unfold(/** @type {Run} */ { items }) {
+    for (const { meta } of items) this.#unfolded.add(meta.itemId)
+    this.update()
+  }
 
   #drawItems(im) {
+    this.#im = im
     const newest = im.reversedChatItems[0], { rows, arrived } = this.#rows(im)
     // A picture that joins or leaves an album keeps its view.
     const before = new Map([...this.#list.querySelectorAll("chat-item-view")].map(child => [child.id, child]))
@@ -318,7 +351,7 @@ export class ChatView extends View {
       if (this.#selected?.has(item.meta.itemId)) this.#selected.set(item.meta.itemId, item)
     const goal = this.#goal && this.#list.querySelector(`#item${this.#goal}`)
     if (goal) { this.#goal = null; app.goal = 0; this.#show(goal) }
-    if (newest && newest.meta.itemId > this.#newest) {
+    if (newest && newest.meta.itemId > this.#newest && !im.isKnown) {
       if (this.#newest && !isSent(newest)) this.#spoken.textContent = `${this.context.name}: ${itemText(newest)}`
       this.#newest = newest.meta.itemId
     }
@@ -342,11 +375,15 @@ export class ChatView extends View {
     if (row.album) return make(AlbumView)
     if (row.day) return el("div.day", { role: "separator", label: dayName(row.day) }, el("span", dayName(row.day)))
     if (row.isUnread) return el("div.day.unread", { role: "separator" }, el("span", words.unreadFromHere))
-    if (row.run)
-      return button(words.moreSettings(row.count), () => {
-        this.#unfolded.add(row.run)
-        this.update()
-      }, { kind: "plain gap" })
+    if (row.run) {
+      const { run } = row, child = button(runName(run), () => {
+        this.#unfold(run)
+        this.#focus(run.items[0])
+      }, { kind: "plain gap", dir: "auto", "aria-expanded": "false" })
+      this.#folded.set(child, run)
+      this.#sight.observe(child)
+      return child
+    }
     if (row.entry) return make(QueuedItemView)
     if (row.isEmpty) return el("p.empty", { role: "listitem" }, emptyState("messages", words.noMessages))
     const gap = button(words.loadMore, () => this.#load(gap), { kind: "plain gap" })
@@ -370,7 +407,7 @@ export class ChatView extends View {
 
   #scrolled() {
     // Without loaded items the scroll position has no meaning.
-    if (!app.isOpen || !app.session.im.reversedChatItems.length) return
+    if (!this.#im?.reversedChatItems.length) return
     const { scrollTop, clientHeight, scrollHeight } = this.#scroller
     // If an item grows or shrinks, for example a picture, the view still counts as scrolled to the end.
     const heights = `${scrollHeight} ${clientHeight}`, isStill = scrollTop >= this.#top || heights != this.#heights
@@ -378,7 +415,7 @@ export class ChatView extends View {
     this.#top = scrollTop
     this.#heights = heights
     // If the user has requested the newest items, the view counts as scrolled to the end before they are loaded.
-    this.#isAtEnd = isNear && (app.session.im.newestLoaded || this.#asksEnd)
+    this.#isAtEnd = isNear && (this.#im.newestLoaded || this.#asksEnd)
     this.#fillGaps()
     this.#showDown()
   }
@@ -421,10 +458,14 @@ export class ChatView extends View {
 
   /** Scrolls to the newest item, and loads the newest items if necessary. */
   toEnd() {
+    this.#followEnd()
+    if (app.isOpen) this.#drawItems(app.session.im)
+  }
+
+  #followEnd() {
     this.#isAtEnd = true
     this.#goal = null
     app.goal = 0
-    if (app.isOpen) this.#drawItems(app.session.im)
   }
 
   goTo(itemId) {
@@ -435,8 +476,14 @@ export class ChatView extends View {
     app.loadItems("around", itemId)
   }
 
+  #focus({ meta: { itemId } }) {
+    /** @type {HTMLElement | null} */ (this.#list.querySelector(`#item${itemId}`))?.focus({ preventScroll: true })
+  }
+
   #show(row) {
-    this.#isAtEnd = row.hidden = false
+    this.#isAtEnd = false
+    const run = row.hidden && this.#rows(this.#im).rows.find(({ key }) => key == row.dataset.itemId)?.folded
+    if (run) this.#unfold(run)
     row.scrollIntoView({ block: "center" })
     row.classList.add("found")
     row.focus({ preventScroll: true })
@@ -444,8 +491,10 @@ export class ChatView extends View {
   }
 
   #seen(element) {
-    const item = app.session?.im.reversedChatItems.find(item => item.meta.itemId == Number(element.dataset.itemId))
-    if (item?.meta.itemStatus.type == "rcvNew") this.#toRead.add(item.meta.itemId)
+    const folded = this.#folded.get(element)?.items.map(item => item.meta.itemId)
+    const seen = new Set(folded ?? [Number(element.dataset.itemId)])
+    for (const { meta } of this.#im?.reversedChatItems ?? [])
+      if (seen.has(meta.itemId) && meta.itemStatus.type == "rcvNew") this.#toRead.add(meta.itemId)
   }
 
   /** Marks the items as read that were visible while the page had the focus. */
@@ -493,13 +542,22 @@ export class ChatView extends View {
   }
 }
 
+/** Makes the list of known items in the form of a session. */
+const known = reversedChatItems =>
+  ({ reversedChatItems, chatState: { splits: [] }, lastItemsLoaded: true, newestLoaded: true, isKnown: true })
+
 const calls = contact =>
   [["audio", "phone"], ["video", "camera"]].map(([media, icon]) =>
     button(words.callKind[media], () => beginCall(contact, media), { icon, kind: "plain round" }))
 
 const back = () => button(words.back, () => { app.go(null) }, { icon: "back", kind: "plain round back" })
 
-const isSetting = item => item && renderer(item) === CIChatFeatureView
+/** Returns the text of a row for folded items. */
+function runName(/** @type {Run} */ { kind, items }) {
+  if (kind == "settings") return words.moreSettings(items.length)
+  if (kind == "deleted") return words.folded.deleted(items.length)
+  return words.folded[kind](...membersOf(items, words.memberCount, document.documentElement.lang || "en"))
+}
 
 /** Whether the second item has the same sender as the first item, so that it needs no name and picture. */
 function joins(first, second) {

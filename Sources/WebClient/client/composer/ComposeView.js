@@ -20,7 +20,8 @@ const quoteOf = ({ meta: { itemId }, chatDir, content: { msgContent: content }, 
   ({ itemId, chatDir, content, formattedText })
 
 /** Returns an item of the open chat by its id; null if the item is not loaded. */
-const loaded = id => (id && app.session.im.reversedChatItems.find(item => item.meta.itemId == id)) || null
+const loaded = id =>
+  (id && app.isOpen && app.session.im.reversedChatItems.find(item => item.meta.itemId == id)) || null
 
 export class ComposeView extends View {
   /** @type {any} The item to which the message replies. */
@@ -434,7 +435,7 @@ export class ComposeView extends View {
     if (event.isComposing || event.keyCode == 229 || this.#members.key(event)) return
     if (event.key == "Enter" && !event.shiftKey) { event.preventDefault(); this.send() }
     else if (event.key == "Escape" && (this.#quoted || this.#edited)) { event.stopPropagation(); this.#cancel() }
-    else if (event.key == "ArrowUp" && !this.#text.value) {
+    else if (event.key == "ArrowUp" && !this.#text.value && app.isOpen) {
       const last = app.session.im.reversedChatItems.find(
         item => item.meta.editable && item.content.type == "sndMsgContent" && !item.meta.itemDeleted
       )

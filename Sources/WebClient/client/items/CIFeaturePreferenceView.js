@@ -11,9 +11,8 @@ export class CIFeaturePreferenceView extends CIEventView {
       && !context.allows[feature]
       && app.mayWrite
     return [...super.draw(item), offers && button(words.allow, async () => {
-      const contact = app.session.chatInfo.contact
       const ttl = feature == "timedMessages" && param ? { ttl: param } : {}
-      await app.patch(`/contacts/${contact.contactId}`, { preferences: { [feature]: { allow: "yes", ...ttl } } })
+      await app.patch(`/contacts/${context.chatId}`, { preferences: { [feature]: { allow: "yes", ...ttl } } })
     }, { kind: "plain" })]
   }
 }

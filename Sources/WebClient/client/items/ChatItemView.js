@@ -179,7 +179,7 @@ function reactions(item, context) {
 
 /** Shows the members who have reacted with this emoji (ReactionContextMenu). */
 async function showReactions(item, emoji, context, at) {
-  const own = app.session.chatInfo.groupInfo?.membership.groupMemberId
+  const own = app.session?.chatInfo?.groupInfo?.membership.groupMemberId
   const path = `${app.users}/groups/${context.chatId}/messages/${item.meta.itemId}/reactions`
   const memberReactions = await app.api.all(`${path}?emoji=${encodeURIComponent(emoji)}`, "memberReactions")
   const entries = memberReactions.map(({ groupMember }) => ({

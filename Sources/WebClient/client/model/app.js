@@ -5,6 +5,7 @@ import { sharedLine } from "./documents.js"
 import { follow, readModel } from "./follow.js"
 import { forgetPictures } from "./pictures.js"
 import { chatPlace } from "./chats.js"
+import { KnownItems } from "./known.js"
 import { Outbox } from "./outbox.js"
 import { PendingChanges } from "./pending.js"
 import { whenReleased } from "./press.js"
@@ -40,7 +41,10 @@ class App extends EventTarget {
   outbox = new Outbox({
     clock: browserClock,
     random,
-    changed: refused => whenReleased(() => this.emit("outbox", refused)),
+    changed: refused => {
+      if (refused) whenReleased(() => this.emit("outbox", refused))
+      else this.#tellOutbox()
+    },
   })
   pending = new PendingChanges({
     clock: browserClock,
@@ -48,6 +52,9 @@ class App extends EventTarget {
     refused: problem => this.emit("refused", problem),
   })
 
+  #known = new KnownItems()
+  /** Whether the event for a change of the outbox waits. */
+  #tellsOutbox = false
   /** @type {{stop: () => void}[]} */ #followers = []
   #asked = ""
   /** @type {number | undefined} The id of the item around which the chat will be opened, while no session exists. */
@@ -139,6 +146,7 @@ class App extends EventTarget {
     for (const follower of this.#followers) follower.stop()
     this.#followers = []
     this.pending.clear()
+    this.#known.clear()
     this.model = this.session = this.place = null
     this.fresh.clear()
     this.sessionId = this.#asked = ""
@@ -168,9 +176,22 @@ class App extends EventTarget {
 
   #set(/** @type {string} */ name, document) {
     if (!document) return
+    const before = this.session?.chatInfo
+    if (name == "session" && before && document.chatInfo && chatPlace(document.chatInfo) != chatPlace(before))
+      this.#known.keep(chatPlace(before) ?? "", this.session.im)
     this[name] = document
     // The profile may have been left before the pointer was released.
     whenReleased(() => { if (this[name]) this.emit(name) })
+  }
+
+  /** Emits one event for several changes of the outbox at the same time. */
+  #tellOutbox() {
+    if (this.#tellsOutbox) return
+    this.#tellsOutbox = true
+    queueMicrotask(() => {
+      this.#tellsOutbox = false
+      whenReleased(() => this.emit("outbox"))
+    })
   }
 
   async #readSession() {
@@ -223,8 +244,8 @@ class App extends EventTarget {
   loadItems(side, itemId) { return this.post(`${this.sessionPath}/messages`, { [side]: Number(itemId), limit: 100 }) }
 
   /** The loaded members of the open group. */
-  get members() { return (this.session?.groupMembers ?? []).map(entry => entry.wrapped ?? entry) }
-  async loadMembers() { if (!this.session?.membersLoaded) await this.post(`${this.sessionPath}/members`) }
+  get members() { return ((this.isOpen && this.session.groupMembers) || []).map(entry => entry.wrapped ?? entry) }
+  async loadMembers() { if (this.isOpen && !this.session.membersLoaded) await this.post(`${this.sessionPath}/members`) }
 
   /** Changes settings of a chat. Settings that are not in `change` keep their values. */
   setChat(place, change) {
@@ -236,6 +257,9 @@ class App extends EventTarget {
 
   /** Whether the session already shows the chat of `place`. */
   get isOpen() { return this.session?.chatInfo && chatPlace(this.session.chatInfo) == this.place }
+
+  /** Returns the items of a chat that are known before the session shows the chat, the newest first. */
+  knownItems(place) { return this.#known.list(place, this.chat(place)?.chatItems ?? []) }
 
   /** Returns the address of the page for a chat. */
   address(place) { return `#/${this.userId}${place ? `/${place}` : ""}` }
