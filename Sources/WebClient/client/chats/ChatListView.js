@@ -69,7 +69,7 @@ export class ChatListView extends View {
       return name.startsWith("tag") && count > 0 && [" ", badge("", words.unread(count), count)]
     }
     keep(this.#filters, names, name => name,
-      name => button("", () => { this.#filter = this.#filter == name ? "" : name; this.update() }, { kind: "chip" }),
+      name => button("", () => this.#choose(name), { kind: "chip" }),
       (child, name) => {
         fill(child, label(name), unread(name))
         child.setAttribute("aria-pressed", String(this.#filter == name))
@@ -93,7 +93,15 @@ export class ChatListView extends View {
     if (!this.#query) return fill(this.#found)
     return findMessages(this.#found, () => ({
       search: this.#link ? "" : this.#query, isAlone: this.#chats.length == 0,
+      filter: this.#filter && (place => this.#isInFilter(app.chat(place))),
     }))
+  }
+
+  /** Chooses a filter, or no filter if this filter was chosen. */
+  #choose(/** @type {string} */ name) {
+    this.#filter = this.#filter == name ? "" : name
+    this.update()
+    this.#find()
   }
 
   #connect() {
@@ -150,15 +158,22 @@ export class ChatListView extends View {
   }
 
   #matches(chat) {
-    const { chatInfo, chatStats } = chat
+    const { chatInfo } = chat
     if (chatInfo.type == "direct" && chatInfo.contact.chatDeleted && !this.#query) return false
     if (this.#query) {
       const profile = chatInfo.contact?.profile ?? chatInfo.groupInfo?.groupProfile
       const names = [chatName(chatInfo), profile?.fullName, profile?.displayName]
       if (!names.some(name => name?.toLowerCase().includes(this.#query.toLowerCase()))) return false
     }
+    return this.#isInFilter(chat)
+  }
+
+  /** Whether the chosen filter includes a chat; false for a chat that is not in the list. */
+  #isInFilter(chat) {
+    if (!this.#filter) return true
+    if (!chat) return false
+    const { chatInfo, chatStats } = chat
     switch (this.#filter) {
-      case "": return true
       case "unread":
         return hasUnread(chat)
       case "groupReports": return chatStats.reportsCount > 0

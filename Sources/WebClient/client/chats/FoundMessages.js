@@ -8,16 +8,21 @@ import { excerpt } from "../model/found.js"
 import { ProfileImage } from "../elements/ProfileImage.js"
 
 const limit = 30
+/** Maximal number of pages that one search, or one press of the button, reads for a filter. */
+const mostPages = 10
+
+/** @typedef {{search: string, isAlone: boolean, filter: ((place: string | null) => boolean) | ""}} Asked */
 
 class FoundMessages {
   #asked = 0
   #search = ""
   #list = el("ul.hits")
+  /** @type {{place: string | null, row: HTMLElement}[]} */ #hits = []
   #state = el("p.empty", { role: "status" })
   /** @type {string | null} */ #older = null
   #more = button(words.loadMore, () => this.#load(), { kind: "plain" })
 
-  constructor(place, /** @type {() => {search: string, isAlone: boolean}} */ asked) {
+  constructor(place, /** @type {() => Asked} */ asked) {
     this.place = place
     this.asked = asked
   }
@@ -26,25 +31,39 @@ class FoundMessages {
   async find() {
     const { search } = this.asked()
     if (!search) return
-    if (search == this.#search) return this.#show()
+    if (search == this.#search) {
+      this.#show()
+      // Another filter may include none of the loaded messages.
+      if (this.#older && !this.#shown) await this.#load()
+      return
+    }
     this.#search = search
     this.#older = null
-    this.#list.replaceChildren()
+    this.#hits = []
     await this.#load()
   }
 
-  /** Loads a page of messages, the newest first. */
+  /** The number of loaded messages that the filter includes. */
+  get #shown() {
+    const { filter } = this.asked()
+    return this.#hits.filter(({ place }) => !filter || filter(place)).length
+  }
+
+  /** Loads a page of messages, the newest first; more pages if the filter includes few of the messages. */
   async #load() {
-    const number = ++this.#asked, search = this.#search
-    const query = new URLSearchParams({ search, limit: `${limit}`, ...(this.#older ? { cursor: this.#older } : {}) })
+    const number = ++this.#asked, search = this.#search, wanted = this.#shown + limit / 2
     fill(this.#state, words.loading)
     this.#show()
     try {
-      const { chatItems, next } = await app.get(`/messages?${query}`)
-      if (number != this.#asked) return
-      this.#older = next ?? null
+      for (let page = 0; page < mostPages && (page == 0 || this.#older && this.#shown < wanted); page++) {
+        const query = new URLSearchParams({ search, limit: `${limit}` })
+        if (this.#older) query.set("cursor", this.#older)
+        const { chatItems, next } = await app.get(`/messages?${query}`)
+        if (number != this.#asked) return
+        this.#older = next ?? null
+        this.#hits.push(...[...chatItems].reverse().map(hit => this.#hit(hit)))
+      }
       fill(this.#state)
-      this.#list.append(...[...chatItems].reverse().map(hit => this.#hit(hit)))
     } catch (error) {
       if (number != this.#asked) return
       // The next search for the same text sends the request again.
@@ -56,7 +75,9 @@ class FoundMessages {
   }
 
   #show() {
-    const { isAlone } = this.asked(), isFound = Boolean(this.#list.firstChild)
+    const { isAlone, filter } = this.asked()
+    fill(this.#list, this.#hits.filter(({ place }) => !filter || filter(place)).map(({ row }) => row))
+    const isFound = Boolean(this.#list.firstChild)
     this.#more.hidden = !this.#older
     if (!this.#state.firstChild && !isFound && isAlone) fill(this.#state, emptyState("found", words.nothingFound))
     fill(this.place, isFound && el("h3", words.messages), this.#list, this.#more, this.#state)
@@ -67,13 +88,15 @@ class FoundMessages {
     const author = isSent(chatItem) ? words.you : memberName(chatItem.chatDir.groupMember)
     // A conversation of a member with the moderators is not in the list of its group.
     const item = chatInfo.groupChatScope ? "" : `/${itemId}`
-    return el("li", el("a", { href: app.address(chatPlace(chatInfo)) + item },
+    const place = chatPlace(chatInfo)
+    const row = el("li", el("a", { href: app.address(place) + item },
       view(ProfileImage, chatImage(chatInfo), name, chatIcon(chatInfo)),
       el("span.name", text(name, "b")),
       el("time", { datetime: itemTs, title: itemTs }, shortTime(itemTs)),
       el("span.preview",
         author && chatInfo.type != "local" && el("span", text(author), ": "),
         marked(excerpt(itemText(chatItem), this.#search), this.#search))))
+    return { place, row }
   }
 }
 
@@ -82,9 +105,9 @@ const finders = new WeakMap()
 
 /**
  * Shows the messages with a text in an element. `asked` returns the text, which is empty for a search that has ended,
- * and whether no chat was found.
+ * whether no chat was found, and the filter of chats.
  */
-export function findMessages(/** @type {Element} */ place, asked) {
+export function findMessages(/** @type {Element} */ place, /** @type {() => Asked} */ asked) {
   const finder = finders.get(place) ?? new FoundMessages(place, asked)
   finders.set(place, finder)
   return finder.find()
