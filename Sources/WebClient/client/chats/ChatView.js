@@ -20,8 +20,11 @@ import { QueuedItemView } from "../items/QueuedItemView.js"
 import { emptyState } from "../elements/illustrations.js"
 import { deletions } from "../items/itemMenu.js"
 import { closePanel } from "./panel.js"
-import { addMember, beginCall, showChatInfo, showInvitation, showSearch, showSender } from "../shell/parts.js"
+import {
+  addMember, beginCall, showChatInfo, showInvitation, showScheduled, showSearch, showSender,
+} from "../shell/parts.js"
 import { foldOf, membersOf, Run } from "../model/runs.js"
+import { refreshScheduled, scheduledIn } from "../model/scheduled.js"
 import { paint } from "../shell/themes.js"
 import { Waiting } from "../model/waiting.js"
 
@@ -77,6 +80,7 @@ export class ChatView extends View {
     hidden: true,
   })
   #spoken = el("p.offscreen", { role: "log", "aria-live": "polite" })
+  #planned = el("div.planned")
   #foot = el("div.foot")
   #compose = make(ComposeView)
   #sizes = new ResizeObserver(() => { if (this.#isAtEnd) this.#scroller.scrollTop = this.#scroller.scrollHeight })
@@ -96,6 +100,7 @@ export class ChatView extends View {
     document.addEventListener("visibilitychange", () => this.#readVisible(), { signal })
     addEventListener("focus", () => this.#readVisible(), { signal })
     app.on("leave", () => { stops.abort(); this.#end() }, signal)
+    app.on("scheduled", () => this.#drawPlanned(), signal)
     app.on("outbox", () => { this.#compose.outboxChanged(); this.update() }, signal)
     this.#sizes.observe(this.#list)
     this.#sizes.observe(this.#scroller)
@@ -110,7 +115,8 @@ export class ChatView extends View {
 
   connectedCallback() {
     if (!this.firstChild)
-      this.append(this.#head, el("div.stage", this.#scroller, this.#up, this.#down), this.#spoken, this.#foot)
+      this.append(this.#head, el("div.stage", this.#scroller, this.#up, this.#down), this.#spoken, this.#planned,
+        this.#foot)
   }
 
   /** Shows the chat of `app.place`. */
@@ -134,6 +140,8 @@ export class ChatView extends View {
     this.update()
     if (!place) return
     app.openChat(place, around)
+    this.#drawPlanned()
+    refreshScheduled()
     // For a subscriber, requests the data of the channel's link: the number of subscribers and the relays.
     const { useRelays, groupId, membership } = app.chat(place)?.chatInfo.groupInfo ?? {}
     if (useRelays && membership.memberRole != "owner" && membership.memberStatus == "connected")
@@ -240,6 +248,14 @@ export class ChatView extends View {
     // A draft that belongs to an item waits for the item.
     const { quotedItemId, editingItemId } = draftOf(this.context.id) ?? {}
     if (app.isOpen || !(quotedItemId ?? editingItemId)) this.#compose.show(this.context)
+  }
+
+  /** Shows that messages of the chat wait for their time, or were not sent at their time. */
+  #drawPlanned() {
+    const messages = scheduledIn(this.#place), failed = messages.filter(({ state }) => state != "waiting").length
+    const name = failed ? words.later.failed(failed) : words.later.count(messages.length)
+    drawWith(this.#planned, [this.#place, messages.length, failed], () => fill(this.#planned, messages.length > 0
+      && button([icon("clock"), name], () => showScheduled(this.#place), { kind: `plain ${failed ? "danger" : ""}` })))
   }
 
   /** Makes the notes and buttons that are shown instead of the field for a message; null if the user may write. */

@@ -5,9 +5,10 @@ import {
 } from "../elements/base.js"
 import { draftOf, saveDraft } from "../model/drafts.js"
 import { GroupMentionsView, mentionsIn } from "./GroupMentionsView.js"
+import { onLongPress } from "../elements/longPress.js"
 import { resumed, takeBack } from "../items/unsent.js"
 import { makesCards } from "../model/linkCards.js"
-import { loadAttaching, loadEmojiPicker, loadRecorder, prepared } from "../shell/parts.js"
+import { loadAttaching, loadEmojiPicker, loadRecorder, prepared, sendLater } from "../shell/parts.js"
 
 /** Maximal size of a file in bytes, and maximal number of the files of a message, as in the apps. */
 const largestFile = 1_073_741_824, mostFiles = 10
@@ -94,6 +95,11 @@ export class ComposeView extends View {
     "aria-haspopup": "menu",
   })
   #send = button(words.send, () => this.send(), { icon: "send", kind: "round primary" })
+
+  constructor() {
+    super()
+    onLongPress(this.#send, () => { if (!this.#ways.hidden) this.#choose(this.#send) })
+  }
 
   draw(context) {
     const isOther = this.#context?.place != context.place
@@ -191,22 +197,41 @@ export class ComposeView extends View {
   /** Whether the view still shows the same chat of the same profile, after an asynchronous operation. */
   #isOf(place, users) { return this.#context?.place == place && app.users == users }
 
-  /** Shows a menu of special ways to send: as a live message, or as a disappearing message. */
-  #choose(at) {
-    const { allows, isChannel } = this.#context, isAlone = !this.#edited && !this.#live
-    menu({ at, label: words.sendWays, entries: [
-      !isChannel
-        && isAlone
-        && !this.#files.length
-        && !this.#voice
-        && { name: words.sendLive, run: () => this.send({ live: true }) },
-      ...(allows.timedMessages && isAlone
+  /** The entries of the menu of special ways to send: later, as a live message, or as a disappearing message. */
+  get #waysToSend() {
+    const { allows, type, isChannel } = this.#context ?? {}
+    if (!type || type == "local" || this.#edited || this.#live) return []
+    const isText = !this.#files.length && !this.#voice
+    return [
+      isText && { name: words.later.send, run: () => this.#sendLater() },
+      isText && !isChannel && { name: words.sendLive, run: () => this.send({ live: true }) },
+      ...(allows.timedMessages
         ? Object.entries(words.timer).map(([ttl, name]) => ({
             name: words.disappearsIn(name),
             run: () => this.send({ ttl: Number(ttl) }),
           }))
         : []),
-    ] })
+    ]
+  }
+
+  #choose(at) { menu({ at, label: words.sendWays, entries: this.#waysToSend }) }
+
+  /** Asks for the time of the written message. The field keeps the message until the gateway has it. */
+  #sendLater() {
+    const written = this.#text.value.trim(), place = this.#context?.place, { users } = app
+    if (!written) return
+    const { body } = this.#message(this.#content(written), {}), [chatType, chatId] = place.split("/")
+    sendLater({ ...body, to: { chatType, chatId: Number(chatId) } }, () => {
+      if (!this.#isOf(place, users) || this.#text.value.trim() != written) return
+      this.#reset()
+      this.saveDraft()
+    })
+  }
+
+  /** Returns the content of a text message, with the preview of its link. */
+  #content(/** @type {string} */ text) {
+    const isCard = this.#card && text.includes(this.#linked)
+    return { ...(isCard ? { type: "link", preview: this.#card } : { type: "text" }), text }
   }
 
   /**
@@ -219,8 +244,7 @@ export class ComposeView extends View {
     if (!this.#context || (!written && (isChange || !this.#files.length && !this.#voice))) return
     if (isChange) this.#change(this.#live?.content ?? this.#edited.content.msgContent, written)
     else {
-      const isCard = this.#card && written.includes(this.#linked)
-      const content = { ...(isCard ? { type: "link", preview: this.#card } : { type: "text" }), text: written }
+      const content = this.#content(written)
       const { id } = app.outbox.add(this.#message(content, how))
       if (how.live) {
         this.#live = { id, itemId: 0, content }
@@ -374,11 +398,11 @@ export class ComposeView extends View {
 
   /** Shows the button for a recording while the field is empty, otherwise the button for special ways to send. */
   #offer() {
-    const { allows, type, isChannel } = this.#context ?? {}
+    const { allows } = this.#context ?? {}
     const isEmpty = !this.#text.value.trim() && !this.#files.length && !this.#voice
     const hadFocus = document.activeElement === this.#mic
     this.#mic.hidden = !isEmpty || !allows?.voice || !navigator.mediaDevices
-    this.#ways.hidden = isEmpty || type == "local" || isChannel && !allows.timedMessages
+    this.#ways.hidden = isEmpty || !this.#waysToSend.some(Boolean)
     if (hadFocus && this.#mic.hidden) this.#send.focus()
   }
 

@@ -6,7 +6,10 @@ import { memberName, message } from "./chats.js"
 /** @type {Map<string, Fold>} */
 const events = new Map([["memberConnected", "joined"], ["memberLeft", "left"]])
 
-/** Returns the kind of row into which an item can be folded; undefined for other items. @returns {Fold | undefined} */
+/**
+ * Returns the kind of row into which an item can be folded; undefined for other items.
+ * @returns {Fold | undefined}
+ */
 export function foldOf({ content, meta, chatDir }) {
   if (/(Chat|Group)Feature(Rejected)?$/.test(content.type)) return "settings"
   if (message({ content }) && meta.itemDeleted) return "deleted"

@@ -10,7 +10,7 @@ import { makeCards, makesCards } from "../model/linkCards.js"
 import { whenReleased } from "../model/press.js"
 import { editTheme, schemeChoice } from "../shell/themes.js"
 import { leave } from "../shell/SignInView.js"
-import { showShortcuts } from "../shell/parts.js"
+import { showBroadcasts, showScheduled, showShortcuts } from "../shell/parts.js"
 import { newProfile, openHidden, password, profileRows } from "../shell/ProfilesView.js"
 import { databaseSections } from "./DatabaseView.js"
 import { showDevices } from "./DevicesView.js"
@@ -43,6 +43,10 @@ function pages() {
       schemeChoice(),
       mayWrite && row(words.theme, () =>
         editTheme(words.theme, app.user.uiThemes ?? {}, themes => app.patch("", { themes }))),
+    ] }] },
+    mayWrite && { name: words.sendingLater, sign: "clock", sections: () => [{ rows: [
+      row(words.later.title, () => showScheduled()),
+      row(words.broadcast.title, () => showBroadcasts()),
     ] }] },
     isAdmin && { name: words.database, sign: "database", sections: databaseSections },
     isAdmin && {

@@ -39,6 +39,11 @@ export const showSearch = opener(later("../chats/SearchView.js"), "showSearch")
 export const showShortcuts = opener(later("../shell/ShortcutsView.js"), "showShortcuts")
 export const showSettings = opener(later("../settings/SettingsPages.js"), "showSettings")
 
+const scheduled = later("../planned/ScheduledView.js")
+export const sendLater = opener(scheduled, "sendLater")
+export const showScheduled = opener(scheduled, "showScheduled")
+export const showBroadcasts = opener(later("../planned/BroadcastsView.js"), "showBroadcasts")
+
 // Parts of the composer.
 /** @type {() => Promise<typeof import("../composer/attaching.js")>} */
 export const loadAttaching = later("../composer/attaching.js")

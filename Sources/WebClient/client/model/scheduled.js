@@ -1,0 +1,101 @@
+// The scheduled messages of the open profile that wait, or that the gateway could not send. The gateway sends no events
+// about them, so the page reads them again: when a chat is opened, after its own changes, and at their times.
+import { app } from "./app.js"
+import { browserClock } from "./time.js"
+
+// Times in milliseconds.
+/** The time for which the list is not read again when a chat is opened. */
+const fresh = 30_000
+/** The time between a message's time and the next reading of the list. */
+const after = 1500
+/** The longest time between two readings while messages wait. */
+const longest = 600_000
+const mostPages = 10
+
+/** @type {{users: string, at: number, messages: any[]}} */
+let known = { users: "", at: 0, messages: [] }
+let stopWaiting = () => {}
+/** The number of the last reading, and of the last own change. An older answer is not used. */
+let asked = 0
+
+export const scheduledPlace = ({ chat: { chatType, chatId } }) => `${chatType}/${chatId}`
+
+const timeOf = ({ sendAt, createdAt }) => Date.parse(sendAt ?? createdAt)
+const byTime = (first, second) => timeOf(first) - timeOf(second)
+
+/** Returns the scheduled messages of a chat, or of all chats, by their time. */
+export const scheduledIn = (/** @type {string | null} */ place) =>
+  (known.users == app.users ? known.messages.filter(it => place === null || scheduledPlace(it) == place) : [])
+
+function keep(messages) {
+  known = { users: app.users, at: browserClock.now(), messages: [...messages].sort(byTime) }
+  const now = browserClock.now()
+  const times = messages.filter(({ state, sendAt }) => state == "waiting" && sendAt).map(it => Date.parse(it.sendAt))
+  stopWaiting()
+  if (times.length) {
+    const pause = Math.min(Math.max(Math.min(...times) - now, 0) + after, longest)
+    stopWaiting = browserClock.after(pause, () => { readScheduled().catch(() => {}) })
+  }
+  app.emit("scheduled")
+}
+
+/** Reads the list of the open profile. */
+export async function readScheduled() {
+  const { users } = app, number = ++asked, messages = /** @type {any[]} */ ([])
+  let cursor = ""
+  for (let page = 0; page < mostPages; page++) {
+    const query = `limit=200${cursor && `&cursor=${encodeURIComponent(cursor)}`}`
+    const { scheduledMessages, next } = await app.get(`/scheduled-messages?${query}`)
+    messages.push(...scheduledMessages)
+    cursor = next
+    if (!next) break
+  }
+  if (number == asked && users == app.users) keep(messages.filter(({ state }) => state != "sent"))
+}
+
+/** Reads the list unless it was read a short time ago. */
+export function refreshScheduled() {
+  if (known.users == app.users && browserClock.now() - known.at < fresh) return
+  readScheduled().catch(() => {})
+}
+
+/**
+ * Shows a change of a message at once, and sends it. After an error, the list is as before.
+ * @param {number} id
+ * @param {any} change the changed members; null for a message that is no longer shown
+ * @param {() => Promise<any>} send
+ */
+async function changed(id, change, send) {
+  const before = known.messages
+  asked++
+  keep(before.flatMap(it => (it.scheduledId != id ? [it] : change ? [{ ...it, ...change }] : [])))
+  try { await send() } catch (error) {
+    if (known.users == app.users) keep(before)
+    // The message may have been sent meanwhile.
+    readScheduled().catch(() => {})
+    throw error
+  }
+  await readScheduled().catch(() => {})
+}
+
+const path = (/** @type {number} */ id) => `/scheduled-messages/${id}`
+
+/** Changes members of a waiting message. */
+export const changeScheduled = (/** @type {number} */ id, change) =>
+  changed(id, change, () => app.patch(path(id), change))
+
+/** Sends a waiting message now. */
+export const sendScheduled = (/** @type {number} */ id) =>
+  changed(id, null, () => app.patch(path(id), { sendAt: null }))
+
+/** Deletes a message that waits or was refused. */
+export const deleteScheduled = (/** @type {number} */ id) => changed(id, null, () => app.delete(path(id)))
+
+/** Schedules messages. */
+export async function schedule(body) {
+  const made = await app.post("/scheduled-messages", body)
+  asked++
+  keep([...scheduledIn(null), made])
+}
+
+app.on("leave", () => { stopWaiting(); known = { users: "", at: 0, messages: [] } })
