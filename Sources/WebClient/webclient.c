@@ -100,6 +100,9 @@ static const uint8_t elements_keyed_js[] = {
 static const uint8_t elements_later_js[] = {
 #embed "client/elements/later.js"
 };
+static const uint8_t elements_longPress_js[] = {
+#embed "client/elements/longPress.js"
+};
 static const uint8_t elements_rows_js[] = {
 #embed "client/elements/rows.js"
 };
@@ -268,6 +271,9 @@ static const uint8_t model_api_js[] = {
 static const uint8_t model_app_js[] = {
 #embed "client/model/app.js"
 };
+static const uint8_t model_changes_js[] = {
+#embed "client/model/changes.js"
+};
 static const uint8_t model_chats_js[] = {
 #embed "client/model/chats.js"
 };
@@ -282,6 +288,9 @@ static const uint8_t model_follow_js[] = {
 };
 static const uint8_t model_found_js[] = {
 #embed "client/model/found.js"
+};
+static const uint8_t model_known_js[] = {
+#embed "client/model/known.js"
 };
 static const uint8_t model_linkCards_js[] = {
 #embed "client/model/linkCards.js"
@@ -301,6 +310,9 @@ static const uint8_t model_outbox_js[] = {
 static const uint8_t model_patch_js[] = {
 #embed "client/model/patch.js"
 };
+static const uint8_t model_pending_js[] = {
+#embed "client/model/pending.js"
+};
 static const uint8_t model_pictureSize_js[] = {
 #embed "client/model/pictureSize.js"
 };
@@ -309,6 +321,9 @@ static const uint8_t model_pictures_js[] = {
 };
 static const uint8_t model_preparing_js[] = {
 #embed "client/model/preparing.js"
+};
+static const uint8_t model_presets_js[] = {
+#embed "client/model/presets.js"
 };
 static const uint8_t model_press_js[] = {
 #embed "client/model/press.js"
@@ -321,6 +336,12 @@ static const uint8_t model_push_js[] = {
 };
 static const uint8_t model_requests_js[] = {
 #embed "client/model/requests.js"
+};
+static const uint8_t model_runs_js[] = {
+#embed "client/model/runs.js"
+};
+static const uint8_t model_scheduled_js[] = {
+#embed "client/model/scheduled.js"
 };
 static const uint8_t model_shortcuts_js[] = {
 #embed "client/model/shortcuts.js"
@@ -342,6 +363,12 @@ static const uint8_t model_waiting_js[] = {
 };
 static const uint8_t model_words_js[] = {
 #embed "client/model/words.js"
+};
+static const uint8_t planned_BroadcastsView_js[] = {
+#embed "client/planned/BroadcastsView.js"
+};
+static const uint8_t planned_ScheduledView_js[] = {
+#embed "client/planned/ScheduledView.js"
 };
 static const uint8_t settings_DatabaseView_js[] = {
 #embed "client/settings/DatabaseView.js"
@@ -420,6 +447,7 @@ static const struct sxgw_file files[] = {
     FILE_OF(elements_illustrations_js, "elements/illustrations.js"),
     FILE_OF(elements_keyed_js, "elements/keyed.js"),
     FILE_OF(elements_later_js, "elements/later.js"),
+    FILE_OF(elements_longPress_js, "elements/longPress.js"),
     FILE_OF(elements_rows_js, "elements/rows.js"),
     FILE_OF(elements_scan_js, "elements/scan.js"),
     FILE_OF(en_json, "en.json"),
@@ -476,24 +504,30 @@ static const struct sxgw_file files[] = {
     FILE_OF(mask_svg, "mask.svg"),
     FILE_OF(model_api_js, "model/api.js"),
     FILE_OF(model_app_js, "model/app.js"),
+    FILE_OF(model_changes_js, "model/changes.js"),
     FILE_OF(model_chats_js, "model/chats.js"),
     FILE_OF(model_documents_js, "model/documents.js"),
     FILE_OF(model_drafts_js, "model/drafts.js"),
     FILE_OF(model_follow_js, "model/follow.js"),
     FILE_OF(model_found_js, "model/found.js"),
+    FILE_OF(model_known_js, "model/known.js"),
     FILE_OF(model_linkCards_js, "model/linkCards.js"),
     FILE_OF(model_links_js, "model/links.js"),
     FILE_OF(model_lzstring_js, "model/lzstring.js"),
     FILE_OF(model_news_js, "model/news.js"),
     FILE_OF(model_outbox_js, "model/outbox.js"),
     FILE_OF(model_patch_js, "model/patch.js"),
+    FILE_OF(model_pending_js, "model/pending.js"),
     FILE_OF(model_pictureSize_js, "model/pictureSize.js"),
     FILE_OF(model_pictures_js, "model/pictures.js"),
     FILE_OF(model_preparing_js, "model/preparing.js"),
+    FILE_OF(model_presets_js, "model/presets.js"),
     FILE_OF(model_press_js, "model/press.js"),
     FILE_OF(model_problems_js, "model/problems.js"),
     FILE_OF(model_push_js, "model/push.js"),
     FILE_OF(model_requests_js, "model/requests.js"),
+    FILE_OF(model_runs_js, "model/runs.js"),
+    FILE_OF(model_scheduled_js, "model/scheduled.js"),
     FILE_OF(model_shortcuts_js, "model/shortcuts.js"),
     FILE_OF(model_sockets_js, "model/sockets.js"),
     FILE_OF(model_texts_js, "model/texts.js"),
@@ -501,6 +535,8 @@ static const struct sxgw_file files[] = {
     FILE_OF(model_vault_js, "model/vault.js"),
     FILE_OF(model_waiting_js, "model/waiting.js"),
     FILE_OF(model_words_js, "model/words.js"),
+    FILE_OF(planned_BroadcastsView_js, "planned/BroadcastsView.js"),
+    FILE_OF(planned_ScheduledView_js, "planned/ScheduledView.js"),
     FILE_OF(settings_DatabaseView_js, "settings/DatabaseView.js"),
     FILE_OF(settings_DevicesView_js, "settings/DevicesView.js"),
     FILE_OF(settings_SettingsPages_js, "settings/SettingsPages.js"),

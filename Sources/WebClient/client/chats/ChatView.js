@@ -169,7 +169,7 @@ export class ChatView extends View {
       if (!this.#goal && listed) this.#drawItems(known(app.knownItems(this.#place)))
       return
     }
-    drawWith(this.#list, [app.session.groupMembers], () => this.#compose.membersChanged())
+    drawWith(this.#list, [this.#place, app.session.groupMembers], () => this.#compose.membersChanged())
     const { arrived } = this.#drawItems(app.session.im)
     app.outbox.shown(arrived)
   }

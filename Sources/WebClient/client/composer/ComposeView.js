@@ -417,7 +417,7 @@ export class ComposeView extends View {
     this.#tell()
     if (this.#context.isGroup) {
       this.#members.update()
-      if (this.#text.value.includes("@") && !app.session?.membersLoaded) app.loadMembers().catch(() => {})
+      this.#loadMembers()
     }
     if (this.#live) {
       this.#timer ||= setTimeout(() => this.#tellLive(), 3000)
@@ -436,7 +436,14 @@ export class ComposeView extends View {
     else this.#told = this.#change(this.#live.content, written, true).id
   }
 
-  membersChanged() { if (this.#context?.isGroup && document.activeElement === this.#text) this.#members.update(true) }
+  membersChanged() {
+    if (!this.#context?.isGroup || document.activeElement !== this.#text) return
+    this.#members.update(true)
+    this.#loadMembers()
+  }
+
+  /** Loads the members of a group for a mention. */
+  #loadMembers() { if (this.#text.value.includes("@")) app.loadMembers().catch(() => {}) }
 
   /** Requests the preview of the first link in the text. */
   async #link() {
