@@ -180,6 +180,11 @@ def test_a_refused_message_shows_its_reason(visit, gateway):
     expect(box).to_have_value("too long\nmeanwhile")
     expect(box).to_be_focused()
     expect(queued(page)).to_have_count(0)
+    page.route("**/chats/*/*/messages", refuse, times=1)
+    box.fill("")
+    visitor.write("never")
+    queued(page, "never").get_by_role("button", name="Delete").click()
+    expect(queued(page)).to_have_count(0)
     # A refusal in another chat is announced.
     box.fill("")
     held = Held(page, "**/chats/*/*/messages")
@@ -378,3 +383,137 @@ def test_read_marks_are_shown_at_once(visit, gateway):
     gateway.bob_says("a new one")
     expect(item(page, "a new one")).to_be_visible()
     gateway.until(lambda: unread() == [0] or page.wait_for_timeout(50), "it is read too")
+
+
+def test_an_own_message_is_shown_before_its_request_ends(visit, gateway):
+    """A sent message is shown with its state at once, in order, also when a chat is reopened before the answer."""
+    visitor, page, box = opened(visit, gateway)
+    held = Held(page, "**/chats/*/*/messages")
+    for text in ("one", "two", "three"):
+        visitor.write(text)
+    expect(queued(page)).to_have_count(3)
+    expect(queued(page, "one").get_by_role("img", name="Being sent")).to_be_visible()
+    assert len(held.requests) == 1
+    page.get_by_role("link", name="Private notes").click()
+    expect(queued(page)).to_have_count(0)
+    page.get_by_role("link", name="bob").click()
+    shown = queued(page).locator("msg-content-view")
+    expect(shown).to_have_text(["one", "two", "three"])
+    held.let_go()
+    bob_gets(page, gateway, ["one", "two", "three"])
+    expect(queued(page)).to_have_count(0)
+
+
+def test_a_chat_is_drawn_before_the_gateway_answers(visit, gateway):
+    """A chat that is opened shows what the page knows, and the rest when it arrives. A message can be sent meanwhile."""
+    for number in range(6):
+        gateway.bob_says(f"known {number}")
+    visitor, page, box = opened(visit, gateway)
+    expect(item(page, "known 0")).to_be_visible()
+    expect(page.get_by_role("img", name="unread")).to_have_count(0)
+    page.get_by_role("link", name="Private notes").click()
+    expect(page.get_by_role("button", name="Search messages")).to_be_visible()
+    expect(page.get_by_role("heading", name="Private notes")).to_be_visible()
+    expect(item(page, "known 0")).to_have_count(0)
+    gateway.bob_says("a newer one")
+    expect(page.get_by_role("img", name="1 unread")).to_be_visible()
+    held = Held(page, "**/sessions/*/chat")
+    page.get_by_role("link", name="bob").click()
+    expect(item(page, "known 0")).to_be_visible()
+    # The newest message is in sight, so it is read.
+    expect(item(page, "a newer one")).to_be_in_viewport()
+    expect(page.get_by_role("img", name="unread")).to_have_count(0)
+    gateway.until(lambda: held.requests or page.wait_for_timeout(20), "the chat is asked for")
+    element = item(page, "known 3").element_handle()
+    visitor.write("written before")
+    bob_gets(page, gateway, ["written before"])
+    held.let_go()
+    expect(page.get_by_role("button", name="Search messages")).to_be_visible()
+    expect(item(page, "written before")).to_have_count(1)
+    expect(queued(page)).to_have_count(0)
+    # An item that arrives as it is known keeps its view.
+    assert element.evaluate("it => it.isConnected")
+
+
+def test_a_draft_of_an_edit_waits_for_its_message(visit, gateway):
+    """The text of an edit never becomes a new message, although the chat is drawn before its items arrive."""
+    visitor, page, box = opened(visit, gateway)
+    visitor.write("first wording")
+    expect(item(page, "first wording")).to_be_visible()
+    box.press("ArrowUp")
+    box.fill("second wording")
+    page.get_by_role("link", name="Private notes").click()
+    expect(page.get_by_role("heading", name="Private notes")).to_be_visible()
+    expect(page.get_by_role("button", name="Search messages")).to_be_visible()
+    held = Held(page, "**/sessions/*/chat")
+    page.get_by_role("link", name="bob").click()
+    expect(item(page, "first wording")).to_be_visible()
+    expect(box).to_have_count(0)
+    held.let_go()
+    expect(box).to_have_value("second wording")
+    box.press("Enter")
+    bob_gets(page, gateway, ["second wording"])
+
+
+def test_two_tabs_send_and_react_without_doubling(visit, gateway):
+    """Two tabs of a profile send at the same time over a lost line: each message arrives once, in the order of its tab."""
+    gateway.bob_says("to react to")
+    visitor, page, _ = opened(visit, gateway)
+    tab = visit()
+    tab.awaits_outage = True
+    tab.sign_in(place=f"#/1/direct/{gateway.bob}")
+    expect(item(tab.page, "to react to")).to_be_visible()
+    for each in (visitor, tab):
+        each.context.set_offline(True)
+    for number in range(3):
+        visitor.write(f"first tab {number}")
+        tab.write(f"second tab {number}")
+    for each in (visitor, tab):
+        expect(queued(each.page)).to_have_count(3)
+        first = item(each.page, "to react to")
+        first.hover()
+        first.get_by_role("button", name="Actions").click()
+        each.page.get_by_role("menuitemcheckbox", name="React with 🚀").click()
+        expect(first.get_by_role("button", name="🚀, 1")).to_have_attribute("aria-pressed", "true")
+    for each in (visitor, tab):
+        each.context.set_offline(False)
+    all_of = lambda name: [text for text in received(gateway) if text.startswith(name)]
+    wanted = lambda name: [f"{name} tab {number}" for number in range(3)]
+    gateway.until(
+        lambda: (
+            (all_of("first"), all_of("second")) == (wanted("first"), wanted("second")) or page.wait_for_timeout(50)
+        ),
+        "bob has all",
+    )
+    for each in (visitor, tab):
+        expect(queued(each.page)).to_have_count(0)
+        expect(item(each.page, "tab ")).to_have_count(6)
+        # The second of two equal reactions is refused, and the reaction stays.
+        expect(item(each.page, "to react to").get_by_role("button", name="🚀, 1")).to_be_visible()
+    assert len(received(gateway)) == 6
+
+
+def test_a_reload_during_sending_doubles_nothing(visit, gateway):
+    """A page that is loaded again while a message is on its way sends the message with the same key."""
+    visitor, page, _ = opened(visit, gateway)
+    keys = []
+
+    def hold(route):
+        keys.append(route.request.headers["idempotency-key"])
+        # The gateway gets the request, and the page is loaded again before the answer.
+        if len(keys) == 1:
+            route.fetch()
+        else:
+            route.fallback()
+
+    page.route("**/chats/*/*/messages", hold)
+    visitor.write("in mid-send")
+    gateway.until(lambda: keys or page.wait_for_timeout(20), "it is on its way")
+    bob_gets(page, gateway, ["in mid-send"])
+    page.reload()
+    expect(item(page, "in mid-send")).to_be_visible()
+    gateway.until(lambda: len(keys) > 1 or page.wait_for_timeout(20), "it is sent again")
+    assert keys[0] == keys[1]
+    expect(queued(page)).to_have_count(0)
+    page.wait_for_timeout(500)
+    assert received(gateway) == ["in mid-send"]

@@ -244,10 +244,11 @@ export class ChatView extends View {
       this.#compose.remove()
       return fill(this.#foot, notes)
     }
-    if (this.#compose.parentElement !== this.#foot || this.#foot.children.length > 1) fill(this.#foot, this.#compose)
     // A draft that belongs to an item waits for the item.
     const { quotedItemId, editingItemId } = draftOf(this.context.id) ?? {}
-    if (app.isOpen || !(quotedItemId ?? editingItemId)) this.#compose.show(this.context)
+    if (!app.isOpen && (quotedItemId || editingItemId)) return fill(this.#foot)
+    if (this.#compose.parentElement !== this.#foot || this.#foot.children.length > 1) fill(this.#foot, this.#compose)
+    this.#compose.show(this.context)
   }
 
   /** Shows that messages of the chat wait for their time, or were not sent at their time. */

@@ -18,7 +18,8 @@ export class QueuedItemView extends View {
     bubble.classList.add("sent")
     bubble.prepend(...entry.notes.map(note => el("span.note", text(note))))
     return [
-      button(words.takeBack, () => takeBack(entry), { icon: "close", kind: "plain round" }),
+      entry.state != "refused"
+        && button(words.takeBack, () => takeBack(entry), { icon: "close", kind: "plain round" }),
       el("div.content", bubble, entry.step && el("small", { role: "status" }, words.uploading(entry.step)),
         entry.problem && [reason(entry, entry.problem), el("footer", ways(entry, context))]),
     ]
@@ -31,11 +32,12 @@ function reason({ state }, { code = "", message }) {
   return el("small", { role: "status" }, said, " ", words.sentSoon)
 }
 
-/** Makes the buttons in addition to the button that withdraws the message. */
+/** Makes the buttons below the reason. A refused message is deleted by one of them. */
 function ways(entry, context) {
   const { id, state, isLost } = entry
   return [
     state == "refused" && !isLost && button(words.again, () => app.outbox.again(id)),
     (entry.text || entry.attachments) && button(words.edit, () => context.resume(entry)),
+    state == "refused" && button(words.delete, () => takeBack(entry), { kind: "danger" }),
   ]
 }

@@ -176,9 +176,8 @@ class App extends EventTarget {
 
   #set(/** @type {string} */ name, document) {
     if (!document) return
-    const before = this.session?.chatInfo
-    if (name == "session" && before && document.chatInfo && chatPlace(document.chatInfo) != chatPlace(before))
-      this.#known.keep(chatPlace(before) ?? "", this.session.im)
+    const left = name == "session" && chatPlace(this.session?.chatInfo)
+    if (left && left != chatPlace(document.chatInfo)) this.#known.keep(left, this.session.im)
     this[name] = document
     // The profile may have been left before the pointer was released.
     whenReleased(() => { if (this[name]) this.emit(name) })
