@@ -19,6 +19,11 @@ window.timed = async (event, act, isShown) => {
   await shown
   return performance.now() - start
 }
+const fetchNow = window.fetch
+window.fetch = async (...request) => {
+  if (window.latency) await new Promise(done => setTimeout(done, window.latency))
+  return fetchNow(...request)
+}
 window.textsOf = selector => [...document.querySelectorAll(selector)].map(it => it.textContent)
 window.timeToOwn = text => {
   const field = document.querySelector("compose-view textarea")
@@ -109,6 +114,13 @@ def test_times(visit, large, slowed):
                 page.wait_for_timeout(600)
         note(f"chat of 1,000 items to its {shown}, first time", first)
         note(f"chat of 1,000 items to its {shown}, again", again)
+    page.evaluate("window.latency = 200")
+    far = []
+    for name, group in [("group 996", large.groups[0]), ("group 997", large.groups[1])] * 2:
+        far.append(page.evaluate("place => timeToOpen(...place)", [name, f"{group} line 999,", 15]))
+        page.wait_for_timeout(1500)
+    note("the same with requests that take 200 ms longer", far)
+    page.evaluate("window.latency = 0")
     note("list of 1,000 chats, drawn from nothing", [page.evaluate(DRAW) for _ in range(5)])
     loads = []
     for _ in range(3):

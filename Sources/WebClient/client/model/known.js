@@ -2,7 +2,7 @@
 // the gateway has sent its present items.
 
 /** Maximal numbers of remembered chats, and of items of a chat: as many as fill a large window. */
-const mostChats = 20, mostItems = 40
+const mostChats = 20, mostItems = 20
 
 export class KnownItems {
   /** @type {Map<string, any[]>} The items by the places of the chats, the newest first. */
