@@ -472,8 +472,14 @@ JOIN = """async names => {
     const { app } = await import(`${files}model/app.js`)
     const { im } = app.session, [newest] = im.reversedChatItems
     const joined = names.map((displayName, index) => ({
-        chatDir: { type: "groupRcv", groupMember: { groupMemberId: 900 + index, memberRole: "member", memberProfile: { displayName, fullName: "" } } },
-        meta: { ...newest.meta, itemId: newest.meta.itemId + 1 + index, itemText: "connected", itemStatus: { type: "rcvRead" }, itemDeleted: undefined },
+        chatDir: {
+            type: "groupRcv",
+            groupMember: { groupMemberId: 900 + index, memberRole: "member", memberProfile: { displayName } },
+        },
+        meta: {
+            ...newest.meta, itemId: newest.meta.itemId + 1 + index, itemText: "connected",
+            itemStatus: { type: "rcvRead" },
+        },
         content: { type: "rcvGroupEvent", rcvGroupEvent: { type: "memberConnected" } }, reactions: [],
     }))
     app.session = { ...app.session, im: { ...im, reversedChatItems: [...joined.reverse(), ...im.reversedChatItems] } }

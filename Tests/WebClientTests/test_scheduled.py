@@ -118,7 +118,7 @@ def test_messages_of_another_device_are_shown_until_they_are_sent(visit, gateway
     soon = datetime.datetime.now(datetime.UTC) + datetime.timedelta(seconds=8)
     time = soon.strftime("%Y-%m-%dT%H:%M:%SZ")
     gateway.call("POST", "/v1/users/1/scheduled-messages", {"to": to, "text": "from afar", "sendAt": time})
-    visitor, page, _ = opened(visit, gateway)
+    _, page, _ = opened(visit, gateway)
     bar = page.get_by_role("button", name="1 scheduled message")
     expect(bar).to_be_visible()
     expect(page.locator("chat-item-view", has_text="from afar")).to_be_visible()
