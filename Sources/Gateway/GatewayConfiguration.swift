@@ -15,6 +15,10 @@ public struct GatewayConfiguration: Sendable {
     /// An additional port on 127.0.0.1 that serves only `/`, without a key; 0 lets the system choose a port. Nil for no
     /// such port.
     public var terminalPort: Int?
+    /// The set of servers that a new profile gets without a choice, and the sets that users can choose: `relay` and
+    /// `network`.
+    public var usualServers = "relay"
+    public var offeredServers = ["relay", "network"]
     /// Whether the server may use an address other than loopback without TLS.
     public var allowsPlainRemote = false
 

@@ -502,6 +502,10 @@ struct Serve: AsyncParsableCommand {
                 "--allow-origin \(origin) can never match: an origin is scheme://host[:port], such as https://example.org"
             )
         }
+        let named = try namedServers(settings)
+        configuration.usualServers = named.presets.rawValue
+        configuration.offeredServers =
+            try !named.relays.isEmpty || embedded.hasRelay(settings) ? ["relay", "network"] : ["network"]
         configuration.allowsPlainRemote = try settings.isSet("insecure-remote", insecureRemote)
         configuration.openSocket = try settings.isSet("open-socket", openSocket)
         configuration.deliveries.allowedAddresses = try settings.list("webhook-allow", webhookAllow)

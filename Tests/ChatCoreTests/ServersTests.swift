@@ -105,6 +105,40 @@ import XFTPTestSupport
         await moved.controller.close()
     }
 
+    @Test(
+        "A new profile has the servers that its user chooses, also after a restart",
+        arguments: ServerPresets.allCases
+    )
+    func chosen(_ presets: ServerPresets) async throws {
+        let world = try await World()
+        let first = try await world.core("alice", presets: presets)
+        try await first.createUser("alice")
+        let new = NewUser(
+            profile: Profile(displayName: "bob", fullName: ""),
+            pastTimestamp: false,
+            userChatRelay: false,
+            clientService: false,
+            servers: presets == .relay ? .network : .relay
+        )
+        let answer = await first.controller.send(.users(.createActiveUser(newUser: new)), with: .all)
+        guard case .result(.activeUser) = answer else {
+            Issue.record("\(answer)")
+            return
+        }
+        let wanted = presets == .relay ? [4, 3, 0] : [0, 0, 1]
+        #expect(try await enabled(2, in: first) == wanted)
+        await first.controller.close()
+        let again = try await world.core("alice", presets: presets)
+        #expect(try await enabled(2, in: again) == wanted)
+        await again.controller.close()
+    }
+
+    /// Returns the number of enabled relays of a profile, by operator.
+    private func enabled(_ user: Int, in core: Core) async throws -> [Int] {
+        let lists = try await core.run("/_servers \(user)")["userServers"]?.arrayValue ?? []
+        return lists.map { $0["smpServers"]?.arrayValue?.count { $0["enabled"] == true } ?? 0 }
+    }
+
     @Test("Servers of operators are used by their roles, and conditions are accepted")
     func network() async throws {
         let alice = try await World().core("alice", servers: [], presets: .network)

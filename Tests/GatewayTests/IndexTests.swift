@@ -6,7 +6,7 @@ import Testing
 @testable import Gateway
 
 @Suite(.overSockets) struct IndexTests {
-    @Test("The index has the versions and limits without a key, and each of its links names a route")
+    @Test("The index has the versions, limits and servers without a key, and each of its links names a route")
     func index() async throws {
         try await Served.run { served in
             let index = try await served.anonymous().call("GET", "/v1").json
@@ -15,6 +15,7 @@ import Testing
                     == ["program": .string(ProgramVersion.text), "api": "1", "core": .string(ProgramVersion.core)]
             )
             #expect(index["limits"]?["bodyBytes"] == 1_048_576 && index["limits"]?["fileBytes"] == 1_073_741_824)
+            #expect(index["servers"] == ["default": "relay", "offered": ["relay", "network"]])
             let links = try #require(index["links"]?.objectValue)
             #expect(!links.isEmpty)
             let router = Router(RouteTable.all)

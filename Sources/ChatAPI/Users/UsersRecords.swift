@@ -6,19 +6,24 @@ public struct NewUser: Codable, Hashable, Sendable {
     public var clientService: Bool
     /// Whether the user becomes the active one. The text of the command does not contain this choice.
     public var isActivated: Bool
+    /// The initial servers; nil for the servers of the configuration. The text of the command does not contain this
+    /// choice.
+    public var servers: InitialServers?
 
     public init(
         profile: Profile? = nil,
         pastTimestamp: Bool,
         userChatRelay: Bool,
         clientService: Bool,
-        isActivated: Bool = true
+        isActivated: Bool = true,
+        servers: InitialServers? = nil
     ) {
         self.profile = profile
         self.pastTimestamp = pastTimestamp
         self.userChatRelay = userChatRelay
         self.clientService = clientService
         self.isActivated = isActivated
+        self.servers = servers
     }
 
     private enum CodingKeys: String, CodingKey {
@@ -35,7 +40,16 @@ extension NewUser {
         userChatRelay = try members.decodeIfPresent(Bool.self, forKey: .userChatRelay) ?? false
         clientService = try members.decodeIfPresent(Bool.self, forKey: .clientService) ?? false
         isActivated = true
+        servers = nil
     }
+}
+
+/// A set of servers for a new user.
+public enum InitialServers: String, Codable, Hashable, Sendable, CaseIterable {
+    /// The relays of the machine, or other configured servers.
+    case relay
+    /// The servers of the operators of the public network.
+    case network
 }
 
 /// The address of a user, as the owner of a connection.

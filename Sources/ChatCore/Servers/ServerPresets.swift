@@ -13,6 +13,13 @@ public enum ServerPresets: String, Sendable, CaseIterable {
         operators.flatMap { $0.smp + $0.xftp }.compactMap { try? ProtocolServer(parsing: $0) }
     }
 
+    init(_ servers: InitialServers) {
+        switch servers {
+        case .relay: self = .relay
+        case .network: self = .network
+        }
+    }
+
     var operators: [PresetOperator] { self == .network ? PresetOperator.network : [] }
 
     /// The notification servers; none for `relay`, since no notification server runs on this machine.
@@ -65,4 +72,6 @@ struct NewServer: Sendable {
     var address: String
     var isPreset: Bool
     var isEnabled: Bool
+    /// Whether the user has chosen the server, so that the next start keeps it.
+    var isSetByUser = false
 }

@@ -45,7 +45,7 @@ struct ServerRecord: Sendable {
             or: .ignore,
             [
                 "user_id": userId, "protocol": new.scheme.rawValue, "server": new.address, "preset": new.isPreset,
-                "enabled": new.isEnabled, "configured": true,
+                "enabled": new.isEnabled, "configured": !new.isSetByUser,
             ]
         )
     }

@@ -1,4 +1,5 @@
 internal import Agent
+internal import ChatAPI
 internal import SMP
 internal import SQLCipher
 
@@ -6,11 +7,35 @@ internal import SQLCipher
 extension CoreServices {
     /// Chooses the initial servers of a new profile.
     func newServers() -> [NewServer] {
-        let presets = configuration.serverPresets.operators.flatMap { $0.servers() }
-        return presets.isEmpty
+        let presets = newServers(configuration.serverPresets)
+        return presets.isEmpty ? newServers(.relay) : presets
+    }
+
+    private func newServers(_ presets: ServerPresets) -> [NewServer] {
+        presets == .relay
             ? configuration.servers.map {
                 NewServer(scheme: $0.scheme, address: $0.str, isPreset: false, isEnabled: true)
-            } : presets
+            } : presets.operators.flatMap { $0.servers() }
+    }
+
+    /// Chooses the servers of a new profile whose user wants other servers than those of the configuration. They count
+    /// as set by the user, so that the next start does not replace them.
+    /// - Throws: `commandError` if the configuration has no server.
+    func newServers(chosen presets: ServerPresets) throws(ChatFailure) -> [NewServer] {
+        let chosen = newServers(presets)
+        guard !chosen.isEmpty else { throw ChatFailure.command("this gateway has no relays of its own") }
+        // The next start adds the presets of the configuration that the profile does not have. A preset that the
+        // profile has stays as it is.
+        let unused = configuration.serverPresets.operators.flatMap { $0.servers() }.map { server in
+            var server = server
+            server.isEnabled = false
+            return server
+        }
+        return (chosen + unused).map { server in
+            var server = server
+            server.isSetByUser = true
+            return server
+        }
     }
 
     /// Stores the presets and the configured servers in the database, and passes the resulting servers to the agent.

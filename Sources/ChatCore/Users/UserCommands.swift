@@ -25,7 +25,7 @@ extension RunningCommand {
         // without a user of the agent could not connect.
         let isFree = try await store.read { db in try UserNames.stored(profile.displayName, in: db) != nil }
         guard isFree else { throw ChatFailure(ChatErrorType.userExists(contactName: profile.displayName)) }
-        let (servers, key) = (services.newServers(), claim?.agentKey)
+        let (servers, key) = (try await initialServers(new.servers), claim?.agentKey)
         let agentServers = try await services.agentServers(servers, in: store)
         let agentUserId = try await services.withAgent { agent in
             let user = try await agent.createUser(servers: agentServers.relays, for: key)
@@ -66,6 +66,17 @@ extension RunningCommand {
             tx.changedUsers = true
             return .activeUser(user: try Self.user(userId, tx.db).api)
         }
+    }
+
+    /// Returns the servers of a new user. Stores the operators of the public network if only this user has their
+    /// servers.
+    private func initialServers(_ wanted: InitialServers?) async throws -> [NewServer] {
+        guard let wanted = wanted.map(ServerPresets.init), wanted != services.configuration.serverPresets else {
+            return services.newServers()
+        }
+        let servers = try services.newServers(chosen: wanted)
+        try await store.write { tx in try OperatorRecord.update(wanted.operators, tx) }
+        return servers
     }
 
     /// `/users`: returns all users that are not hidden, and the active user even if it is hidden.

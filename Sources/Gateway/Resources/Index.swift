@@ -22,6 +22,10 @@ enum IndexResource {
                 "program": .string(ProgramVersion.text), "api": "1", "core": .string(ProgramVersion.core),
             ],
             "limits": .object(limits),
+            "servers": [
+                "default": .string(configuration.usualServers),
+                "offered": .array(configuration.offeredServers.map { .string($0) }),
+            ],
             "links": .object(JSONObject(links.map { ($0, .string($1)) })),
         ]
     }

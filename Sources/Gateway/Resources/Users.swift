@@ -49,7 +49,8 @@ enum UsersResource {
                         pastTimestamp: try body.optional("pastTimestamp") ?? false,
                         userChatRelay: try body.optional("userChatRelay") ?? false,
                         clientService: try body.optional("clientService") ?? false,
-                        isActivated: try context.activates(body)
+                        isActivated: try context.activates(body),
+                        servers: try context.initialServers(body)
                     )
                 )
             )
@@ -308,6 +309,15 @@ extension RouteContext {
             throw ProblemDetails(member: "activate", "must be true: a phone activates each new profile.")
         }
         return isActivated
+    }
+
+    /// Reads the initial servers of a new profile. The protocol of phones cannot express the choice.
+    fileprivate func initialServers(_ body: RequestBody) throws(ProblemDetails) -> InitialServers? {
+        let servers: InitialServers? = try body.optional("servers")
+        guard servers == nil || parameters["remoteHostId"] == nil else {
+            throw ProblemDetails(member: "servers", "must be absent: a phone chooses the servers of its profiles.")
+        }
+        return servers
     }
 }
 

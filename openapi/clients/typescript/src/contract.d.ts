@@ -3189,6 +3189,13 @@ export interface CreateUserRequest {
    * each new profile, and refuses `false` (422).
    */
   activate?: boolean
+  /**
+   * The servers of the new profile: `relay` for the gateway's own relays or the configured ones, `network` for the
+   * servers of the public network's operators. Without it, the profile gets the servers with which the gateway was
+   * started (`servers.default` of `GET /v1`). 422 for servers that the gateway does not offer, and for a profile of a
+   * phone.
+   */
+  servers?: "relay" | "network"
 }
 
 export interface CreateWebhookRequest {
@@ -4021,6 +4028,13 @@ export interface GetIndexResponse {
     requestsPerKey?: number
     /** Maximal number of requests in a second from one address other than loopback; absent without a limit. */
     requestsPerAddress?: number
+  }
+  /** The servers of new profiles: `relay` or `network`, as in `POST /v1/users`. */
+  servers: {
+    /** The servers of a profile whose request does not choose. */
+    default: string
+    /** The servers that a request can choose. */
+    offered: string[]
   }
   /** Paths by name. */
   links: Record<string, string>

@@ -2715,6 +2715,7 @@ class CreateUserRequest(TypedDict):
     userChatRelay: NotRequired[bool]
     clientService: NotRequired[bool]
     activate: NotRequired[bool]
+    servers: NotRequired[Literal["relay", "network"]]
 
 
 class CreateWebhookRequest(TypedDict):
@@ -3519,6 +3520,7 @@ class GetCurrentKeyResponse(TypedDict):
 class GetIndexResponse(TypedDict):
     versions: dict[str, Any]
     limits: dict[str, Any]
+    servers: dict[str, Any]
     links: dict[str, str]
 
 
