@@ -13,6 +13,8 @@ struct Web: AsyncParsableCommand {
 
     /// The name of the keys of all browsers. With this name, the page finds these keys to sign the browsers out.
     private static let keyName = "Web client"
+    /// The scopes that the page uses. It does not manage other stores.
+    private static let scopes: [JSONValue] = ["read", "write", "events", "admin"]
 
     @OptionGroup var client: ClientOptions
     @Option(
@@ -31,10 +33,10 @@ struct Web: AsyncParsableCommand {
             try await client.withGateway(settings) { gateway in
                 var address = page ?? "http://\(gateway.place.authority)"
                 while address.hasSuffix("/") { address.removeLast() }
-                let scopes = try await gateway.call(.GET, "/v1/whoami")["scopes"] ?? []
+                let scopes = try await gateway.call(.GET, "/v1/whoami")["scopes"]?.arrayValue ?? []
                 let body: JSONValue = [
-                    "name": .string(Self.keyName), "scopes": scopes, "expiresIn": .integer(Int64(days) * 86_400),
-                    "claimWithin": 600,
+                    "name": .string(Self.keyName), "scopes": .array(scopes.filter(Self.scopes.contains)),
+                    "expiresIn": .integer(Int64(days) * 86_400), "claimWithin": 600,
                 ]
                 guard let key = try await gateway.call(.POST, "/v1/keys", body)["key"]?.stringValue else {
                     throw Failure(code: 1, message: "the gateway's answer has no key")
