@@ -110,7 +110,9 @@ def test_recorded_channels_appear_right(visit, gateway):
             page.get_by_role("textbox", name="Link").fill(
                 plan["connectionPlan"]["groupLinkPlan"]["groupSLinkData_"]["groupProfile"]["publicGroup"]["groupLink"]
             )
-            page.get_by_role("button", name="Connect", exact=True).click()
+            page.get_by_role("button", name="Continue").click()
+            expect(page.get_by_role("dialog").locator(".profile")).to_contain_text(name)
+            page.get_by_role("button", name="Open channel").click()
             page.wait_for_url(f"**/app#/1/group/{group['groupId']}")
             assert (
                 asked[1][1]["directLink"] is False
@@ -258,7 +260,8 @@ def test_a_reader_who_joins_by_the_link_gets_earlier_posts(visit, enter, unread)
     bob.page.get_by_role("button", name="New chat").click()
     bob.page.get_by_role("button", name="Paste link / Scan").click()
     bob.page.get_by_role("textbox", name="Link").fill(unread.link)
-    bob.page.get_by_role("button", name="Connect", exact=True).click()
+    bob.page.get_by_role("button", name="Continue").click()
+    bob.page.get_by_role("button", name="Open channel").click()
     bob.page.get_by_role("button", name="Join", exact=True).click()
     read = bob.page.locator("chat-item-view", has_text="before anybody")
     expect(read).to_have_count(1, timeout=60_000)

@@ -4,7 +4,7 @@ import re
 
 import pytest
 from browser import expect
-from steps import act, listed, picture, react
+from steps import act, check, listed, picture, react
 
 
 @pytest.mark.gateway(is_new=True)
@@ -45,12 +45,15 @@ def test_two_people_come_from_their_first_start_to_messages(visit, gateway):
     bob.page.get_by_role("button", name="New chat").click()
     bob.page.get_by_role("button", name="Paste link / Scan").click()
     bob.page.get_by_role("textbox", name="Link").fill("https://example.org/")
-    bob.page.get_by_role("button", name="Connect", exact=True).click()
+    bob.page.get_by_role("button", name="Continue").click()
     expect(bob.page.get_by_role("alert")).to_have_text("This is no SimpleX link.")
     bob.page.get_by_role("textbox", name="Link").fill(link)
+    bob.page.get_by_role("button", name="Continue").click()
+    # The dialog names the owner of the link, before anything is sent.
+    expect(bob.page.get_by_role("dialog").locator(".profile")).to_have_text("AaliceContact")
+    picture(bob, "connect")
     bob.page.get_by_role("button", name="Connect", exact=True).click()
-
-    bob.page.get_by_role("link", name="alice").click()
+    expect(bob.page.locator("chat-view header")).to_contain_text("alice")
     alice.page.get_by_role("link", name="bob").click()
     alice.write("hello *bob*")
     received = bob.page.locator("chat-item-view", has_text="hello bob").first
@@ -140,6 +143,66 @@ def test_requests_by_an_address_are_accepted_and_rejected(visit, gateway):
     page.get_by_role("button", name="Delete address").click()
     page.get_by_role("button", name="Delete", exact=True).click()
     gateway.until(lambda: gateway.call("GET", "/v1/users/3/contacts")["contacts"], "carol has alice still")
+
+
+def test_a_link_shows_its_owner_before_it_connects(visit, gateway):
+    """The dialog shows who is behind a link, and whether the profile is connected already, and connects the chosen
+    profile.
+    """
+    carol = gateway.call(
+        "POST", "/v1/users", {"profile": {"displayName": "carol", "fullName": "", "shortDescr": "<i>walks"}}
+    )["user"]["userId"]
+    gateway.call("POST", "/v1/users/1/activate", {})
+    made = gateway.call("POST", f"/v1/users/{carol}/connections/invitations", {})["connLinkInvitation"]
+    visitor = visit()
+    page = visitor.page
+    visitor.sign_in(place="#/1")
+    search = page.get_by_role("searchbox", name="Search chats and messages")
+    dialog = page.get_by_role("dialog")
+
+    def paste(link):
+        search.fill(link)
+        search.press("Enter")
+
+    paste(made["connShortLink"])
+    expect(dialog.locator(".profile")).to_have_text("CcarolContact<i>walks")
+    check(page, "connect")
+    picture(visitor, "connect-profiles")
+    # Nothing is sent before the user confirms.
+    assert not gateway.call("GET", f"/v1/users/{carol}/contacts")["contacts"]
+    dialog.get_by_label("Connect as").select_option("bob")
+    dialog.get_by_label("Incognito").check()
+    dialog.get_by_role("button", name="Connect", exact=True).click()
+    # The page shows the profile that was chosen.
+    expect(page.get_by_role("button", name="Profile bob")).to_be_visible()
+    expect(page.locator("chat-view header")).to_contain_text("carol")
+    expect(page.get_by_role("textbox", name="Message")).to_be_visible(timeout=60_000)
+    assert gateway.call("GET", f"/v1/users/{carol}/contacts")["contacts"][0]["profile"]["displayName"] != "bob"
+    # A link that the profile has used leads to its chat.
+    paste(made["connShortLink"])
+    expect(dialog).to_contain_text("You are connected already.")
+    dialog.get_by_role("button", name="Open chat").click()
+    expect(dialog).to_have_count(0)
+    # An address is asked about again for another profile.
+    paste(gateway.call("POST", f"/v1/users/{carol}/address", {})["connLinkContact"]["connShortLink"])
+    dialog.get_by_label("Connect as").select_option("carol")
+    expect(page.get_by_text("This is your own link.")).to_be_visible()
+    expect(dialog.get_by_label("Connect as")).to_have_value("2")
+    dialog.get_by_role("button", name="Close").click()
+    # A link without the data of its owner connects too.
+    paste(gateway.call("POST", f"/v1/users/{carol}/connections/invitations", {})["connLinkInvitation"]["connFullLink"])
+    expect(dialog).to_contain_text("The link does not tell who is behind it.")
+    # A failure keeps the chat, which offers to connect again.
+    page.keyboard.press("Escape")
+    visitor.awaits_outage = True
+    page.route("**/contacts/*/connect", lambda route: route.fulfill(status=502, json={"code": "relayUnreachable"}))
+    paste(gateway.call("POST", f"/v1/users/{carol}/connections/invitations", {})["connLinkInvitation"]["connShortLink"])
+    dialog.get_by_role("button", name="Connect", exact=True).click()
+    expect(page.get_by_text("The relay cannot be reached.")).to_be_visible()
+    expect(page.locator(".foot")).to_contain_text("Not connected.")
+    page.unroute("**/contacts/*/connect")
+    page.locator(".foot").get_by_role("button", name="Connect", exact=True).click()
+    expect(page.get_by_role("textbox", name="Message")).to_be_visible(timeout=60_000)
 
 
 @pytest.mark.gateway(is_new=True)

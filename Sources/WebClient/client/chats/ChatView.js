@@ -276,6 +276,8 @@ export class ChatView extends View {
       ]
     }
     if (closed == "requestWaits") return requestButtons(contact.contactRequestId)
+    if (contact?.preparedContact && !contact.activeConn && app.mayWrite)
+      return [el("p", closedWords(this.context)), connectButtons(contact.contactId)]
     if (closed == "groupInvited" && app.mayWrite)
       return [el("p", words.invitedToGroup), invitationButtons(groupInfo.groupId)]
     if (closed == "prepared" && app.mayWrite)
@@ -611,6 +613,11 @@ const joinButtons = id =>
       const failed = relayResults.filter(result => result.relayError).length
       if (failed) say(words.relaysFailed(failed, relayResults.length))
     }, { kind }))
+
+/** Makes buttons that connect with a contact whose link was opened, and who was not asked yet. */
+const connectButtons = id =>
+  [[words.connect, false, "primary"], [words.connectIncognito, true, ""]].map(([name, incognito, kind]) =>
+    button(name, () => app.post(`/contacts/${id}/connect`, { incognito }), { kind }))
 
 function requestButtons(id) {
   if (!app.mayWrite) return [el("p", words.wantsToConnect)]

@@ -1,8 +1,9 @@
 // Dialogs that connect to somebody: an invitation with its QR code, the link of another user, the user's address, and a
 // new group.
-import { app, ask, button, confirmed, dialog, el, isInvitation, say, sure, words } from "../elements/base.js"
+import { app, ask, button, confirmed, dialog, el, sure, words } from "../elements/base.js"
 import { newChannel } from "../groups/NewChannelView.js"
 import { scanInto } from "../elements/scan.js"
+import { showTarget } from "./ConnectView.js"
 import { showLink } from "./showLink.js"
 
 export function showNewChat() {
@@ -59,41 +60,12 @@ async function editAddress() {
   })
 }
 
-export function connectTo(given = "") {
+/** Connects by a link; without a link asks for it first. */
+export async function connectTo(given = "") {
+  if (given) return showTarget(given)
   const box = ask(words.pasteLink, [
-    { name: "link", label: words.link, hint: words.linkHint, type: "long", required: true, value: given },
-    { name: "incognito", label: words.incognito, type: "checkbox" },
-  ], async ({ link, incognito }) => {
-    if (!isInvitation(link)) throw new Error(words.noInvitation)
-    const place = await connect(link, incognito)
-    if (place) app.go(place)
-    else say(words.connectingNow)
-  }, words.connect, scanInto(() => box.querySelector("textarea")))
-}
-
-/**
- * Connects by a link. Returns the place (`direct/4`) of a chat that exists already, or of a channel that the user can
- * join then; otherwise nothing.
- */
-async function connect(connLink, incognito) {
-  const { connectionPlan, connLink: answered } = await app.post("/connections/plan", { connLink })
-  const plan = connectionPlan.invitationLinkPlan ?? connectionPlan.contactAddressPlan ?? connectionPlan.groupLinkPlan
-  if (plan?.type == "ownLink") throw new Error(words.ownLink)
-  const known = plan?.contact ?? plan?.contact_
-  if (plan?.type == "known" || plan?.type == "contactViaAddress") {
-    if (known) return `direct/${known.contactId}`
-    if (plan.groupInfo) return `group/${plan.groupInfo.groupId}`
-  }
-  if (plan?.groupSLinkInfo_?.direct === false && plan.groupSLinkData_) {
-    const { chat: { chatInfo } } = await app.post("/groups/prepared", {
-      connLink: answered ?? connLink,
-      directLink: false,
-      groupShortLinkData: plan.groupSLinkData_,
-    })
-    return `group/${chatInfo.groupInfo.groupId}`
-  }
-  await app.post("/connections", { connLink, incognito })
-  return null
+    { name: "link", label: words.link, hint: words.linkHint, type: "long", required: true },
+  ], ({ link }) => showTarget(link), words.next, scanInto(() => box.querySelector("textarea")))
 }
 
 const newGroup = () =>
