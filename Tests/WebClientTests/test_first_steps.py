@@ -206,6 +206,33 @@ def test_a_link_shows_its_owner_before_it_connects(visit, gateway):
 
 
 @pytest.mark.gateway(is_new=True)
+def test_names_are_corrected_while_they_are_written(visit, gateway):
+    visitor = visit()
+    page = visitor.page
+    visitor.sign_in()
+    name = page.get_by_label("Name")
+    for written, shown in (("Dr. O'Neil", "Dr ONeil"), ("Smith, John", "Smith John")):
+        name.press_sequentially(written)
+        expect(page.get_by_text(f"The name will be “{shown}”.")).to_be_visible()
+        name.fill("")
+    name.fill("Anna")
+    expect(page.locator(".correction")).to_have_text("")
+    name.fill("...")
+    page.get_by_role("button", name="Create profile").click()
+    expect(page.get_by_role("alert")).to_have_text("A name needs a letter or a digit.")
+    name.fill("Anna (work)")
+    picture(visitor, "name-corrected")
+    page.get_by_role("button", name="Create profile").click()
+    expect(page.get_by_role("button", name="Profile Anna work")).to_be_visible()
+    # Groups have the same rule.
+    page.get_by_role("button", name="New chat").click()
+    page.get_by_role("button", name="Create group").click()
+    page.get_by_label("Group name").fill("tea & cake; daily")
+    page.get_by_role("button", name="Create group").last.click()
+    expect(page.locator("chat-view header")).to_contain_text("tea & cake daily")
+
+
+@pytest.mark.gateway(is_new=True)
 def test_a_refused_name_comes_with_the_nearest_allowed_one(visit, gateway):
     """A refused name comes with the nearest allowed name."""
     visitor = visit()

@@ -70,7 +70,7 @@ export async function connectTo(given = "") {
 
 const newGroup = () =>
   ask(words.newGroup,
-    [{ name: "displayName", label: words.groupName, required: true, maxlength: 50 }],
+    [{ name: "displayName", label: words.groupName, required: true, isName: true, maxlength: 50 }],
     async ({ displayName }) => {
       const { groupInfo } = await app.post("/groups", { groupProfile: { displayName, fullName: "" }, incognito: false })
       app.go(`group/${groupInfo.groupId}`)

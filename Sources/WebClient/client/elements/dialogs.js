@@ -1,6 +1,7 @@
 // Dialogs, menus and short notices.
 import { el, add, button, rememberFocus } from "./dom.js"
 import { GatewayError } from "../model/problems.js"
+import { validName } from "../model/names.js"
 import { words } from "../model/words.js"
 
 /** Returns the dialog that was opened last, which makes all elements below it inert; without a dialog the page. */
@@ -139,14 +140,25 @@ const field = (label, input, hint) =>
     ? el("label.row", el("span.name", label), input)
     : el("label.field", el("span", label), input, hint && el("small", hint))
 
+/** Makes a line that shows the corrected form of a name while the user writes. */
+function correction(input) {
+  const line = el("small.correction", { role: "status" })
+  input.addEventListener("input", () => {
+    const written = input.value.trim(), valid = validName(written)
+    line.textContent = valid == written ? "" : valid ? words.nameBecomes(valid) : words.noName
+  })
+  return line
+}
+
 /**
  * Makes a form that shows errors of its inputs. An action that cannot be undone is `isDangerous`. Each of the `inputs`
- * has a name, a label, a hint, a value, and a type (also `long` for several lines) or options.
+ * has a name, a label, a hint, a value, and a type (also `long` for several lines) or options. The value of an input
+ * with `isName` is corrected.
  */
 export function form(/** @type {any[]} */ inputs, action, submit, isDangerous = false) {
   const problem = el("p.problem", { role: "alert" })
   const send = el("button", { type: "submit", class: isDangerous ? "danger" : "primary" }, action)
-  const fields = inputs.map(({ name, label, hint, value = "", type = "text", options, ...more }, index) => {
+  const fields = inputs.map(({ name, label, hint, value = "", type = "text", options, isName, ...more }, index) => {
     const input = options
       ? el("select", options.map(([value, label]) => el("option", { value }, label)))
       : el(type == "long" ? "textarea" : "input", {
@@ -158,11 +170,12 @@ export function form(/** @type {any[]} */ inputs, action, submit, isDangerous = 
         })
     if (type == "checkbox") input.checked = value === true
     else input.value = value
-    return { name, label, hint, input }
+    return { name, label, hint, input, isName }
   })
   const nameInstead = name => button(words.nameInstead(name), () => {
-    const field = fields.find(({ name }) => name == "displayName")?.input
+    const field = fields.find(({ isName }) => isName)?.input
     field.value = name
+    field.dispatchEvent(new Event("input"))
     field.focus()
     problem.replaceChildren()
   })
@@ -174,16 +187,23 @@ export function form(/** @type {any[]} */ inputs, action, submit, isDangerous = 
         send.disabled = true
         problem.replaceChildren()
         try {
-          await submit(Object.fromEntries(fields.map(({ name, input }) => [
-            name,
-            input.type == "checkbox" ? input.checked : input.type == "file" ? input.files[0] : input.value.trim(),
-          ])))
+          await submit(Object.fromEntries(fields.map(({ name, input, isName }) => [name, entered(input, isName)])))
         } catch (error) {
           add(problem, [error.message, error.validName && nameInstead(error.validName)])
         } finally { send.disabled = false }
       },
     },
-  }, fields.map(({ label, input, hint }) => field(label, input, hint)), problem, send)
+  }, fields.map(({ label, input, hint, isName }) => [field(label, input, hint), isName && correction(input)]),
+  problem, send)
+}
+
+/** Returns the value of a field. Throws an error for a name without a character that names can have. */
+function entered(input, isName) {
+  if (input.type == "checkbox") return input.checked
+  if (input.type == "file") return input.files[0]
+  const written = input.value.trim(), value = isName ? validName(written) : written
+  if (written && !value) throw new Error(words.noName)
+  return value
 }
 
 function asked(title, inputs, submit, action, isDangerous, more) {

@@ -39,7 +39,7 @@ const open = async userId => {
 export const newProfile = () => { const box = dialog(words.newProfile, profileForm(() => box.close())) }
 
 const profileForm = (done = () => {}) => form([
-  { name: "displayName", label: words.profileName, hint: words.profileNameHint, required: true, maxlength: 50 },
+  { name: "displayName", label: words.profileName, hint: words.profileNameHint, required: true, isName: true, maxlength: 50 },
   { name: "shortDescr", label: words.profileAbout, maxlength: 160 },
 ], words.createProfile, async ({ displayName, shortDescr }) => {
   const { user } = await app.api.post("/v1/users", {
