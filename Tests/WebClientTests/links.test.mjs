@@ -2,7 +2,7 @@
 import assert from "node:assert/strict"
 import test from "node:test"
 
-const { isSafe, isInvitation, host, withScheme } = await import(`${process.env.CLIENT}/model/links.js`)
+const { isSafe, isInvitation, host, linkReach, reachOf, withScheme } = await import(`${process.env.CLIENT}/model/links.js`)
 const { isOnlyEmoji } = await import(`${process.env.CLIENT}/model/chats.js`)
 
 test("only addresses of the web, of mail, of telephones and of SimpleX are links", () => {
@@ -29,4 +29,18 @@ test("invitations to connect are recognized", () => {
 test("a text of emojis is shown large, and digits and other texts are not", () => {
   for (const text of ["👍", "❤️", "👩‍👩‍👧", "🇩🇪", "👍🏽 😀"]) assert.ok(isOnlyEmoji(text), text)
   for (const text of ["", "1", "#", "a👍", "👍👍👍👍👍👍", "©a", "👍".repeat(1000)]) assert.ok(!isOnlyEmoji(text), text)
+})
+
+test("links to relays that only a machine or a network reaches are recognized", () => {
+  const long = hosts => `simplex:/invitation#/?v=2&smp=${encodeURIComponent(`smp://abc=@${hosts}/q#/?v=1&dh=x`)}&e2e=v%3D2`
+  for (const [link, reach] of [
+    ["https://127.0.0.1/i#a/b?p=1&c=x", "machine"], [long("127.0.0.1:7712"), "machine"], [long("[::1]:7712"), "machine"],
+    ["https://localhost/a#x", "machine"], ["https://192.168.1.5/a#x", "network"], ["https://172.17.0.2/a#x", "network"],
+    [long("10.0.0.3"), "network"], ["https://relay/a#x", "network"], ["https://smp.lan/a#x", "network"],
+    [long("smp8.simplex.im,beccx.onion"), ""], ["https://smp8.simplex.im/i#127.0.0.1/x?h=beccx.onion", ""],
+    ["https://172.32.0.2/a#x", ""], ["https://10.example.org/a#x", ""], ["simplex:/a#x?h=192.168.1.5%2Csmp.example.org", ""],
+    ["simplex:/a#x?h=192.168.1.5", "network"], ["simplex:/a#x", ""],
+  ]) assert.equal(linkReach(link), reach, link)
+  for (const host of ["fd00::1", "fe80::1", "100.64.0.1", "gateway.home.arpa"]) assert.equal(reachOf(host), "network", host)
+  for (const host of ["example.org", "2001:db8::1", "100.128.0.1", "fdic.gov"]) assert.equal(reachOf(host), "", host)
 })

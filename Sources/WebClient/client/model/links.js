@@ -24,11 +24,35 @@ export function isInvitation(address) {
   return url.protocol == "https:" && url.hash.length > 1 && simplexPaths.test(url.pathname)
 }
 
+const decoded = (/** @type {string} */ text) => { try { return decodeURIComponent(text) } catch { return text } }
+
+/** Returns the hosts of the relays in a link. In long links, the addresses of the relays are percent-encoded twice. */
+function relayHosts(/** @type {string} */ link) {
+  const text = decoded(decoded(link))
+  const relays = [...text.matchAll(/smp:\/\/[^@/]*@([^/?#&;]+)/g)].map(([, hosts]) => hosts)
+  const named = relays.length ? relays : [/^https:\/\/([^/?#]+)/.exec(text)?.[1], /[?&]h=([^&#]+)/.exec(text)?.[1]]
+  return named.filter(Boolean).flatMap(hosts => /** @type {string} */ (hosts).split(","))
+    .map(name => name.replace(/:\d+$/, "").replace(/^\[|\]$/g, "").toLowerCase())
+}
+
+const machine = /^(?:localhost|.*\.localhost|127\.[\d.]+|0\.0\.0\.0|::1)$/
+/** Private and link-local addresses, those of carriers and of containers, and names that only one network knows. */
+const network = [
+  /^(?:10|192\.168|172\.(?:1[6-9]|2\d|3[01])|169\.254|100\.(?:6[4-9]|[7-9]\d|1[01]\d|12[0-7]))\.[\d.]+$/,
+  /^(?:f[cd][\da-f]{2}|fe[89ab][\da-f]):/, /^[^.:]+$/, /\.(?:local|lan|home|internal|home\.arpa)$/,
+]
+
 /**
- * Whether only the machine of the gateway can reach the relay of a link. In long links, the address of the relay is
- * percent-encoded.
+ * Returns who can reach a host: "machine" if only this machine can, "network" if only its network can; otherwise empty.
  */
-export const isLocalLink = address => /127\.0\.0\.1|localhost|\[::1\]|%5B%3A%3A1%5D/i.test(address)
+export const reachOf = (/** @type {string} */ host) =>
+  machine.test(host) ? "machine" : network.some(form => form.test(host)) ? "network" : ""
+
+/** Returns who can reach the relays of a link. One host of a relay that everybody can reach is enough. */
+export function linkReach(/** @type {string} */ link) {
+  const all = relayHosts(link).map(reachOf)
+  return all.includes("") ? "" : all.includes("network") ? "network" : all[0] ?? ""
+}
 
 /** Returns an address with a scheme. In messages, addresses may be without a scheme: `example.org`. */
 export const withScheme = address => (/^[a-z][a-z0-9+.-]*:/i.test(address) ? address : `https://${address}`)
