@@ -362,8 +362,8 @@ def test_a_deleted_channel_leaves_the_list(enter, unread):
     expect(page.get_by_role("link", name="the news")).to_have_count(0)
 
 
-def test_a_person_without_chat_relay_makes_one(visit, gateway):
-    """A user without a chat relay creates one while creating a channel."""
+def test_a_channel_needs_no_known_chat_relay(visit, gateway):
+    """The gateway serves the channel of a user without chat relays, and the channel of another profile too."""
     visitor = visit()
     page = visitor.page
     visitor.sign_in(place="#/1")
@@ -371,10 +371,20 @@ def test_a_person_without_chat_relay_makes_one(visit, gateway):
     page.get_by_role("button", name="Create channel").click()
     box = page.get_by_role("dialog")
     box.get_by_label("Name", exact=True).fill("news")
-    box.get_by_role("button", name="Make a chat relay here").click()
-    expect(box.get_by_label("Another chat relay")).not_to_have_value("")
+    expect(box).to_contain_text("this gateway serves the channel")
     box.get_by_role("button", name="Create channel").click()
     expect(page.get_by_role("heading", name="Channel link")).to_be_visible(timeout=60_000)
     expect(page.get_by_role("button", name="Profile alice")).to_have_count(1)
     users = [it["user"] for it in gateway.call("GET", "/v1/users")["users"]]
-    assert [user["userId"] for user in users if user["activeUser"]] == [1], users
+    # The new profile does not become the active one.
+    assert [user["userId"] for user in users if user["activeUser"]] == [2], users
+    page.get_by_role("button", name="Close").click()
+    page.evaluate("location.hash = '#/2'")
+    expect(page.get_by_role("button", name="Profile bob")).to_be_visible()
+    page.get_by_role("button", name="New chat").click()
+    page.get_by_role("button", name="Create channel").click()
+    box.get_by_label("Name", exact=True).fill("more news")
+    box.get_by_role("button", name="Create channel").click()
+    expect(page.get_by_role("heading", name="Channel link")).to_be_visible(timeout=60_000)
+    users = [it["user"] for it in gateway.call("GET", "/v1/users")["users"]]
+    assert [user["userChatRelay"] for user in users].count(True) == 1, users

@@ -55,7 +55,15 @@ def test_two_people_come_from_their_first_start_to_messages(visit, gateway):
     bob.page.get_by_role("button", name="Connect", exact=True).click()
     expect(bob.page.locator("chat-view header")).to_contain_text("alice")
     alice.page.get_by_role("link", name="bob").click()
+    # The page offers a first message, which the user sends or changes.
+    greeting = alice.page.get_by_role("button", name="Write “Hello bob!” into the field")
+    picture(alice, "greeting")
+    greeting.click()
+    expect(alice.page.get_by_role("textbox", name="Message")).to_have_value("Hello bob!")
+    expect(greeting).to_be_hidden()
+    assert alice.page.locator("msg-content-view").count() == 0
     alice.write("hello *bob*")
+    expect(bob.page.get_by_role("button", name="Write “Hello alice!” into the field")).to_be_hidden()
     received = bob.page.locator("chat-item-view", has_text="hello bob").first
     expect(received.locator("strong")).to_have_text("bob")
     # The chat begins with the name of the contact.

@@ -2,8 +2,8 @@
 // and the field for a message.
 import {
   aboutChat, allows, app, atLeast, author, button, chatIcon, chatImage, chatKind, chatTitle, closedBecause, dayKey,
-  dayName, drawWith, el, features, fill, icon, isChannel, isCurrent, isSent, itemText, keep, make, menu, say, sure,
-  text, View, view, words,
+  dayName, drawWith, el, features, fill, icon, isChannel, isCurrent, isSent, itemText, keep, make, menu, message, say,
+  sure, text, View, view, words,
 } from "../elements/base.js"
 import { ChatItemView, renderer } from "../items/ChatItemView.js"
 import { canCall } from "../calls/IncomingCallView.js"
@@ -19,6 +19,7 @@ import { ProfileImage } from "../elements/ProfileImage.js"
 import { QueuedItemView } from "../items/QueuedItemView.js"
 import { emptyState } from "../elements/illustrations.js"
 import { deletions } from "../items/itemMenu.js"
+import { draftOf } from "../model/drafts.js"
 import { closePanel } from "./panel.js"
 import {
   addMember, beginCall, showChatInfo, showInvitation, showScheduled, showSearch, showSender,
@@ -82,6 +83,10 @@ export class ChatView extends View {
   #spoken = el("p.offscreen", { role: "log", "aria-live": "polite" })
   #planned = el("div.planned")
   #foot = el("div.foot")
+  /** The offer of a first message in a chat without messages. */
+  #greeting = el("div.greeting")
+  /** The place of the chat whose greeting the user has taken. */
+  #greeted = ""
   #compose = make(ComposeView)
   #sizes = new ResizeObserver(() => { if (this.#isAtEnd) this.#scroller.scrollTop = this.#scroller.scrollHeight })
   #sight = new IntersectionObserver(entries => {
@@ -116,7 +121,7 @@ export class ChatView extends View {
   connectedCallback() {
     if (!this.firstChild)
       this.append(this.#head, el("div.stage", this.#scroller, this.#up, this.#down), this.#spoken, this.#planned,
-        this.#foot)
+        this.#greeting, this.#foot)
   }
 
   /** Shows the chat of `app.place`. */
@@ -157,6 +162,7 @@ export class ChatView extends View {
     if (!info) {
       drawWith(this.#head, [], () => fill(this.#head, back()))
       drawWith(this.#foot, [], () => fill(this.#foot, app.model && this.#place && el("p.empty", words.chatGone)))
+      this.#greeting.hidden = true
       return
     }
     this.#readContext(info)
@@ -171,6 +177,7 @@ export class ChatView extends View {
     }
     drawWith(this.#list, [this.#place, app.session.groupMembers], () => this.#compose.membersChanged())
     const { arrived } = this.#drawItems(app.session.im)
+    this.#offerGreeting(app.session.im)
     app.outbox.shown(arrived)
   }
 
@@ -328,6 +335,22 @@ export class ChatView extends View {
       row.isLast = !joins(item, visible[index + 1]?.item)
     }
     return { rows: inAlbums(shown), arrived: waiting.arrived }
+  }
+
+  /** Offers a first message for a chat with a contact in which nobody has written yet. It is only sent by the user. */
+  #offerGreeting(/** @type {any} */ im) {
+    const { type, isWritable, id, name } = this.context
+    const isSilent = type == "direct" && isWritable && im.lastItemsLoaded && im.newestLoaded && !this.#selected
+      && this.#greeted != this.#place && !im.reversedChatItems.some(message) && !draftOf(id)
+      && !app.outbox.list(app.userId, this.#place).length
+    this.#greeting.hidden = !isSilent
+    if (!isSilent) return
+    const hello = words.greeting(name)
+    drawWith(this.#greeting, [hello], () => fill(this.#greeting, button(text(hello), () => {
+      this.#greeted = this.#place
+      this.#greeting.hidden = true
+      this.#compose.insert(hello)
+    }, { kind: "chip", label: words.greetWith(hello) })))
   }
 
   /** Returns items, the oldest first. An item that is equal to a shown item is replaced by the shown item. */

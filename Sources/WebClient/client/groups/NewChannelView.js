@@ -1,45 +1,54 @@
-// The dialog that creates a channel, with its name and the chat relays that serve it. If the user enters the address of
-// another relay, this relay is added to the relays of the profile.
-import { app, ask, button, el, words } from "../elements/base.js"
+// The dialog that creates a channel. The chat relays of the profile serve it, or a relay whose address the user enters.
+// For a user without relays, this gateway serves the channel.
+import { app, ask, words } from "../elements/base.js"
 import { showChannelLink } from "./GroupLinkView.js"
 import { profileInputs, withPicture } from "../settings/profileForms.js"
 import { allAsked, chosenRelays, relayInputs, usableRelays } from "./channelRelays.js"
 
-/** Creates a profile that serves channels as a chat relay. Returns its address. */
-async function madeRelay() {
-  const profile = { displayName: words.relayName, fullName: "" }
-  const { user } = await app.api.post("/v1/users", { profile, userChatRelay: true })
-  // Creating a profile activates it, so the former profile is activated again.
-  await app.api.post(`${app.users}/activate`)
-  return (await app.api.post(`/v1/users/${user.userId}/address`)).connLinkContact.connShortLink
+/** Whether the servers of the public network carry the messages of the profile. */
+async function isOnNetwork() {
+  const { userServers } = await app.get("/servers")
+  return userServers.some(({ operator, smpServers }) => operator?.enabled && smpServers.some(({ enabled }) => enabled))
 }
 
-/**
- * Makes the part for users without a relay, with a button that creates a relay. A key for a single profile cannot
- * create another profile, so it gets no button.
- */
-function relayMaker(field) {
-  const make = button(words.makeRelay, async () => {
-    make.disabled = true
-    try { field().value = await madeRelay() } finally { make.disabled = false }
-  })
-  return el("section", el("p", words.relayNone), !app.rights.userId && [el("p", words.makeRelayExplained), make])
+/** Returns the address of a chat relay of this gateway: a profile that serves channels, which is created once. */
+async function ownRelay() {
+  const { users } = await app.api.get("/v1/users")
+  const known = users.find(({ user }) => user.userChatRelay)?.user.userId
+  const address = known && await app.api.get(`/v1/users/${known}/address`)
+    .catch(problem => { if (problem.status != 404) throw problem })
+  if (address) return address.contactLink.connLinkContact.connShortLink
+  const made = known ?? await createRelay()
+  return (await app.api.post(`/v1/users/${made}/address`)).connLinkContact.connShortLink
+}
+
+/** Creates a profile that serves channels, with servers like those of the present profile. Returns its id. */
+async function createRelay() {
+  const profile = { displayName: words.relayName, fullName: "" }
+  const servers = await isOnNetwork() ? "network" : "relay"
+  const usual = (await app.api.get("/v1")).servers?.default ?? servers
+  const more = servers == usual ? {} : { servers }
+  const { user } = await app.api.post("/v1/users", { profile, userChatRelay: true, activate: false, ...more })
+  return user.userId
 }
 
 export async function newChannel() {
   const relays = await usableRelays()
+  // A key for a single profile cannot create the profile of a relay.
+  const mayServe = !relays.length && !app.rights.userId
   const welcome = { name: "description", label: words.welcome, type: "long" }
-  const inputs = [...profileInputs({}, words.groupAbout), welcome, ...relayInputs(relays)]
-  const box = ask(words.newChannel, inputs, async values => {
+  const inputs = [...profileInputs({}, words.groupAbout), welcome, ...relayInputs(relays, mayServe)]
+  ask(words.newChannel, inputs, async values => {
     const { displayName, fullName, shortDescr, description, picture, ...given } = values
     const groupProfile = {
       ...await withPicture({ displayName, fullName, shortDescr, picture }),
       ...(description ? { description } : {}),
       groupPreferences: { history: { enable: "on" } },
     }
+    if (mayServe && !given.address) given.address = await ownRelay()
     const made = await app.post("/channels", { relayIds: await chosenRelays(relays, given), groupProfile })
     allAsked(made)
     app.go(`group/${made.groupInfo.groupId}`)
     showChannelLink(made.groupInfo)
-  }, words.createChannel, !relays.length && relayMaker(() => [...box.querySelectorAll("input")].at(-1)))
+  }, words.createChannel)
 }

@@ -10,10 +10,13 @@ export async function usableRelays() {
 const relayInput = ({ chatRelayId, relayProfile, address }) =>
   ({ name: `${chatRelayId}`, label: `${relayProfile.displayName} (${host(address)})`, type: "checkbox", value: true })
 
-/** Makes fields that choose relays, and a field for the address of another relay. */
-export const relayInputs = relays => [
+/** Makes fields that choose relays, and a field for the address of another relay, which the user may leave empty. */
+export const relayInputs = (relays, mayServe = false) => [
   ...relays.map(relayInput),
-  { name: "address", label: words.relayAddress, hint: words.relayAddressHint, required: !relays.length },
+  {
+    name: "address", label: words.relayAddress, hint: mayServe ? words.relayHere : words.relayAddressHint,
+    required: !relays.length && !mayServe,
+  },
 ]
 
 /**
