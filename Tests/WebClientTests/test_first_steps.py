@@ -214,6 +214,34 @@ def test_a_link_shows_its_owner_before_it_connects(visit, gateway):
 
 
 @pytest.mark.gateway(is_new=True)
+def test_the_first_start_asks_for_the_servers(visit, gateway):
+    visitor = visit()
+    page = visitor.page
+    visitor.sign_in()
+    page.get_by_label("Name").fill("alice")
+    relay = page.get_by_role("radio", name="Relays of this gateway")
+    # The default is that with which the gateway was started.
+    expect(relay).to_be_checked()
+    page.get_by_role("radio", name="Servers of the SimpleX network").check()
+    check(page, "first start")
+    picture(visitor, "first-start-servers")
+    page.get_by_role("button", name="Create profile").click()
+    expect(page.get_by_role("button", name="Profile alice")).to_be_visible()
+    operators = [it.get("operator") for it in gateway.call("GET", "/v1/users/1/servers")["userServers"]]
+    assert [it["tradeName"] for it in operators if it] == ["SimpleX Chat", "Flux"]
+    accepted = gateway.call("GET", "/v1/server-operators")["conditions"]["conditionsAction"]
+    assert accepted["type"] == "accepted", accepted
+    # A profile with the default has the relay of the gateway.
+    page.get_by_role("button", name="Profile alice").click()
+    page.get_by_role("button", name="Add profile").click()
+    page.get_by_role("dialog").last.get_by_label("Name").fill("bob")
+    page.get_by_role("button", name="Create profile").click()
+    expect(page.get_by_role("button", name="Profile bob")).to_be_visible()
+    own = [it["server"] for it in gateway.call("GET", "/v1/users/2/servers")["userServers"][-1]["smpServers"]]
+    assert len(own) == 1 and "127.0.0.1" in own[0], own
+
+
+@pytest.mark.gateway(is_new=True)
 def test_names_are_corrected_while_they_are_written(visit, gateway):
     visitor = visit()
     page = visitor.page

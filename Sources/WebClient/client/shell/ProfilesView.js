@@ -1,5 +1,5 @@
 // Choosing and creating a profile, and opening a hidden profile.
-import { app, ask, badge, button, dialog, el, form, row, section, text, view, View, words } from "../elements/base.js"
+import { app, ask, badge, button, dialog, el, fill, form, row, section, text, view, View, words } from "../elements/base.js"
 import { ProfileImage } from "../elements/ProfileImage.js"
 import { leave } from "./SignInView.js"
 
@@ -38,16 +38,57 @@ const open = async userId => {
 
 export const newProfile = () => { const box = dialog(words.newProfile, profileForm(() => box.close())) }
 
-const profileForm = (done = () => {}) => form([
-  { name: "displayName", label: words.profileName, hint: words.profileNameHint, required: true, isName: true, maxlength: 50 },
-  { name: "shortDescr", label: words.profileAbout, maxlength: 160 },
-], words.createProfile, async ({ displayName, shortDescr }) => {
-  const { user } = await app.api.post("/v1/users", {
-    profile: { displayName, fullName: "", ...(shortDescr ? { shortDescr } : {}) },
+function profileForm(done = () => {}) {
+  const chosen = serverChoice()
+  const box = form([
+    { name: "displayName", label: words.profileName, hint: words.profileNameHint, required: true, isName: true,
+      maxlength: 50 },
+    { name: "shortDescr", label: words.profileAbout, maxlength: 160 },
+  ], words.createProfile, async ({ displayName, shortDescr }) => {
+    const servers = chosen.value
+    const { user } = await app.api.post("/v1/users", {
+      profile: { displayName, fullName: "", ...(shortDescr ? { shortDescr } : {}) },
+      ...(servers ? { servers } : {}),
+    })
+    if (chosen.isNetwork) await acceptConditions().catch(() => {})
+    done()
+    location.hash = `#/${user.userId}`
   })
-  done()
-  location.hash = `#/${user.userId}`
-})
+  box.querySelector("button[type=submit]")?.before(chosen.box)
+  return box
+}
+
+/** Makes the choice of the servers of a new profile. Without a choice, the gateway uses its default. */
+function serverChoice() {
+  const box = el("fieldset.choices", { hidden: true })
+  const checked = () => /** @type {any} */ (box.querySelector(":checked"))?.value ?? ""
+  let usual = ""
+  app.api.get("/v1").then(({ servers }) => {
+    usual = servers?.default ?? ""
+    const offered = servers?.offered ?? []
+    if (offered.length < 2) return
+    // The order of the page: the apps of others reach the servers of the network.
+    const shown = Object.keys(words.serverSet).filter(name => offered.includes(name))
+    fill(box, el("legend", words.whichServers), shown.map(name => el("label.way",
+      el("span", el("input", { type: "radio", name: "servers", value: name, checked: name == usual }),
+        el("b", words.serverSet[name])), el("small", words.serverSetExplained[name]))))
+    box.hidden = false
+  }, () => {})
+  return {
+    box,
+    /** The servers to request; empty for the default. */
+    get value() { return checked() == usual ? "" : checked() },
+    get isNetwork() { return (checked() || usual) == "network" },
+  }
+}
+
+/** Accepts the conditions of the operators, as the text beside the choice says. Only administrators can do it. */
+async function acceptConditions() {
+  if (!app.rights.scopes.includes("admin")) return
+  const { conditions: { serverOperators, currentConditions } } = await app.api.get("/v1/server-operators")
+  const operatorIds = serverOperators.map(({ operatorId }) => operatorId)
+  await app.api.post(`/v1/usage-conditions/${currentConditions.conditionsId}/accept`, { operatorIds })
+}
 
 export const password = { name: "viewPwd", label: words.password, type: "password", required: true }
 
