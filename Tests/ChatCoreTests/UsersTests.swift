@@ -260,9 +260,10 @@ import Testing
         #expect(try await alice.run("/_delete user 1 del_smp=\(deletingQueues)") == ["type": "cmdOk"])
         if deletingQueues == "on" { try await alice.wait(for: "agentUserDeleted") }
         #expect(try await alice.run("/u").errorType == "noActiveUser")
-        let told = try await alice.events()
-        #expect(told.allSatisfy { $0.user != 1 })
-        #expect(told.contains { $0.event["type"] == "agentUserDeleted" } == (deletingQueues == "on"))
+        let told = try await alice.entries(after: 0, limit: 10_000)
+        #expect(told.allSatisfy { $0.userId != 1 })
+        let types = try told.map { try JSONValue(parsing: $0.event, limits: .ownText)["type"] }
+        #expect(types.contains("agentUserDeleted") == (deletingQueues == "on"))
         for table in ["users", "contacts", "contact_profiles", "connections", "chat_items", "messages", "chat_tags"] {
             let rows = try await alice.controller.store.read { db in
                 try db.first("SELECT count(*) AS n FROM \(table)")?.int64("n")

@@ -211,21 +211,20 @@ struct PlacementTests {
     func alone() async throws {
         try await with { server in
             let stores = Set((0..<20).map { "store-\($0)" })
-            let offered = Mutex<[String]>([])
             let nodes = [try await node(server, "one", lease: 40), try await node(server, "two", lease: 40)]
             try await nodes[0].want(Array(stores))
             // Both nodes ask at once, as after the death of a third node.
-            await withTaskGroup(of: Void.self) { tasks in
+            let offered = await withTaskGroup(of: [String].self) { tasks in
                 for node in nodes {
                     tasks.addTask {
-                        for _ in 0..<3 {
-                            let stores = await node.takeOffers(10)
-                            offered.withLock { $0 += stores }
-                        }
+                        var stores: [String] = []
+                        for _ in 0..<3 { stores += await node.takeOffers(10) }
+                        return stores
                     }
                 }
+                return await tasks.reduce(into: []) { $0 += $1 }
             }
-            #expect(offered.withLock { $0 }.count == 20 && Set(offered.withLock { $0 }) == stores)
+            #expect(offered.count == 20 && Set(offered) == stores)
             for node in nodes { await node.stop() }
         }
     }

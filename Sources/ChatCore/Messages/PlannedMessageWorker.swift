@@ -51,7 +51,7 @@ final class PlannedMessageWorker: Worker {
     func round() async throws -> Duration? {
         // A broadcast has many results, so each one has a transaction of its own.
         while !Task.isCancelled, try await deletesOldest() {}
-        guard let lookUp = rights.withLock({ $0 }) else { return nil }
+        guard rights.withLock({ $0 }) != nil else { return nil }
         let ready = try await store.read { try Self.connected($0) }
         if !ready.isEmpty {
             let now = clock()
@@ -67,7 +67,7 @@ final class PlannedMessageWorker: Worker {
         while !Task.isCancelled {
             let now = clock()
             guard let id = try await store.read({ try Self.due(at: now, $0) }) else { break }
-            try await send(id, at: now, lookUp)
+            try await send(id, at: now)
         }
         let now = clock()
         return try await store.read { db in
@@ -130,16 +130,12 @@ final class PlannedMessageWorker: Worker {
         let failure: ChatFailure
     }
 
-    private func send(
-        _ id: Int64,
-        at now: Timestamp,
-        _ lookUp: @escaping @Sendable (String) -> PlannedRights
-    ) async throws {
+    private func send(_ id: Int64, at now: Timestamp) async throws {
         let paths = folders.paths
         do {
             try await store.write(for: .command(.items)) { tx in
                 for _ in 0..<Self.batch {
-                    guard try Self.sendNext(of: id, at: now, paths, lookUp, tx) else { return }
+                    guard try self.sendNext(of: id, at: now, paths, tx) else { return }
                 }
             }
         } catch let refused as Refused {
@@ -168,11 +164,10 @@ final class PlannedMessageWorker: Worker {
 
     /// Handles the next receiver.
     /// - Returns: whether the next receiver can follow at once, since no message was sent.
-    private static func sendNext(
+    private func sendNext(
         of id: Int64,
         at now: Timestamp,
         _ paths: LocalFolders.Paths,
-        _ lookUp: (String) -> PlannedRights,
         _ tx: Transaction
     ) throws -> Bool {
         let row = try tx.db.first(
@@ -199,9 +194,9 @@ final class PlannedMessageWorker: Worker {
                 throw ChatFailure(StoreError.internalError(message: "the messages cannot be read"))
             }
             content = stored
-            switch lookUp(try row.string("key_id")) {
+            switch rights(ofKey: try row.string("key_id")) {
             case .unknown:
-                try postpone(id, at: now, tx)
+                try Self.postpone(id, at: now, tx)
                 return false
             case .ended: throw ChatFailure(ChatErrorType.accessDenied(reason: "the key of the request has ended"))
             case .valid(let rights):
@@ -256,6 +251,9 @@ final class PlannedMessageWorker: Worker {
         )
         return false
     }
+
+    /// Returns the rights of an API key at this moment.
+    private func rights(ofKey id: String) -> PlannedRights { rights.withLock { $0 }?(id) ?? .unknown }
 
     private static func postpone(_ id: Int64, at now: Timestamp, _ tx: Transaction) throws {
         try tx.db.execute(

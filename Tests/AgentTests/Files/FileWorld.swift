@@ -125,6 +125,7 @@ extension TestAgent {
 
     /// Names of the files and folders beside the database.
     var names: [String] {
-        ((try? FileManager.default.contentsOfDirectory(atPath: folder.path)) ?? []).filter { !$0.hasPrefix("agent.db") }
+        ((try? FileManager.default.contentsOfDirectory(atPath: folder.path)) ?? [])
+            .filter { !$0.hasPrefix("agent.db") }.sorted()
     }
 }

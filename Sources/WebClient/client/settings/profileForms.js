@@ -4,7 +4,10 @@ import { prepared } from "../shell/parts.js"
 
 /** Makes the fields for the data of a profile or a group that peers see. */
 export const profileInputs = (profile, about = words.profileAbout) => [
-  { name: "displayName", label: words.profileName, required: true, isName: true, maxlength: 50, value: profile.displayName },
+  {
+    name: "displayName", label: words.profileName, required: true, isName: true, maxlength: 50,
+    value: profile.displayName,
+  },
   { name: "fullName", label: words.fullName, value: profile.fullName },
   { name: "shortDescr", label: about, maxlength: 160, value: profile.shortDescr },
   { name: "picture", label: words.picture, type: "file", accept: "image/*" },

@@ -1,5 +1,7 @@
 // Choosing and creating a profile, and opening a hidden profile.
-import { app, ask, badge, button, dialog, el, fill, form, row, section, text, view, View, words } from "../elements/base.js"
+import {
+  app, ask, badge, button, dialog, el, fill, form, row, section, text, view, View, words,
+} from "../elements/base.js"
 import { ProfileImage } from "../elements/ProfileImage.js"
 import { leave } from "./SignInView.js"
 
