@@ -28,6 +28,9 @@ static const uint8_t chats_ChatPreviewView_js[] = {
 static const uint8_t chats_ChatView_js[] = {
 #embed "client/chats/ChatView.js"
 };
+static const uint8_t chats_ConnectView_js[] = {
+#embed "client/chats/ConnectView.js"
+};
 static const uint8_t chats_FoundMessages_js[] = {
 #embed "client/chats/FoundMessages.js"
 };
@@ -301,6 +304,9 @@ static const uint8_t model_links_js[] = {
 static const uint8_t model_lzstring_js[] = {
 #embed "client/model/lzstring.js"
 };
+static const uint8_t model_names_js[] = {
+#embed "client/model/names.js"
+};
 static const uint8_t model_news_js[] = {
 #embed "client/model/news.js"
 };
@@ -423,6 +429,7 @@ static const struct sxgw_file files[] = {
     FILE_OF(chats_ChatListView_js, "chats/ChatListView.js"),
     FILE_OF(chats_ChatPreviewView_js, "chats/ChatPreviewView.js"),
     FILE_OF(chats_ChatView_js, "chats/ChatView.js"),
+    FILE_OF(chats_ConnectView_js, "chats/ConnectView.js"),
     FILE_OF(chats_FoundMessages_js, "chats/FoundMessages.js"),
     FILE_OF(chats_NewChatView_js, "chats/NewChatView.js"),
     FILE_OF(chats_SearchView_js, "chats/SearchView.js"),
@@ -514,6 +521,7 @@ static const struct sxgw_file files[] = {
     FILE_OF(model_linkCards_js, "model/linkCards.js"),
     FILE_OF(model_links_js, "model/links.js"),
     FILE_OF(model_lzstring_js, "model/lzstring.js"),
+    FILE_OF(model_names_js, "model/names.js"),
     FILE_OF(model_news_js, "model/news.js"),
     FILE_OF(model_outbox_js, "model/outbox.js"),
     FILE_OF(model_patch_js, "model/patch.js"),

@@ -582,7 +582,9 @@ struct KeysTests {
         }
         func send(_ source: JSONValue) async throws -> Int {
             let body: JSONValue = [
-                "composedMessages": [["msgContent": ["type": "file", "text": ""], "fileSource": source]]
+                "composedMessages": [
+                    ["msgContent": ["type": "file", "text": ""], "fileSource": source, "mentions": [:]]
+                ]
             ]
             return try await client.post(own + "/messages", body).status
         }
