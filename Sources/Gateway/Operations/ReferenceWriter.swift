@@ -1,6 +1,7 @@
 internal import JSON
 
-/// Writes the parts of the reference page. All texts from the contract are escaped.
+/// Writes the parts of the reference page. All texts from the contract are escaped. HTML allows rows and cells of tables
+/// without end tags, and the page is large.
 struct ReferenceWriter {
     let contract: JSONValue
     /// Address of the page with the types; empty on that page itself.
@@ -89,10 +90,10 @@ struct ReferenceWriter {
                 let need = parameter["required"]?.boolValue == true ? "" : "?"
                 let (name, place) = (text(parameter["name"]), text(parameter["in"]))
                 out +=
-                    "<tr data-in=\"\(place)\" data-name=\"\(name.escapedForAttribute)\"><td><code>\(name)\(need)</code></td><td>\(place)</td>"
+                    "<tr data-in=\"\(place)\" data-name=\"\(name.escapedForAttribute)\"><td><code>\(name)\(need)</code><td>\(place)"
                 // Ids in a path are on nearly each route, and their names say enough here.
                 let words = place == "path" && name.hasSuffix("Id") ? "" : text(parameter["description"])
-                out += "<td>\(type(parameter["schema"]))</td><td>\(words)</td></tr>"
+                out += "<td>\(type(parameter["schema"]))<td>\(words)"
             }
             out += "</table>"
         }
@@ -161,8 +162,8 @@ struct ReferenceWriter {
         var out = "<table>"
         for (name, property) in properties {
             out +=
-                "<tr><td><code>\(escape(name))\(required.contains(name) ? "" : "?")</code></td><td>\(type(property))</td>"
-            out += "<td>\(text(property["description"]))</td></tr>"
+                "<tr><td><code>\(escape(name))\(required.contains(name) ? "" : "?")</code><td>\(type(property))"
+            out += "<td>\(text(property["description"]))"
         }
         return out + "</table>"
     }

@@ -55,10 +55,10 @@ def test_a_key_of_one_chat_needs_no_target(line: Line, tmp_path: pathlib.Path) -
     key = line.pair.call("POST", "/v1/keys", body)["key"]
     assert line.service("", key).notify(body="from a small key")
     line.until(lambda: line.last == "from a small key")
-    (tmp_path / "plan.txt").write_text("the plan")
-    assert line.service("", key).notify(body="with a file", attach=str(tmp_path / "plan.txt"))
+    (tmp_path / "route.txt").write_text("the plan")
+    assert line.service("", key).notify(body="with a file", attach=str(tmp_path / "route.txt"))
     line.until(lambda: line.last == "with a file")
-    assert line.items()[-1]["file"]["fileName"] == "plan.txt"
+    assert line.items()[-1]["file"]["fileName"] == "route.txt"
     writer = line.pair.call("POST", "/v1/keys", {**body, "scopes": ["write"]})["key"]
     assert line.service("", writer).notify(body="without the scope read")
     line.until(lambda: line.last == "without the scope read")
@@ -80,7 +80,7 @@ def test_errors_say_what_to_do_and_have_no_key(line: Line, caplog: pytest.LogCap
         assert not line.service("bob", wrong).notify(body="a")
         assert not line.service("carol/bob").notify(body="the others get it")
     assert "simplex-gateway key add" in caplog.text
-    assert "There is no contact and no group with the name carol" in caplog.text
+    assert "has no contact and no group with the name carol" in caplog.text
     assert wrong not in caplog.text and line.key not in caplog.text
     line.until(lambda: line.last == "the others get it")
 

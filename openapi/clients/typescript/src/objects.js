@@ -110,10 +110,10 @@ export class User {
     }
     if (named.startsWith("#")) return this.group(named.slice(1))
     if (named.startsWith("@")) return this.contact(named.slice(1))
-    return this.contact(named).catch(error => {
-      if (!(error instanceof NotFound)) throw error
-      return this.group(named)
-    })
+    for (const find of [() => this.contact(named), () => this.group(named)]) {
+      try { return await find() } catch (error) { if (!(error instanceof NotFound)) throw error }
+    }
+    throw new NotFound(0, "notFound", { detail: `${this.name} has no contact and no group with the name ${named}.` })
   }
 
   /**

@@ -102,10 +102,10 @@ class User:
             return chat
         if name[:1] in ("@", "#"):
             return await (self.contact if name[0] == "@" else self.group)(name[1:])
-        try:
-            return await self.contact(name)
-        except NotFound:
-            return await self.group(name)
+        for find in (self.contact, self.group):
+            with contextlib.suppress(NotFound):
+                return await find(name)
+        raise NotFound(f"{self.name} has no contact and no group with the name {name}.", code="notFound")
 
     def chats(self, *, unread: bool | None = None, search: str | None = None) -> AsyncIterator[Chat]:
         """Chats with contacts, groups and notes, the latest activity first."""
