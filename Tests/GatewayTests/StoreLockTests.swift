@@ -154,6 +154,25 @@ struct StoreLockTests {
         }
     }
 
+    @Test("An automatic opening does not undo a lock that came before it")
+    func lockedBeforeOpening() async throws {
+        try await RealGateway.run { gateway in
+            let made = try await gateway.newStore("Bob")
+            let host = try #require(gateway.server.stores)
+            let store = try host.store(made.id)
+            try await host.lock(store)
+            await #expect {
+                try await host.openByItself(store)
+            } throws: {
+                ($0 as? ProblemDetails)?.code == .storeLocked
+            }
+            #expect(store.record.staysLocked && store.opened == nil)
+            try await host.unlock(store, nil)
+            try await host.openByItself(store)
+            #expect(store.opened != nil)
+        }
+    }
+
     @Test("Many concurrent locks and unlocks of a store all succeed, and the store stays intact")
     func contention() async throws {
         try await RealGateway.run { gateway in

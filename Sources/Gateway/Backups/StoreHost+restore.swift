@@ -50,7 +50,7 @@ extension StoreHost {
                     }
                 }
                 if store.opensByItself {
-                    do throws(ProblemDetails) { try await unlock(store, nil) } catch {
+                    do throws(ProblemDetails) { try await openByItself(store) } catch {
                         log.error(
                             "a restored store stays locked",
                             metadata: ["store": "\(id)", "reason": "\(error.detail)"]

@@ -106,14 +106,27 @@ extension StoreHost {
         // The password may be the self-destruct password, so the unlock must not wait for a backup. The backup is
         // stopped for every password, so that the stop does not reveal which password was given.
         if passphrase != nil, store.hasAppPassword { backups.requestStop(atTurnOf: store.id) }
+        try await acquiringInTurn(store) { () async throws(ProblemDetails) in
+            try await unlockInTurn(store, passphrase)
+        }
+    }
+
+    /// Opens a store that needs no password, without a request to unlock it. If a client has locked the store before the
+    /// turn of the opening, the store stays locked.
+    func openByItself(_ store: Store) async throws(ProblemDetails) {
+        if store.opened == nil { await makeRoom() }
+        try await acquiringInTurn(store) { () async throws(ProblemDetails) in
+            guard store.opensByItself else { return _ = try store.services() }
+            try await unlockInTurn(store, nil)
+        }
+    }
+
+    private func acquiringInTurn(
+        _ store: Store,
+        _ body: () async throws(ProblemDetails) -> Void
+    ) async throws(ProblemDetails) {
         let result: Result<Void, ProblemDetails> = await store.turns.run {
-            do throws(ProblemDetails) {
-                return .success(
-                    try await acquiring(store) { () async throws(ProblemDetails) in
-                        try await unlockInTurn(store, passphrase)
-                    }
-                )
-            } catch {
+            do throws(ProblemDetails) { return .success(try await acquiring(store, body)) } catch {
                 return .failure(error)
             }
         }

@@ -174,7 +174,7 @@ extension StoreHost {
     func open(_ store: Store) async throws(ProblemDetails) {
         guard !store.opensByItself else {
             try await refuseWithoutRoom(store)
-            return try await unlock(store, nil)
+            return try await openByItself(store)
         }
         // Another node may have the store open.
         let result: Result<Void, ProblemDetails> = await store.turns.run {
@@ -189,7 +189,7 @@ extension StoreHost {
         }
         try result.get()
         // The record was just read, and another node may have changed it.
-        if store.opened == nil, store.opensByItself { try await unlock(store, nil) }
+        if store.opened == nil, store.opensByItself { try await openByItself(store) }
     }
 
     /// Refuses to open a store when the maximal number of stores is open and another node can open a further store. The

@@ -160,7 +160,7 @@ final class StoreHost: Sendable {
             for (index, store) in own.enumerated() {
                 if index >= 4 { await tasks.next() }
                 tasks.addTask { [self] in
-                    do throws(ProblemDetails) { try await unlock(store, nil) } catch {
+                    do throws(ProblemDetails) { try await openByItself(store) } catch {
                         log.error(
                             "a store does not open",
                             metadata: ["store": "\(store.id)", "reason": "\(error.detail)"]
