@@ -84,7 +84,7 @@ async def over_stdio(
     pair: Pair, *options: str, key: str | None = None, log: pathlib.Path | None = None, **client: Any
 ) -> AsyncIterator[Tools]:
     """A client of a server that runs as its child."""
-    variables = {"SXGW_URL": pair.url, "SXGW_KEY": key or pair.bot_key(1), "PYTHONDONTWRITEBYTECODE": "1"}
+    variables = {"SXGW_URL": pair.url, "SXGW_KEY": key or pair.bot_key(1)}
     if path := os.environ.get("PYTHONPATH"):
         variables["PYTHONPATH"] = path
     parameters = StdioServerParameters(command=COMMAND[0], args=[*COMMAND[1:], *options], env=variables)
