@@ -15,6 +15,8 @@ sys.path[:0] = [str(FOLDER.parent)]
 import support
 
 TOOLS = support.ROOT / ".build/client-generators/bin"
+# A generator runs for seconds: better code of the second compiler comes too late for it.
+JAVA = {"JDK_JAVA_OPTIONS": "-XX:TieredStopAtLevel=1 -XX:+UseSerialGC"}
 # Warnings of openapi-generator about every contract of this version, even an empty one.
 ALWAYS_SAID = ("OpenAPI 3.1 support is still in beta", "Failed to get the schema name: null")
 # Warnings about values and objects of any form, which have no class; about forms, which become parameters; and about
@@ -29,7 +31,7 @@ NO_CLASS = (
 
 def run(*command, cwd=None, env=None):
     """Runs a program, which must end with 0, and returns its output."""
-    environment = {**os.environ, "PATH": f"{TOOLS}:{os.environ['PATH']}", **(env or {})}
+    environment = {**os.environ, "PATH": f"{TOOLS}:{os.environ['PATH']}", **JAVA, **(env or {})}
     result = subprocess.run(
         [str(part) for part in command],
         cwd=cwd,
