@@ -15,10 +15,15 @@ static const uint8_t chat_0003[] = {
 #embed "chat/0003_planned_counts.sql"
 };
 
+static const uint8_t chat_0004[] = {
+#embed "chat/0004_planned_files.sql"
+};
+
 static const struct sxgw_migration chat[] = {
     {"chat_0001_first", chat_0001, sizeof chat_0001},
     {"chat_0002_planned_messages", chat_0002, sizeof chat_0002},
     {"chat_0003_planned_counts", chat_0003, sizeof chat_0003},
+    {"chat_0004_planned_files", chat_0004, sizeof chat_0004},
 };
 
 static const uint8_t agent_0001[] = {

@@ -3,6 +3,7 @@ import JSON
 import Synchronization
 import TestSupport
 import Testing
+import XFTPTestSupport
 
 @testable import ChatCore
 
@@ -18,19 +19,32 @@ final class PlannedWorld: Sendable {
     var now: Timestamp { time.withLock { $0 } }
     let caller = PlannedCaller(userId: 1, keyId: "key", rights: .all)
 
-    private init(_ world: World, _ alice: Core, _ bob: Core) {
+    private let servers: [ProtocolServer]?
+
+    private init(_ world: World, _ alice: Core, _ bob: Core, _ servers: [ProtocolServer]?) {
         self.world = world
+        self.servers = servers
         core = Mutex(alice)
         self.bob = bob
     }
 
     /// Runs `body`, and closes the cores afterwards.
-    /// - Parameter connected: whether alice and bob are contacts.
-    static func run(connected: Bool = true, _ body: (PlannedWorld) async throws -> Void) async throws {
+    /// - Parameters:
+    ///   - connected: whether alice and bob are contacts.
+    ///   - files: the server for files; nil if the files of messages need not arrive.
+    static func run(
+        connected: Bool = true,
+        files: FileServer? = nil,
+        _ body: (PlannedWorld) async throws -> Void
+    ) async throws {
         let world = try await World()
-        let (alice, bob) = try await world.strangers()
+        let servers = files.map { [world.relay.address, $0.server] }
+        let alice = try await world.core("alice", servers: servers)
+        let bob = try await world.core("bob", servers: servers)
+        try await alice.createUser("alice")
+        try await bob.createUser("bob")
         if connected { try await connect(alice, 1, to: bob, 1) }
-        let planned = PlannedWorld(world, alice, bob)
+        let planned = PlannedWorld(world, alice, bob, servers)
         try await planned.restart()
         try await body(planned)
         await planned.controller.close()
@@ -42,7 +56,7 @@ final class PlannedWorld: Sendable {
     func restart(after seconds: Int64 = 0) async throws {
         await controller.close()
         advance(by: seconds)
-        let again = try await world.core("alice") { $0.planClock = { self.now } }
+        let again = try await world.core("alice", servers: servers) { $0.planClock = { self.now } }
         again.controller.usePlannedRights { _ in .valid(.all) }
         core.withLock { $0 = again }
     }

@@ -1,4 +1,5 @@
 public import ChatAPI
+internal import Files
 internal import SQLCipher
 
 /// Scheduled messages and broadcasts. A client may use them for a user that it can see.
@@ -24,13 +25,15 @@ extension ChatController {
         keeping answer: @escaping @Sendable (PlannedMessage) throws -> AnsweredRequest?
     ) async throws -> PlannedMessage {
         let clock = services.configuration.planClock
+        let paths = services.folders.paths
         return try await planned(caller) { [store] in
-            try await store.write(for: .command([])) { tx in
+            try await Self.checkKeys(of: request.content, for: caller, paths)
+            return try await store.write(for: .command([])) { tx in
                 let now = clock()
                 try Self.check(request.content, request.kind)
                 try Self.check(request.sendAt, at: now)
                 let user = try RunningCommand.userOrActive(caller.userId, tx.db)
-                let made = try PlannedMessages.add(request, user, by: caller, at: now, tx)
+                let made = try PlannedMessages.add(request, user, by: caller, at: now, paths, tx)
                 try answer(made)?.keep(in: tx.db)
                 return made
             }
@@ -40,10 +43,15 @@ extension ChatController {
     /// Makes the checks of ``plan(_:by:keeping:)`` for a scheduled message whose chat does not exist yet.
     public func checkPlan(_ content: PlannedContent, at sendAt: Timestamp?, by caller: PlannedCaller) async throws {
         let clock = services.configuration.planClock
+        let paths = services.folders.paths
         try await planned(caller) { [store] () async throws -> Void in
             try Self.check(content, .scheduled)
             try Self.check(sendAt, at: clock())
-            try await store.read { try PlannedMessages.checkRoom(.scheduled, for: caller, $0) }
+            try await Self.checkKeys(of: content, for: caller, paths)
+            try await store.read { db in
+                try PlannedMessages.checkRoom(.scheduled, for: caller, db)
+                try PlannedFiles.check(content, of: nil, for: caller, paths, db)
+            }
         }
     }
 
@@ -111,9 +119,17 @@ extension ChatController {
         if isExpected: @escaping @Sendable (PlannedMessage) -> Bool,
         _ change: @escaping @Sendable (inout PlannedContent, inout Timestamp?) -> Void
     ) async throws -> PlannedAnswer {
-        let clock = services.configuration.planClock
+        let (clock, paths) = (services.configuration.planClock, services.folders.paths)
         return try await planned(caller) { [store] in
-            try await store.write(for: .command([])) { tx in
+            if caller.rights.chats != nil {
+                let old = try await store.read { try PlannedMessages.find(id, .scheduled, for: caller, $0) }
+                if let old, var content = old.content {
+                    var sendAt = old.sendAt
+                    change(&content, &sendAt)
+                    try await Self.checkKeys(of: content, for: caller, paths)
+                }
+            }
+            return try await store.write(for: .command([])) { tx in
                 let now = clock()
                 let user = try RunningCommand.userOrActive(caller.userId, tx.db)
                 guard let old = try PlannedMessages.find(id, .scheduled, for: caller, tx.db) else { return .missing }
@@ -126,6 +142,7 @@ extension ChatController {
                 try Self.check(content, .scheduled)
                 if sendAt != old.sendAt { try Self.check(sendAt, at: now) }
                 try PlannedMessages.check(receiver.chat, content, of: user, caller.rights)
+                try PlannedFiles.hold(content, of: id, for: caller, paths, tx)
                 try tx.db.update(
                     "planned_messages",
                     set: [
@@ -159,6 +176,7 @@ extension ChatController {
                 if deletes {
                     guard old.counts[.sent] == nil else { return .finished(old) }
                     try tx.db.execute("DELETE FROM planned_messages WHERE planned_id = ?", [id])
+                    tx.followUp.insert(.files)
                     return .found(old)
                 }
                 try PlannedMessages.cancel(id, at: clock(), tx)
@@ -206,7 +224,6 @@ extension ChatController {
             throw ChatFailure.command("the messages can have at most \(PlannedLimits.contentBytes) bytes")
         }
         for message in content.messages {
-            guard message.fileSource == nil else { throw ChatFailure.command("files cannot be sent later") }
             if case .report = message.msgContent { throw ChatFailure.command("reports cannot be sent later") }
             guard kind == .scheduled || message.quotedItemId == nil && message.mentions.isEmpty else {
                 throw ChatFailure.command("messages of a broadcast can neither quote nor mention")
@@ -216,6 +233,20 @@ extension ChatController {
             throw ChatFailure.command(
                 "ttl must be from \(TimedItems.range.lowerBound) to \(TimedItems.range.upperBound)"
             )
+        }
+    }
+
+    /// Checks that a key of single chats knows the keys of its files, so that it has uploaded them itself.
+    private static func checkKeys(
+        of content: PlannedContent,
+        for caller: PlannedCaller,
+        _ paths: LocalFolders.Paths
+    ) async throws {
+        guard caller.rights.chats != nil else { return }
+        for source in content.files {
+            guard FilePaths.isName(source.filePath), try await Uploads.isProven(source, paths) else {
+                throw Uploads.denied
+            }
         }
     }
 

@@ -38,7 +38,7 @@ enum ChatRules {
         "event_delivery_attempts.started_at": milliseconds, "*.next_attempt": milliseconds,
         "*_ttl": .clamped(to: 0...longest),
         "files.file_size": .clamped(to: 0...largest), "files.chunk_size": .clamped(to: 1...(1 << 30)),
-        "partial_uploads.file_size": .clamped(to: 0...largest),
+        "partial_uploads.file_size": .clamped(to: 0...largest), "uploads.planned_size": .clamped(to: 0...largest),
         "stored_objects.file_size": .clamped(to: 0...largest), "roster_transfers.size": .clamped(to: 0...(1 << 31)),
         "*.part_no": .range(0...(1 << 31)), "*.chunk_no": .range(0...(1 << 31)),
         "files.file_path": .localPath, "uploads.file_path": .localPath, "retired_files.file_path": .localPath,

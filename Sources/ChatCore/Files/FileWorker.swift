@@ -306,9 +306,15 @@ final class FileWorker: Worker {
 }
 
 extension Uploads {
+    /// The uploads of messages that wait to be sent later do not expire.
+    private static let isExpired = """
+        created_at < ? AND NOT EXISTS (SELECT 1 FROM planned_messages m
+        WHERE m.planned_id = uploads.planned_id AND m.finished_at IS NULL)
+        """
+
     static func haveExpired(in db: StoreConnection) throws -> Bool {
         try db.first(
-            "SELECT 1 FROM uploads WHERE created_at < ? LIMIT 1",
+            "SELECT 1 FROM uploads WHERE \(isExpired) LIMIT 1",
             [Timestamp.now.adding(seconds: -lifetime).nanoseconds]
         ) != nil
     }
@@ -317,10 +323,10 @@ extension Uploads {
     static func expire(_ tx: Transaction) throws {
         let limit = tx.now.adding(seconds: -lifetime).nanoseconds
         try tx.db.execute(
-            "INSERT INTO retired_files (file_path, is_sent) SELECT file_path, 1 FROM uploads WHERE created_at < ?",
+            "INSERT INTO retired_files (file_path, is_sent) SELECT file_path, 1 FROM uploads WHERE \(isExpired)",
             [limit]
         )
-        try tx.db.execute("DELETE FROM uploads WHERE created_at < ?", [limit])
+        try tx.db.execute("DELETE FROM uploads WHERE \(isExpired)", [limit])
     }
 }
 

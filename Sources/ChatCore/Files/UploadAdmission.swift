@@ -16,20 +16,23 @@ extension RunningCommand {
             let isUnused = try await store.read { db in
                 try Uploads.contains(source.filePath, of: userId, db)
             }
-            guard isUnused, try await isProven(source) else {
-                throw ChatFailure(
-                    ChatErrorType.accessDenied(
-                        reason: "a key of single chats sends only its own encrypted uploads, each in one message"
-                    )
-                )
-            }
+            guard isUnused, try await Uploads.isProven(source, services.folders.paths) else { throw Uploads.denied }
         }
     }
+}
 
-    /// Whether the key in a command decrypts the file.
-    private func isProven(_ source: CryptoFile) async throws -> Bool {
+extension Uploads {
+    static var denied: ChatFailure {
+        ChatFailure(
+            ChatErrorType.accessDenied(
+                reason: "a key of single chats sends only its own encrypted uploads, each in one message"
+            )
+        )
+    }
+
+    /// Whether the key beside the name of a file decrypts the file.
+    static func isProven(_ source: CryptoFile, _ folders: LocalFolders.Paths) async throws -> Bool {
         guard let arguments = source.cryptoArgs.flatMap({ try? CryptoFileArguments($0) }) else { return false }
-        let folders = services.folders.paths
         return try await blocking {
             let file = folders.file(try folders.named(folders.stored(source.filePath)))
             guard let stored = file.size, let size = try? FileCipher.contentsSize(storedSize: stored) else {
@@ -54,6 +57,10 @@ extension ChatCommand {
 extension Uploads {
     /// Whether a file is an upload of a user, and no message has it yet.
     fileprivate static func contains(_ path: String, of userId: Int64?, _ db: StoreConnection) throws -> Bool {
-        try db.first("SELECT 1 AS n FROM uploads WHERE file_path = ? AND user_id = ?", [path, userId]) != nil
+        try db.first(
+            "SELECT 1 AS n FROM uploads WHERE file_path = ? AND user_id = ? AND planned_id IS NULL",
+            [path, userId]
+        )
+            != nil
     }
 }

@@ -140,6 +140,10 @@ public enum PlannedLimits {
     public static let broadcasts = 20
     /// The maximum numbers of them for one key without the scope `admin`, so that other keys can have some too.
     public static let (scheduledShare, broadcastShare) = (250, 5)
+    /// The maximum number and size of the files of a store that wait.
+    public static let files: (files: Int64, bytes: Int64) = (1_000, 10 << 30)
+    /// The maximum number and size of the files that wait for one key without the scope `admin`.
+    public static let fileShare: (files: Int64, bytes: Int64) = (250, 2 << 30)
     /// The number of seconds for which results are kept.
     public static let keptSeconds: Int64 = 30 * 86_400
     /// The maximum number of broadcasts, and of scheduled messages, whose results a store keeps.

@@ -212,6 +212,7 @@ final class PlannedMessageWorker: Worker {
             try PlannedMessages.note(.failed, problem: failure.error, receiver: receiver.number, of: id, at: now, tx)
             return true
         }
+        try PlannedFiles.prepare(forReceiver: receiver.number, of: id, tx)
         let response: ChatResponse
         do {
             response = try RunningCommand.send(

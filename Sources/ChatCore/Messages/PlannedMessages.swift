@@ -8,12 +8,13 @@ enum PlannedMessages {
 
     /// Stores messages that are sent later.
     /// - Throws: `accessDenied` if the rights of the client do not permit a message to one of the chats; an error if
-    ///   the chat of a scheduled message does not exist.
+    ///   the chat of a scheduled message or an upload does not exist.
     static func add(
         _ request: PlannedRequest,
         _ user: UserRecord,
         by caller: PlannedCaller,
         at now: Timestamp,
+        _ paths: LocalFolders.Paths,
         _ tx: Transaction
     ) throws -> PlannedMessage {
         try deleteSurplus(request.kind, tx)
@@ -38,6 +39,7 @@ enum PlannedMessages {
             ]
         )
         let id = tx.db.lastInsertRowID
+        try PlannedFiles.hold(request.content, of: id, for: caller, paths, tx)
         for (index, chat) in chats.enumerated() {
             let isConnection = chat.chatType == .contactConnection
             let key = isConnection ? nil : try ChatKey(whole: chat, .sendMessages)
@@ -290,6 +292,8 @@ enum PlannedMessages {
             [id]
         )
         guard waiting == nil else { return }
+        // The files of the message may be retired.
+        tx.followUp.insert(.files)
         try tx.db.execute(
             "UPDATE planned_messages SET content = NULL, next_at = NULL, finished_at = ? WHERE planned_id = ? AND finished_at IS NULL",
             [now.nanoseconds, id]

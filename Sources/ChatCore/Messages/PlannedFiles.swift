@@ -1,0 +1,129 @@
+internal import ChatAPI
+internal import Files
+internal import SQLCipher
+
+/// The uploads for messages that are sent later.
+///
+/// A planned message holds its uploads, so that they do not expire. Triggers of the database end the hold together with
+/// the content of the message, and retire the files. Another message with the same file keeps the file on the disk.
+enum PlannedFiles {
+    /// Checks that each file is a complete upload of the user, and that no other message has the file.
+    /// - Parameter id: the planned message that gets the content; nil for a message that does not exist yet.
+    /// - Returns: the sizes of the files in bytes, by their paths.
+    /// - Throws: `fileNotFound`, `fileSize`, `quotaExceeded`, or `commandError` for a file that two messages have.
+    @discardableResult
+    static func check(
+        _ content: PlannedContent,
+        of id: Int64?,
+        for caller: PlannedCaller,
+        _ paths: LocalFolders.Paths,
+        _ db: StoreConnection
+    ) throws -> [String: Int64] {
+        var sizes: [String: Int64] = [:]
+        for source in content.files {
+            let path = source.filePath
+            guard sizes[path] == nil else { throw ChatFailure.command("two messages have the same file") }
+            let isFree = try db.hasRow(
+                "SELECT 1 FROM uploads WHERE file_path = ? AND user_id = ? AND coalesce(planned_id, ?) IS ?",
+                path,
+                caller.userId,
+                id,
+                id
+            )
+            guard FilePaths.isName(path), isFree else {
+                throw ChatFailure(ChatErrorType.fileNotFound(message: path))
+            }
+            sizes[path] = try OutgoingFile(source, paths).size
+        }
+        if !sizes.isEmpty { try checkRoom(Array(sizes.values), beside: id, for: caller, db) }
+        return sizes
+    }
+
+    /// Checks that the store, and the key of the client, may hold further files.
+    private static func checkRoom(
+        _ sizes: [Int64],
+        beside id: Int64?,
+        for caller: PlannedCaller,
+        _ db: StoreConnection
+    ) throws {
+        let held = try db.first(
+            """
+            SELECT count(*) AS files, coalesce(sum(u.planned_size), 0) AS bytes,
+            coalesce(sum(m.key_id = ?1), 0) AS own_files,
+            coalesce(sum(CASE WHEN m.key_id = ?1 THEN u.planned_size END), 0) AS own_bytes
+            FROM uploads u JOIN planned_messages m ON m.planned_id = u.planned_id WHERE u.planned_id IS NOT ?2
+            """,
+            [caller.keyId, id]
+        )
+        func check(_ owner: String, _ prefix: String, _ limits: (files: Int64, bytes: Int64)) throws {
+            let files: Int64 = try held?.count("\(prefix)files") ?? 0
+            let bytes: Int64 = try held?.count("\(prefix)bytes") ?? 0
+            func refuse(_ resource: String, _ limit: Int64, _ noun: String) -> ChatFailure {
+                ChatFailure(
+                    ChatErrorType.quotaExceeded(
+                        resource: resource,
+                        limit: limit,
+                        message: "\(owner) can have at most \(limit) \(noun) that wait"
+                    )
+                )
+            }
+            guard files + Int64(sizes.count) <= limits.files else {
+                throw refuse("plannedFiles", limits.files, "files")
+            }
+            guard bytes + sizes.reduce(0, +) <= limits.bytes else {
+                throw refuse("plannedFileBytes", limits.bytes, "bytes of files")
+            }
+        }
+        try check("the store", "", PlannedLimits.files)
+        if !caller.rights.scopes.contains(.admin) { try check("the key", "own_", PlannedLimits.fileShare) }
+    }
+
+    /// Holds the files of a message, and retires the files that only its earlier content has.
+    /// - Throws: the errors of ``check(_:of:for:_:_:)``.
+    static func hold(
+        _ content: PlannedContent,
+        of id: Int64,
+        for caller: PlannedCaller,
+        _ paths: LocalFolders.Paths,
+        _ tx: Transaction
+    ) throws {
+        let sizes = try check(content, of: id, for: caller, paths, tx.db)
+        let held = try tx.db.query("SELECT file_path FROM uploads WHERE planned_id = ?", id)
+        for path in try held.map({ try $0.string("file_path") }) where sizes[path] == nil {
+            try tx.db.execute("INSERT INTO retired_files (file_path, is_sent) VALUES (?, 1)", [path])
+            try tx.db.execute("DELETE FROM uploads WHERE file_path = ?", [path])
+            tx.followUp.insert(.files)
+        }
+        for (path, size) in sizes {
+            try tx.db.execute(
+                "UPDATE uploads SET planned_id = ?, planned_size = ? WHERE file_path = ?",
+                [id, size, path]
+            )
+        }
+    }
+
+    /// Prepares the files for a receiver. The messages to the last receiver take the uploads over. A file that further
+    /// receivers need is counted once more, so the store needs room for it.
+    /// - Throws: `QuotaExceeded`.
+    static func prepare(forReceiver number: Int64, of id: Int64, _ tx: Transaction) throws {
+        let held = try tx.db.first(
+            "SELECT coalesce(sum(planned_size), 0) AS bytes FROM uploads WHERE planned_id = ? GROUP BY planned_id",
+            [id]
+        )
+        guard let held else { return }
+        let isLast = try !tx.db.hasRow(
+            "SELECT 1 FROM planned_receivers WHERE planned_id = ? AND state = 'waiting' AND receiver_no > ?",
+            id,
+            number
+        )
+        if isLast {
+            try tx.db.execute("UPDATE uploads SET planned_id = NULL, planned_size = 0 WHERE planned_id = ?", [id])
+        } else {
+            try tx.quota.checkFile(of: held.count("bytes"), tx.db)
+        }
+    }
+}
+
+extension PlannedContent {
+    var files: [CryptoFile] { messages.compactMap(\.fileSource) }
+}

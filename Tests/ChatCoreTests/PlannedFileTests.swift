@@ -1,0 +1,313 @@
+import ChatAPI
+import JSON
+import TestSupport
+import Testing
+import XFTPTestSupport
+
+@testable import ChatCore
+
+extension PlannedWorld {
+    /// Uploads a file for a message of alice.
+    func upload(_ name: String, _ contents: [UInt8], encrypts: Bool = true, user: Int64 = 1) async throws -> CryptoFile
+    {
+        let files = controller.fileBytes
+        let upload = try await files.begin(
+            user: user,
+            name: name,
+            encrypts: encrypts,
+            length: Int64(contents.count),
+            isResumable: false
+        )
+        try upload.write(contents)
+        return try await files.finish(upload, digest: nil).source
+    }
+
+    static func message(_ text: String, _ file: CryptoFile) -> ComposedMessage {
+        ComposedMessage(fileSource: file, msgContent: .file(text: text), mentions: [:])
+    }
+
+    /// Schedules files to the first contact, each in a message of its own.
+    func schedule(
+        _ files: [CryptoFile],
+        in seconds: Int64? = 100,
+        by other: PlannedCaller? = nil
+    ) async throws -> PlannedMessage {
+        let request = PlannedRequest(
+            .scheduled,
+            to: .chats([ChatRef(chatType: .direct, chatId: 1)]),
+            PlannedContent(messages: files.map { Self.message("file", $0) }),
+            at: seconds.map { now.adding(seconds: $0) }
+        )
+        return try await controller.plan(request, by: other ?? caller) { _ in nil }
+    }
+
+    /// The names of the uploads that planned messages hold, or that no message has.
+    func uploads(held: Bool) async throws -> [String] {
+        try await controller.store.read { db in
+            try db.query("SELECT file_path FROM uploads WHERE (planned_id IS NOT NULL) = ? ORDER BY file_path", held)
+                .map { try $0.string("file_path") }
+        }
+    }
+
+    /// Removes the files that nothing needs.
+    func clear() async throws { try await controller.worker(FileWorker.self).clear() }
+
+    /// Makes all uploads older than their lifetime.
+    func age() async throws {
+        try await controller.store.write { try $0.db.execute("UPDATE uploads SET created_at = 0") }
+    }
+
+    /// Runs `body` while a statement of the database fails, and opens the core again, as after a crash at that moment.
+    func cut(_ place: String, _ body: () async throws -> Void) async throws {
+        let database = controller.store.database
+        try await database.write { try $0.execute("CREATE TRIGGER cut \(place) BEGIN SELECT RAISE(ABORT, 'cut'); END") }
+        try await body()
+        try await database.write { try $0.execute("DROP TRIGGER cut") }
+        try await restart()
+    }
+}
+
+@Suite("Files of messages that are sent later", .overSockets)
+struct PlannedFileTests {
+    private func refusal(_ body: () async throws -> some Any) async -> String {
+        do {
+            _ = try await body()
+            return "accepted"
+        } catch let refused as PlannedRefusal {
+            switch refused.error {
+            case .error(.accessDenied): return "accessDenied"
+            case .error(.quotaExceeded(let resource, _, _)): return resource
+            default: return (try? JSONEncoder().encodeValue(refused.error))?["errorType"]?["type"]?.stringValue ?? ""
+            }
+        } catch {
+            return "\(error)"
+        }
+    }
+
+    @Test("A scheduled file outlives the uploads of its time, and arrives unchanged")
+    func sending() async throws {
+        let server = try await FileServer()
+        try await PlannedWorld.run(files: server) { world in
+            let contents = sample(300_000)
+            let file = try await world.upload("data.bin", contents)
+            let other = try await world.upload("other.bin", sample(10))
+            let made = try await world.schedule([file])
+            try await world.age()
+            try await world.clear()
+            #expect(world.alice.fileNames == [file.filePath])
+            #expect(world.alice.stored(other.filePath) == nil)
+            try await world.restart(after: 100)
+            try await world.settle()
+            try await waitForText("file", world.bob)
+            #expect(try await world.scheduled(made.id)?.receiver?.state == .sent)
+            #expect(try await world.uploads(held: true) + world.uploads(held: false) == [])
+            try await world.bob.run("/freceive 1 approved_relays=off")
+            let complete = try await world.bob.waitForFile("rcvFileComplete")
+            #expect(try world.bob.content(of: world.bob.fileOf(complete)) == contents)
+            try await world.clear()
+            #expect(world.alice.fileNames == [file.filePath])
+        }
+    }
+
+    @Test("Each chat of a broadcast gets a file of its own, also after the deletion of an earlier message")
+    func broadcast() async throws {
+        try await PlannedWorld.run { world in
+            try await world.bob.createUser("bob2")
+            try await connect(world.alice, 1, to: world.bob, 2)
+            let file = try await world.upload("data.bin", sample(1_000))
+            let request = PlannedRequest(
+                .broadcast,
+                to: .allContacts,
+                PlannedContent(messages: [PlannedWorld.message("file", file)]),
+                rate: 1
+            )
+            let made = try await world.controller.plan(request, by: world.caller) { _ in nil }
+            try await world.settle()
+            #expect(try await world.uploads(held: true) == [file.filePath])
+            let first = try #require(
+                try await world.controller.plannedReceivers(
+                    of: made.id,
+                    .sent,
+                    for: world.caller,
+                    PlannedPart(limit: 9)
+                )
+            )
+            let item = try #require(first.first?.itemIds.first)
+            try await world.alice.run("/_delete item @\(first[0].chat.chatId) \(item) internal")
+            try await world.clear()
+            #expect(world.alice.fileNames == [file.filePath])
+            world.advance(by: 1)
+            try await world.settle()
+            let done = try await world.controller.plannedMessage(made.id, .broadcast, for: world.caller)
+            #expect(done?.counts == [.sent: 2])
+            #expect(try await world.uploads(held: true) + world.uploads(held: false) == [])
+            try await world.clear()
+            #expect(world.alice.fileNames == [file.filePath])
+        }
+    }
+
+    @Test("An upload that is missing, of another user or in use is refused, and nothing is changed")
+    func refusals() async throws {
+        try await PlannedWorld.run { world in
+            let (one, two) = (try await world.upload("one", sample(10)), try await world.upload("two", sample(10)))
+            try await world.alice.createUser("other")
+            let foreign = try await world.upload("foreign", sample(10), user: 2)
+            let plain = try await world.upload("plain", sample(10), encrypts: false)
+            let first = try await world.schedule([one])
+            let gone = CryptoFile(filePath: "gone")
+            let path = CryptoFile(filePath: "\(world.alice.filesFolder)/two", cryptoArgs: two.cryptoArgs)
+            for file in [gone, foreign, one, path] {
+                #expect(await refusal { try await world.schedule([two, file]) } == "fileNotFound", "\(file.filePath)")
+            }
+            #expect(await refusal { try await world.schedule([two, two]) } == "commandError")
+            let bound = PlannedCaller(
+                userId: 1,
+                keyId: "bound",
+                rights: CommandRights(scopes: [.write], chats: [.contact(1)], paths: .ownFolders)
+            )
+            let guessed = CryptoFile(filePath: two.filePath, cryptoArgs: one.cryptoArgs)
+            for file in [guessed, plain] {
+                #expect(await refusal { try await world.schedule([file], by: bound) } == "accessDenied")
+            }
+            #expect(try await world.uploads(held: true) == [one.filePath])
+            #expect(try await world.stored().count == 1)
+            _ = try await world.schedule([two], by: bound)
+            #expect(try await world.scheduled(first.id) == first)
+        }
+    }
+
+    @Test("Files beyond the limits of the key or of the store are refused, and a cancelled message makes room")
+    func limits() async throws {
+        try await PlannedWorld.run { world in
+            let first = try await world.schedule([world.upload("one", sample(10))])
+            let next = try await world.upload("two", sample(10))
+            let limited = PlannedCaller(
+                userId: 1,
+                keyId: world.caller.keyId,
+                rights: CommandRights(scopes: [.read, .write], paths: .ownFolders)
+            )
+            func size(_ bytes: Int64) async throws {
+                try await world.controller.store.write { tx in
+                    try tx.db.execute("UPDATE uploads SET planned_size = ? WHERE planned_id IS NOT NULL", [bytes])
+                }
+            }
+            try await size(PlannedLimits.fileShare.bytes)
+            #expect(await refusal { try await world.schedule([next], by: limited) } == "plannedFileBytes")
+            try await size(PlannedLimits.files.bytes)
+            #expect(await refusal { try await world.schedule([next]) } == "plannedFileBytes")
+            #expect(try await world.uploads(held: false) == [next.filePath])
+            _ = try await world.controller.cancelPlanned(first.id, .scheduled, by: world.caller, deletes: true)
+            _ = try await world.schedule([next], by: limited)
+        }
+    }
+
+    @Test("The file of a message that is cancelled, refused, or in a copy of the store is deleted")
+    func endings() async throws {
+        try await PlannedWorld.run { world in
+            let deleted = try await world.schedule([world.upload("deleted", sample(10))])
+            _ = try await world.controller.cancelPlanned(deleted.id, .scheduled, by: world.caller, deletes: true)
+            try await world.clear()
+            #expect(world.alice.fileNames == [])
+            let cancelled = try await world.schedule([world.upload("cancelled", sample(10))])
+            _ = try await world.controller.cancelPlanned(cancelled.id, .scheduled, by: world.caller)
+            try await world.clear()
+            #expect(world.alice.fileNames == [])
+            let refused = try await world.schedule([world.upload("refused", sample(10))], in: 10)
+            world.controller.usePlannedRights { _ in .ended }
+            world.advance(by: 10)
+            try await world.settle()
+            #expect(try await world.scheduled(refused.id)?.receiver?.state == .failed)
+            try await world.clear()
+            #expect(world.alice.fileNames == [])
+            _ = try await world.schedule([world.upload("copied", sample(10))])
+            try await world.controller.store.write { try EventJournal.renew($0.db) }
+            try await world.clear()
+            #expect(world.alice.fileNames == [])
+            _ = try await world.schedule([world.upload("last", sample(10))])
+            try await world.alice.run("/_delete @1 full notify=off")
+            try await world.clear()
+            #expect(world.alice.fileNames == [])
+        }
+    }
+
+    @Test("A change replaces a file, keeps a file that stays, and deletes the old one")
+    func changes() async throws {
+        try await PlannedWorld.run { world in
+            let (old, kept) = (try await world.upload("old", sample(10)), try await world.upload("kept", sample(10)))
+            let new = try await world.upload("new", sample(10))
+            let made = try await world.schedule([old, kept])
+            _ = try await world.controller.changePlanned(made.id, by: world.caller) { _ in
+                true
+            } _: { content, _ in
+                content.messages = [PlannedWorld.message("file", kept), PlannedWorld.message("file", new)]
+            }
+            #expect(try await world.uploads(held: true) == [kept.filePath, new.filePath])
+            try await world.clear()
+            #expect(world.alice.fileNames == [kept.filePath, new.filePath])
+        }
+    }
+
+    @Test(
+        "A crash while a file is scheduled leaves the upload free, and the repeated request uses it",
+        arguments: ["BEFORE INSERT ON planned_receivers", "BEFORE UPDATE OF planned_id ON uploads"]
+    )
+    func crashAtCreation(place: String) async throws {
+        try await PlannedWorld.run { world in
+            let file = try await world.upload("data.bin", sample(10))
+            try await world.cut(place) {
+                #expect(await refusal { try await world.schedule([file]) } != "accepted")
+            }
+            #expect(try await world.uploads(held: false) == [file.filePath])
+            #expect(try await world.stored() == [])
+            _ = try await world.schedule([file])
+            #expect(try await world.uploads(held: true) == [file.filePath])
+        }
+    }
+
+    @Test(
+        "A crash while a file is sent later keeps the file, and the next start sends it once",
+        arguments: [
+            "BEFORE INSERT ON files", "BEFORE DELETE ON uploads",
+            "BEFORE UPDATE ON planned_receivers WHEN NEW.state = 'sent'",
+            "BEFORE UPDATE OF content ON planned_messages WHEN NEW.content IS NULL",
+        ]
+    )
+    func crashAtSending(place: String) async throws {
+        try await PlannedWorld.run { world in
+            let file = try await world.upload("data.bin", sample(10))
+            let made = try await world.schedule([file], in: 10)
+            try await world.cut(place) {
+                world.advance(by: 10)
+                try? await world.settle()
+                #expect(try await world.uploads(held: true) == [file.filePath])
+            }
+            try await world.age()
+            world.advance(by: 100)
+            try await world.settle()
+            #expect(try await world.scheduled(made.id)?.receiver?.itemIds.count == 1)
+            let files = try await world.controller.store.read { db in
+                try db.query("SELECT file_path FROM files").map { try $0.stringOrNil("file_path") }
+            }
+            #expect(files == [file.filePath])
+            try await world.clear()
+            #expect(world.alice.fileNames == [file.filePath])
+            #expect(try await world.uploads(held: true) + world.uploads(held: false) == [])
+        }
+    }
+
+    @Test("A crash while a message is cancelled keeps its file, and the next attempt deletes both")
+    func crashAtCancellation() async throws {
+        try await PlannedWorld.run { world in
+            let file = try await world.upload("data.bin", sample(10))
+            let made = try await world.schedule([file])
+            try await world.cut("BEFORE INSERT ON retired_files") {
+                _ = try? await world.controller.cancelPlanned(made.id, .scheduled, by: world.caller, deletes: true)
+            }
+            #expect(try await world.uploads(held: true) == [file.filePath])
+            #expect(world.alice.fileNames == [file.filePath])
+            _ = try await world.controller.cancelPlanned(made.id, .scheduled, by: world.caller, deletes: true)
+            try await world.clear()
+            #expect(world.alice.fileNames == [])
+        }
+    }
+}
