@@ -3040,7 +3040,7 @@ export interface CreateBackupResponse {
 /** The body has either `composedMessages` or `text`. */
 export interface CreateBroadcastRequest {
   to: BroadcastReceivers
-  /** At most 64 KiB as JSON. They cannot have files, quotes and mentions. */
+  /** At most 64 KiB as JSON. A file is an upload that no other message has. Quotes and mentions are refused. */
   composedMessages?: ComposedMessage[]
   /** The text of one message. */
   text?: string
@@ -7516,7 +7516,7 @@ export interface ScheduleMessagesRequest {
   to: ScheduledReceiver
   /** The time of the messages, in UTC; absent to send them as soon as the chat is connected. */
   sendAt?: string
-  /** At most 64 KiB as JSON. They cannot have files. */
+  /** At most 64 KiB as JSON. A file is an upload that no other message has. */
   composedMessages?: ComposedMessage[]
   /** The text of one message. */
   text?: string
