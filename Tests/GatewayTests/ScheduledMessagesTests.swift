@@ -90,6 +90,53 @@ import Testing
         }
     }
 
+    @Test("An upload is scheduled in one message, and is deleted with this message")
+    func files() async throws {
+        try await RealGateway.run { gateway in
+            let client = try await gateway.client()
+            let (contact, _) = try await ShortMessageTests.contacts(client)
+            func upload() async throws -> JSONValue {
+                try await client.send("POST", "/v1/users/1/files?name=a.bin", body: [1, 2, 3])
+                let stored = try await client.answer()
+                #expect(stored.status == 201, "\(stored.text)")
+                return try #require(stored.json["fileSource"])
+            }
+            func body(_ files: JSONValue...) -> JSONValue {
+                let messages = files.map { file -> JSONValue in
+                    ["fileSource": file, "msgContent": ["type": "file", "text": "it"], "mentions": [:]]
+                }
+                return [
+                    "to": ["chatType": "direct", "chatId": .integer(contact)], "sendAt": far,
+                    "composedMessages": .array(messages),
+                ]
+            }
+            let file = try await upload()
+            let headers = [("Idempotency-Key", "a")]
+            let made = try await client.post(path, body(file), headers: headers)
+            #expect(made.status == 202, "\(made.text)")
+            #expect(try made.json["composedMessages"]?[0]?["fileSource"] == file)
+            let again = try await client.post(path, body(file), headers: headers)
+            #expect(try again.json == made.json)
+            let other = try await upload()
+            let wrong: [(JSONValue, Int)] = [
+                (body(file), 404), (body(other, other), 422), (body(["filePath": "gone"]), 404),
+            ]
+            for (body, status) in wrong {
+                let answer = try await client.post(path, body)
+                #expect(answer.status == status, "\(body.text): \(answer.text)")
+            }
+            #expect(try await client.call("GET", path).json["scheduledMessages"]?.arrayValue?.count == 1)
+            let cast = try await client.post(
+                "/v1/users/1/broadcasts",
+                ["to": ["allContacts": true], "sendAt": far, "composedMessages": body(other)["composedMessages"] ?? []]
+            )
+            #expect(cast.status == 202, "\(cast.text)")
+            let id = try #require(made.json["scheduledId"]?.integerValue)
+            #expect(try await client.call("DELETE", "\(path)/\(id)").status == 204)
+            #expect(try await client.post(path, body(file)).status == 404)
+        }
+    }
+
     @Test("Wrong bodies, times in the past, and cursors of other lists are refused")
     func refusals() async throws {
         try await RealGateway.run { gateway in

@@ -106,11 +106,24 @@ def test_a_refused_time_leaves_the_written_message(visit, gateway):
     expect(page.get_by_role("alert").filter(has_text="The time is past.")).to_be_visible()
     page.keyboard.press("Escape")
     expect(box).to_have_value("stays here")
-    # A message with a file cannot wait.
+
+
+def test_a_file_is_scheduled_and_shown_by_its_name(visit, gateway):
+    _, page, box = opened(visit, gateway)
+    box.fill("the plan")
     page.locator("input[type=file]").set_input_files({"name": "a.bin", "mimeType": "text/plain", "buffer": b"a"})
     page.get_by_role("button", name="Other ways to send").click()
-    expect(page.get_by_role("menuitem", name="Disappears after").first).to_be_visible()
-    expect(page.get_by_role("menuitem", name="Send later")).to_have_count(0)
+    page.get_by_role("menuitem", name="Send later").click()
+    page.get_by_role("button", name="In one hour").click()
+    expect(page.get_by_role("dialog", name="Send later")).to_have_count(0)
+    expect(box).to_have_value("")
+    (message,) = [it for it in waiting(gateway) if it["composedMessages"][0].get("fileSource")]
+    assert message["composedMessages"][0]["msgContent"] == {"type": "file", "text": "the plan"}
+    page.get_by_role("button", name="scheduled message").click()
+    expect(page.locator("li.scheduled", has_text="the plan")).to_contain_text("📎 a")
+    act_on(page, "the plan", "Delete")
+    page.get_by_role("dialog", name="Delete scheduled message").get_by_role("button", name="Delete").click()
+    expect(page.locator("li.scheduled", has_text="the plan")).to_have_count(0)
 
 
 def test_messages_of_another_device_are_shown_until_they_are_sent(visit, gateway):

@@ -203,7 +203,7 @@ export class ComposeView extends View {
     if (!type || type == "local" || this.#edited || this.#live) return []
     const isText = !this.#files.length && !this.#voice
     return [
-      isText && { name: words.later.send, run: () => this.#sendLater() },
+      !this.#voice && { name: words.later.send, run: () => this.#sendLater() },
       isText && !isChannel && { name: words.sendLive, run: () => this.send({ live: true }) },
       ...(allows.timedMessages
         ? Object.entries(words.timer).map(([ttl, name]) => ({
@@ -218,11 +218,11 @@ export class ComposeView extends View {
 
   /** Asks for the time of the written message. The field keeps the message until the gateway has it. */
   #sendLater() {
-    const written = this.#text.value.trim(), place = this.#context?.place, { users } = app
-    if (!written) return
-    const { body } = this.#message(this.#content(written), {}), [chatType, chatId] = place.split("/")
-    sendLater({ ...body, to: { chatType, chatId: Number(chatId) } }, () => {
-      if (!this.#isOf(place, users) || this.#text.value.trim() != written) return
+    const written = this.#text.value.trim(), place = this.#context?.place, files = this.#files, { users } = app
+    if (!written && !files.length) return
+    const { body, parts } = this.#message(this.#content(written), {}), [chatType, chatId] = place.split("/")
+    sendLater({ ...body, to: { chatType, chatId: Number(chatId) } }, parts, () => {
+      if (!this.#isOf(place, users) || this.#text.value.trim() != written || this.#files != files) return
       this.#reset()
       this.saveDraft()
     })

@@ -91,6 +91,24 @@ export const sendScheduled = (/** @type {number} */ id) =>
 /** Deletes a message that waits or was refused. */
 export const deleteScheduled = (/** @type {number} */ id) => changed(id, null, () => app.delete(path(id)))
 
+/**
+ * Returns a function that uploads the attachments of a request, and returns the whole request. After an error, the next
+ * call continues with the attachments that are not uploaded yet.
+ * @param {any} body
+ * @param {import("./outbox.js").Part[]} parts
+ */
+export function withFiles(body, parts) {
+  const left = [...parts], composedMessages = [...body.composedMessages], { users } = app
+  return async () => {
+    while (left.length) {
+      const { at, make } = left[0], message = await make((name, file) => app.api.upload(users, name, file))
+      composedMessages[at] = { ...message, ...composedMessages[at] }
+      left.shift()
+    }
+    return { ...body, composedMessages }
+  }
+}
+
 /** Schedules messages. */
 export async function schedule(body) {
   const made = await app.post("/scheduled-messages", body)

@@ -5,7 +5,7 @@ import {
 } from "../elements/base.js"
 import { presets, inputTime } from "../model/presets.js"
 import {
-  changeScheduled, deleteScheduled, readScheduled, schedule, scheduledIn, scheduledPlace, sendScheduled,
+  changeScheduled, deleteScheduled, readScheduled, schedule, scheduledIn, scheduledPlace, sendScheduled, withFiles,
 } from "../model/scheduled.js"
 import { whenReleased } from "../model/press.js"
 
@@ -42,17 +42,22 @@ function askTime(title, before, action, choose) {
 /**
  * Asks for the time of a written message, and schedules the message.
  * @param {any} body the request without the time
+ * @param {import("../model/outbox.js").Part[]} parts the attachments, which are not uploaded yet
  * @param {() => void} done is called when the gateway keeps the message
  */
-export function sendLater(body, done) {
+export function sendLater(body, parts, done) {
+  const whole = withFiles(body, parts)
   askTime(words.later.send, null, words.later.schedule, async sendAt => {
-    await schedule({ ...body, sendAt })
+    await schedule({ ...await whole(), sendAt })
     done()
     say(words.later.scheduled(shownTime(sendAt)))
   })
 }
 
-const textOf = ({ composedMessages = [] }) => composedMessages.map(({ msgContent }) => msgContent.text).join("\n")
+/** Returns the texts of messages, with the names of their files. */
+const textOf = ({ composedMessages = [] }) => composedMessages.flatMap(({ msgContent, fileSource }) => [
+  fileSource && `📎 ${fileSource.filePath}`, msgContent.text,
+]).filter(Boolean).join("\n")
 
 /** Shows the messages of a chat, or of all chats, that wait or were not sent. */
 export async function showScheduled(/** @type {string | null} */ place = null) {
