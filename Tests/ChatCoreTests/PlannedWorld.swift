@@ -1,5 +1,6 @@
 import ChatAPI
 import JSON
+import SMP
 import Synchronization
 import TestSupport
 import Testing
