@@ -58,7 +58,7 @@ import Testing
         )
     }
 
-    @Test("A wrong passphrase, or a key in the place of a passphrase, opens no backup")
+    @Test("A backup is not opened by a wrong passphrase, or by a key instead of a passphrase")
     func wrong() throws {
         try withBackup(
             secret,
@@ -82,7 +82,7 @@ import Testing
         )
     }
 
-    @Test("A backup that was cut off or changed at any place, or continued, is refused")
+    @Test("A backup with missing, changed or additional bytes is refused")
     func damaged() throws {
         let secret = BackupSecret.key(SymmetricKey())
         try withBackup(

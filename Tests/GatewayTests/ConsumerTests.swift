@@ -209,7 +209,7 @@ import Testing
         }
     }
 
-    @Test("Events that are given back are handed out at once, as the same attempt with another id")
+    @Test("Returned events are handed out immediately, as the same attempt with another id")
     func givenBack() async throws {
         try await Scene.run { scene in
             let queue = try await scene.make()
@@ -283,7 +283,7 @@ import Testing
         }
     }
 
-    @Test("A gap that is handed out tells of all events that were lost before it")
+    @Test("One gap that is handed out stands for all events lost before it")
     func oneGap() {
         var window = DeliveryWindow(after: 0)
         window.cut(before: 10)
@@ -297,7 +297,7 @@ import Testing
         #expect(window.entries.map(\.seq) == [9, 19])
     }
 
-    @Test("Two acknowledgements at once both succeed, and one of them acknowledges the event")
+    @Test("Two simultaneous acknowledgements of an event both succeed, and one of them acknowledges the event")
     func atOnce() async throws {
         try await Scene.run { scene in
             let queue = try await scene.make()
@@ -375,7 +375,7 @@ import Testing
         }
     }
 
-    @Test("An event whose last attempt is refused is set aside at once")
+    @Test("An event whose last attempt is refused is set aside immediately")
     func asideByRefusal() async throws {
         try await Scene.run { scene in
             let queue = try await scene.make { $0.maxAttempts = 1 }

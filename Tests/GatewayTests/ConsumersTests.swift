@@ -230,7 +230,7 @@ import Testing
         }
     }
 
-    @Test("A worker whose connection has ended gets no events, and other workers get them at once")
+    @Test("A worker whose connection has ended gets no events, and other workers get these events immediately")
     func gone() async throws {
         try await RealGateway.run { gateway in
             let client = try await gateway.client()

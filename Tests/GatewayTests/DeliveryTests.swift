@@ -133,7 +133,7 @@ import Testing
         }
     }
 
-    @Test("A dead or silent receiver delays no other, and keeps at most its window of events waiting")
+    @Test("A dead or silent receiver does not delay other receivers, and has at most its window of waiting events")
     func others() async throws {
         try await DeliveryWorld.run({ $0.window = 300 }) { world in
             let (silent, good) = (
@@ -322,7 +322,7 @@ import Testing
         }
     }
 
-    @Test("A receiver gets a gap in the place of events deleted during its attempts; skipped events leave no gap")
+    @Test("A receiver gets a gap instead of events deleted during its attempts; skipped events leave no gap")
     func gapWhileRunning() async throws {
         try await DeliveryWorld.run { world in
             let isOpen = Atomic(false)

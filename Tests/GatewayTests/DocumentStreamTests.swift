@@ -137,7 +137,7 @@ struct DocumentStreamTests {
     }
 
     @Test(
-        "A stream has the changes of two documents, which produce the server's state",
+        "The changes of two documents on one stream produce the server's state",
         arguments: ["lines", "events", "socket"]
     )
     func twoDocuments(_ form: String) async throws {
@@ -184,7 +184,7 @@ struct DocumentStreamTests {
         }
     }
 
-    @Test("A document that the key may not follow, or that does not exist, is refused, and the others go on")
+    @Test("A document that is unknown or forbidden to the key is refused, and the other documents continue")
     func refused() async throws {
         try await RealGateway.run { gateway in
             let documents = try await Documents(gateway)

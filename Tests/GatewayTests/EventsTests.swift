@@ -135,7 +135,7 @@ import Testing
     }
 
     @Test(
-        "A key for one profile gets no event that belongs to another or unknown profile, and other keys get all events"
+        "A key for one profile gets no event of another or unknown profile, and keys for all profiles get all events"
     )
     func audience() async throws {
         try await Served.run { served in

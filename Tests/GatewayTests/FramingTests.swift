@@ -124,7 +124,7 @@ import Testing
     }
 
     @Test(
-        "A probe with HTTP/1.0 needs no host, and every other request needs one",
+        "A probe with HTTP/1.0 needs no host, and every other request needs a host",
         arguments: [("/livez", "200"), ("/readyz", "200"), ("/v1/whoami", "400"), ("/app", "400")]
     )
     func oldProbe(path: String, status: String) async throws {

@@ -28,7 +28,7 @@ import Testing
         }
     }
 
-    @Test("The index refuses parameters that it does not know, and other methods")
+    @Test("The index refuses unknown parameters, and methods that it does not support")
     func refused() async throws {
         try await Served.run { served in
             let client = try await served.anonymous()

@@ -117,7 +117,7 @@ struct KeyTests {
         #expect(ring.principal(for: key.text) == nil && recorder.lines.count == 1)
     }
 
-    @Test("A limit of 20 per second allows 20 immediate actions, and then one action every 50 ms")
+    @Test("A rate limit of 20 per second allows 20 immediate actions, and then one action every 50 ms")
     func allowance() {
         var allowance = RateLimit(perSecond: 20)
         func taken(_ tries: Int, at now: Int64) -> Int { (0..<tries).count { _ in allowance.take(at: now) } }

@@ -92,7 +92,7 @@ private final class HeldWork: Sendable {
         return last
     }
 
-    @Test("A client that wants an operation gets 202 at once, then the progress, and at the end the answer")
+    @Test("A client that requests an operation gets 202 immediately, then the progress, and at the end the answer")
     func asked() async throws {
         let work = HeldWork()
         try await run(work) { served, _ in
@@ -145,7 +145,7 @@ private final class HeldWork: Sendable {
         }
     }
 
-    @Test("The work goes on after its client has gone, and becomes an operation")
+    @Test("The work of a request continues after its client disconnects, and becomes an operation")
     func gone() async throws {
         let work = HeldWork()
         try await run(work) { served, clock in
@@ -299,7 +299,7 @@ private final class HeldWork: Sendable {
         }
     }
 
-    @Test("The keys of one store leave room for the operations of other stores, and a deleted store leaves none")
+    @Test("The keys of one store cannot begin all operations of the gateway, and a deleted store leaves no operation")
     func storeShare() async throws {
         let held = HeldClock(at: 1_800_000_000)
         let operations = LongOperations(clock: held.clock)
@@ -323,7 +323,7 @@ private final class HeldWork: Sendable {
         try await begin(0, "one")
     }
 
-    @Test("The list has pages")
+    @Test("The list of operations is read in pages")
     func pages() async throws {
         let work = HeldWork()
         try await run(work) { served, clock in

@@ -249,7 +249,7 @@ import Testing
         }
     }
 
-    @Test("A patch of a member changes role, blocking and settings at once, or nothing")
+    @Test("A patch of a member makes all of its changes or none")
     func members() async throws {
         try await RealGateway.run { gateway in
             let client = try await gateway.client()

@@ -62,7 +62,7 @@ struct MessagePictureTests {
         }
     }
 
-    @Test("A preview that no message has room for is refused, and its text is not repeated")
+    @Test("A preview that is too large for a message is refused, and the problem does not repeat its text")
     func large() async throws {
         try await Served.run { served in
             let picture = "data:image/jpg;base64," + String(repeating: "A", count: 15_600)

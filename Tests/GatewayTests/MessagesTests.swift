@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 @Suite(.overSockets) struct MessagesTests {
-    @Test("A note is answered at once, and refused with members that only sent messages have")
+    @Test("A note is answered immediately, and refused if its body has members that are only for sent messages")
     func noteAsMessage() async throws {
         try await RealGateway.run { gateway in
             let client = try await gateway.client()

@@ -78,7 +78,7 @@ import Testing
         )
     }
 
-    @Test("A notice of Grafana has its title, and a message from the template of a user in place of the alerts")
+    @Test("A notice of Grafana has its title, and the message of a user's template instead of the alerts")
     func grafana() throws {
         #expect(
             try notice(.grafana, Self.grafana).text == """
@@ -179,7 +179,7 @@ import Testing
         #expect(EncodedWords.decode(field) == text)
     }
 
-    @Test("A wrong value is refused with its place, and unknown members are accepted")
+    @Test("A wrong value in a notice is refused with its position, and unknown members are accepted")
     func refusals() throws {
         let wrong: [(NoticeForm, JSONValue, String)] = [
             (.alertmanager, [:], "/alerts"), (.alertmanager, ["alerts": []], "/alerts"),

@@ -18,7 +18,7 @@ struct PagesTests {
         try PageRequest(list: path, filters: filters, limit: limit, cursor: cursor)
     }
 
-    @Test("A cursor leads to the entries beside its place, also if the entry at the place is deleted")
+    @Test("A cursor leads to the entries next to its position, also if the entry at this position is deleted")
     func places() throws {
         let first = try request().page(of: Array(0..<5)) { ListPlace(number: Int64($0)) }
         #expect(first.entries == [0, 1] && first.ends.prev == nil)
@@ -148,7 +148,7 @@ struct PagesTests {
         }
     }
 
-    @Test("Chats with the same time are each in one page")
+    @Test("Each of several chats with the same time is in exactly one page")
     func sameTime() async throws {
         try await RealGateway.run { gateway in
             let client = try await gateway.client()
@@ -168,7 +168,7 @@ struct PagesTests {
         }
     }
 
-    @Test("A page beside a deleted message begins at the place of that message")
+    @Test("A page next to a deleted message begins at the position of this message")
     func deletedMessages() async throws {
         try await RealGateway.run { gateway in
             let client = try await gateway.client()

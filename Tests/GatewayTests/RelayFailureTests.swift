@@ -26,7 +26,7 @@ import Testing
     }
 
     @Test(
-        "A silent relay is reported with 504, and one that sends garbage or closes in the middle of a block with 502",
+        "A silent relay is reported with 504, and a relay that sends garbage or an incomplete block with 502",
         arguments: [
             (WaywardRelay.Behaviour.silent, 504), (.garbageHello, 502), (.closesInsideHello, 502),
             (.answers { _, _ in [] }, 504),

@@ -135,7 +135,7 @@ import Testing
         #expect(ProblemDetails.tooMuchUnread.response(requestId: "").headers.count { $0.name == "Retry-After" } == 1)
     }
 
-    @Test("The box of an answer opens only with the secret that sent its request")
+    @Test("A stored answer is returned only to a request with the same API key and body")
     func boxes() throws {
         func request(_ apiKey: String, body: UInt8) throws -> SealedRequest {
             try #require(

@@ -21,14 +21,14 @@ import Testing
         #expect(rates.take("a", at: 60_000_000) == 1)
     }
 
-    @Test("Without a limit no request is refused, and nothing is left of a limit")
+    @Test("Without a limit, no request is refused, and no remaining quota is reported")
     func none() {
         let rates = RequestRates<Int>(perSecond: nil)
         for _ in 0..<10_000 { #expect(rates.take(1, at: 0) == nil) }
         #expect(rates.quota(1, at: 0) == nil && RequestQuota.headers([]).isEmpty)
     }
 
-    @Test("The quota of a client has the rest of its limit, and the seconds until the whole limit is there again")
+    @Test("The quota of a client has the remaining requests, and the seconds until the whole limit is available again")
     func quota() throws {
         let rates = RequestRates<String>(perSecond: 3)
         #expect(rates.quota("a", at: 0) == RequestQuota(limit: 30, window: 10, remaining: 30, reset: 0))
@@ -41,7 +41,7 @@ import Testing
         #expect(rates.quota("a", at: 10_000_000) == RequestQuota(limit: 30, window: 10, remaining: 30, reset: 0))
     }
 
-    @Test("The headers name each limit with its policy and its rest")
+    @Test("The headers contain each limit with its policy and its remaining requests")
     func headers() {
         let quotas = [
             RequestQuota(limit: 20, window: 10, remaining: 19, reset: 1, name: "address"),

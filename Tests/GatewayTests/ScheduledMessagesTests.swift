@@ -56,7 +56,7 @@ import Testing
         }
     }
 
-    @Test("A message whose time is removed is sent at once, and its plan shows the item")
+    @Test("A scheduled message whose time is removed is sent immediately, and its plan shows the item")
     func sending() async throws {
         try await RealGateway.run { gateway in
             let client = try await gateway.client()

@@ -28,7 +28,7 @@ import Testing
     }
 
     @Test(
-        "A violation of a schema is reported with its place",
+        "A violation of a schema is reported with its position in the value",
         arguments: [
             (#"{"required":["a"]}"#, "{}", "$.a is missing"),
             (#"{"properties":{"a":{"items":{"type":"string"}}}}"#, #"{"a":["x",1]}"#, "$.a[1] is not of type"),

@@ -202,7 +202,7 @@ struct StoreCrashTests {
         #expect(isDecided && kept.last?.step == "the store is another one")
     }
 
-    @Test("A folder that is no store is neither served nor removed")
+    @Test("A folder without a store is not served and not removed")
     func strangers() async throws {
         let folder = try TemporaryFolder()
         defer { folder.remove() }

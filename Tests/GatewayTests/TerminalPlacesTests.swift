@@ -141,7 +141,7 @@ struct TerminalPlacesTests {
         #expect(read("one") == 9)
     }
 
-    @Test("Positions are written once, after the set time, and a place of several changes is the last one")
+    @Test("Several changes of a position are written once, after the set time, with the last position")
     func written() async throws {
         let folder = try TemporaryFolder()
         defer { folder.remove() }

@@ -41,7 +41,7 @@ struct TypedContractTests {
         }
     }
 
-    @Test("Each stream has the schema of its entries in place of a schema of the whole")
+    @Test("Each stream has a schema of its entries instead of a schema of the whole stream")
     func streams() throws {
         var found = 0
         for (path, methods) in try #require(typed["paths"]?.objectValue) {

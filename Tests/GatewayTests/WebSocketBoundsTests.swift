@@ -14,7 +14,7 @@ struct WebSocketBoundsTests {
 
     // MARK: Fragments
 
-    @Test("Fragments are joined in place: a message of 1,024 fragments is moved in memory only a few times")
+    @Test("A message of 1,024 fragments is joined with only a few moves in memory")
     func gathering() throws {
         var message = WebSocketMessage()
         let answers = UnreadAnswers()

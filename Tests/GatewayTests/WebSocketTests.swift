@@ -88,7 +88,7 @@ import Testing
     }
 
     @Test(
-        "The commands of one connection run concurrently, and a slow one does not delay others",
+        "The commands of one connection run concurrently, and a slow command does not delay other commands",
         arguments: ["/", "/v1/events/ws"]
     )
     func concurrentCommands(path: String) async throws {
@@ -116,7 +116,7 @@ import Testing
         }
     }
 
-    @Test("Two clients both get every event")
+    @Test("Each of two WebSocket clients gets every event")
     func everyClient() async throws {
         try await Served.run { served in
             let one = try await WebSocketClient.open(served.client(), "/")

@@ -314,7 +314,7 @@ import Testing
     }
 
     @Test(
-        "A pipe in the place of a file of the data folder does not block the check",
+        "A named pipe instead of a file of the data folder does not block the check",
         arguments: ["keys.json", "database.key"]
     )
     func pipe(name: String) async throws {
@@ -575,7 +575,7 @@ import Testing
         )
     }
 
-    @Test("A port that the socket unit keeps open while the service is stopped is not reported as used")
+    @Test("The check does not report a port as used if the socket unit keeps it open for the stopped service")
     func socketUnit() async throws {
         try await Folder.with { folder in
             let node = Node(folder: folder.path + "/other", ["--relay-port", "0"])
@@ -606,7 +606,7 @@ import Testing
         }
     }
 
-    @Test("The check fails for an expired certificate, and notes one that expires soon")
+    @Test("The check fails for an expired certificate, and warns about a certificate that expires soon")
     func certificate() async throws {
         try await Folder.with { folder in
             let (certificate, key) = (folder.path + "/cert.pem", folder.path + "/key.pem")

@@ -17,7 +17,7 @@ import ZIP
         } ?? []
     }
 
-    @Test("A kill at any moment of a restoration leaves the complete store or none")
+    @Test("A kill at any moment of a restoration leaves the complete store or no store")
     func killedWhileRestoring() async throws {
         try await Folder.with { folder in
             let (data, copy) = (folder.path + "/data", folder.path + "/bob")
@@ -63,7 +63,7 @@ import ZIP
         return try #require(line.split(whereSeparator: \.isWhitespace).dropFirst().first.flatMap { Int($0) })
     }
 
-    @Test("Reading an archive of any size takes little memory")
+    @Test("An archive of any size is read with little memory")
     func bounded() async throws {
         try await Folder.with { folder in
             var sources: [ZIPWriter.Source] = []
