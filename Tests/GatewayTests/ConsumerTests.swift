@@ -283,7 +283,7 @@ import Testing
         }
     }
 
-    @Test("One gap that is handed out stands for all events lost before it")
+    @Test("A gap that is handed out replaces all events lost before it")
     func oneGap() {
         var window = DeliveryWindow(after: 0)
         window.cut(before: 10)

@@ -173,7 +173,7 @@ struct UnreadAnswersTests {
     }
 
     @Test(
-        "A page of items over a WebSocket has at most 1,001 items",
+        "A command over a WebSocket that requests more than 1,001 items is refused",
         arguments: ["/_get chat *1 count=1002", "/_get items count=1002", "/_get chat *1 initial=1002"]
     )
     func pages(text: String) async throws {
