@@ -53,7 +53,7 @@ import Testing
     }
 
     @Test(
-        "An older program gets the address of a new queue in a form that it can read",
+        "The peer of an older program changes its queue, and a message over the new queue arrives",
         arguments: [ages[2], ages[3], ages[5]]
     )
     func rotation(age: Age) async throws {
@@ -83,7 +83,7 @@ import Testing
     }
 
     @Test(
-        "An address of an older program gets a request in the forms that it reads",
+        "A request to the address of an older program is accepted, and both sides are connected",
         arguments: [ages[0], ages[2], ages[4]]
     )
     func address(age: Age) async throws {

@@ -111,7 +111,7 @@ import Testing
         await relay.relay.stop()
     }
 
-    @Test("A connection gets a KEM within a few turns if both sides want it, and loses the KEM when they stop")
+    @Test("A connection gets a KEM if both sides request post-quantum keys, and loses the KEM if both decline")
     func switching() async throws {
         let relay = try await TestRelay()
         let alice = try await TestAgent(relay.address), bob = try await TestAgent(relay.address)

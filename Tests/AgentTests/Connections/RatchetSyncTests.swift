@@ -52,7 +52,7 @@ import Testing
         #expect(pair.alice.errors.isEmpty && pair.bob.errors.isEmpty)
     }
 
-    @Test("Undecryptable messages require a renegotiation, and nothing is sent until it is done")
+    @Test("After an undecryptable message, new messages are refused until the ratchet is renegotiated")
     func desynchronized() async throws {
         let pair = try await Pair()
         try await converse(pair, "before")

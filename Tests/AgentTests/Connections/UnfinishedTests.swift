@@ -83,7 +83,7 @@ import Testing
     }
 
     @Test(
-        "Connections of a relay are reported as lost and restored together, and one taken by another client as ended"
+        "All connections of a relay are reported together when the relay is lost and when the relay is back"
     )
     func subscriptions() async throws {
         let relay = try await TestRelay()

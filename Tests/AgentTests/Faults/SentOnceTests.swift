@@ -5,7 +5,7 @@ import Testing
 
 @Suite(.timeLimit(.minutes(3))) struct SentOnceTests {
     @Test(
-        "A message that its relay has accepted is not sent again with later messages, even if it is not deleted yet"
+        "A message that the relay has accepted is sent once, even if its deletion from the outbox fails"
     )
     func once() async throws {
         let pair = try await Pair()

@@ -56,7 +56,7 @@ import XFTPTestSupport
         await server.stop()
     }
 
-    @Test("A silent file server is given up after the timeout of the network settings")
+    @Test("The test of a silent file server fails after the timeout of the network settings")
     func silence() async throws {
         let server = try await FileServer(FileServer.Configuration(fault: .ignores("FPUT")))
         let failure = try await test(server.server) {
@@ -67,7 +67,7 @@ import XFTPTestSupport
         await server.stop()
     }
 
-    @Test("A file server is reached like a relay: through the SOCKS proxy, or not at all")
+    @Test("The test of a file server uses the SOCKS proxy, and fails if required onion hosts are missing")
     func network() async throws {
         let (server, socks) = (try await FileServer(), try await SOCKSServer.start())
         var named = server.server

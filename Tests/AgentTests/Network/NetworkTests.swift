@@ -48,7 +48,7 @@ import Testing
         #expect(try bob.agent.online().clients.sessions.map(\.entity) == [nil])
     }
 
-    @Test("The SOCKS user name is equal or different exactly as the isolation of sessions requires")
+    @Test("Sessions that the session mode separates have different SOCKS user names")
     func isolation() throws {
         let (one, other) = (
             try ProtocolServer(parsing: "smp://q83vmA==@one.example"),

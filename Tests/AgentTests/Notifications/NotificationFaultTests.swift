@@ -11,7 +11,7 @@ import Testing
 @Suite(.overSockets) struct NotificationFaultTests {
     private typealias World = NotificationWorld
 
-    @Test("After a lost answer and a restart, a registration continues with one token on the server")
+    @Test("After a lost answer and a restart, a repeated registration makes no second token on the server")
     func lostRegistration() async throws {
         let world = try await World(.losesAnswer("TNEW"))
         await #expect(throws: AgentError.self) {
@@ -29,7 +29,7 @@ import Testing
         await world.stop()
     }
 
-    @Test("After a lost answer, also after a restart, the next registration continues the verification")
+    @Test("After a lost answer to a verification and a restart, the next registration activates the token")
     func lostVerification() async throws {
         let world = try await World(.losesAnswer("TVFY"))
         #expect(try await world.alice.agent.registerToken(World.token, mode: .instant) == .registered)
@@ -73,7 +73,7 @@ import Testing
         await world.stop()
     }
 
-    @Test("A refused subscription is not retried without end")
+    @Test("A subscription that the notification server refuses is requested once")
     func refusedSubscription() async throws {
         let world = try await World(.refuses("SNEW", .auth))
         try await world.activate()

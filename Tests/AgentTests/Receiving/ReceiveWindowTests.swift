@@ -6,7 +6,9 @@ import Testing
 @testable import Agent
 
 @Suite(.overSockets) struct ReceiveWindowTests {
-    @Test("A connection whose handler is busy accepts a limited number of messages, and later ones afterwards")
+    @Test(
+        "A connection delivers a limited number of unacknowledged messages, and later messages after an acknowledgement"
+    )
     func window() async throws {
         let relay = try await TestRelay()
         let alice = try await TestAgent(relay.address), bob = try await TestAgent(relay.address, acknowledges: false)
