@@ -112,9 +112,6 @@ static const uint8_t elements_rows_js[] = {
 static const uint8_t elements_scan_js[] = {
 #embed "client/elements/scan.js"
 };
-static const uint8_t en_json[] = {
-#embed "client/en.json"
-};
 static const uint8_t groups_ChannelMembersView_js[] = {
 #embed "client/groups/ChannelMembersView.js"
 };
@@ -415,6 +412,15 @@ static const uint8_t shell_title_js[] = {
 static const uint8_t style_css[] = {
 #embed "client/style.css"
 };
+static const uint8_t words_de_json[] = {
+#embed "client/words/de.json"
+};
+static const uint8_t words_en_json[] = {
+#embed "client/words/en.json"
+};
+static const uint8_t words_es_json[] = {
+#embed "client/words/es.json"
+};
 static const uint8_t worker_js[] = {
 #embed "client/worker.js"
 };
@@ -457,7 +463,6 @@ static const struct sxgw_file files[] = {
     FILE_OF(elements_longPress_js, "elements/longPress.js"),
     FILE_OF(elements_rows_js, "elements/rows.js"),
     FILE_OF(elements_scan_js, "elements/scan.js"),
-    FILE_OF(en_json, "en.json"),
     FILE_OF(groups_ChannelMembersView_js, "groups/ChannelMembersView.js"),
     FILE_OF(groups_ChannelRelaysView_js, "groups/ChannelRelaysView.js"),
     FILE_OF(groups_GroupChatInfoView_js, "groups/GroupChatInfoView.js"),
@@ -558,6 +563,9 @@ static const struct sxgw_file files[] = {
     FILE_OF(shell_themes_js, "shell/themes.js"),
     FILE_OF(shell_title_js, "shell/title.js"),
     FILE_OF(style_css, "style.css"),
+    FILE_OF(words_de_json, "words/de.json"),
+    FILE_OF(words_en_json, "words/en.json"),
+    FILE_OF(words_es_json, "words/es.json"),
     FILE_OF(worker_js, "worker.js"),
 };
 

@@ -229,7 +229,7 @@ def test_attached_files_have_previews(visit, gateway):
     expect(tray.get_by_role("listitem")).to_have_count(3)
     expect(tray.locator("canvas")).to_have_count(2)
     expect(tray.get_by_role("listitem").last).to_contain_text("report.pdf")
-    expect(tray.get_by_role("listitem").last).to_contain_text("4.9 KB")
+    expect(tray.get_by_role("listitem").last).to_contain_text("4.9 kB")
     expect(box).to_have_attribute("placeholder", "Caption")
     check(page, "attached files")
     picture(alice, "attached")

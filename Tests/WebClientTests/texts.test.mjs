@@ -5,7 +5,8 @@ import test from "node:test"
 
 globalThis.navigator ??= {}
 Object.defineProperty(globalThis.navigator, "languages", { value: ["en-GB"], configurable: true })
-globalThis.fetch = async address => ({ json: async () => JSON.parse(readFileSync(new URL(address), "utf8")) })
+globalThis.fetch = async address => (
+  { ok: true, json: async () => JSON.parse(readFileSync(new URL(address), "utf8")) })
 const { shortened } = await import(`${process.env.CLIENT}/model/texts.js`)
 
 test("a short quote stays whole", () => {

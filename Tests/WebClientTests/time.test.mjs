@@ -5,7 +5,8 @@ import test from "node:test"
 
 globalThis.navigator ??= {}
 Object.defineProperty(globalThis.navigator, "languages", { value: ["en"], configurable: true })
-globalThis.fetch = async address => ({ json: async () => JSON.parse(readFileSync(new URL(address), "utf8")) })
+globalThis.fetch = async address => (
+  { ok: true, json: async () => JSON.parse(readFileSync(new URL(address), "utf8")) })
 const { duration } = await import(`${process.env.CLIENT}/model/time.js`)
 
 test("a duration has minutes and seconds, and hours if necessary", () => {

@@ -1,28 +1,95 @@
-// Tests that the texts of the page are the texts that its modules use.
+// Tests of the texts of the page: each language has all texts that the modules use, with the forms that it needs.
 import assert from "node:assert/strict"
-import { readdirSync, readFileSync } from "node:fs"
+import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs"
+import { tmpdir } from "node:os"
 import test from "node:test"
+import { faults } from "./wordsCheck.mjs"
 
 const folder = process.env.CLIENT
-const words = JSON.parse(readFileSync(`${folder}/en.json`, "utf8"))
-const names = readdirSync(folder, { recursive: true }).filter(name => name.endsWith(".js"))
-const scripts = names.map(name => readFileSync(`${folder}/${name}`, "utf8")).join("\n")
 
-test("each used text exists, and each existing text is used", () => {
-  const used = new Set([...scripts.matchAll(/\bwords\.(?!js\b)([a-zA-Z]+)/g)].map(([, name]) => name))
-  assert.deepEqual([...used].filter(name => !(name in words)), [])
-  assert.deepEqual(Object.keys(words).filter(name => !used.has(name)), [])
+test("each language has each used text once, with its own plural forms, and modules have no texts", () => {
+  assert.deepEqual(faults(folder), [])
 })
 
+/** Returns the faults of a copy of the page with one changed file. */
+function faultsAfter(path, change) {
+  const copy = mkdtempSync(`${tmpdir()}/words-`)
+  try {
+    cpSync(folder, copy, { recursive: true })
+    const before = readFileSync(`${copy}/${path}`, "utf8"), after = change(before)
+    assert.notEqual(after, before)
+    writeFileSync(`${copy}/${path}`, after)
+    return faults(copy)
+  } finally { rmSync(copy, { recursive: true }) }
+}
+const inWords = change => text => {
+  const words = JSON.parse(text)
+  change(words)
+  return JSON.stringify(words, null, 2)
+}
+
+for (const [path, change, expected] of [
+  ["main.js", text => `${text}\nsay(words.unheardOf)`, "en: unheardOf is missing, and a module uses it"],
+  ["words/en.json", inWords(words => { words.nobody = "Nobody" }), "en: nobody is unused"],
+  ["words/en.json", inWords(words => { words.attaching.nobody = "Nobody" }), "en: attaching.nobody is unused"],
+  ["words/de.json", inWords(words => { delete words.cancel }), "de: cancel is missing"],
+  ["words/de.json", inWords(words => { delete words.role.owner }), "de: role.owner is missing"],
+  ["words/de.json", inWords(words => { words.cancel = "" }), "de: cancel is empty (cancel)"],
+  ["words/es.json", inWords(words => { words.callFrom = "Llamada" }),
+    "es: callFrom has other placeholders than in en.json (callFrom: none)"],
+  ["words/de.json", inWords(words => { words.status.sndSent = "✕ Gesendet" }), "de: status.sndSent has another symbol"],
+  ["words/de.json", text => text.replace("{", '{\n  "cancel": "Ende",'), "de: cancel is there twice"],
+  ["model/words.js", text => text.replace('"es"', '"pl"'), "model/words.js: the languages are not de, en, es"],
+  ["main.js", text => `${text}\nsay("Something is wrong")`,
+    "main.js: the text “Something is wrong” is not in the files of words"],
+  ["main.js", text => `${text}\nsay(\`\${name} is gone.\`)`, "main.js: the text “is gone.” is not in the files of words"],
+])
+  test(`the check finds: ${expected}`, () => assert.ok(faultsAfter(path, change).includes(expected)))
+
+globalThis.navigator ??= {}
+globalThis.fetch = async address => (
+  { ok: true, json: async () => JSON.parse(readFileSync(new URL(address), "utf8")) })
+
+/** Loads the module of words for a browser with these languages, and with the choice of the user. */
+async function load(languages, chosen = "") {
+  Object.defineProperty(globalThis.navigator, "languages", { value: languages, configurable: true })
+  globalThis.localStorage = /** @type {any} */ ({ getItem: () => chosen || null })
+  try { return await import(`${folder}/model/words.js?${languages}${chosen}`) } finally { delete globalThis.localStorage }
+}
+
 test("texts contain the inserted values, and numbers determine their forms", async () => {
-  globalThis.navigator ??= {}
-  Object.defineProperty(globalThis.navigator, "languages", { value: ["xx-YY", "en-GB"], configurable: true })
-  globalThis.fetch = async address => ({ json: async () => JSON.parse(readFileSync(new URL(address), "utf8")) })
-  const { words } = await import(`${folder}/model/words.js`)
+  const { words } = await load(["xx-YY", "en-GB"])
   assert.equal(words.memberCount(1), "1 member")
   assert.equal(words.memberCount(0), "0 members")
+  assert.equal(words.memberCount(12_345), "12,345 members")
   assert.equal(words.forwardedSome(1, 2), "1 of 2 forwarded; of the others the files are not here.")
   // An inserted value is not interpreted as a pattern.
   assert.equal(words.removeFile("{1}$&"), "Do not send {1}$&")
   assert.equal(words.reason.other, "Another reason")
+  // A name in the other direction does not move the words beside it.
+  assert.equal(words.callFrom("سارة"), "\u2068سارة\u2069 calls")
+})
+
+test("the language is the chosen one, or the first one of the browser that the page has", async () => {
+  for (const [languages, chosen, expected] of [
+    [["de-AT", "en"], "", "de de-AT"], [["xx", "es-MX", "de"], "", "es es-MX"], [["xx"], "", "en en"],
+    [["de-AT", "en"], "es", "es es"], [["de-AT", "es-ES"], "es", "es es-ES"], [["en-US@posix", "EN-us"], "", "en EN-us"],
+    [["de"], "klingon", "de de"], [[], "", "en en"],
+  ]) {
+    const { language, locale } = await load(languages, chosen)
+    assert.equal(`${language} ${locale}`, expected)
+  }
+})
+
+test("a language whose file cannot be loaded is replaced by English", async () => {
+  const asked = [], { fetch } = globalThis
+  globalThis.fetch = /** @type {any} */ (async address => {
+    asked.push(String(address).split("/").at(-1))
+    return String(address).includes("en.json") ? fetch(address) : { ok: false, status: 404 }
+  })
+  try {
+    const { language, locale, words } = await load(["de-CH"], "es")
+    assert.deepEqual(asked, ["es.json", "en.json"])
+    assert.equal(`${language} ${locale} ${words.memberCount(1000)}`, "en en 1,000 members")
+  } finally { globalThis.fetch = fetch }
 })

@@ -1,6 +1,7 @@
 // The start of the page. A user with a key sees the chats of a profile. Other users are asked for a key.
 import {
-  app, badge, button, chatPlace, chatTitle, closeDialogs, drawWith, el, fill, make, say, text, view, words,
+  app, badge, button, chatPlace, chatTitle, closeDialogs, drawWith, el, fill, language, languageTag, make, say, text,
+  view, words,
 } from "./elements/base.js"
 import { LockedView, SignInView } from "./shell/SignInView.js"
 import { ProfilesView } from "./shell/ProfilesView.js"
@@ -18,6 +19,8 @@ import { connectTo, showNewChat, showSearch, showSettings, showShortcuts } from 
 import { paint } from "./shell/themes.js"
 import { clearTitle, drawTitle, ownUnread } from "./shell/title.js"
 
+document.documentElement.lang = languageTag(language)
+document.documentElement.dir = words.direction
 followPresses()
 const offline = el("p.offline", { role: "status", hidden: true })
 const page = el("div.page"), incoming = make(IncomingCallView)

@@ -82,7 +82,7 @@ function preview(info, item) {
     if (info.type == "group" && info.groupInfo.membership.memberStatus == "invited") return words.invitedToGroup
     return ""
   }
-  return isBeginning(info, item) ? words.connectedNow : text(whose(info, item) + itemText(item))
+  return isBeginning(info, item) ? words.connectedNow : text(withAuthor(info, item))
 }
 
 /**
@@ -92,10 +92,10 @@ function preview(info, item) {
 const isBeginning = ({ contact }, { content: { type }, meta: { itemTs } }) =>
   Boolean(contact) && type == "rcvChatFeature" && Date.parse(itemTs) - Date.parse(contact.createdAt) < 60_000
 
-/** Returns the author of the last item, as the beginning of the preview. */
-function whose(info, item) {
-  const event = eventName(item)
-  if (!message(item)) return event && `${event} `
-  if (item.chatDir.type == "groupRcv") return `${memberName(item.chatDir.groupMember)}: `
-  return isSent(item) && info.type != "local" ? `${words.you}: ` : ""
+/** Returns the text of the last item, after the name of its author. */
+function withAuthor(info, item) {
+  const event = eventName(item), shown = itemText(item)
+  if (!message(item)) return event ? `${event} ${shown}` : shown
+  if (item.chatDir.type == "groupRcv") return words.said(memberName(item.chatDir.groupMember), shown)
+  return isSent(item) && info.type != "local" ? words.said(words.you, shown) : shown
 }

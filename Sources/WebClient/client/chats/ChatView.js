@@ -2,8 +2,8 @@
 // and the field for a message.
 import {
   aboutChat, allows, app, atLeast, author, button, chatIcon, chatImage, chatKind, chatTitle, closedBecause, dayKey,
-  dayName, drawWith, el, features, fill, icon, isChannel, isCurrent, isSent, itemText, keep, make, menu, message, say,
-  sure, text, View, view, words,
+  dayName, drawWith, el, features, fill, icon, isChannel, isCurrent, isSent, itemText, keep, locale, make, menu, message,
+  say, sure, text, View, view, words,
 } from "../elements/base.js"
 import { ChatItemView, renderer } from "../items/ChatItemView.js"
 import { canCall } from "../calls/IncomingCallView.js"
@@ -393,7 +393,7 @@ export class ChatView extends View {
     const goal = this.#goal && this.#list.querySelector(`#item${this.#goal}`)
     if (goal) { this.#goal = null; app.goal = 0; this.#show(goal) }
     if (newest && newest.meta.itemId > this.#newest && !im.isKnown) {
-      if (this.#newest && !isSent(newest)) this.#spoken.textContent = `${this.context.name}: ${itemText(newest)}`
+      if (this.#newest && !isSent(newest)) this.#spoken.textContent = words.said(this.context.name, itemText(newest))
       this.#newest = newest.meta.itemId
     }
     // The newest items are requested again if another page, requested before, has arrived first.
@@ -464,7 +464,7 @@ export class ChatView extends View {
   #showDown() {
     this.#down.hidden = this.#isAtEnd
     const unread = this.#stats?.unreadCount
-    fill(this.#down, icon("down"), unread > 0 && ` ${unread}`)
+    fill(this.#down, icon("down"), unread > 0 && [" ", unread])
     // The button shows if the first unread item is above the visible items, or is not loaded.
     const first = unread && this.#stats.minUnreadItemId, row = first && this.#list.querySelector(`#item${first}`)
     this.#up.hidden =
@@ -597,7 +597,7 @@ const back = () => button(words.back, () => { app.go(null) }, { icon: "back", ki
 function runName(/** @type {Run} */ { kind, items }) {
   if (kind == "settings") return words.moreSettings(items.length)
   if (kind == "deleted") return words.folded.deleted(items.length)
-  return words.folded[kind](...membersOf(items, words.memberCount, document.documentElement.lang || "en"))
+  return words.folded[kind](...membersOf(items, words.memberCount, locale))
 }
 
 /** Whether the second item has the same sender as the first item, so that it needs no name and picture. */

@@ -2,6 +2,7 @@
 import { icon as picture } from "./icons.js"
 import { splitAt } from "../model/found.js"
 import { isSafe } from "../model/links.js"
+import { number } from "../model/words.js"
 
 /** The attributes whose values are not checked. */
 const plain = new Set((
@@ -51,7 +52,7 @@ export function set(/** @type {Element} */ element, attributes) {
 const isOwn = address => address.startsWith("blob:") || new URL(address, location.href).origin == location.origin
 
 /**
- * Flattens lists of children, and converts values that are not elements to text.
+ * Flattens lists of children, and converts values that are not elements to text: numbers in the form of the language.
  * @param {any[]} children
  * @returns {(Node | string)[]}
  */
@@ -59,7 +60,7 @@ const nodes = children =>
   children
     .flat(Infinity)
     .filter(child => child !== null && child !== undefined && child !== false)
-    .map(child => (child instanceof Node ? child : String(child)))
+    .map(child => (child instanceof Node ? child : typeof child == "number" ? number(child) : String(child)))
 
 /** @param {Element} element @param {any[]} children may be nested lists */
 export const add = (element, children) => element.append(...nodes(children))

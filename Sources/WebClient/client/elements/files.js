@@ -2,6 +2,7 @@
 import { app } from "../model/app.js"
 import { el } from "./dom.js"
 import { typeOf } from "../model/pictures.js"
+import { percent } from "../model/time.js"
 import { words } from "../model/words.js"
 
 const here = new Set(["sndStored", "sndTransfer", "sndComplete", "sndError", "sndWarning", "rcvComplete"])
@@ -110,5 +111,5 @@ export const progressBar = file => {
   const part = progress(file)
   return part === null
     ? null
-    : el("progress", { max: 1, value: part, label: words.transferred(Math.round(part * 100)) })
+    : el("progress", { max: 1, value: part, label: words.transferred(percent(part)) })
 }

@@ -1,10 +1,22 @@
-// Times as texts for users, in the language and the time zone of the browser.
-import { words } from "./words.js"
+// Times as texts for users, in the language of the page and the time zone of the browser.
+import { locale, number, words } from "./words.js"
 
-const clock = new Intl.DateTimeFormat(undefined, { hour: "2-digit", minute: "2-digit" })
-const day = new Intl.DateTimeFormat(undefined, { weekday: "short", day: "numeric", month: "short" })
-const dayOfYear = new Intl.DateTimeFormat(undefined, { day: "numeric", month: "short", year: "numeric" })
-const whole = new Intl.DateTimeFormat(undefined, { dateStyle: "medium", timeStyle: "medium" })
+const clock = new Intl.DateTimeFormat(locale, { hour: "2-digit", minute: "2-digit" })
+const day = new Intl.DateTimeFormat(locale, { weekday: "short", day: "numeric", month: "short" })
+const dayOfYear = new Intl.DateTimeFormat(locale, { day: "numeric", month: "short", year: "numeric" })
+const whole = new Intl.DateTimeFormat(locale, { dateStyle: "medium", timeStyle: "medium" })
+
+const twoDigits = new Intl.NumberFormat(locale, { minimumIntegerDigits: 2 })
+/** @type {Map<string, Intl.NumberFormat>} */
+const formats = new Map()
+/** Returns the format of a number with its unit. */
+function inUnit(/** @type {string} */ unit, /** @type {"long" | "short" | "narrow"} */ unitDisplay) {
+  const known = formats.get(unit)
+  if (known) return known
+  const made = new Intl.NumberFormat(locale, { style: "unit", unit, unitDisplay, maximumFractionDigits: 1 })
+  formats.set(unit, made)
+  return made
+}
 
 /** Parses a time; null for an invalid time, which peers may send. */
 const read = time => {
@@ -54,22 +66,29 @@ export function duration(seconds) {
   const whole = Math.round(Number(seconds) || 0)
   if (whole < 0 || whole >= 360_000) return "–:––"
   const [hours, minutes, rest] = [Math.floor(whole / 3600), Math.floor(whole / 60) % 60, whole % 60]
-  return `${hours ? `${hours}:${String(minutes).padStart(2, "0")}` : minutes}:${String(rest).padStart(2, "0")}`
+  const begin = hours ? `${number(hours)}:${twoDigits.format(minutes)}` : number(minutes)
+  return `${begin}:${twoDigits.format(rest)}`
 }
 
 /** Returns the remaining time in its largest unit: `2d`, `5h`, `3m`, `20s`. */
 export function left(until, now = Date.now()) {
   const seconds = Math.max(0, Math.round(((read(until)?.getTime() ?? now) - now) / 1000))
-  for (const [unit, size] of /** @type {[string, number][]} */ ([["d", 86400], ["h", 3600], ["m", 60]]))
-    if (seconds >= size) return `${Math.floor(seconds / size)}${unit}`
-  return `${seconds}s`
+  for (const [unit, size] of /** @type {[string, number][]} */ ([["day", 86400], ["hour", 3600], ["minute", 60]]))
+    if (seconds >= size) return inUnit(unit, "narrow").format(Math.floor(seconds / size))
+  return inUnit("second", "narrow").format(seconds)
 }
 
+/** Returns a size as text, in the largest unit that fits: `12 bytes`, `1.5 MB`. */
 export function size(bytes) {
   let value = Number(bytes) || 0
-  for (const unit of ["B", "KB", "MB"]) {
-    if (value < 1024) return `${Math.round(value * 10) / 10} ${unit}`
+  if (value < 1024) return inUnit("byte", "long").format(value)
+  for (const unit of ["kilobyte", "megabyte"]) {
     value /= 1024
+    if (value < 1024) return inUnit(unit, "short").format(value)
   }
-  return `${Math.round(value * 10) / 10} GB`
+  return inUnit("gigabyte", "short").format(value / 1024)
 }
+
+const percents = new Intl.NumberFormat(locale, { style: "percent" })
+/** Returns a part of 1 as text: `50%`. */
+export const percent = (/** @type {number} */ part) => percents.format(part)

@@ -1,10 +1,57 @@
-// The texts of the page. All texts of a language are in one file: en.json. In a text, {0} stands for an inserted value;
-// a text with the forms `one` and `other` depends on a number. Texts of events in a chat (`itemText`) and details of
-// problems come from the gateway, in English.
-const languages = ["en"]
-const language = navigator.languages.map(name => name.split("-")[0]).find(name => languages.includes(name)) ?? "en"
-const plural = new Intl.PluralRules(language)
-const filled = (sentence, values) => sentence.replace(/\{(\d)\}/g, (_, index) => values[index])
+// The texts of the page, in the language of the user. All texts of a language are in one file: words/en.json. In a
+// text, {0} stands for an inserted value. A text with the forms `one` and `other` depends on a number: each language
+// has the forms of its own plural rules. Texts of events in a chat (`itemText`) and details of problems come from the
+// gateway, in English.
+
+/** The languages of the page. Each has a file in the folder `words`. */
+export const languages = ["de", "en", "es"]
+const kept = "simplex-gateway.language"
+
+/** Returns the name of a language for the browser. The Portuguese words are those of Brazil. */
+export const languageTag = (/** @type {string} */ language) => (language == "pt" ? "pt-BR" : language)
+
+/** Returns the language that was chosen for this browser; empty for the language of the browser. */
+export const chosenLanguage = () => globalThis.localStorage?.getItem(kept) ?? ""
+
+/** Chooses the language of this browser. The page shows it when the page is loaded again. */
+export function chooseLanguage(/** @type {string} */ language) {
+  if (language) localStorage.setItem(kept, language)
+  else localStorage.removeItem(kept)
+}
+
+const languageOf = (/** @type {string} */ name) => name.toLowerCase().split("-")[0]
+
+/** Whether `Intl` accepts the name of a language. Some systems have names such as `en-US@posix`. */
+function isValid(name) {
+  try { return Intl.NumberFormat.supportedLocalesOf(name).length == 1 } catch { return false }
+}
+
+/** Loads the words of a language. */
+async function load(/** @type {string} */ language) {
+  const answer = await fetch(new URL(`../words/${language}.json`, import.meta.url))
+  if (!answer.ok) throw new Error(`The words of ${language} cannot be loaded.`)
+  return { language, texts: await answer.json() }
+}
+
+const wanted = navigator.languages.filter(isValid)
+const best = [chosenLanguage(), ...wanted.map(languageOf)].find(name => languages.includes(name)) ?? "en"
+// The page works in English if the file of the language cannot be loaded.
+const loaded = await load(best).catch(problem => { if (best == "en") throw problem; return load("en") })
+export const language = loaded.language
+/** The language with the country of the browser, for numbers and times. */
+export const locale = wanted.find(name => languageOf(name) == language) ?? languageTag(language)
+
+const plural = new Intl.PluralRules(locale), numbers = new Intl.NumberFormat(locale)
+export const number = (/** @type {number} */ value) => numbers.format(value)
+
+const rightToLeft = /[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufefc\u202b\u202e]/
+const isRightToLeft = loaded.texts.direction == "rtl"
+
+/** Returns an inserted text that does not change the direction of the sentence around it. */
+const isolated = text => (isRightToLeft || rightToLeft.test(text) ? `\u2068${text}\u2069` : text)
+
+const filled = (sentence, values) => sentence.replace(/\{(\d)\}/g, (_, index) =>
+  typeof values[index] == "number" ? number(values[index]) : isolated(String(values[index])))
 
 const usable = value => {
   if (typeof value == "string") return value.includes("{0}") ? (...values) => filled(value, values) : value
@@ -15,4 +62,4 @@ const usable = value => {
 }
 
 /** @type {any} */
-export const words = usable(await (await fetch(new URL(`../${language}.json`, import.meta.url))).json())
+export const words = usable(loaded.texts)

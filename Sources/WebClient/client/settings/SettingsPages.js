@@ -1,8 +1,8 @@
 // The settings: a list of pages beside the chosen page, whose sections have rows and switches. A search shows the
 // matching rows of all pages.
 import {
-  above, app, ask, button, confirmed, drawWith, el, fill, frame, row, say, searchField, section, sure, text, toggle,
-  view, words,
+  above, app, ask, button, choice, chooseLanguage, chosenLanguage, confirmed, drawWith, el, fill, frame, languages,
+  languageTag, row, say, searchField, section, sure, text, toggle, view, words,
 } from "../elements/base.js"
 import { ProfileImage } from "../elements/ProfileImage.js"
 import { canNotify, notify } from "../model/push.js"
@@ -41,6 +41,7 @@ function pages() {
     mayWrite && { name: words.privacy, sign: "lock", sections: () => privacySections(isAdmin) },
     { name: words.appearance, sign: "sun", sections: () => [{ rows: [
       schemeChoice(),
+      languageChoice(),
       mayWrite && row(words.theme, () =>
         editTheme(words.theme, app.user.uiThemes ?? {}, themes => app.patch("", { themes }))),
     ] }] },
@@ -120,6 +121,21 @@ export function showSettings() {
   app.on("model", () => drawWith(box, [app.user], again), stops.signal)
   drawWith(box, [app.user], again)
   above(box)
+}
+
+/** Returns the name of a language in that language, which begins with a capital letter. */
+function languageName(/** @type {string} */ language) {
+  const tag = languageTag(language), name = new Intl.DisplayNames(tag, { type: "language" }).of(tag) ?? language
+  return name.replace(/^./u, first => first.toLocaleUpperCase(language))
+}
+
+/** Makes the row that chooses the language of this browser. The page is loaded again in the chosen language. */
+function languageChoice() {
+  const options = languages.map(language => [language, languageName(language)])
+  return choice(words.language, chosenLanguage(), [["", words.schemes[""]], ...options], language => {
+    chooseLanguage(language)
+    location.reload()
+  })
 }
 
 /** @returns {Section[]} */

@@ -1,5 +1,5 @@
 // The title of the page and the badge of the installed application. Both count what waits for the user.
-import { app, chatName, words } from "../elements/base.js"
+import { app, chatName, number, words } from "../elements/base.js"
 import { newsOf } from "../model/news.js"
 
 /** Returns the number of unread items in the open profile. */
@@ -12,7 +12,7 @@ const isRequest = ({ chatInfo, chatStats }) => newsOf(chatInfo) == "request" && 
 export function drawTitle(/** @type {boolean} */ isRinging) {
   const { chats, totalUnreadCountForAllUsers } = app.model, requests = chats.filter(isRequest).length
   const count = ownUnread() + requests, name = app.place && chatName(app.chat(app.place)?.chatInfo)
-  const waiting = `${isRinging ? "📞 " : ""}${count ? `(${count}) ` : ""}`
+  const waiting = `${isRinging ? "📞 " : ""}${count ? `(${number(count)}) ` : ""}`
   document.title = `${waiting}${name ? `${name} – ` : ""}${words.title}`
   setBadge(totalUnreadCountForAllUsers + requests)
 }

@@ -1,0 +1,106 @@
+// Finds faults in the files of words: words that are missing or unused, differences between languages, and texts that
+// are in modules instead of the files.
+import { readdirSync, readFileSync } from "node:fs"
+
+const placeholders = text => [...new Set(text.match(/\{\d\}/g))].sort().join("")
+const isPlural = value => typeof value == "object" && "one" in value
+const isText = value => typeof value == "string" || isPlural(value)
+
+/** Returns the forms that numbers need in a language, each with the only number that has it, or with null. */
+function formsOf(language) {
+  const rules = new Intl.PluralRules(language), numbers = {}
+  for (const form of rules.resolvedOptions().pluralCategories) numbers[form] = []
+  for (let number = 0; number < 1000; number++) numbers[rules.select(number)].push(number)
+  return new Map(Object.entries(numbers).map(([form, all]) => [form, all.length == 1 ? all[0] : null]))
+}
+
+/** Returns all texts of a word: path, text, and whether the text is for one number only, which it need not name. */
+function texts(path, value, forms) {
+  if (typeof value == "string") return [{ path, text: value, isOne: false }]
+  return Object.entries(value).flatMap(([name, inner]) => isPlural(value)
+    ? [{ path: `${path}.${name}`, text: inner, isOne: (forms.get(name) ?? null) !== null }]
+    : texts(`${path}.${name}`, inner, forms))
+}
+
+/** Returns the faults of a word in a language, in comparison with English. */
+function compare(language, path, english, value, forms) {
+  if (value === undefined) return [`${language}: ${path} is missing`]
+  if (english === undefined) return [`${language}: ${path} is not in en.json`]
+  if (isText(english) != isText(value)) return [`${language}: ${path} has another structure than in en.json`]
+  if (!isText(english))
+    return [...new Set([...Object.keys(english), ...Object.keys(value)])].flatMap(name =>
+      compare(language, `${path}.${name}`, english[name], value[name], forms))
+  const wanted = placeholders(typeof english == "string" ? english : english.other), found = []
+  if (isPlural(value)) {
+    const given = Object.keys(value)
+    found.push(...[...forms.keys()].filter(form => !given.includes(form)).map(form => `lacks the form ${form}`),
+      ...given.filter(form => !forms.has(form)).map(form => `has the form ${form}, which no number needs`))
+  }
+  for (const { path: place, text, isOne } of texts(path, value, forms)) {
+    const its = placeholders(text)
+    if (its != wanted && !(isOne && its == wanted.replace("{0}", "")))
+      found.push(`has other placeholders than in en.json (${place}: ${its || "none"})`)
+    if (!text.trim() != !(typeof english == "string" ? english : english.other)) found.push(`is empty (${place})`)
+    if (text != text.trim()) found.push(`begins or ends with a space (${place})`)
+  }
+  // The first word of a status is a symbol.
+  if (path.startsWith("status.") && value.split(" ")[0] != english.split(" ")[0]) found.push("has another symbol")
+  return found.map(reason => `${language}: ${path} ${reason}`)
+}
+
+// Names of keys, of errors and of types of the browser, and texts that people cannot see.
+const notShown = new Set([
+  "Alt", "Enter", "Error", "Escape", "Files", "Home", "End", "Mod", "Shift", "Tab", "Changed", "Partly", "Rcv",
+  // The names of keys of the gateway.
+  "Web client",
+  // The name of the network.
+  "SimpleX",
+])
+// Errors in the program, and modules without texts for users.
+const withoutTexts = /(^|\/)(emojis|lzstring|problems|requests|sockets|follow|patch)\.js$/
+const literal = /\/\/[^\n]*|\/\*[\s\S]*?\*\/|(?<before>[\w.]*\(?\s*)(?:"(?<text>(?:[^"\\\n]|\\.)*)"|`(?<template>(?:[^`\\]|\\.)*)`)/g
+
+/** Returns the texts of a module that look like sentences or labels for users. */
+function shownTexts(script) {
+  return [...script.matchAll(literal)].flatMap(({ groups }) => {
+    if (groups.before?.endsWith("Error(")) return []
+    return (groups.text !== undefined ? [groups.text] : (groups.template ?? "").split(/\$\{(?:[^{}]|\{[^{}]*\})*\}/))
+      .map(text => text.trim())
+      .filter(text => !notShown.has(text) && (/^\p{Lu}\p{Ll}+([ ,.:!?…]|$)/u.test(text) || /\s.*\p{Ll}[.!?…]$/u.test(text)))
+  })
+}
+
+/** Returns the faults in the words and modules of a folder. */
+export function faults(folder) {
+  const read = path => readFileSync(`${folder}/${path}`, "utf8")
+  const english = JSON.parse(read("words/en.json")), found = []
+  const modules = readdirSync(folder, { recursive: true }).filter(name => name.endsWith(".js"))
+  const script = modules.map(read).join("\n")
+  const used = new Set([...script.matchAll(/\bwords\.(?!js\b)([a-zA-Z]+)/g)].map(([, name]) => name))
+  for (const name of used) if (!(name in english)) found.push(`en: ${name} is missing, and a module uses it`)
+  for (const name of Object.keys(english)) if (!used.has(name)) found.push(`en: ${name} is unused`)
+  // A word of a group is used by its name, or the module chooses among the words of the group.
+  for (const [name, value] of Object.entries(english)) {
+    const isChosen = new RegExp(`\\bwords\\.${name}(?![.\\w])`).test(script)
+    if (isText(value) || isChosen) continue
+    for (const inner of Object.keys(value))
+      if (!new RegExp(`\\bwords\\.${name}\\.${inner}\\b`).test(script)) found.push(`en: ${name}.${inner} is unused`)
+  }
+  const languages = readdirSync(`${folder}/words`).map(name => name.replace(".json", ""))
+  const listed = /const languages = (\[[^\]]*\])/.exec(read("model/words.js"))?.[1] ?? "[]"
+  if (listed != JSON.stringify(languages).replaceAll(",", ", "))
+    found.push(`model/words.js: the languages are not ${languages.join(", ")}`)
+  for (const language of languages) {
+    const text = read(`words/${language}.json`), words = JSON.parse(text), forms = formsOf(language)
+    for (const name of new Set([...Object.keys(english), ...Object.keys(words)]))
+      found.push(...compare(language, name, english[name], words[name], forms))
+    const names = [...text.matchAll(/^ {2}"([^"]+)":/gm)].map(([, name]) => name)
+    for (const [index, name] of names.entries())
+      if (names.indexOf(name) != index) found.push(`${language}: ${name} is there twice`)
+    if (!["ltr", "rtl"].includes(words.direction)) found.push(`${language}: the direction is neither ltr nor rtl`)
+  }
+  for (const name of modules)
+    if (!withoutTexts.test(name))
+      for (const text of shownTexts(read(name))) found.push(`${name}: the text “${text}” is not in the files of words`)
+  return found
+}
