@@ -112,8 +112,8 @@ export function menu(/** @type {{at: any, label: string, entries: any[], top?: a
     const next = {
       ArrowDown: now + 1,
       ArrowUp: now - 1,
-      ArrowRight: now + 1,
-      ArrowLeft: now - 1,
+      ArrowRight: now + forward,
+      ArrowLeft: now - forward,
       Home: 0,
       End: all.length - 1,
     }[event.key]
@@ -122,9 +122,11 @@ export function menu(/** @type {{at: any, label: string, entries: any[], top?: a
     event.stopPropagation()
   })
   front().append(box)
-  const point =
-    at instanceof Element ? { x: at.getBoundingClientRect().left, y: at.getBoundingClientRect().bottom } : at
-  box.style.left = `${Math.max(8, Math.min(point.x, innerWidth - box.offsetWidth - 8))}px`
+  const isRightToLeft = box.matches(":dir(rtl)"), forward = isRightToLeft ? -1 : 1
+  const area = at instanceof Element ? at.getBoundingClientRect() : null
+  const point = area ? { x: isRightToLeft ? area.right : area.left, y: area.bottom } : at
+  const left = isRightToLeft ? point.x - box.offsetWidth : point.x
+  box.style.left = `${Math.max(8, Math.min(left, innerWidth - box.offsetWidth - 8))}px`
   box.style.top = `${Math.max(8, Math.min(point.y, innerHeight - box.offsetHeight - 8))}px`
   addEventListener("pointerdown", event => {
     if (!box.contains(/** @type {Node} */ (event.target))) close()

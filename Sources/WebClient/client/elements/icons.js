@@ -16,4 +16,11 @@ export function drawing(lines, box = "0 0 24 24", fit = "xMidYMid") {
   return picture
 }
 
-export const icon = name => drawing(lines[name] ?? "")
+/** The icons that point to the beginning or to the end of a line. */
+const pointing = new Set(["back", "leave", "send"])
+
+export function icon(/** @type {string} */ name) {
+  const picture = drawing(lines[name] ?? "")
+  if (pointing.has(name)) picture.classList.add("pointing")
+  return picture
+}

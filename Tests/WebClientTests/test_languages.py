@@ -1,0 +1,90 @@
+"""Tests of the page in other languages, from right to left too."""
+
+import re
+
+import pytest
+from browser import expect
+from steps import check, picture, say
+
+# A name, a text and a link in the other direction than their page.
+MIXED = "Meet at 18:30 (room 4), https://example.org/a?b=1!"
+
+
+def too_wide(page):
+    """Returns the number of pixels that the page is wider than its window, and its parts with cut words."""
+    return page.evaluate("""() => [document.documentElement.scrollWidth - innerWidth,
+        [...document.querySelectorAll("button:not(:has(svg)), h2, h3, .row .name, label > span")]
+            .filter(it => it.offsetParent && it.scrollWidth > it.clientWidth + 1 && it.clientWidth > 0
+                && getComputedStyle(it).display != "inline" && getComputedStyle(it).textOverflow != "ellipsis")
+            .map(it => it.textContent)]""")
+
+
+def side(page, selector):
+    """Returns the share of the window at the left of the middle of an element."""
+    area = page.locator(selector).first.bounding_box()
+    return (area["x"] + area["width"] / 2) / page.viewport_size["width"]
+
+
+@pytest.mark.parametrize("language, width", [("ar", 400), ("ar", 1200), ("de", 400), ("de", 1200)])
+def test_each_part_fits_into_its_window_in_the_direction_of_the_language(visit, gateway, language, width):
+    """The chats, a chat, its details, a menu, the settings and a new chat show no cut words and need no scrolling."""
+    say(gateway, 2, f"direct/{gateway.alice}", *[{"type": "text", "text": text} for text in (MIXED, "مرحبا، كيف حالك؟")])
+    say(gateway, 1, f"direct/{gateway.bob}", {"type": "text", "text": "an answer"})
+    visitor = visit(viewport={"width": width, "height": 800})
+    visitor.context.add_init_script(f"localStorage.setItem('simplex-gateway.language', '{language}')")
+    page, name = visitor.page, f"{language}-{width}"
+
+    def shown(part):
+        assert too_wide(page) == [min(too_wide(page)[0], 0), []], (part, too_wide(page))
+        check(page, f"{name}: {part}")
+        picture(visitor, f"language-{name}-{part}")
+
+    visitor.open()
+    root = page.locator("html")
+    expect(root).to_have_attribute("lang", language)
+    expect(root).to_have_attribute("dir", "rtl" if language == "ar" else "ltr")
+    shown("sign-in")
+    page.locator("input").first.fill(gateway.key)
+    page.keyboard.press("Enter")
+    page.locator("chat-preview-view").first.wait_for()
+    shown("chats")
+    page.evaluate(f"location.hash = '#/1/direct/{gateway.bob}'")
+    row = page.locator("chat-item-view.sent").last
+    expect(row).to_contain_text("an answer")
+    shown("chat")
+    if language == "ar":
+        # A sent message is at the end of the line, and the chats are at its beginning.
+        assert side(page, "chat-item-view.sent .content") < side(page, "chat-item-view.received .content")
+        # A message keeps the direction of its own text.
+        expect(page.locator("msg-content-view", has_text="Meet at")).to_have_css("direction", "ltr")
+        expect(page.locator("msg-content-view", has_text="مرحبا")).to_have_css("direction", "rtl")
+        if width > 1000:
+            assert side(page, "nav") > 0.6
+        # The button at the end of the line points to where the message goes.
+        expect(page.locator(".icon.pointing").first).to_have_css("transform", "matrix(-1, 0, 0, 1, 0, 0)")
+    row.hover()
+    row.locator(".more").click()
+    shown("menu")
+    page.keyboard.press("Escape")
+    page.locator("chat-view header button").last.click()
+    page.locator(".panel").wait_for()
+    shown("details")
+    page.keyboard.press("Escape")
+    if width < 700:
+        page.evaluate("location.hash = '#/1'")
+    page.locator(".who").first.click()
+    page.locator("dialog.settings").wait_for()
+    shown("settings")
+    for number in range(page.locator(".settings nav .row").count()):
+        page.locator(".settings nav .row").nth(number).click()
+        page.wait_for_timeout(200)
+        if page.locator("dialog").count() > 1:
+            page.keyboard.press("Escape")
+            continue
+        shown(f"settings-{number}")
+        if width < 700 and page.locator(".settings.inside").count():
+            page.locator(".settings .back").click()
+    page.keyboard.press("Escape")
+    page.locator("nav header .round").click()
+    page.locator("dialog .ways, dialog .body").first.wait_for()
+    shown("new-chat")
