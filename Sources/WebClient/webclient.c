@@ -412,6 +412,9 @@ static const uint8_t shell_title_js[] = {
 static const uint8_t style_css[] = {
 #embed "client/style.css"
 };
+static const uint8_t words_ar_json[] = {
+#embed "client/words/ar.json"
+};
 static const uint8_t words_de_json[] = {
 #embed "client/words/de.json"
 };
@@ -563,6 +566,7 @@ static const struct sxgw_file files[] = {
     FILE_OF(shell_themes_js, "shell/themes.js"),
     FILE_OF(shell_title_js, "shell/title.js"),
     FILE_OF(style_css, "style.css"),
+    FILE_OF(words_ar_json, "words/ar.json"),
     FILE_OF(words_de_json, "words/de.json"),
     FILE_OF(words_en_json, "words/en.json"),
     FILE_OF(words_es_json, "words/es.json"),
