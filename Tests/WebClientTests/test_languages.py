@@ -1,10 +1,8 @@
 """Tests of the page in other languages, from right to left too."""
 
-import re
-
 import pytest
 from browser import expect
-from steps import check, picture, say
+from steps import check, picture, say, setting
 
 # A name, a text and a link in the other direction than their page.
 MIXED = "Meet at 18:30 (room 4), https://example.org/a?b=1!"
@@ -39,7 +37,7 @@ def test_each_part_fits_into_its_window_in_the_direction_of_the_language(visit, 
         check(page, f"{name}: {part}")
         picture(visitor, f"language-{name}-{part}")
 
-    visitor.open()
+    visitor.open("#/1")
     root = page.locator("html")
     expect(root).to_have_attribute("lang", language)
     expect(root).to_have_attribute("dir", "rtl" if language == "ar" else "ltr")
@@ -61,7 +59,7 @@ def test_each_part_fits_into_its_window_in_the_direction_of_the_language(visit, 
         if width > 1000:
             assert side(page, "nav") > 0.6
         # The button at the end of the line points to where the message goes.
-        expect(page.locator(".icon.pointing").first).to_have_css("transform", "matrix(-1, 0, 0, 1, 0, 0)")
+        expect(page.locator(".icon.pointing:visible").first).to_have_css("transform", "matrix(-1, 0, 0, 1, 0, 0)")
     row.hover()
     row.locator(".more").click()
     shown("menu")
@@ -75,7 +73,8 @@ def test_each_part_fits_into_its_window_in_the_direction_of_the_language(visit, 
     page.locator(".who").first.click()
     page.locator("dialog.settings").wait_for()
     shown("settings")
-    for number in range(page.locator(".settings nav .row").count()):
+    # The last row signs out.
+    for number in range(page.locator(".settings nav .row").count() - 1):
         page.locator(".settings nav .row").nth(number).click()
         page.wait_for_timeout(200)
         if page.locator("dialog").count() > 1:
@@ -88,3 +87,33 @@ def test_each_part_fits_into_its_window_in_the_direction_of_the_language(visit, 
     page.locator("nav header .round").click()
     page.locator("dialog .ways, dialog .body").first.wait_for()
     shown("new-chat")
+
+
+def test_a_chosen_language_survives_a_reload(visit):
+    """The page has the language of the browser, then the chosen one, and then that of the browser again."""
+    alice = visit()
+    page, root = alice.page, alice.page.locator("html")
+    alice.sign_in(place="#/1")
+    expect(root).to_have_attribute("lang", "en")
+    setting(page, "Language").get_by_role("combobox").select_option("de")
+    expect(root).to_have_attribute("lang", "de")
+    expect(page.get_by_role("button", name="Neuer Chat")).to_be_visible()
+    page.reload()
+    expect(page.get_by_role("button", name="Neuer Chat")).to_be_visible()
+    assert page.evaluate("performance.getEntriesByType('resource').filter(it => it.name.includes('/words/')).length") == 1
+    page.locator(".who").click()
+    page.get_by_role("searchbox", name="Einstellungen durchsuchen").fill("Sprache")
+    page.get_by_role("combobox", name="Sprache").select_option("")
+    expect(root).to_have_attribute("lang", "en")
+    expect(page.get_by_role("button", name="New chat")).to_be_visible()
+
+
+def test_a_language_whose_file_is_missing_is_replaced_by_english(visit):
+    visitor = visit()
+    visitor.awaits_outage = True
+    visitor.context.add_init_script("localStorage.setItem('simplex-gateway.language', 'ar')")
+    visitor.context.route("**/words/ar.json", lambda route: route.fulfill(status=404))
+    visitor.open()
+    expect(visitor.page.get_by_label("Key")).to_be_visible()
+    expect(visitor.page.locator("html")).to_have_attribute("lang", "en")
+    expect(visitor.page.locator("html")).to_have_attribute("dir", "ltr")
