@@ -424,6 +424,9 @@ static const uint8_t words_en_json[] = {
 static const uint8_t words_es_json[] = {
 #embed "client/words/es.json"
 };
+static const uint8_t words_fr_json[] = {
+#embed "client/words/fr.json"
+};
 static const uint8_t words_pt_json[] = {
 #embed "client/words/pt.json"
 };
@@ -573,6 +576,7 @@ static const struct sxgw_file files[] = {
     FILE_OF(words_de_json, "words/de.json"),
     FILE_OF(words_en_json, "words/en.json"),
     FILE_OF(words_es_json, "words/es.json"),
+    FILE_OF(words_fr_json, "words/fr.json"),
     FILE_OF(words_pt_json, "words/pt.json"),
     FILE_OF(worker_js, "worker.js"),
 };
