@@ -430,6 +430,9 @@ static const uint8_t words_fr_json[] = {
 static const uint8_t words_pt_json[] = {
 #embed "client/words/pt.json"
 };
+static const uint8_t words_ru_json[] = {
+#embed "client/words/ru.json"
+};
 static const uint8_t worker_js[] = {
 #embed "client/worker.js"
 };
@@ -578,6 +581,7 @@ static const struct sxgw_file files[] = {
     FILE_OF(words_es_json, "words/es.json"),
     FILE_OF(words_fr_json, "words/fr.json"),
     FILE_OF(words_pt_json, "words/pt.json"),
+    FILE_OF(words_ru_json, "words/ru.json"),
     FILE_OF(worker_js, "worker.js"),
 };
 

@@ -35,11 +35,20 @@ for (const [path, change, expected] of [
   ["words/de.json", inWords(words => { delete words.cancel }), "de: cancel is missing"],
   ["words/de.json", inWords(words => { delete words.role.owner }), "de: role.owner is missing"],
   ["words/de.json", inWords(words => { words.cancel = "" }), "de: cancel is empty (cancel)"],
+  ["words/fr.json", inWords(words => { words.nobody = "Personne" }), "fr: nobody is not in en.json"],
   ["words/es.json", inWords(words => { words.callFrom = "Llamada" }),
     "es: callFrom has other placeholders than in en.json (callFrom: none)"],
+  ["words/ru.json", inWords(words => { delete words.memberCount.few }), "ru: memberCount lacks the form few"],
+  ["words/ar.json", inWords(words => { delete words.memberCount.two }), "ar: memberCount lacks the form two"],
+  ["words/pt.json", inWords(words => { words.memberCount.few = "{0} membros" }),
+    "pt: memberCount has the form few, which no number needs"],
+  ["words/ru.json", inWords(words => { words.memberCount.one = "участник" }),
+    "ru: memberCount has other placeholders than in en.json (memberCount.one: none)"],
+  ["words/ar.json", inWords(words => { words.role = "دور" }), "ar: role has another structure than in en.json"],
+  ["words/ar.json", inWords(words => { words.direction = "left" }), "ar: the direction is neither ltr nor rtl"],
   ["words/de.json", inWords(words => { words.status.sndSent = "✕ Gesendet" }), "de: status.sndSent has another symbol"],
   ["words/de.json", text => text.replace("{", '{\n  "cancel": "Ende",'), "de: cancel is there twice"],
-  ["model/words.js", text => text.replace('"es"', '"pl"'), "model/words.js: the languages are not de, en, es"],
+  ["model/words.js", text => text.replace('"ru"', '"pl"'), "model/words.js: the languages are not ar, de, en, es, fr, pt, ru"],
   ["main.js", text => `${text}\nsay("Something is wrong")`,
     "main.js: the text “Something is wrong” is not in the files of words"],
   ["main.js", text => `${text}\nsay(\`\${name} is gone.\`)`, "main.js: the text “is gone.” is not in the files of words"],
@@ -72,13 +81,22 @@ test("texts contain the inserted values, and numbers determine their forms", asy
 
 test("the language is the chosen one, or the first one of the browser that the page has", async () => {
   for (const [languages, chosen, expected] of [
-    [["de-AT", "en"], "", "de de-AT"], [["xx", "es-MX", "de"], "", "es es-MX"], [["xx"], "", "en en"],
-    [["de-AT", "en"], "es", "es es"], [["de-AT", "es-ES"], "es", "es es-ES"], [["en-US@posix", "EN-us"], "", "en EN-us"],
+    [["de-AT", "en"], "", "de de-AT"], [["xx", "fr-CA", "pt-BR"], "", "fr fr-CA"], [["xx"], "", "en en"],
+    [["de-AT", "en"], "ar", "ar ar"], [["de-AT", "en"], "pt", "pt pt-BR"], [["de-AT", "ru-RU"], "ru", "ru ru-RU"], [["en-US@posix", "EN-us"], "", "en EN-us"],
     [["de"], "klingon", "de de"], [[], "", "en en"],
   ]) {
     const { language, locale } = await load(languages, chosen)
     assert.equal(`${language} ${locale}`, expected)
   }
+})
+
+test("each language counts by its own rules", async () => {
+  const counted = async (language, ...numbers) => numbers.map((await load([language])).words.memberCount)
+  const isDifferent = texts => new Set(texts.map(text => text.replace(/[\d\u00a0\u202f,. ]/g, ""))).size
+  assert.equal(isDifferent(await counted("ru", 1, 2, 5)), 3)
+  assert.equal(isDifferent(await counted("ru", 5, 11, 20)), 1)
+  assert.equal(isDifferent(await counted("ru", 1, 21, 101)), 1)
+  assert.ok(isDifferent(await counted("ar", 0, 1, 2, 3, 11, 100)) >= 4)
 })
 
 test("a language whose file cannot be loaded is replaced by English", async () => {

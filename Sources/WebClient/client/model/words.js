@@ -4,7 +4,7 @@
 // gateway, in English.
 
 /** The languages of the page. Each has a file in the folder `words`. */
-export const languages = ["ar", "de", "en", "es", "fr", "pt"]
+export const languages = ["ar", "de", "en", "es", "fr", "pt", "ru"]
 const kept = "simplex-gateway.language"
 
 /** Returns the name of a language for the browser. The Portuguese words are those of Brazil. */
