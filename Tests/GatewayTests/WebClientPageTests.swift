@@ -24,7 +24,7 @@ import Testing
         }
     }
 
-    @Test("A first visit transfers at most 110 KB of scripts, styles and words")
+    @Test("A first visit transfers at most 110 KB in English, and at most 14 KB of words in each language")
     func size() {
         func transferred(_ isIncluded: (String) -> Bool) -> [Int] {
             WebClientPage.files.filter { isIncluded($0.key) }.values.map {
@@ -35,8 +35,9 @@ import Testing
             WebClientPage.firstModules.contains($0) || $0.hasSuffix(".css") || $0 == "icons.json"
         }
         // A browser loads the words of one language.
-        let words = transferred { $0.hasPrefix("words/") }
-        #expect(always.count > 50 && always.reduce(0, +) + (words.max() ?? 0) <= 110_000)
+        let english = transferred { $0 == "words/en.json" }, words = transferred { $0.hasPrefix("words/") }
+        #expect(always.count > 50 && (always + english).reduce(0, +) <= 110_000)
+        #expect(english.count == 1 && words.allSatisfy { $0 <= 14_000 })
     }
 
     @Test("Each module is loaded at the start, or with a part of the page that a user opens")
