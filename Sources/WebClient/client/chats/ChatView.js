@@ -2,8 +2,8 @@
 // and the field for a message.
 import {
   aboutChat, allows, app, atLeast, author, button, chatIcon, chatImage, chatKind, chatTitle, closedBecause, dayKey,
-  dayName, drawWith, el, features, fill, icon, isChannel, isCurrent, isSent, itemText, keep, locale, make, menu, message,
-  say, sure, text, View, view, words,
+  dayName, drawWith, el, features, fill, icon, isChannel, isCurrent, isSent, itemText, keep, locale, make, menu,
+  message, say, sure, text, View, view, words,
 } from "../elements/base.js"
 import { ChatItemView, renderer } from "../items/ChatItemView.js"
 import { canCall } from "../calls/IncomingCallView.js"
