@@ -252,8 +252,9 @@ let package = Package(
             .executableTarget(
                 name: "simplex-gateway",
                 dependencies: [
-                    "Broker", "ForeignData", "Gateway", "ObjectStorage", "OutgoingHTTP", "Placement", "SimpleXCrypto",
-                    "ChatAPI", "ChatCore", "RelayBase", "SMPRelay", "XFTPRelay", "SMP", "XFTP", "NTF", "Transport",
+                    "Agent", "Broker", "ForeignData", "Gateway", "ObjectStorage", "OutgoingHTTP", "Placement",
+                    "SimpleXCrypto", "ChatAPI", "ChatCore", "RelayBase", "SMPRelay", "XFTPRelay", "SMP", "XFTP", "NTF",
+                    "Transport",
                     "JSON", "Concurrency", "Descriptors", "Files", "Prometheus", "QR", logging, nioCoreOnly, nioPosix,
                     .product(name: "NIOHTTP1", package: "swift-nio"),
                     .product(name: "ArgumentParser", package: "swift-argument-parser"),

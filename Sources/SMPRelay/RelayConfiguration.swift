@@ -31,6 +31,9 @@ public struct RelayConfiguration: RelaySettings {
     /// Maximal number of relays with a session for forwarding. Above this number, the least recently used session is
     /// ended.
     public var maxProxiedRelays = 512
+    /// The records of the names that the relay resolves, each in the form of RNAME and of at most 16,000 bytes. An
+    /// unknown name gets ERR NAME NOT_FOUND. Nil for a relay that resolves no names: ERR NAME NO_RESOLVER.
+    public var names: [NameDomain: [UInt8]]?
     /// Maximal number of messages in a queue.
     public var queueQuota = 128
     /// Maximal total size of message bodies in bytes, which are also in memory. Above this size, SEND is refused with

@@ -26,6 +26,11 @@ struct EmbeddedRelayOptions: ParsableArguments {
     var relayMaxQueues: Int?
     @Option(help: "Maximal size in MiB of all data behind short links on the embedded relay. (default: 256)")
     var relayMaxLinkData: Int?
+    @Option(
+        help:
+            "JSON file with names that the embedded relay resolves: {\"alice.simplex\": {\"simplexContact\": [\"<short link>\"]}}; read at the start. (default: no names)"
+    )
+    var relayNames: String?
     @Flag(help: "Start without the embedded relays. Then --smp-server or --servers network is needed.")
     var noRelay = false
     @Option(help: "Port of the embedded file relay; 0 chooses a free one. (default: 5443, or 0 with --relay-port 0)")
@@ -132,6 +137,7 @@ struct EmbeddedRelayOptions: ParsableArguments {
             queues: settings.count("relay-max-queues", relayMaxQueues),
             linkMebibytes: settings.count("relay-max-link-data", relayMaxLinkData, upTo: 1 << 20)
         )
+        configuration.names = try settings.text("relay-names", relayNames).map { try namesOfRelay($0, "relay-names") }
         configuration.limitConnections(to: budget)
         return configuration
     }

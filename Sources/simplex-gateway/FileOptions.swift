@@ -1,3 +1,4 @@
+import Agent
 import Files
 import Gateway
 import SMP
@@ -66,6 +67,14 @@ func relayPassword(_ file: String) throws -> String {
         )
     }
     return password
+}
+
+/// Returns the records of the names in a file of `--relay-names`, in the form of the relay's answers.
+func namesOfRelay(_ file: String, _ option: String) throws -> [NameDomain: [UInt8]] {
+    let content = Array(try text(file).utf8)
+    do throws(NameFile.Fault) { return try NameFile(parsing: content).records.mapValues(\.json) } catch {
+        throw Failure.configuration("--\(option): \(file): \(error)")
+    }
 }
 
 /// Returns the PEM texts of a certificate chain and its key.

@@ -45,6 +45,11 @@ struct RelayOnly: AsyncParsableCommand {
     var maxLinkData: Int?
     @Option(
         help:
+            "JSON file with names that the relay resolves: {\"alice.simplex\": {\"simplexContact\": [\"<short link>\"]}}; read at the start. (default: no names)"
+    )
+    var names: String?
+    @Option(
+        help:
             "Address or range of an inner network, such as 10.0.0.0/8, to which clients may send through a relay with a public name or address; may be repeated. (default: none)"
     )
     var forwardAllow: [String] = []
@@ -106,6 +111,7 @@ struct RelayOnly: AsyncParsableCommand {
             queues: settings.count("max-queues", maxQueues),
             linkMebibytes: settings.count("max-link-data", maxLinkData, upTo: 1 << 20)
         )
+        configuration.names = try settings.text("names", names).map { try namesOfRelay($0, "names") }
         configuration.limitConnections(to: try budget(settings))
         configuration.metricsPort = try settings.portIfAny("metrics-port", metricsPort)
         let allowed = try settings.list("forward-allow", forwardAllow)
@@ -122,8 +128,8 @@ struct RelayOnly: AsyncParsableCommand {
 
     private func runFiles(_ settings: Settings, _ group: MultiThreadedEventLoopGroup) async throws {
         try refuse(
-            ["quota", "max-queues", "max-link-data", "forward-allow"],
-            [quota, maxQueues, maxLinkData, forwardAllow.first],
+            ["quota", "max-queues", "max-link-data", "names", "forward-allow"],
+            [quota, maxQueues, maxLinkData, names, forwardAllow.first],
             "cannot be given with --files"
         )
         let web = try BrowserCertificate(

@@ -22,6 +22,30 @@ struct NameTests {
         }
     }
 
+    @Test("A relay with names answers with their records, also through a proxy, and refuses unknown names")
+    func names() async throws {
+        let (name, unknown) = (try NameDomain(parsing: "alice.simplex".utf8), try NameDomain(parsing: "b.simplex".utf8))
+        // The largest record fits into a forwarded answer.
+        let record = Array(#"{"name":"\#(String(repeating: "a", count: 15_989))"}"#.utf8)
+        #expect(record.count == 16_000)
+        try await withRelay({ $0.names = [name: record] }) { relay in
+            try await withRelay { proxy in
+                let client = SMPClient(server: relay.relay.address, group: TestRelay.group) { _ in }
+                #expect(try await client.resolve(name) == record)
+                #expect(try await client.resolve(NameDomain(parsing: "ALICE.Simplex".utf8)) == record)
+                await #expect(throws: SMPClientError.smp(.name(.notFound))) { try await client.resolve(unknown) }
+                let other = SMPClient(server: proxy.relay.address, group: TestRelay.group) { _ in }
+                let answer = try await other.send(SMPRequest(.rslv(name)), through: relay.relay.address)
+                #expect(answer == .rname(record))
+                await #expect(throws: SMPClientError.smp(.name(.notFound))) {
+                    try await other.send(SMPRequest(.rslv(unknown)), through: relay.relay.address)
+                }
+                await client.close()
+                await other.close()
+            }
+        }
+    }
+
     @Test("RSLV is refused before version 20, and with an entity id")
     func versions() async throws {
         try await withRelay { relay in

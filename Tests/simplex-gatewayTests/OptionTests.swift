@@ -29,6 +29,8 @@ import Testing
             (["--relay-public-host", "http://x.org"], "http://x.org is not a name"),
             (["--relay-host", "0.0.0.0"], "needs --relay-public-host"),
             (["--relay-host", "nowhere.invalid"], "nowhere.invalid is not an IP address"),
+            (["--relay-names", "/nonexistent"], "/nonexistent: no such file"),
+            (["--relay-names", "/etc/hostname"], "--relay-names: /etc/hostname: "),
             (["--host", "[::1]"], "[::1] is not an IP address"), (["--store-items", "0"], "store-items is 0"),
             (["--close-idle-stores", "0"], "close-idle-stores is 0"),
             (["--smp-server", "smp://AAAA@localhost:99999"], "…@localhost:99999 is not the address"),

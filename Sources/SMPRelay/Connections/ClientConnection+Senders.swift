@@ -38,8 +38,12 @@ extension ClientConnection {
             else { throw .auth }
             relay.counters.linksFollowed.count()
             return (try relay.store.linkData(sender.recipientID, link: link), relay.store.log.lastAwaited)
-        // This relay does not resolve names.
-        case .rslv: throw .name(.noResolver)
+        case .rslv(let name):
+            guard let names = relay.configuration.names else { throw .name(.noResolver) }
+            relay.counters.namesRequested.count()
+            guard let record = names[name] else { throw .name(.notFound) }
+            relay.counters.namesResolved.count()
+            return (.rname(record), 0)
         default: throw .cmd(.prohibited)
         }
     }

@@ -15,6 +15,8 @@ final class RelayCounters: Sendable {
     let messagesRefusedQuota = Atomic(0)
     let notifications = Atomic(0)
     let linksFollowed = Atomic(0)
+    let namesRequested = Atomic(0)
+    let namesResolved = Atomic(0)
     let proxyConnections = Atomic(0)
     let proxyConnectionsFailed = Atomic(0)
     let forwarded = Atomic(0)
@@ -39,6 +41,8 @@ final class RelayCounters: Sendable {
             ("messages_refused_quota", "Messages refused because the queue was full.", messagesRefusedQuota.total),
             ("notifications", "Notifications created.", notifications.total),
             ("links_followed", "Short links followed.", linksFollowed.total),
+            ("names_requested", "Requests for the record of a name.", namesRequested.total),
+            ("names_resolved", "Requests for the record of a known name.", namesResolved.total),
             ("proxy_connections", "Clients that were connected to another relay.", proxyConnections.total),
             (
                 "proxy_connections_failed", "Clients that could not be connected to another relay.",

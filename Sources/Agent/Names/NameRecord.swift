@@ -1,0 +1,80 @@
+import JSON
+public import SMP
+
+/// The record of a name, with which a relay answers RSLV.
+/// simplexmq `protocol/simplex-messaging.md`, "Name record response".
+public struct NameRecord: Hashable, Sendable {
+    public var name: String
+    public var nickname = ""
+    public var website = ""
+    public var location = ""
+    /// Short links to contact addresses, the preferred one first.
+    public var contacts: [String] = []
+    /// Short links to channels, the preferred one first.
+    public var channels: [String] = []
+    /// Addresses for payments by the name of the currency: `eth`, `btc`, `xmr`, `dot`.
+    public var coins: [String: String] = [:]
+    /// The owner of the name in the registry, and the contract that resolved the name: `0x` and 40 hexadecimal digits.
+    public var owner = NameRecord.noAddress
+    public var resolver = NameRecord.noAddress
+
+    /// The address in records of names that are in no registry.
+    public static let noAddress = "0x" + String(repeating: "0", count: 40)
+    /// Maximal size of a record in bytes. A larger record does not fit into a forwarded answer.
+    public static let maxSize = 16_000
+
+    static let coinNames = ["eth", "btc", "xmr", "dot"]
+    /// Maximal size of a text in bytes.
+    static let maxTextSize = 255
+
+    public init(name: String) { self.name = name }
+
+    /// Parses the answer of a relay. Members with unknown names are ignored, and coins may be missing. Throws
+    /// ``SMPEncodingError`` for any other text.
+    public init(parsing json: [UInt8]) throws(SMPEncodingError) {
+        let limits = JSONLimits(size: Self.maxSize, depth: 8)
+        guard let object = (try? JSONValue(parsing: json, limits: limits))?.objectValue else {
+            throw .invalidValue("name record")
+        }
+        name = try Self.text("name", object)
+        nickname = try Self.text("nickname", object)
+        website = try Self.text("website", object)
+        location = try Self.text("location", object)
+        contacts = try Self.links("simplexContact", object)
+        channels = try Self.links("simplexChannel", object)
+        owner = try Self.text("owner", object)
+        resolver = try Self.text("resolver", object)
+        for coin in Self.coinNames {
+            guard let value = object[coin], !value.isNull else { continue }
+            coins[coin] = try Self.text(coin, object)
+        }
+    }
+
+    /// The record in the form of RNAME. Coins without an address are null, since the original refuses answers without
+    /// any other member.
+    public var json: [UInt8] {
+        var members: [(String, JSONValue)] = [
+            ("name", .string(name)), ("nickname", .string(nickname)), ("website", .string(website)),
+            ("location", .string(location)), ("simplexContact", .array(contacts.map { .string($0) })),
+            ("simplexChannel", .array(channels.map { .string($0) })),
+        ]
+        for coin in Self.coinNames { members.append((coin, coins[coin].map { .string($0) } ?? .null)) }
+        members += [("owner", .string(owner)), ("resolver", .string(resolver))]
+        return JSONValue.object(JSONObject(members)).encoded()
+    }
+
+    private static func text(_ member: String, _ object: JSONObject) throws(SMPEncodingError) -> String {
+        guard let text = object[member]?.stringValue, text.utf8.count <= maxTextSize else {
+            throw .invalidValue("name record: \(member)")
+        }
+        return text
+    }
+
+    private static func links(_ member: String, _ object: JSONObject) throws(SMPEncodingError) -> [String] {
+        let links = object[member]?.arrayValue
+        guard let texts = links?.compactMap(\.stringValue), texts.count == links?.count else {
+            throw .invalidValue("name record: \(member)")
+        }
+        return texts
+    }
+}
