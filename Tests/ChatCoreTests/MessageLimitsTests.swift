@@ -27,7 +27,7 @@ import Testing
         }
     }
 
-    @Test("A user can edit a message for one day, delete it for both sides for 30 hours, and for oneself always")
+    @Test("A message can be edited for one day, deleted for both sides for 30 hours, and deleted locally at any time")
     func time() async throws {
         let (alice, bob) = try await World().pair()
         let (first, _) = try await send("first", alice, to: bob)
@@ -79,7 +79,7 @@ import Testing
         await close(alice, bob)
     }
 
-    @Test("Forbidden voice messages and reactions are refused by the sender, and rejected or ignored by the recipient")
+    @Test("Both sides refuse voice messages and reactions that the preferences of the contact forbid")
     func preferences() async throws {
         let (alice, bob) = try await World().pair()
         let (sent, received) = try await send("no reactions please", alice, to: bob)
@@ -114,7 +114,7 @@ import Testing
         await close(alice, bob)
     }
 
-    @Test("A user can add at most three reactions to a message, and a received unknown reaction is shown")
+    @Test("A message has at most three reactions of each side, and an unknown emoji of the contact is shown")
     func reactions() async throws {
         let (alice, bob) = try await World().pair()
         let (sent, received) = try await send("nice", alice, to: bob)
@@ -226,7 +226,7 @@ import Testing
         await close(alice, bob)
     }
 
-    @Test("Two clients that change and delete one item at the same time both get answers, and both sides agree")
+    @Test("A simultaneous edit and deletion of a message lead to the same item on both sides")
     func race() async throws {
         let (alice, bob) = try await World().pair()
         for round in 0..<5 {
@@ -276,7 +276,7 @@ import Testing
         await close(alice, bob)
     }
 
-    @Test("A command with ten thousand items succeeds, and a command without items is an error")
+    @Test("A command with ten thousand items succeeds, and a command without items is refused")
     func batches() async throws {
         let alice = try await World().core("alice")
         try await alice.createUser("alice")

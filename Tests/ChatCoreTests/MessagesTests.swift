@@ -6,7 +6,7 @@ import TestSupport
 @testable import ChatCore
 
 @Suite(.overSockets) struct MessagesTests {
-    @Test("Two users of one store exchange messages: each is contact 1 of the other")
+    @Test("A message from one user of a store arrives in the chat of another user of the same store")
     func tour() async throws {
         let core = try await World().core("both")
         try await core.createUser("alice")
@@ -81,7 +81,9 @@ import TestSupport
         await bob.controller.close()
     }
 
-    @Test("An edit that changes only the encoding of a character is applied on both sides; an equal text is no change")
+    @Test(
+        "An edit of only a character's encoding is applied on both sides, and an edit with equal bytes changes nothing"
+    )
     func unicodeForms() async throws {
         let (alice, bob) = try await World().pair()
         let (composed, decomposed) = ("caf\u{E9}", "cafe\u{301}")

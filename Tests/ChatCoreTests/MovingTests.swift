@@ -131,7 +131,7 @@ import ZIP
         await core.controller.close()
     }
 
-    @Test("An imported app profile is exported unchanged, but not without a passphrase or while the chat runs")
+    @Test("An imported app profile is exported unchanged, but only with a passphrase and after the chat is stopped")
     func movesOut() async throws {
         let home = try await Home()
         var core = try await home.open()
@@ -196,7 +196,7 @@ import ZIP
         await again.controller.close()
     }
 
-    @Test("An accepted invitation is open in the exported profile if the acceptance has not reached the inviter")
+    @Test("An accepted invitation is exported as pending if the acceptance has not reached the inviter")
     func unacceptedInvitation() async throws {
         let world = try await World()
         let (alice, bob) = try await world.pair()
@@ -255,7 +255,7 @@ import ZIP
         return contents
     }
 
-    @Test("Triggers, views and unknown tables of an app's archive are named in the answer")
+    @Test("The answer to an import lists the triggers, views and unknown tables of the app's archive")
     func named() async throws {
         let home = try await Home()
         try home.change("chat", "CREATE TABLE other (a)")
@@ -273,7 +273,7 @@ import ZIP
         await core.controller.close()
     }
 
-    @Test("Parts that are not imported are counted in the answer")
+    @Test("The answer to an import contains the number of each kind of data that was not imported")
     func left() async throws {
         let home = try await Home()
         let core = try await home.open()
@@ -306,7 +306,7 @@ import ZIP
     }
 
     @Test(
-        "An app archive that is newer, old, inconsistent or damaged is refused, and the store stays",
+        "An app archive that is too new, too old, inconsistent or damaged is refused, and the store is unchanged",
         arguments: [
             (
                 "chat", "INSERT INTO migrations (name, ts) VALUES ('29991231_later', '2999-12-31 00:00:00')",

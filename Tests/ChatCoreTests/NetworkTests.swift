@@ -62,7 +62,7 @@ import Testing
         await alice.controller.close()
     }
 
-    @Test("Changed settings and `/reconnect` renew the sessions with events, and equal settings do not")
+    @Test("Sessions are renewed by `/reconnect` and by changed network settings, but not by equal settings")
     func events() async throws {
         let world = try await World()
         let (alice, bob) = try await world.pair()
@@ -123,7 +123,7 @@ import Testing
         for core in [alice, bob] { await core.controller.close() }
     }
 
-    @Test("The agent follows the network information of the system, and unknown kinds of networks are refused")
+    @Test("Network information sets whether the agent is online, and an unknown kind of network is refused")
     func networkInfo() async throws {
         let alice = try await World().core("alice")
         #expect(try await alice.run(#"/_network info {"networkType":"none","online":false}"#) == ["type": "cmdOk"])

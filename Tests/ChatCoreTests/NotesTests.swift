@@ -21,7 +21,7 @@ import TestSupport
         return value.arrayValue.map { .array($0.map(comparable)) } ?? value
     }
 
-    @Test("Creating, changing, reading, searching, deleting, clearing and refusing notes has the recorded answers")
+    @Test("Commands on notes have the same answers as the recording")
     func recording() async throws {
         let lines = try Fixture.transcript("notes-folder")
         let alice = try await World.alice()
@@ -66,7 +66,7 @@ import TestSupport
         await alice.controller.close()
     }
 
-    @Test("The list of chats contains the notes at their time, and finds the notes by their marks but not by a name")
+    @Test("The list of chats finds the notes by their time and unread mark, but not by a search for a name")
     func list() async throws {
         let alice = try await World.alice()
         func types(_ tail: String) async throws -> [JSONValue] {
@@ -89,7 +89,7 @@ import TestSupport
         await alice.controller.close()
     }
 
-    @Test("Notes are read in pages, and are in the list of items of all chats")
+    @Test("Notes are returned page by page, and also in the list of items of all chats")
     func pages() async throws {
         let alice = try await World.alice()
         let notes = JSONValue.array((0..<20).map { ["msgContent": ["type": "text", "text": .string("note \($0)")]] })

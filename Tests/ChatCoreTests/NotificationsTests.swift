@@ -59,7 +59,7 @@ import Testing
         }
     }
 
-    @Test("A token is registered and verified, and a push names the contact's connection and the message")
+    @Test("After a token is registered, a push identifies the contact's connection and the message")
     func life() async throws {
         let setting = try await Setting()
         let (alice, server) = (setting.alice, setting.server)
@@ -156,7 +156,7 @@ import Testing
         await setting.stop()
     }
 
-    @Test("Invalid tokens, nonces and boxes are refused, and so are boxes for an unknown token")
+    @Test("Notification commands with an invalid token, nonce or encrypted push, or an unknown token, are refused")
     func refusals() async throws {
         let setting = try await Setting()
         let alice = setting.alice

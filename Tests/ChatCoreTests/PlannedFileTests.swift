@@ -84,7 +84,7 @@ struct PlannedFileTests {
         }
     }
 
-    @Test("A scheduled file outlives the uploads of its time, and arrives unchanged")
+    @Test("The file of a scheduled message is kept longer than other uploads, and arrives unchanged")
     func sending() async throws {
         let server = try await FileServer()
         try await PlannedWorld.run(files: server) { world in
@@ -109,7 +109,7 @@ struct PlannedFileTests {
         }
     }
 
-    @Test("Each chat of a broadcast gets a file of its own, also after the deletion of an earlier message")
+    @Test("Each chat of a broadcast gets its own copy of the file, also after an earlier message is deleted")
     func broadcast() async throws {
         try await PlannedWorld.run { world in
             try await world.bob.createUser("bob2")
@@ -146,7 +146,7 @@ struct PlannedFileTests {
         }
     }
 
-    @Test("An upload that is missing, of another user or in use is refused, and nothing is changed")
+    @Test("A scheduled message with an upload that is missing, in use or of another user is refused without any change")
     func refusals() async throws {
         try await PlannedWorld.run { world in
             let (one, two) = (try await world.upload("one", sample(10)), try await world.upload("two", sample(10)))
@@ -176,7 +176,7 @@ struct PlannedFileTests {
         }
     }
 
-    @Test("Files beyond the limits of the key or of the store are refused, and a cancelled message makes room")
+    @Test("Files above the limit of the key or store are refused until another scheduled message is cancelled")
     func limits() async throws {
         try await PlannedWorld.run { world in
             let first = try await world.schedule([world.upload("one", sample(10))])
@@ -230,7 +230,7 @@ struct PlannedFileTests {
         }
     }
 
-    @Test("A change replaces a file, keeps a file that stays, and deletes the old one")
+    @Test("A changed scheduled message keeps the files that it still contains, and its removed file is deleted")
     func changes() async throws {
         try await PlannedWorld.run { world in
             let (old, kept) = (try await world.upload("old", sample(10)), try await world.upload("kept", sample(10)))
@@ -248,7 +248,7 @@ struct PlannedFileTests {
     }
 
     @Test(
-        "A crash while a file is scheduled leaves the upload free, and the repeated request uses it",
+        "After a crash while a file is scheduled, the repeated request can use the same upload",
         arguments: ["BEFORE INSERT ON planned_receivers", "BEFORE UPDATE OF planned_id ON uploads"]
     )
     func crashAtCreation(place: String) async throws {
@@ -266,7 +266,7 @@ struct PlannedFileTests {
     }
 
     @Test(
-        "A crash while a file is sent later keeps the file, and the next start sends it once",
+        "After a crash while a scheduled file is sent, the file is kept and sent once",
         arguments: [
             "BEFORE INSERT ON files", "BEFORE DELETE ON uploads",
             "BEFORE UPDATE ON planned_receivers WHEN NEW.state = 'sent'",
@@ -297,7 +297,7 @@ struct PlannedFileTests {
         }
     }
 
-    @Test("A crash while a message is cancelled keeps its file, and the next attempt deletes both")
+    @Test("After a crash while a message is cancelled, the next cancellation deletes the message and its file")
     func crashAtCancellation() async throws {
         try await PlannedWorld.run { world in
             let file = try await world.upload("data.bin", sample(10))

@@ -50,7 +50,7 @@ import Testing
         for core in [alice, bob] { await core.controller.close() }
     }
 
-    @Test("An offer that changes no state is shown as an offer, and so is the withdrawal of the offer")
+    @Test("An offer of a preference that stays inactive, and its withdrawal, are shown as items on both sides")
     func offers() async throws {
         let (alice, bob) = try await World().pair()
         try await alice.run(#"/_set prefs @1 {"fullDelete":{"allow":"yes"}}"#)
@@ -66,7 +66,7 @@ import Testing
         }
     }
 
-    @Test("New preferences of a profile apply to contacts without separate ones, and a timer only to new contacts")
+    @Test("New preferences of a profile apply to contacts without own preferences, and a timer only to new contacts")
     func profile() async throws {
         let (alice, bob) = try await World().pair()
         try await connect(alice, 1, to: bob, 1)

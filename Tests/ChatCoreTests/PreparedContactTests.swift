@@ -25,7 +25,7 @@ import Testing
         "Audio/video calls: enabled",
     ]
 
-    @Test("A chat prepared from an invitation's short link exists before connecting, and starts with the first message")
+    @Test("A chat prepared from a short link exists before the connection, which starts with the first message")
     func invitation() async throws {
         let (alice, bob) = try await World().strangers()
         let link = try await alice.run("/_connect 1 incognito=off")["connLinkInvitation"]
@@ -68,7 +68,7 @@ import Testing
         for core in [alice, bob] { await core.controller.close() }
     }
 
-    @Test("A request from a chat prepared from an address contains the first message, and both sides show one welcome")
+    @Test("A prepared chat's contact request contains the first message, and both sides show the welcome text once")
     func address() async throws {
         let (alice, bob) = try await World().strangers()
         let link = try await alice.run("/_address 1")["connLinkContact"]
@@ -112,7 +112,7 @@ import Testing
         for core in [alice, bob] { await core.controller.close() }
     }
 
-    @Test("A first message without a KEM before the answer adds no item about encryption")
+    @Test("A first message without a post-quantum key causes no event about a change of encryption")
     func firstMessage() async throws {
         let (alice, bob) = try await World().strangers()
         let invitation = try await alice.run("/_connect 1 incognito=off")
@@ -131,7 +131,7 @@ import Testing
         }
     }
 
-    @Test("A prepared contact moves with its chat to another user, and this user connects")
+    @Test("A prepared contact can move with its chat to another user, who then connects")
     func otherUser() async throws {
         let (alice, bob) = try await World().strangers()
         try await bob.createUser("bob2")

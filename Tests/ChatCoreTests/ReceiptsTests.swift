@@ -33,7 +33,7 @@ import TestSupport
         await bob.controller.close()
     }
 
-    @Test("Receipts that reveal missing messages add one item, as messages do")
+    @Test("A receipt after a skipped message number adds one item about the skipped message")
     func skippedBeforeReceipts() async throws {
         let world = try await World()
         let (alice, bob) = try await world.pair()

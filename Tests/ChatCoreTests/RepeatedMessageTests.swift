@@ -61,7 +61,7 @@ import Testing
         for core in [alice, bob] { await core.controller.close() }
     }
 
-    @Test("An equal id in another chat is another message, and a used id of the user is an error, as in the original")
+    @Test("The same message id is accepted from two contacts, but refused if the user's own message has the id")
     func others() async throws {
         let world = try await World()
         let (alice, bob) = try await world.pair()

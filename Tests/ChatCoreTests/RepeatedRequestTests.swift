@@ -106,7 +106,7 @@ import Testing
         await alice.controller.close()
     }
 
-    @Test("An invitation that was made but not stored is the answer to the repeated request, and works")
+    @Test("An invitation made before an interruption is returned by the repeated request, and can be used")
     func invitation() async throws {
         let world = try await World()
         let (before, bob) = try await world.strangers()
@@ -329,7 +329,7 @@ import Testing
         #expect(try await agentRows("connections WHERE is_address = 1", "alice", in: world) == 1)
     }
 
-    @Test("A request that only the agent has rejected is rejected by the repeated command")
+    @Test("A contact request whose rejection was interrupted is rejected by the repeated command")
     func rejection() async throws {
         let world = try await World()
         let (before, bob) = try await world.strangers()

@@ -21,7 +21,7 @@ struct RightsTests {
     }
 
     @Test(
-        "A console command with names needs the scopes of the command that it means, and the scope `read`",
+        "A console command with names needs the scope `read` and the scopes of the translated command",
         arguments: [
             ("/network socks=off", Scopes.admin), ("/smp smp://a@b", .admin), ("/operators 1:on", .admin),
             ("@bob hi", .write), ("/delete user bob", .write),
@@ -190,7 +190,7 @@ struct PathConfinementTests {
     }
 
     @Test(
-        "A path elsewhere is refused in any spelling",
+        "A path outside of the allowed folders is refused in any spelling",
         arguments: [
             "", "a.zip", "space", "space/", "space/../database.key", "space/./a", "space//a", "space/a/", "spaces/a",
             "space/\0/a", "space/in/../../keys.json",

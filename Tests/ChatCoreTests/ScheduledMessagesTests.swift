@@ -25,7 +25,7 @@ struct ScheduledMessagesTests {
         }
     }
 
-    @Test("A scheduled message is sent at its time, with an event, and its text is deleted from the plan")
+    @Test("A scheduled message is sent at its time, and its text is then deleted from the plan")
     func sending() async throws {
         try await PlannedWorld.run { world in
             let made = try await world.schedule("later", in: 100)
@@ -92,7 +92,7 @@ struct ScheduledMessagesTests {
         }
     }
 
-    @Test("A message of a key that has ended or has lost its right is refused, and its text is deleted")
+    @Test("A scheduled message is refused at its time if its key has ended or lost the right to send")
     func rights() async throws {
         try await PlannedWorld.run { world in
             let first = try await world.schedule("first", in: 10)
@@ -130,7 +130,7 @@ struct ScheduledMessagesTests {
         }
     }
 
-    @Test("A message that cannot be read does not stop the messages after it")
+    @Test("A scheduled message that cannot be read does not delay later messages")
     func unreadable() async throws {
         try await PlannedWorld.run { world in
             let (first, second) = (try await world.schedule("one", in: 10), try await world.schedule("two", in: 20))
@@ -144,7 +144,7 @@ struct ScheduledMessagesTests {
         }
     }
 
-    @Test("A waiting message is changed or cancelled, and a sent message is neither")
+    @Test("A waiting message can be changed or cancelled, but a sent message cannot")
     func changes() async throws {
         try await PlannedWorld.run { world in
             let (first, second) = (try await world.schedule("one", in: 10), try await world.schedule("two", in: 10))
@@ -194,7 +194,7 @@ struct ScheduledMessagesTests {
         }
     }
 
-    @Test("The deletion of a contact refuses its messages, and the deletion of a user deletes them")
+    @Test("Scheduled messages fail when their contact is deleted, and are deleted with their user")
     func deletions() async throws {
         try await PlannedWorld.run { world in
             let made = try await world.schedule("quokka", in: 100)
@@ -212,7 +212,7 @@ struct ScheduledMessagesTests {
         }
     }
 
-    @Test("Messages of a hidden user are neither listed nor changed, and are sent")
+    @Test("Scheduled messages of a hidden user cannot be listed or cancelled, but are sent")
     func hidden() async throws {
         try await PlannedWorld.run { world in
             let made = try await world.schedule("secret", in: 10)
@@ -235,7 +235,7 @@ struct ScheduledMessagesTests {
         }
     }
 
-    @Test("A copy of the store cancels the messages that wait")
+    @Test("Waiting scheduled messages are cancelled in a copy of the store")
     func copies() async throws {
         try await PlannedWorld.run { world in
             let made = try await world.schedule("once", in: 10)
@@ -267,7 +267,7 @@ struct ScheduledMessagesTests {
         }
     }
 
-    @Test("A message is sent to a contact by its name or alias; a name of nobody, or of two contacts, is refused")
+    @Test("A message is sent to a contact by name or alias, and refused if the name fits no contact or two contacts")
     func names() async throws {
         try await PlannedWorld.run { world in
             _ = try await world.schedule("by name", to: .contact(name: "bob"))
@@ -286,7 +286,7 @@ struct ScheduledMessagesTests {
         }
     }
 
-    @Test("A link has no chat before it is used, then a pending connection, and at last its contact")
+    @Test("A link leads to no chat before its use, then to a pending connection, and finally to its contact")
     func links() async throws {
         try await PlannedWorld.run(connected: false) { world in
             let invitation = try await world.bob.run("/_connect 1 incognito=off", as: 1)
@@ -307,7 +307,7 @@ struct ScheduledMessagesTests {
         }
     }
 
-    @Test("A key without the scope admin can have a share of the places, and other keys the rest")
+    @Test("A key without the scope `admin` may use only a share of the limit of scheduled messages")
     func share() async throws {
         try await PlannedWorld.run { world in
             func caller(_ key: String) -> PlannedCaller {
@@ -332,7 +332,7 @@ struct ScheduledMessagesTests {
         }
     }
 
-    @Test("Results are deleted after 30 days, also if nothing new is planned")
+    @Test("Results of sent messages are deleted after 30 days, also without new scheduled messages")
     func age() async throws {
         try await PlannedWorld.run { world in
             let made = [try await world.schedule("one"), try await world.schedule("two", in: 100)]

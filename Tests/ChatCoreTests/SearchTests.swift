@@ -53,9 +53,7 @@ struct SearchTests {
         }
     }
 
-    @Test(
-        "Small spans of the index are merged into large spans once, and then no work remains"
-    )
+    @Test("Small spans of the index are merged into large spans once, and then no work remains")
     func spans() async throws {
         let store = try await TemporaryStore()
         let worker = SearchIndexWorker(store: store.chats, logger: Logger(label: "test"))
@@ -108,7 +106,7 @@ struct SearchTests {
         #expect(try await !store.chats.read { try SearchOutline.sizes($0).runs.mayHave("Xylophon") })
     }
 
-    @Test("Sizes of index lists are read back as stored, also as sums")
+    @Test("Sizes of index lists and their sums are the same after storing and reading")
     func sizes() {
         var random = SeededRandom(seed: 6)
         var expected: [TrigramIndex.Gram: Int64] = [:], sizes = ListSizes()
@@ -129,9 +127,7 @@ struct SearchTests {
         #expect(ListSizes([(gram: 5, bytes: .max), (gram: 6, bytes: 1)]).bytes(of: 5..<6) > 60_000_000)
     }
 
-    @Test(
-        "A Bloom filter finds noted sequences of characters in upper and lower case; an unreadable one excludes nothing"
-    )
+    @Test("A Bloom filter finds added texts in upper and lower case, and an unreadable filter matches everything")
     func runs() {
         var random = SeededRandom(seed: 7)
         var runs = BloomFilter(), others = BloomFilter()
@@ -156,7 +152,7 @@ struct SearchTests {
         #expect(runs.mayHave("we reap"))
     }
 
-    @Test("Index lists are decoded as encoded, and any other bytes also decode to a valid list")
+    @Test("Index lists are decoded as encoded, and random bytes also decode to a valid list")
     func lists() {
         var random = SeededRandom(seed: 5)
         for count in [0, 1, 5, 100, 128, 129, 1_000] {

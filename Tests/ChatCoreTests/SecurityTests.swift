@@ -18,9 +18,7 @@ import Testing
         #expect(VerificationCode.same("85061 67334", "8506167334") && !VerificationCode.same("85061", "85062"))
     }
 
-    @Test(
-        "Both sides see one security code; a comparison marks the contact, a wrong code is refused"
-    )
+    @Test("Both sides see the same security code, and only the correct code marks the contact as verified")
     func verification() async throws {
         let (alice, bob) = try await World().pair()
         let ids = (try await contactId(of: alice), try await contactId(of: bob))
@@ -37,7 +35,7 @@ import Testing
         #expect(try await bob.run("/_get code @99").errorType == "contactNotFound")
     }
 
-    @Test("A renegotiated ratchet is shown in both chats with a new code, and messages continue to arrive")
+    @Test("After a ratchet is renegotiated, both chats show the change, and the security code is new")
     func ratchetSync() async throws {
         let (alice, bob) = try await World().pair()
         let ids = (try await contactId(of: alice), try await contactId(of: bob))

@@ -139,7 +139,7 @@ import XFTPTestSupport
         return lists.map { $0["smpServers"]?.arrayValue?.count { $0["enabled"] == true } ?? 0 }
     }
 
-    @Test("Servers of operators are used by their roles, and conditions are accepted")
+    @Test("Servers are used according to the roles of their operators, and the user can accept the conditions")
     func network() async throws {
         let alice = try await World().core("alice", servers: [], presets: .network)
         try await alice.createUser("alice")
@@ -183,7 +183,7 @@ import XFTPTestSupport
         await alice.controller.close()
     }
 
-    @Test("The test of a server uses the server, and the answer contains the failed step")
+    @Test("A server test connects to the server, and its answer contains the failed step")
     func testing() async throws {
         let world = try await World()
         let alice = try await world.core("alice")
@@ -218,7 +218,7 @@ import XFTPTestSupport
         await alice.controller.close()
     }
 
-    @Test("A file server is tested by a file that must come back, and the answer contains the failed step as recorded")
+    @Test("The test of a file server uploads and downloads a file, and its answer contains the failed step as recorded")
     func testingFiles() async throws {
         let world = try await World()
         let alice = try await world.core("alice")

@@ -42,7 +42,7 @@ struct SetAsideTests {
         for core in [alice, bob] { await core.controller.close() }
     }
 
-    @Test("A start with a refused message completes, and only this message of a batch is set aside")
+    @Test("At a start, only the refused message of a batch is set aside, and the other messages are received")
     func start() async throws {
         let world = try await World()
         let (alice, bob) = try await world.pair()
@@ -61,7 +61,7 @@ struct SetAsideTests {
         for core in [alice, bob] { await core.controller.close() }
     }
 
-    @Test("A message that ended the process is kept and reported, and a message handled before is not")
+    @Test("A message that ended the process is set aside and reported, except if the message was already handled")
     func endedProcess() async throws {
         let (alice, bob) = try await World().pair()
         try await alice.run("/_send @1 text one")

@@ -90,7 +90,7 @@ import Testing
         await core.controller.close()
     }
 
-    @Test("Expired items are deleted with an event, and the time of a chat precedes the time of its user")
+    @Test("Expired items are deleted with an event, and the time of a chat has priority over the user's time")
     func expiry() async throws {
         let (alice, bob) = try await World().pair()
         try await alice.run("/_ttl 1 @1 0")

@@ -28,7 +28,7 @@ import Testing
         return try await core.run("/_send @1 live=off ttl=default json [\(messages)]")
     }
 
-    @Test("A command over the limit is refused completely without a trace, and messages within the limit are sent")
+    @Test("A command over the limit of items stores and sends nothing, and messages within the limit are sent")
     func items() async throws {
         let world = try await World()
         let (alice, bob) = try await world.pair()
@@ -94,7 +94,7 @@ import Testing
         for core in [alice, again] { await core.controller.close() }
     }
 
-    @Test("A store that stays full through many starts keeps its waiting message, and shows it when there is room")
+    @Test("A message waits through many starts of a full store, and is shown when the store has room")
     func manyStarts() async throws {
         let world = try await World()
         let (alice, bob) = try await world.pair()
@@ -114,7 +114,7 @@ import Testing
         for core in [alice, again] { await core.controller.close() }
     }
 
-    @Test("Files of impossible size are not received, and sums do not overflow")
+    @Test("Files with an impossible size are refused, and the total size of files does not overflow")
     func hugeFiles() async throws {
         let (alice, bob) = try await World().pair()
         bob.controller.set(StoreLimits([.fileBytes: 1 << 40]))
@@ -152,7 +152,7 @@ import Testing
         for core in [alice, bob] { await core.controller.close() }
     }
 
-    @Test("A connection over the limit is refused before its queue is made, and a peer's request waits for room")
+    @Test("Above the limit, a new connection is refused before its queue is made, and a peer's request waits for room")
     func connections() async throws {
         let world = try await World()
         let (alice, bob) = try await world.strangers()
@@ -228,7 +228,7 @@ import Testing
         try await alice.wait(for: "joinedGroupMember", count: contact)
     }
 
-    @Test("Databases grow only up to their limit, and a store at the limit of bytes can be read and emptied")
+    @Test("A store at its limit of bytes stops growing, and can still be read and emptied")
     func bytes() async throws {
         let world = try await World()
         let (alice, bob) = try await world.pair()
@@ -245,7 +245,7 @@ import Testing
         for core in [alice, bob] { await core.controller.close() }
     }
 
-    @Test("The agent's database counts for the limit even if only peers write, also after a start")
+    @Test("The limit of bytes includes the agent's database, also after a restart and when only peers write")
     func agentBytes() async throws {
         let world = try await World()
         let (alice, bob) = try await world.pair()
@@ -289,7 +289,7 @@ import Testing
         #expect(quota.waiting == 0)
     }
 
-    @Test("The limits apply to every adding command, also when typed with names, and deletions are never refused")
+    @Test("A full store refuses all commands that add data, also console commands, and allows reading and deleting")
     func needs() async throws {
         let world = try await World()
         let (alice, bob) = try await world.pair()

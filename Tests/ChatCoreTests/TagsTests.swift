@@ -11,7 +11,7 @@ import Testing
         }
     }
 
-    @Test("Tags are made, given, renamed, sorted and deleted with the recorded answers")
+    @Test("Commands on tags have the same answers as the recording")
     func recorded() async throws {
         let (alice, bob) = try await World().pair()
         #expect(try await alice.run("/_get tags 1")["userTags"] == [])

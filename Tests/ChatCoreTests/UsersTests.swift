@@ -8,7 +8,7 @@ import Testing
 @testable import ChatCore
 
 @Suite(.overSockets) struct UsersTests {
-    @Test("A profile for a relay of channels has a special kind of address; a profile for a client service is refused")
+    @Test("A profile for a channel relay gets a relay address, and a profile for a client service is refused")
     func otherKinds() async throws {
         let core = try await World().core("kinds")
         let refused = try await core.run(
@@ -33,7 +33,7 @@ import Testing
         await core.controller.close()
     }
 
-    @Test("Users are made, listed, switched and deleted with the recorded answers")
+    @Test("Commands on users have the same answers as the recording")
     func lifecycle() async throws {
         let core = try await World().core("users")
         #expect(try await core.run("/u").errorType == "noActiveUser")
@@ -175,7 +175,7 @@ import Testing
         }
     }
 
-    @Test("After wrong passwords even the right one is refused for a time, and uses of the right one do not count")
+    @Test("After too many wrong passwords even the right password is refused, but correct uses are not counted")
     func manyPasswords() async throws {
         let core = try await withHidden()
         for _ in 0..<20 { #expect(try await core.run(#"/_user 1 "s3cret""#)["type"] == "activeUser") }
@@ -203,7 +203,7 @@ import Testing
         #expect(throws: ChatFailure.self) { try tries.begin(at: later) }
     }
 
-    @Test("The hidden user with the password becomes active; if two users have the password, the inactive one")
+    @Test("A password activates its hidden user, and the inactive one of two users with the same password")
     func passwordAlone() async throws {
         let core = try await World().core("users")
         for name in ["alice", "bob", "carol", "dave"] { try await core.createUser(name) }
@@ -250,7 +250,7 @@ import Testing
     }
 
     @Test(
-        "A deleted user is removed with all data, also from the agent, also the last user",
+        "The deletion of a user removes all data of the user, also if no other user exists",
         arguments: ["on", "off"]
     )
     func deleted(deletingQueues: String) async throws {
@@ -309,7 +309,7 @@ import Testing
         await bob.controller.close()
     }
 
-    @Test("A database with another key is neither opened nor replaced")
+    @Test("A start with a wrong key is refused, and leaves the database unchanged")
     func wrongKey() async throws {
         let world = try await World()
         let core = try await world.core("keyed")

@@ -9,7 +9,7 @@ import Testing
 
 @Suite("Delivery by relays of channels", .overSockets)
 struct RelayDeliveryTests {
-    @Test("Posts reach all subscribers in order in one stored body, and posts of the channel do not name the owner")
+    @Test("A relay sends several posts in one body to all subscribers, without the author of channel posts")
     func posts() async throws {
         let stage = try await ServedStage()
         try await stage.send(stage.post("one"), from: stage.owner)
@@ -30,7 +30,7 @@ struct RelayDeliveryTests {
         await stage.core.controller.close()
     }
 
-    @Test("Signed messages of an owner are passed on unchanged; edits, deletions and reactions keep their authors")
+    @Test("Subscribers see the owner as author of a reaction, but not of a channel post, its edit or its deletion")
     func signed() async throws {
         let stage = try await ServedStage()
         let id = SharedMessageID.random()
@@ -149,7 +149,7 @@ struct RelayDeliveryTests {
         await stage.core.controller.close()
     }
 
-    @Test("A message that its author may not send, or did not sign, is not passed on")
+    @Test("A relay passes on no message that is forbidden, repeated or lacks a required signature")
     func hostile() async throws {
         let stage = try await ServedStage()
         let (observer, member, blocked) = (stage.subscribers[0], stage.subscribers[1], stage.subscribers[2])
@@ -245,7 +245,7 @@ struct RelayDeliveryTests {
         await stage.core.controller.close()
     }
 
-    @Test("A relay announces that it leaves, and refuses the channel until the user allows a new invitation")
+    @Test("A relay that leaves informs all members, and refuses the channel until the user allows a new invitation")
     func leaving() async throws {
         let stage = try await ServedStage()
         try await stage.core.controller.store.write { tx in

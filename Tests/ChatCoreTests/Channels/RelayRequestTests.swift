@@ -23,7 +23,7 @@ struct RelayRequestTests {
         return (core, try ShortLink(atServer: link))
     }
 
-    @Test("A test is answered with a signature by the key of the address; challenges of other lengths are refused")
+    @Test("A relay signs a challenge of 32 bytes with the key of its address, and refuses other lengths")
     func test() async throws {
         let world = try await World()
         let (core, address) = try await relay(in: world)
@@ -56,9 +56,7 @@ struct RelayRequestTests {
         }
     }
 
-    @Test(
-        "A relay serves a channel according to its link: a subscriber joins, and gets history, posts and the deletion"
-    )
+    @Test("A subscriber joins a channel through its relay, and gets its history, new posts and its deletion")
     func serving() async throws {
         let world = try await World()
         let (core, address) = try await relay(in: world)

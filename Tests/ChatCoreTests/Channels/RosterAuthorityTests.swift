@@ -24,7 +24,7 @@ struct RosterAuthorityTests {
         #"{"memberId":"\#(id.text)","rosterVersion":\#(version)}"#
     }
 
-    @Test("A relay accepts a roster version only from owners, and members cannot announce members")
+    @Test("A relay changes its roster version only by messages of owners")
     func relay() async throws {
         let stage = try await ServedStage(subscribers: 4)
         let (plain, other, admin, fourth) = (
@@ -77,7 +77,7 @@ struct RosterAuthorityTests {
         await stage.core.controller.close()
     }
 
-    @Test("A subscriber accepts a roster version only from owners, whatever members a relay invents")
+    @Test("A subscriber changes its roster version only by messages of owners, also if a relay invents members")
     func subscriber() async throws {
         let stage = try await ChannelStage()
         let (invented, admin) = (
@@ -192,7 +192,7 @@ struct RosterAuthorityTests {
         }
     }
 
-    @Test("An owner accepts a roster version only from owners, and sends no version that others would refuse")
+    @Test("An owner changes the roster version only by messages of owners, and never exceeds the last version")
     func owner() async throws {
         let owners = try await Owners()
         let alice = owners.stage.alice
@@ -229,9 +229,7 @@ struct RosterAuthorityTests {
         await owners.stage.close()
     }
 
-    @Test(
-        "An owner repeats the outcome of concurrent roster changes, without unknown members and relays; removals win"
-    )
+    @Test("After concurrent roster changes an owner sends the result again: the highest version, or the removal")
     func agreement() async throws {
         let owners = try await Owners()
         let alice = owners.stage.alice

@@ -9,7 +9,7 @@ import Testing
 
 @Suite("Rosters and subscribers at relays of channels", .overSockets)
 struct ServedMembersTests {
-    @Test("A roster is kept, acknowledged and served once; a damaged roster is refused with a reason")
+    @Test("A relay acknowledges a roster or refuses a damaged one, and sends the roster once to a subscriber")
     func rosters() async throws {
         let stage = try await ServedStage()
         let (member, other) = (stage.subscribers[0], stage.subscribers[1])
@@ -42,7 +42,7 @@ struct ServedMembersTests {
         await stage.core.controller.close()
     }
 
-    @Test("A damaged copy of the kept roster does not replace it, and is answered with an error")
+    @Test("A damaged copy does not replace the stored roster, and its sender gets an error")
     func damagedCopy() async throws {
         let stage = try await ServedStage()
         let member = stage.subscribers[0]
@@ -142,7 +142,7 @@ struct ServedMembersTests {
         }
     }
 
-    @Test("A newcomer cannot use the id or key of another member, and a request for another relay is ignored")
+    @Test("A join request with the id or key of another member, or for another relay, is refused")
     func joining() async throws {
         let stage = try await ServedStage()
         let (key, stranger) = (try Ed25519.PrivateKey(), try Ed25519.PrivateKey())
@@ -188,7 +188,7 @@ struct ServedMembersTests {
         await stage.core.controller.close()
     }
 
-    @Test("A newcomer gets owners, moderators, roster and history, and owners and moderators get the newcomer's data")
+    @Test("A relay introduces a newcomer only to owners and moderators, and sends roster and history to the newcomer")
     func welcome() async throws {
         let stage = try await ServedStage()
         let (moderator, newcomer) = (stage.subscribers[0], stage.subscribers[2])

@@ -37,7 +37,7 @@ struct MessageBodiesTests {
         )
     }
 
-    @Test("A message to several recipients has one body and several deliveries; the last result removes the body")
+    @Test("A message to several recipients is stored as one body, which is deleted after the last delivery's result")
     func shared() async throws {
         let store = try await TemporaryStore()
         try await store.chats.write { tx throws in
@@ -58,7 +58,7 @@ struct MessageBodiesTests {
         }
     }
 
-    @Test("Sending and deleting in a chat with several recipients adds one item, one body, and a delivery for each")
+    @Test("A message or deletion in a chat with three recipients is stored as one body with three deliveries")
     func conversation() async throws {
         let store = try await TemporaryStore()
         try await store.chats.write { tx throws in
@@ -84,7 +84,7 @@ struct MessageBodiesTests {
         }
     }
 
-    @Test("Deleting a connection deletes its deliveries, and the last delivery of a body deletes the body")
+    @Test("The deletion of a connection deletes its deliveries, and the bodies without other deliveries")
     func deleted() async throws {
         let store = try await TemporaryStore()
         try await store.chats.write { tx throws in
@@ -99,7 +99,7 @@ struct MessageBodiesTests {
         }
     }
 
-    @Test("Messages of one command are stored as a batch for each recipient, and are still a batch in a reopened store")
+    @Test("Messages of one command are stored as one batch for each recipient, and read back as the same batch")
     func together() async throws {
         let store = try await TemporaryStore()
         try await store.chats.write { tx throws in

@@ -29,7 +29,7 @@ import TestSupport
 
     private func ids(_ shipments: [Shipment]) -> [[Int64]] { shipments.map { $0.deliveries.map(\.deliveryId) } }
 
-    @Test("A single message does not wait, and messages that arrive while it is underway form a batch")
+    @Test("A single message is sent immediately, and messages added before its result form a batch")
     func together() {
         var queue = OutboxQueue(pending: [])
         queue.add(delivery(1))
@@ -85,7 +85,7 @@ import TestSupport
         expect(&queue, [[4]])
     }
 
-    @Test("A flush takes all messages from the queue, and returned batches are taken again unchanged")
+    @Test("A batch that a flush returns to the queue is taken again unchanged, without newer messages")
     func flush() {
         var queue = OutboxQueue(pending: [])
         queue.add(delivery(1))
@@ -121,7 +121,7 @@ import TestSupport
     }
 
     @Test(
-        "A message that the agent has at the start is not passed on again; later messages wait only until its result"
+        "A message that the agent already has is not passed on again, and delays later messages only until its result"
     )
     func settledBeforeTaken() {
         var queue = OutboxQueue(pending: [Shipment(delivery(1))])
@@ -133,7 +133,7 @@ import TestSupport
     }
 
     @Test(
-        "After a stop, a delivery that the agent has is still underway, and any other delivery is finished",
+        "After a stop, the next message waits only if the agent still has the current message",
         arguments: [true, false]
     )
     func underwayOverStop(isHeld: Bool) {
@@ -148,7 +148,7 @@ import TestSupport
     }
 
     @Test(
-        "In random sequences each delivery is passed on once, in the order of its connection, and no batch is too long",
+        "In random sequences each message is passed on once, in order, and in batches below the maximal size",
         arguments: 1...8
     )
     func anything(seed: UInt64) {

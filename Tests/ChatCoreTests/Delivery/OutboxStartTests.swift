@@ -151,7 +151,7 @@ import Testing
     }
 
     @Test(
-        "Messages around an offline period are sent once and in order, and a stopped core refuses new messages",
+        "Messages that are written around an offline period are sent once and in order",
         arguments: [("/_stop", "/_start"), ("/_app suspend 0", "/_app activate")]
     )
     func offline(leave: String, come: String) async throws {

@@ -117,7 +117,7 @@ import Testing
         await alice.controller.close()
     }
 
-    @Test("A forwarded file is copied, named after its kind and encrypted, and a missing file is left out")
+    @Test("Forwarding copies each existing file, encrypted and under a name of its kind, and omits a missing file")
     func forwarded() async throws {
         let alice = try await World.alice()
         try alice.put("picture.png", sample(3_000_000))

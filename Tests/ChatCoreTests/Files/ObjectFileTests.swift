@@ -54,7 +54,7 @@ extension Core {
         return core
     }
 
-    @Test("An unused file moves to the storage, sealed and under a random name, and returns when its bytes are read")
+    @Test("An unused file is stored encrypted under a random object name, and fetched for a reader")
     func moved() async throws {
         let alice = try await alice(World())
         let (plain, secret, arguments) = (sample(100_000), sample(50_000, seed: 2), CryptoFileArguments())
@@ -120,7 +120,7 @@ extension Core {
         await again.controller.close()
     }
 
-    @Test("If the storage keeps an object without an answer, the object is deleted, and the file is stored again")
+    @Test("An object that the storage did not confirm is deleted, and its file is stored again as another object")
     func unanswered() async throws {
         let alice = try await alice(World())
         let content = sample(30_000)
@@ -139,9 +139,7 @@ extension Core {
         await alice.controller.close()
     }
 
-    @Test(
-        "While the storage is unavailable, readers of stored files get a time to retry, and commands fail immediately"
-    )
+    @Test("While the storage is unavailable, readers get a time to retry, and forwarding fails immediately")
     func away() async throws {
         let alice = try await alice(World())
         try alice.put("a.txt", sample(1_000))
@@ -171,7 +169,7 @@ extension Core {
         await alice.controller.close()
     }
 
-    @Test("An unavailable storage is tried rarely, and the attempts leave one object to delete")
+    @Test("An unavailable storage is asked rarely, and repeated attempts leave only one object to delete")
     func idle() async throws {
         let alice = try await World().core("alice") { $0.objects = objects.settings(settling: .seconds(900)) }
         try await alice.createUser("alice")
@@ -247,7 +245,7 @@ extension Core {
         await alice.controller.close()
     }
 
-    @Test("Concurrent readers fetch a file once, and the file stays while one of them reads it")
+    @Test("Twenty concurrent readers cause one fetch of a file, which stays on the disk until the last reader ends")
     func used() async throws {
         let alice = try await alice(World())
         let content = sample(200_000)
@@ -372,7 +370,7 @@ extension Core {
         await alice.controller.close()
     }
 
-    @Test("Without a configured storage, files that are only in the storage are unavailable, and the databases open")
+    @Test("A store opens without its configured storage, and files in the storage are reported as unavailable")
     func notConfigured() async throws {
         let world = try await World()
         let alice = try await alice(world)

@@ -8,7 +8,7 @@ import Testing
 
 /// Files of chats, and whole stores, with files in object storage.
 @Suite("Files of chats in object storage", .overSockets, .serialized) struct ObjectTransferTests {
-    @Test("After a transfer the file moves to the storage on both sides, and is forwarded from there")
+    @Test("After a transfer both sides move the file to the storage, and the receiver can forward the file from there")
     func transferred() async throws {
         let (world, sent, received) = (try await FileWorld(), MemoryObjects(), MemoryObjects())
         func core(_ name: String, _ objects: MemoryObjects) async throws -> Core {
@@ -46,7 +46,7 @@ import Testing
         for core in [alice, bob] { await core.controller.close() }
     }
 
-    @Test("An archive contains files of the storage and lists missing ones; an import replaces the store's objects")
+    @Test("An export contains files from the storage and lists unavailable files; an import replaces the objects")
     func archives() async throws {
         let (world, objects) = (try await World(), MemoryObjects())
         let alice = try await world.core("alice", key: World.key(of: "both")) { $0.objects = objects.settings() }

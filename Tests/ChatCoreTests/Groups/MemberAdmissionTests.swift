@@ -89,7 +89,7 @@ import Testing
         await people.close()
     }
 
-    @Test("A moderator who did not get the request can admit a member too, and the host introduces the member")
+    @Test("A moderator other than the host can admit a member, and the host introduces the member to the group")
     func byModerator() async throws {
         let people = try await People()
         let id = try #require(try await member("dan", people.bob)?["groupMemberId"]?.integerValue)
@@ -115,7 +115,7 @@ import Testing
         await people.close()
     }
 
-    @Test("An acceptance without the right to admit is ignored, and changes no role")
+    @Test("A forbidden acceptance changes no member's status or role")
     func hostile() async throws {
         let people = try await People()
         let dan = try await people.alice.memberID("dan")

@@ -9,7 +9,7 @@ import Testing
 @Suite(.overSockets) struct MemberAssociationTests {
     private let probe = Array("a probe of which nobody else knows".utf8)
 
-    @Test("A contact that was a member is recognized, and takes the name of the member")
+    @Test("A new contact who is already a group member is linked with the member, and gets the member's name")
     func becomingContacts() async throws {
         let trio = try await Trio()
         try await connect(trio.bob, 1, to: trio.carol, 1)
@@ -38,7 +38,7 @@ import Testing
         await trio.close()
     }
 
-    @Test("A member who is a contact is recognized, and takes the name of the contact")
+    @Test("A new member who is already a contact is linked with the contact, and gets the contact's name")
     func meeting() async throws {
         let world = try await World()
         let (alice, bob, carol) = (
@@ -90,7 +90,7 @@ import Testing
     }
 
     @Test(
-        "A hostile probe is not answered, and links no contact with a member",
+        "A hostile probe cannot link a contact with a member",
         arguments: ["incognito", "other", "answer"]
     )
     func hostile(_ attack: String) async throws {

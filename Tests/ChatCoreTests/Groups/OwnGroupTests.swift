@@ -24,7 +24,7 @@ import TestSupport
         return value.arrayValue.map { .array($0.map(comparable)) } ?? value
     }
 
-    @Test("A created group has the recorded answer and items")
+    @Test("The creation of a group has the same answers and items as the recording")
     func creation() async throws {
         let lines = try Fixture.transcript("group-basic").filter { $0["client"] == "alice" }
         let alice = try await World.alice()
@@ -61,7 +61,7 @@ import TestSupport
         }
     }
 
-    @Test("Messages in a group are sent, quoted, edited, reacted to, found and deleted as in a direct chat")
+    @Test("Sending, quoting, editing, reactions, search and deletion of messages work in a group")
     func messages() async throws {
         let alice = try await World.alice()
         try await alice.run(#"/_group 1 incognito=off {"displayName":"team","fullName":""}"#)
@@ -93,7 +93,7 @@ import TestSupport
         await alice.controller.close()
     }
 
-    @Test("A group is listed, found by its names, tagged and renamed, and keeps its settings")
+    @Test("A group is found by its description and favourite mark, and keeps its settings after a change of its name")
     func list() async throws {
         let alice = try await World.alice()
         try await alice.run(#"/_group 1 incognito=off {"displayName":"team","fullName":"","shortDescr":"gardeners"}"#)
@@ -168,7 +168,7 @@ import TestSupport
         await alice.controller.close()
     }
 
-    @Test("A changed group profile has the recorded answer and items")
+    @Test("The change of a group profile has the same answer and items as the recording")
     func profile() async throws {
         let lines = try Fixture.transcript("group-profile-prefs").filter { $0["client"] == "alice" }
         let alice = try await World.alice()
@@ -202,7 +202,7 @@ import TestSupport
         await alice.controller.close()
     }
 
-    @Test("A user who has left a group can read it, but cannot send, change or react")
+    @Test("A user who has left a group can read its messages, but cannot send, edit or change its profile")
     func leaving() async throws {
         let alice = try await World.alice()
         try await alice.run(#"/_group 1 incognito=off {"displayName":"team","fullName":""}"#)
@@ -293,7 +293,7 @@ import TestSupport
         await alice.controller.close()
     }
 
-    @Test("Numbers and names of groups belong to one profile, and groups of other profiles are not found")
+    @Test("A profile finds only its own groups, and may use a group name of another profile")
     func profiles() async throws {
         let alice = try await World.alice()
         try await alice.run(#"/_group 1 incognito=off {"displayName":"team","fullName":""}"#)

@@ -18,7 +18,7 @@ import Testing
         return (world, alice, bob, link.full, link.short)
     }
 
-    @Test("A group is prepared from its link data, and joined on request, also after a restart")
+    @Test("A group prepared from link data is joined only by a connect command, also if the core restarts meanwhile")
     func joining() async throws {
         let (world, alice, bob, full, short) = try await link()
         let plan = try await bob.run("/_connect plan 1 \(short)").groupPlan
@@ -52,9 +52,7 @@ import Testing
         for core in [alice, again] { await core.controller.close() }
     }
 
-    @Test(
-        "A prepared group can move to another profile until it gets a request, and is joined incognito by another name"
-    )
+    @Test("A prepared group can move to another profile only before the join request, and may be joined incognito")
     func otherUser() async throws {
         let (_, alice, bob, full, short) = try await link()
         try await bob.createUser("work")
@@ -82,7 +80,7 @@ import Testing
         for core in [alice, bob] { await core.controller.close() }
     }
 
-    @Test("A link of something other than a group is not prepared, and a group that was not prepared is not connected")
+    @Test("Only a link of a group can be prepared as a group, and only a prepared group can be connected")
     func refusals() async throws {
         let (_, alice, bob, full, _) = try await link()
         let data = #"{"groupProfile":{"displayName":"team","fullName":""}}"#

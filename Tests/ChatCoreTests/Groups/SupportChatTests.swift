@@ -156,7 +156,7 @@ import Testing
         await trio.close()
     }
 
-    @Test("Reading a support chat changes only the counts of this chat, and a deleted support chat loses its items")
+    @Test("Reading a support chat lowers its unread counts, and deleting the chat removes its items")
     func reading() async throws {
         let trio = try await Trio(roles: Self.roles)
         for text in ["one", "two", "three"] { _ = try await trio.carol.say(text, in: "#1(_support)") }
@@ -225,7 +225,7 @@ import Testing
         await trio.close()
     }
 
-    @Test("Reports are archived together or deleted one by one, and other items cannot be archived")
+    @Test("A moderator can delete one report or archive all reports, but cannot delete other items as reports")
     func archive() async throws {
         let trio = try await Trio(roles: Self.roles)
         try await trio.alice.send("one", to: 1)

@@ -14,7 +14,7 @@ import TestSupport
 
 /// A core that a desktop uses like a phone.
 @Suite(.overSockets) struct RemoteCtrlTests {
-    @Test("A desktop pairs, runs commands and gets events, while other clients continue")
+    @Test("A paired desktop runs commands and gets events, while other clients use the same core")
     func session() async throws {
         let world = try await World()
         let (alice, bob) = try await world.pair()
@@ -163,7 +163,7 @@ import TestSupport
         #expect(try await session.send("/u")["type"] == "activeUser")
     }
 
-    @Test("A paired desktop is recognized in the next session, is listed once, and is found by its announcement")
+    @Test("A paired desktop is recognized by its next session and its announcement, and is listed once")
     func again() async throws {
         let world = try await World()
         var alice = try await world.core("alice")
@@ -214,7 +214,7 @@ import TestSupport
         #expect(try await alice.run("/verify remote ctrl 1")["remoteCtrlError"]?["type"] == "inactive")
     }
 
-    @Test("A wrong code ends the session, and another session can start")
+    @Test("A wrong code ends the session, and the desktop can pair in a new session")
     func wrongCode() async throws {
         let world = try await World()
         let alice = try await world.core("alice")
@@ -473,7 +473,7 @@ import TestSupport
         #expect(try await alice.run("/verify remote ctrl 1")["remoteCtrlError"]?["type"] == "inactive")
     }
 
-    @Test("Known desktops are searched for only if there are any, and a search can be stopped")
+    @Test("A search for desktops needs a known desktop, and can be stopped")
     func search() async throws {
         let world = try await World()
         let alice = try await world.core("alice")

@@ -57,7 +57,7 @@ import Testing
         await desk.controller.close()
     }
 
-    @Test("A phone pairs, executes commands and sends its events, and is known afterwards")
+    @Test("A paired phone executes commands, sends its events, and is a known host afterwards")
     func session() async throws {
         let world = try await World()
         let (phone, bob) = try await world.pair()
@@ -116,7 +116,7 @@ import Testing
         #expect(try await desk.run("/delete remote host 1")["storeError"]?["type"] == "remoteHostNotFound")
     }
 
-    @Test("Files go to the phone and come from it")
+    @Test("A desktop sends files to the phone and fetches files from the phone")
     func files() async throws {
         let world = try await World()
         let phone = try await world.core("alice")
@@ -207,7 +207,7 @@ import Testing
         await desk.controller.close()
     }
 
-    @Test("An offered session can be withdrawn, and a host gets only one offer at a time")
+    @Test("A withdrawn offer of a session cannot be used, and a second offer at the same time is refused")
     func offers() async throws {
         let world = try await World()
         let desk = try await world.core("desk")
@@ -239,7 +239,7 @@ import Testing
         #expect(try await desk.run("/switch remote host 3")["storeError"]?["type"] == "remoteHostNotFound")
     }
 
-    @Test("A host that answers nonsense is disconnected, and the desktop reports the reason")
+    @Test("A host with an invalid answer is disconnected, and the desktop reports the reason")
     func hostile() async throws {
         let world = try await World()
         let desk = try await world.core("desk")
@@ -384,7 +384,7 @@ import Testing
         }
     }
 
-    @Test("A host without heartbeats is disconnected, and waiting clients get silence as the reason")
+    @Test("A host without heartbeats is disconnected, and waiting requests fail with a timeout")
     func silence() async throws {
         try await withFolder { folder in
             let (phone, client) = try await Phone.session(folder: folder, patience: .init(events: .milliseconds(300)))
@@ -403,7 +403,7 @@ import Testing
         }
     }
 
-    @Test("Concurrent requests fetch a file once, a damaged file is not kept, and a hostile name stays in the folder")
+    @Test("Concurrent requests fetch a host's file once, and only undamaged files inside the folder are kept")
     func fetches() async throws {
         try await withFolder { folder in
             let (phone, client) = try await Phone.session(folder: folder + "/host", patience: .init())
