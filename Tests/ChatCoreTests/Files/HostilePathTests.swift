@@ -75,7 +75,7 @@ import Testing
         await stage.alice.controller.close()
     }
 
-    @Test("A file in messages is not written to a path outside of the store's folders")
+    @Test("A file received in messages is refused if its path is outside of the store's folders")
     func writing() async throws {
         let stage = try await Stage()
         for path in stage.paths + [stage.world.directory.path + "/new", "linked/new"] where path != "link" {
@@ -161,7 +161,7 @@ import Testing
         await stage.alice.controller.close()
     }
 
-    @Test("A path outside of the store that an administrator names is read, but not after an import of the same store")
+    @Test("A file outside of the store is readable by a path set by command, and is not found after an import")
     func sealed() async throws {
         let stage = try await Stage()
         _ = try await stage.note(stage.foreign.path)
