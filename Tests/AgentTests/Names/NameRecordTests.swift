@@ -87,7 +87,7 @@ import Testing
     func bounds() throws {
         let names = (0...NameFile.maxNames).map { #""n\#($0).simplex":{}"# }.joined(separator: ",")
         #expect(throws: NameFile.Fault.self) { try file("{\(names)}") }
-        let links = (0..<200).map { "\"\(Self.link("a", UInt8($0)))\"" }.joined(separator: ",")
+        let links = (0..<250).map { "\"\(Self.link("a", UInt8($0)))\"" }.joined(separator: ",")
         let fault = #expect(throws: NameFile.Fault.self) { try file(#"{"a.simplex":{"simplexContact":[\#(links)]}}"#) }
         #expect(fault?.description.contains("16000 bytes") == true)
     }

@@ -13,7 +13,6 @@ import { takeDrops } from "../composer/drop.js"
 import { invitationButtons } from "../items/CIGroupInvitationView.js"
 import { ComposeView } from "../composer/ComposeView.js"
 import { markUnread, readItems } from "../model/changes.js"
-import { forwardItems } from "../items/ForwardView.js"
 import { ProfileImage } from "../elements/ProfileImage.js"
 import { QueuedItemView } from "../items/QueuedItemView.js"
 import { emptyState } from "../elements/illustrations.js"
@@ -21,7 +20,7 @@ import { deletions } from "../items/itemMenu.js"
 import { draftOf } from "../model/drafts.js"
 import { closePanel } from "./panel.js"
 import {
-  addMember, beginCall, showChatInfo, showInvitation, showScheduled, showSearch, showSender,
+  addMember, beginCall, forwardItems, showChatInfo, showInvitation, showScheduled, showSearch, showSender,
 } from "../shell/parts.js"
 import { foldOf, membersOf, Run } from "../model/runs.js"
 import { refreshScheduled, scheduledIn } from "../model/scheduled.js"
@@ -222,7 +221,7 @@ export class ChatView extends View {
         button(words.forward, () => {
           const ids = [...(this.#selected?.keys() ?? [])]
           this.#endSelection()
-          forwardItems(ids.sort((a, b) => a - b))
+          return forwardItems(ids.sort((a, b) => a - b))
         }, { disabled: !count }),
         button(words.delete, event => this.#deleteSelected(event.currentTarget), { kind: "danger", disabled: !count }))
     }

@@ -3,8 +3,7 @@ import {
   app, atLeast, button, cancel, confirmed, copy, el, isHere, isSent, menu, message, progress, save, say, share, words,
 } from "../elements/base.js"
 import { deleteItems, react } from "../model/changes.js"
-import { forwardItems } from "./ForwardView.js"
-import { showItemInfo } from "./ChatItemInfoView.js"
+import { forwardItems, showItemInfo } from "../shell/parts.js"
 
 /** The reactions that the protocol defines. */
 const emojis = ["👍", "👎", "😀", "😂", "😢", "❤", "🚀", "✅"]

@@ -39,6 +39,9 @@ export const showSearch = opener(later("../chats/SearchView.js"), "showSearch")
 export const showShortcuts = opener(later("../shell/ShortcutsView.js"), "showShortcuts")
 export const showSettings = opener(later("../settings/SettingsPages.js"), "showSettings")
 
+export const forwardItems = opener(later("../items/ForwardView.js"), "forwardItems")
+export const showItemInfo = opener(later("../items/ChatItemInfoView.js"), "showItemInfo")
+
 const scheduled = later("../planned/ScheduledView.js")
 export const sendLater = opener(scheduled, "sendLater")
 export const showScheduled = opener(scheduled, "showScheduled")
