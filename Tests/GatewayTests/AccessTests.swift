@@ -28,7 +28,7 @@ import Testing
         }
     }
 
-    @Test("Every route refuses a request without a key, and a key that has every scope except the needed one")
+    @Test("Every route refuses requests without a key or without the needed scope")
     func everyRoute() async throws {
         try await Served.run { served in
             let file = KeyFile(folder: served.folder)
@@ -68,7 +68,7 @@ import Testing
         }
     }
 
-    @Test("A key bound to a profile reaches its routes, and is refused at routes of other profiles and of the store")
+    @Test("A key bound to a profile is accepted only at the routes of this profile")
     func everyRouteOfOthers() async throws {
         try await Served.run { served in
             let key = try KeyFile(folder: served.folder).add(
@@ -127,7 +127,7 @@ import Testing
         }
     }
 
-    @Test("A request with a foreign Host gets 421, and a request with no or two Hosts gets 400")
+    @Test("A request is refused if its Host is foreign, missing or repeated")
     func host() async throws {
         try await Served.run { served in
             let client = try await served.anonymous()
@@ -142,7 +142,7 @@ import Testing
         }
     }
 
-    @Test("A foreign Origin gets 403, and the gateway's own Origin and a configured one are accepted")
+    @Test("Only the gateway's own Origin and configured Origins are accepted")
     func origin() async throws {
         try await Served.run({ $0.allowedOrigins = ["https://app.example"] }) { served in
             let client = try await served.anonymous()
@@ -158,7 +158,7 @@ import Testing
         }
     }
 
-    @Test("A ticket opens one path, can reopen it after an interruption, and then ends its earlier stream")
+    @Test("A ticket used again for its path opens a new stream and ends the earlier stream")
     func ticket() async throws {
         try await Served.run { served in
             let made = try await served.client().call("POST", "/v1/events/tickets")
@@ -189,7 +189,7 @@ import Testing
         }
     }
 
-    @Test("A ticket opens only its path, and a ticket for a path that accepts no tickets is refused")
+    @Test("A ticket opens only its own path, and is created only for paths that accept tickets")
     func ticketOfPath() async throws {
         try await Served.run { served in
             let client = try await served.client()

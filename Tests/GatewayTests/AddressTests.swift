@@ -3,9 +3,7 @@ import TestSupport
 import Testing
 
 @Suite(.overSockets) struct AddressTests {
-    @Test(
-        "An address is created, shown, set, used by another profile and deleted; every answer follows the contract"
-    )
+    @Test("The routes of an address follow the contract from its creation to its deletion")
     func life() async throws {
         try await RealGateway.run { gateway in
             let client = try await gateway.client()

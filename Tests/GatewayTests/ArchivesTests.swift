@@ -82,7 +82,7 @@ import ZIP
         }
     }
 
-    @Test("A reader of an archive reads to its end, even if another archive has taken the name")
+    @Test("A download of an archive is complete, even if another archive replaces it meanwhile")
     func replaced() async throws {
         try await RealGateway.run { gateway in
             let (first, second) = (RandomBytes.make(count: 100_000), RandomBytes.make(count: 100_000))
@@ -95,7 +95,7 @@ import ZIP
     }
 
     @Test(
-        "An invalid name gets 400, also one that leads out of the folder, and an unknown name gets 404",
+        "An archive with an invalid name gets 400, and an archive that does not exist gets 404",
         arguments: [
             ("..", 400), (".hidden", 400), ("%2e%2e%2fadmin.key", 400), ("..%2F..%2Fetc%2Fpasswd", 400),
             ("a%00.zip", 400), ("a%20b", 400), ("%C3%A4.zip", 400),
@@ -120,9 +120,7 @@ import ZIP
         }
     }
 
-    @Test(
-        "An interrupted upload of an archive is removed, a second concurrent one gets 409, and old remains are removed"
-    )
+    @Test("Partial archives of interrupted uploads are removed, and a concurrent upload gets 409")
     func interrupted() async throws {
         try await RealGateway.run { gateway in
             let client = try await gateway.client()
@@ -223,7 +221,7 @@ import ZIP
         }
     }
 
-    @Test("An archive may have as many bytes as its store may have in databases and files")
+    @Test("The archives of a store may use as many bytes as its databases and files together")
     func limits() async throws {
         try await RealGateway.run(change: {
             $0.limits[.databaseBytes] = 10_000_000; $0.limits[.fileBytes] = 100_000

@@ -95,7 +95,7 @@ import Testing
         }
     }
 
-    @Test("A body up to the limit is kept in memory, a larger body is dropped, and an endless body is cut off")
+    @Test("Only a body within the limit is kept in memory, and an endless body is cut off")
     func intake() {
         var (intake, body) = (BodyIntake(patience: 16 << 20), HTTPBody())
         let chunk = [UInt8](repeating: 32, count: 64 << 10)

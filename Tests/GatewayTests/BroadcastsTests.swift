@@ -21,7 +21,7 @@ import Testing
         return try await client.call("GET", "\(path)/\(id)").json
     }
 
-    @Test("A broadcast is accepted, and each chat gets its result, also a chat that is gone")
+    @Test("A broadcast reports the result of each chat, also of a chat that does not exist")
     func life() async throws {
         try await RealGateway.run { gateway in
             let client = try await gateway.client()
@@ -52,7 +52,7 @@ import Testing
         }
     }
 
-    @Test("A broadcast is cancelled, and a second cancellation changes nothing")
+    @Test("A repeated cancellation of a broadcast returns the first answer")
     func cancelling() async throws {
         try await RealGateway.run { gateway in
             let client = try await gateway.client()
@@ -67,7 +67,7 @@ import Testing
         }
     }
 
-    @Test("Wrong receivers, rates and messages are refused, and nothing is sent")
+    @Test("A broadcast with invalid receivers, rate or message is refused")
     func refusals() async throws {
         try await RealGateway.run { gateway in
             let client = try await gateway.client()

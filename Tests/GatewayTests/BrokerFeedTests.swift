@@ -110,9 +110,7 @@ import Testing
         await feed.stop()
     }
 
-    @Test(
-        "The feed replaces a position in another journal of the store, and appends the whole present journal"
-    )
+    @Test("If the broker's position belongs to another journal, the feed appends the whole present journal")
     func another() async throws {
         let broker = MemoryBroker()
         broker.state.withLock { $0.positions["s1"] = BrokerPosition(epoch: "gone", seq: 9) }

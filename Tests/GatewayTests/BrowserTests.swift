@@ -6,7 +6,7 @@ import Testing
 @Suite(.overSockets) struct BrowserTests {
     private let served = [("Accept", "text/event-stream")]
 
-    @Test("A page reads and follows the state, a session and a file with tickets only")
+    @Test("A web page with a ticket, but without a key, reads the state, sessions and files")
     func tickets() async throws {
         try await RealGateway.run { gateway in
             let client = try await gateway.client()
@@ -34,7 +34,7 @@ import Testing
         }
     }
 
-    @Test("If a state or session is gone, a page gets `gap` and the end, and other clients get 410 or 404")
+    @Test("A browser with an expired cursor of a state or session gets `gap`, and other clients get an error status")
     func gone() async throws {
         try await RealGateway.run { gateway in
             let client = try await gateway.client()

@@ -9,9 +9,7 @@ import Testing
     static let video: JSONValue = ["media": "video", "capabilities": ["encryption": true]]
     static let session: JSONValue = ["rtcSession": "c2Vzc2lvbg", "rtcIceCandidates": "W10"]
 
-    @Test(
-        "A call goes through all its routes; answers and events follow the contract, and the states follow the call"
-    )
+    @Test("A call through all its routes is shown in answers, events and states as in the contract")
     func whole() async throws {
         let folder = try TemporaryFolder()
         defer { folder.remove() }
@@ -119,7 +117,7 @@ import Testing
         }
     }
 
-    @Test("An invalid request for a call is refused, also a large one, and the ended call leaves no invitation")
+    @Test("Invalid and too large requests for a call are refused")
     func refused() async throws {
         try await RealGateway.run { gateway in
             let client = try await gateway.client()
@@ -158,7 +156,7 @@ import Testing
         }
     }
 
-    @Test("A key for one profile sees only the calls of this profile, also in the state of the profile")
+    @Test("A key for one profile sees only the call invitations of this profile")
     func oneProfile() async throws {
         try await RealGateway.run { gateway in
             let client = try await gateway.client()
@@ -199,7 +197,7 @@ import Testing
         }
     }
 
-    @Test("The call servers and the rule for the relay are set and read with the settings of the app")
+    @Test("The call servers and the relay policy are part of the app settings")
     func servers() async throws {
         try await RealGateway.run { gateway in
             let client = try await gateway.client()

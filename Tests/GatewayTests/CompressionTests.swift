@@ -8,9 +8,7 @@ import Testing
 struct CompressionTests {
     private static let limit = 8 << 20
 
-    @Test(
-        "A client that accepts gzip gets large answers compressed, and other clients get the same answers uncompressed"
-    )
+    @Test("Large answers are compressed only for clients that accept gzip")
     func contract() async throws {
         try await Served.run { served in
             let client = try await served.client()
@@ -38,7 +36,7 @@ struct CompressionTests {
     }
 
     @Test(
-        "The contract and the reference page are compressed as public files, at the highest level",
+        "The contract and the reference page are compressed in the form of public files",
         arguments: ["/openapi.json", "/openapi-3.2.json", "/asyncapi.json", "/docs"]
     )
     func publicFiles(path: String) async throws {
@@ -64,7 +62,7 @@ struct CompressionTests {
     }
 
     @Test(
-        "Media types are compared without regard to case, and a type of weight zero is refused",
+        "The Accept header is matched without regard to case, and excludes types with weight zero",
         arguments: [
             ("text/event-stream", true), ("Text/Event-Stream", true),
             ("application/json;q=0.1, text/event-stream; charset=utf-8", true), ("text/event-stream;q=0", false),
@@ -77,7 +75,7 @@ struct CompressionTests {
         )
     }
 
-    @Test("Compressed lengths of equal answers differ, and an answer that compression does not shrink is sent as it is")
+    @Test("Equal answers have compressed forms of different lengths")
     func lengths() {
         let text = Array(String(repeating: "the same again ", count: 200).utf8)
         let lengths = Set((0..<64).compactMap { _ in ContentCoding.gzip(text)?.count })
@@ -89,7 +87,7 @@ struct CompressionTests {
         #expect(ContentCoding.gunzip(text, limit: 100) == nil && ContentCoding.gunzip([], limit: 100) == nil)
     }
 
-    @Test("A compressed model keeps its ETag; routes with secrets and answers to POST are never compressed")
+    @Test("A compressed model keeps its ETag, and answers with secrets are never compressed")
     func tags() async throws {
         try await RealGateway.run { gateway in
             let client = try await gateway.client()
@@ -124,7 +122,7 @@ struct CompressionTests {
         }
     }
 
-    @Test("The answer to a long poll is compressed, and a stream is not")
+    @Test("Long polls are compressed, and streams are sent uncompressed")
     func following() async throws {
         try await Served.run { served in
             let watch = try await served.client()

@@ -13,7 +13,7 @@ import Testing
         return (try? await client.call("GET", "/livez").status) == 200
     }
 
-    @Test("A connection beyond the limit is closed immediately, and accepted when an open connection has ended")
+    @Test("A connection above the limit is closed immediately, until another connection ends")
     func connections() async throws {
         try await Served.run({ $0.http.connectionLimit = 4 }) { served in
             var clients: [HTTPClient] = []
@@ -28,7 +28,7 @@ import Testing
         }
     }
 
-    @Test("A WebSocket counts as two connections, and frees both at its end")
+    @Test("An open WebSocket counts as two connections")
     func upgraded() async throws {
         try await Served.run({ $0.http.connectionLimit = 3 }) { served in
             let socket = try await WebSocketClient.open(served.client(), "/")
@@ -43,9 +43,7 @@ import Testing
         }
     }
 
-    @Test(
-        "Followers of events have a limit below the number of connections, and a further one gets 503 with Retry-After"
-    )
+    @Test("A stream above the limit of event streams gets 503 with Retry-After")
     func streams() async throws {
         try await Served.run({ $0.http.streamLimit = 2 }) { served in
             let poll = try await served.client()
@@ -79,9 +77,7 @@ import Testing
         }
     }
 
-    @Test(
-        "A connection without a complete first header is closed after a timeout, and an answered one stays open"
-    )
+    @Test("A connection without a complete first request header is closed after a timeout")
     func silent() async throws {
         try await Served.run({ $0.http.firstRequestTimeout = 1 }) { served in
             let answered = try await served.anonymous()
@@ -96,7 +92,7 @@ import Testing
         }
     }
 
-    @Test("Clients that end their sending half while they wait all get their answers")
+    @Test("Clients that close their sending half while they wait still get their answers")
     func halfClosed() async throws {
         try await Served.run { served in
             var clients: [HTTPClient] = []
@@ -134,7 +130,7 @@ import Testing
         }
     }
 
-    @Test("A refused body is read only up to its limit, and its descriptors are counted meanwhile")
+    @Test("The connection of a refused body counts for the limit until the body is read up to the limit")
     func bytes() async throws {
         let limits = HTTPLimits(connections: 100, perAddress: 100, streams: 100)
         let lingering = LingeringClose(group: MultiThreadedEventLoopGroup.singleton, limits: limits)
@@ -172,7 +168,7 @@ import Testing
         }
     }
 
-    @Test("A client without a key whose body is refused gets the answer, and its body is read only for a short time")
+    @Test("A client without a key gets 401 before its large body is read completely")
     func anybody() async throws {
         try await Served.run { served in
             let client = try await served.anonymous()
@@ -192,7 +188,7 @@ import Testing
 
 @Suite struct HTTPBodyTests {
     @Test(
-        "A body that arrives in tiny pieces takes at most twice its size in memory, and is unchanged",
+        "A body that arrives in tiny pieces takes at most twice its size in memory",
         arguments: [1, 7, 1_000, 100_000]
     )
     func pieces(size: Int) {

@@ -68,7 +68,7 @@ import Testing
         }
     }
 
-    @Test("Two workers get different events, each with its entry and the first attempt")
+    @Test("Two workers of a consumer get different events")
     func two() async throws {
         try await Scene.run { scene in
             let queue = try await scene.make()
@@ -96,7 +96,7 @@ import Testing
         }
     }
 
-    @Test("Events without a chat are handed out one after the other")
+    @Test("An event without a chat is handed out after the earlier event without a chat is acknowledged")
     func general() async throws {
         try await Scene.run { scene in
             let queue = try await scene.make()
@@ -108,7 +108,7 @@ import Testing
         }
     }
 
-    @Test("An event that is not acknowledged by its deadline is handed out again, with the next attempt and another id")
+    @Test("An event that is not acknowledged by its deadline is handed out again with another id")
     func deadline() async throws {
         try await Scene.run { scene in
             let queue = try await scene.make { $0.deadlineSeconds = 30 }
@@ -122,7 +122,7 @@ import Testing
         }
     }
 
-    @Test("An acknowledged event is not handed out after a kill, also if an earlier event is not acknowledged")
+    @Test("An acknowledged event is not handed out again after a kill of the gateway")
     func killed() async throws {
         try await Scene.run { scene in
             let queue = try await scene.make()
@@ -134,7 +134,7 @@ import Testing
         }
     }
 
-    @Test("An event stays handed out after a kill until its deadline, and its id is accepted")
+    @Test("A worker can acknowledge its event after a kill and restart of the gateway")
     func killedBefore() async throws {
         try await Scene.run { scene in
             let queue = try await scene.make()
@@ -149,7 +149,7 @@ import Testing
         }
     }
 
-    @Test("An acknowledgement of an event that another worker has got is refused, and acknowledges no event")
+    @Test("An acknowledgement is refused as a whole if another worker has got one of its events")
     func late() async throws {
         try await Scene.run { scene in
             let queue = try await scene.make()
@@ -178,7 +178,7 @@ import Testing
         }
     }
 
-    @Test("A repeated acknowledgement is accepted, also after a kill, and counts as made already")
+    @Test("A repeated acknowledgement is counted as already made, also after a kill of the gateway")
     func repeated() async throws {
         try await Scene.run { scene in
             let queue = try await scene.make()
@@ -193,7 +193,7 @@ import Testing
         }
     }
 
-    @Test("The answer to an acknowledgement without an effect is not kept")
+    @Test("The answer to an acknowledgement without an effect is not stored")
     func withoutEffect() async throws {
         try await Scene.run { scene in
             let queue = try await scene.make()
@@ -251,9 +251,7 @@ import Testing
         }
     }
 
-    @Test(
-        "The position passes an event with a long pause, and the event and its chat keep their order, also after a kill"
-    )
+    @Test("An event with a long pause stays in order within its chat after the position has passed it")
     func passed() async throws {
         try await Scene.run({ $0.done = 4 }) { scene in
             let queue = try await scene.make()
@@ -297,7 +295,7 @@ import Testing
         #expect(window.entries.map(\.seq) == [9, 19])
     }
 
-    @Test("Two simultaneous acknowledgements of an event both succeed, and one of them acknowledges the event")
+    @Test("Two simultaneous acknowledgements of one event both succeed, and only one counts as new")
     func atOnce() async throws {
         try await Scene.run { scene in
             let queue = try await scene.make()
@@ -325,7 +323,7 @@ import Testing
         }
     }
 
-    @Test("A refused event is handed out after its pause; later events of its chat wait, and other chats do not")
+    @Test("A refused event delays later events of its chat until it is handed out again after its pause")
     func refusal() async throws {
         try await Scene.run { scene in
             let queue = try await scene.make()
@@ -355,9 +353,7 @@ import Testing
         }
     }
 
-    @Test(
-        "An event is set aside after its last attempt, also after a kill, and later events of its chat are handed out"
-    )
+    @Test("An event without an acknowledgement after its last attempt is set aside")
     func aside() async throws {
         try await Scene.run { scene in
             let queue = try await scene.make { $0.maxAttempts = 2 }
@@ -400,7 +396,7 @@ import Testing
     }
 
     @Test(
-        "A retried event is handed out from the first attempt, in order with its chat, also after a kill",
+        "A retried event is handed out before later events of its chat, as the first attempt",
         arguments: [true, false]
     )
     func retry(isKilled: Bool) async throws {
@@ -427,7 +423,7 @@ import Testing
         }
     }
 
-    @Test("A retry of an event that is not set aside, or that the journal has deleted, changes nothing")
+    @Test("A retry is refused if one of its events is not set aside or is deleted from the journal")
     func wrongRetry() async throws {
         try await Scene.run { scene in
             let queue = try await scene.make { $0.maxAttempts = 1 }
@@ -444,7 +440,7 @@ import Testing
         }
     }
 
-    @Test("A deleted event that was set aside is not handed out, also after a kill")
+    @Test("A set-aside event that is deleted is not handed out after a kill of the gateway")
     func deletion() async throws {
         try await Scene.run { scene in
             let queue = try await scene.make { $0.maxAttempts = 1 }
@@ -459,7 +455,7 @@ import Testing
         }
     }
 
-    @Test("While the maximal number of events is set aside, further events are handed out again")
+    @Test("While the list of set-aside events is full, other failed events are handed out again")
     func fullAside() async throws {
         try await Scene.run({ $0.setAside = 1 }) { scene in
             let queue = try await scene.make { $0.maxAttempts = 1 }
@@ -535,7 +531,7 @@ import Testing
         }
     }
 
-    @Test("An answer has at most the maximal number of bytes, or one larger event")
+    @Test("Events above the maximal number of bytes of an answer are handed out one by one")
     func bytes() async throws {
         try await Scene.run({ $0.takenBytes = 1 }) { scene in
             let queue = try await scene.make()
@@ -545,7 +541,7 @@ import Testing
         }
     }
 
-    @Test("A consumer gets only the events that its filter admits, and passes the others")
+    @Test("A consumer gets only events of its filter, and its position moves past other events")
     func filter() async throws {
         try await Scene.run { scene in
             let queue = try await scene.make { $0.events.chats = [EventChat(.direct, 2)] }
@@ -557,7 +553,7 @@ import Testing
         }
     }
 
-    @Test("The length of a deadline stays the same when the clock is set", arguments: [-1_000_000, 1_000_000])
+    @Test("A change of the system clock does not change the length of a deadline", arguments: [-1_000_000, 1_000_000])
     func clock(change: Int64) async throws {
         let lead = Mutex<Int64>(0)
         let time = Scene.ManualTime()
@@ -575,7 +571,7 @@ import Testing
         }
     }
 
-    @Test("A text is the name of a consumer if it has 1 to 64 letters, digits, dots, underscores and hyphens")
+    @Test("The name of a consumer has 1 to 64 letters, digits, dots, underscores and hyphens")
     func names() {
         for name in ["a", "echo-bot", "A.b_c-9", "...", String(repeating: "x", count: 64)] {
             #expect(Consumer.isName(name), "\(name)")

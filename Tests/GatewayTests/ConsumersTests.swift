@@ -38,7 +38,7 @@ import Testing
         return (client, try #require(made["record"]?["keyId"]?.stringValue))
     }
 
-    @Test("A consumer is created, hands out the entries of the journal, counts them, is changed and deleted")
+    @Test("The routes of a consumer work from its creation to its deletion")
     func life() async throws {
         try await RealGateway.run { gateway in
             let client = try await gateway.client()
@@ -73,7 +73,7 @@ import Testing
         }
     }
 
-    @Test("A consumer without a worker counts its lag, and a new consumer can begin at the oldest event")
+    @Test("A new consumer that begins at the oldest event gets all events of the journal")
     func lag() async throws {
         try await RealGateway.run { gateway in
             let client = try await gateway.client()
@@ -114,7 +114,7 @@ import Testing
         }
     }
 
-    @Test("Events that are not handed out are refused with a code and their ids")
+    @Test("An acknowledgement or refusal of events that are not handed out gets 409 with their ids")
     func refusal() async throws {
         try await RealGateway.run { gateway in
             let client = try await gateway.client()
@@ -127,7 +127,7 @@ import Testing
         }
     }
 
-    @Test("Settings outside of their limits, unknown members and wrong names are refused")
+    @Test("Requests for a consumer with an invalid name, setting or member are refused")
     func limits() async throws {
         try await RealGateway.run { gateway in
             let client = try await gateway.client()
@@ -166,9 +166,7 @@ import Testing
         }
     }
 
-    @Test(
-        "A key neither sees nor uses consumers with more rights, and its own consumer gets only events that it may see"
-    )
+    @Test("A key cannot see or use consumers that have more rights than the key")
     func rights() async throws {
         try await RealGateway.run { gateway in
             let admin = try await gateway.client()
@@ -189,9 +187,7 @@ import Testing
         }
     }
 
-    @Test(
-        "Only its key and administrators use a consumer; after the end of the key, each key that covers its rights does"
-    )
+    @Test("After a consumer's key is revoked, another key with the same rights can use the consumer")
     func owners() async throws {
         try await RealGateway.run { gateway in
             let admin = try await gateway.client()
@@ -209,9 +205,7 @@ import Testing
         }
     }
 
-    @Test(
-        "A repeated acknowledgement with an idempotency key gets the first answer, and a repeated `take` the same events"
-    )
+    @Test("A repeated `take` or acknowledgement with an idempotency key gets the first answer")
     func idempotency() async throws {
         try await RealGateway.run { gateway in
             let client = try await gateway.client()
@@ -230,7 +224,7 @@ import Testing
         }
     }
 
-    @Test("A worker whose connection has ended gets no events, and other workers get these events immediately")
+    @Test("Events are not handed out to a worker that has closed its connection")
     func gone() async throws {
         try await RealGateway.run { gateway in
             let client = try await gateway.client()
@@ -253,7 +247,7 @@ import Testing
         }
     }
 
-    @Test("A change with the tag of an earlier state is refused, and the same settings do not change the tag")
+    @Test("A change of a consumer with the ETag of an earlier state is refused")
     func tags() async throws {
         try await RealGateway.run { gateway in
             let client = try await gateway.client()
@@ -280,7 +274,7 @@ import Testing
         }
     }
 
-    @Test("Events that are set aside are listed in parts, retried and deleted")
+    @Test("Set-aside events can be listed page by page, retried and deleted")
     func aside() async throws {
         try await RealGateway.run { gateway in
             let client = try await gateway.client()

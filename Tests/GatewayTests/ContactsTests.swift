@@ -5,9 +5,7 @@ import Testing
 @testable import Gateway
 
 @Suite(.overSockets) struct ContactsTests {
-    @Test(
-        "An invitation changes to incognito and back, moves to another profile, and only its owner sees its profile"
-    )
+    @Test("An invitation can be made incognito and be moved to another profile")
     func invitations() async throws {
         try await RealGateway.run { gateway in
             let client = try await gateway.client()
@@ -42,7 +40,7 @@ import Testing
         }
     }
 
-    @Test("A contact is prepared from the data of a short link, moved to another profile, and connected")
+    @Test("A contact prepared from a short link can be moved to another profile and connected")
     func prepared() async throws {
         try await RealGateway.run { gateway in
             let client = try await gateway.client()
@@ -95,7 +93,7 @@ import Testing
         }
     }
 
-    @Test("A key of one profile cannot move anything to another profile")
+    @Test("A key of one profile cannot move an invitation or a contact to another profile")
     func keys() async throws {
         try await RealGateway.run { gateway in
             let client = try await gateway.client()

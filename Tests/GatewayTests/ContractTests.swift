@@ -38,7 +38,7 @@ import Testing
         #expect(written == served)
     }
 
-    @Test("The name of an operation is a verb and a noun, and the names of its commands are beside it")
+    @Test("An operation has a name of verb and noun, and the names of its commands")
     func names() throws {
         let contract = try contract()
         for route in RouteTable.all {
@@ -70,7 +70,7 @@ import Testing
         }
     }
 
-    @Test("The description of a category names every operation that is not served yet, and no other operation")
+    @Test("The description of a category lists exactly the operations that are not served yet")
     func later() throws {
         for tag in try #require(try contract()["tags"]?.arrayValue) {
             let named = (tag["description"]?.stringValue ?? "").split(separator: "`").map(String.init).filter {
@@ -101,7 +101,7 @@ import Testing
         }
     }
 
-    @Test("Each POST of the contract accepts an idempotency key, and exactly the routes that change nothing are safe")
+    @Test("Exactly the POST operations of the contract accept an idempotency key")
     func idempotency() throws {
         let contract = try contract()
         for route in RouteTable.all where route.isImplemented {
@@ -115,7 +115,7 @@ import Testing
         }
     }
 
-    @Test("The answers to a successful request all have bodies, or none has one")
+    @Test("Either all successful answers of an operation have bodies or none of them")
     func bodies() throws {
         let contract = try contract()
         for route in RouteTable.all where route.isImplemented {
@@ -126,7 +126,7 @@ import Testing
         }
     }
 
-    @Test("The contract has a plain text body for exactly the routes that accept one")
+    @Test("The contract has a plain text body for exactly the routes that accept plain text")
     func texts() throws {
         let contract = try contract()
         for route in RouteTable.all where route.isImplemented {
@@ -151,7 +151,7 @@ import Testing
         walk(contract)
     }
 
-    @Test("The problem codes of the contract are complete, each with its status and its remedy")
+    @Test("The contract describes every problem code with its status")
     func problems() throws {
         let codes = try #require(try contract()["components"]?["schemas"]?["ProblemCode"])
         #expect(codes["enum"]?.arrayValue?.compactMap(\.stringValue) == ProblemDetails.Code.allCases.map(\.rawValue))
@@ -163,7 +163,7 @@ import Testing
         }
     }
 
-    @Test("The line of an operation in routes.yaml equals the facts of its route, and the contract has them")
+    @Test("The properties of a route are the same in the program, in routes.yaml and in the contract")
     func details() throws {
         let contract = try contract()
         let lines = String(decoding: try file("openapi/routes.yaml"), as: UTF8.self).split(separator: "\n")
@@ -190,7 +190,7 @@ import Testing
         }
     }
 
-    @Test("Each link of an answer names an operation, with the parameters of its path, and expressions that resolve")
+    @Test("Each link of an answer leads to an operation with valid parameters")
     func links() throws {
         let contract = try contract()
         let validator = SchemaValidator(document: contract)
@@ -233,7 +233,7 @@ import Testing
         #expect(count > 30)
     }
 
-    @Test("The streams of asyncapi.json equal the streams of the router, and its references resolve")
+    @Test("asyncapi.json has exactly the streams of the router")
     func streams() throws {
         let contract = try contract()
         let streams = try self.contract("asyncapi.json")
@@ -255,7 +255,7 @@ import Testing
         walk(streams)
     }
 
-    @Test("The contract has the status and every header of an answer")
+    @Test("Real answers have only statuses and headers that are in the contract")
     func headers() async throws {
         try await RealGateway.run { gateway in
             let client = try await gateway.client()

@@ -24,7 +24,7 @@ import Testing
         try body(folder.path)
     }
 
-    @Test("A copy that matches its list is accepted, also by sha256sum, even with additional files")
+    @Test("A copy that matches its list is accepted by the gateway and by sha256sum")
     func same() throws {
         try with { folder in
             #expect(try CopyList.check(folder))
@@ -42,7 +42,7 @@ import Testing
         }
     }
 
-    @Test("Missing and changed files of a copy are reported with their names", arguments: names)
+    @Test("A missing or changed file of a copy is reported with its name", arguments: names)
     func differs(name: String) throws {
         try with { folder in
             try DiskFiles.replace(folder + "/" + name, with: Array("another content".utf8))
@@ -56,7 +56,7 @@ import Testing
         }
     }
 
-    @Test("A list that is cut off or leads out of the copy is refused, and a copy without a list is not compared")
+    @Test("A list that is cut off or has paths outside of the copy is refused")
     func noList() throws {
         try with { folder in
             let (path, outside) = (folder + "/" + CopyList.name, folder + "-outside")
@@ -87,7 +87,7 @@ import Testing
         }
     }
 
-    @Test("A list of random or mutated bytes is refused and has no other effect")
+    @Test("A list of random or damaged bytes does not crash the check of a copy")
     func fuzzed() throws {
         try with { folder in
             let path = folder + "/" + CopyList.name

@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 @Suite(.overSockets) struct DatabaseTests {
-    @Test("If its chat database file is deleted, a running gateway refuses changes with 503 and is not ready")
+    @Test("A running gateway refuses changes with 503 after its chat database file is deleted")
     func deleted() async throws {
         try await RealGateway.run { gateway in
             let client = try await gateway.client()
@@ -18,7 +18,7 @@ import Testing
         }
     }
 
-    @Test("Commands for whole databases get 409 while the chat runs, and 422 for a wrong key or a missing file")
+    @Test("Commands for whole databases are refused while the chat runs or if their arguments are wrong")
     func commands() async throws {
         try await RealGateway.run { gateway in
             let client = try await gateway.client()

@@ -6,7 +6,7 @@ import Testing
 
 @Suite("Deleted messages", .overSockets)
 struct DeletionTests {
-    @Test("A deleted message is absent from events on any transport, repeated answers and patches of the state")
+    @Test("The text of a deleted message is absent from events, repeated answers and states")
     func everywhere() async throws {
         try await RealGateway.run { gateway in
             let client = try await gateway.client()

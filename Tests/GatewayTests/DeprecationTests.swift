@@ -19,7 +19,7 @@ struct DeprecationTests {
         },
     ]
 
-    @Test("Each answer of a deprecated route announces its end and names the operation to use instead")
+    @Test("Each answer of a deprecated route has the date of its end and its successor")
     func announced() async throws {
         try await Served.run(routes: Self.routes) { served in
             var client = try await served.anonymous()
@@ -36,7 +36,7 @@ struct DeprecationTests {
         }
     }
 
-    @Test("Other routes announce nothing")
+    @Test("Answers of other routes have no deprecation headers")
     func others() async throws {
         try await Served.run(routes: Self.routes) { served in
             var client = try await served.anonymous()

@@ -8,7 +8,7 @@ import Testing
 @testable import Gateway
 
 @Suite(.overSockets) struct DiagnosticsTests {
-    @Test("Version, subscriptions, servers, queues and statuses are read over HTTP")
+    @Test("The diagnostics of the core are read over HTTP")
     func diagnostics() async throws {
         try await RealGateway.run { gateway in
             let client = try await gateway.client()
@@ -33,9 +33,7 @@ import Testing
 
 /// The log level over HTTP.
 @Suite(.overSockets) struct LogLevelRouteTests {
-    @Test(
-        "Only an administrator of the first store can read and set the log level, and unknown levels are refused"
-    )
+    @Test("Only an administrator of the first store can change the log level")
     func level() async throws {
         let level = Mutex(Logger.Level.notice)
         try await RealGateway.run(serving: {

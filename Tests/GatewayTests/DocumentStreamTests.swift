@@ -165,7 +165,7 @@ struct DocumentStreamTests {
         }
     }
 
-    @Test("A browser that connects again with the id of the last event misses no change, and gets none twice")
+    @Test("A browser that connects again with the id of the last event gets every change exactly once")
     func resume() async throws {
         try await RealGateway.run { gateway in
             let documents = try await Documents(gateway)
@@ -232,7 +232,7 @@ struct DocumentStreamTests {
         }
     }
 
-    @Test("An expired cursor and the end of a session end only that document, also on a socket")
+    @Test("An expired cursor or session ends only its own document, and the stream continues")
     func ended() async throws {
         try await RealGateway.run { gateway in
             let documents = try await Documents(gateway)
@@ -305,7 +305,7 @@ struct DocumentStreamTests {
     }
 
     @Test(
-        "A message that is no command closes the socket",
+        "A message that is not a valid command closes the socket",
         arguments: [
             "", "[]", "{}", #"{"follow":"/v1/users/1/model"}"#, #"{"follow":1,"cursor":"a-1"}"#,
             #"{"follow":"/v1/users/1/model","cursor":"a,b"}"#, #"{"follow":"model","cursor":"a-1"}"#,
@@ -344,7 +344,7 @@ struct DocumentStreamTests {
         }
     }
 
-    @Test("Lists of documents and cursors that do not fit are refused")
+    @Test("A request with invalid lists of documents or cursors is refused")
     func badRequests() async throws {
         try await RealGateway.run { gateway in
             let client = try await gateway.client()
@@ -366,7 +366,7 @@ struct DocumentStreamTests {
         }
     }
 
-    @Test("A page follows its documents with one ticket, which has one stream, until the key ends")
+    @Test("A web page follows several documents with one ticket until the key is revoked")
     func tickets() async throws {
         try await RealGateway.run { gateway in
             let documents = try await Documents(gateway)
@@ -402,7 +402,7 @@ struct DocumentStreamTests {
         }
     }
 
-    @Test("A client that stops reading learns that its document has ended, and does not delay other clients")
+    @Test("A client that stops reading loses its document, and does not delay other clients")
     func stopsReading() async throws {
         let long = String(repeating: "draft ", count: 30_000)
         try await RealGateway.run { gateway in
@@ -455,7 +455,7 @@ struct DocumentStreamTests {
         )
     }
 
-    @Test("A slow reader of many documents holds the output of one, and gets every change of each document in order")
+    @Test("A slow reader of many documents gets every change of each document in order")
     func sharedOutput() async throws {
         let folder = try TemporaryFolder()
         defer { folder.remove() }

@@ -81,7 +81,7 @@ import Testing
     }
 
     @Test(
-        "A store with an endless command can be locked, deleted or stopped, and other stores are served",
+        "A store with an endless command can be locked, deleted or stopped",
         arguments: End.allCases
     )
     func command(end: End) async throws {
@@ -104,7 +104,7 @@ import Testing
     }
 
     @Test(
-        "A store whose opening never ends can be locked, deleted or stopped, and other stores are served",
+        "A store whose opening never ends can be locked, deleted or stopped",
         arguments: End.allCases
     )
     func opening(end: End) async throws {

@@ -5,7 +5,7 @@ import Testing
 @testable import Gateway
 
 @Suite(.overSockets) struct EntityTagTests {
-    @Test("A change with the ETag of an earlier state gets 412 and changes nothing; with the present one it is made")
+    @Test("A change with the ETag of an earlier state gets 412 and has no effect")
     func changes() async throws {
         try await RealGateway.run { gateway in
             let client = try await gateway.client()

@@ -21,7 +21,7 @@ import Testing
         }
     }
 
-    @Test("Few chat errors have a 5xx status, and errors without a rule have status 422")
+    @Test("Chat errors have the status of their cause, and unknown errors have status 422")
     func chat() throws {
         let statuses = try statuses("ChatErrorType", "error", "errorType")
         #expect(Set(statuses.keys) == [403, 404, 409, 413, 422, 500, 502, 503])
@@ -48,7 +48,7 @@ import Testing
     }
 
     @Test(
-        "Every error has a sentence for people, and the sentence of a chat error contains the message of the error",
+        "Every error is described by a readable sentence",
         arguments: [
             ("ChatErrorType", "error", "errorType"), ("StoreError", "errorStore", "storeError"),
             ("AgentErrorType", "errorAgent", "agentError"),
@@ -76,7 +76,7 @@ import Testing
         #expect(ChatErrorTag(relay).detail == "There is no chat relay for the id 9.")
     }
 
-    @Test("A store error has status 404 for a missing row, 409 for a duplicate, and 500 or 503 for a failure")
+    @Test("The status of a store error depends on its cause: missing row, duplicate or failure")
     func store() throws {
         let statuses = try statuses("StoreError", "errorStore", "storeError")
         for (status, tags) in statuses {
@@ -89,7 +89,7 @@ import Testing
         #expect(Set(statuses.keys) == [404, 409, 413, 422, 500, 503])
     }
 
-    @Test("Faults of the caller, the relay and the peer have different statuses in errors of the agent")
+    @Test("The status of an agent error depends on who caused the error: caller, relay or peer")
     func agent() throws {
         let statuses = try statuses("AgentErrorType", "errorAgent", "agentError")
         #expect(
@@ -113,7 +113,7 @@ import Testing
         }
     }
 
-    @Test("A fault or loss of another device gets 502 or 504, and a request that the session does not permit gets 4xx")
+    @Test("Errors of another device get 502 or 504, and errors of the caller get a 4xx status")
     func devices() throws {
         let hosts = try statuses("RemoteHostError", "errorRemoteHost", "remoteHostError")
         #expect(
@@ -158,7 +158,7 @@ import Testing
     }
 
     @Test(
-        "A full disk gets 507 and a busy database 503, whatever the message of the error",
+        "The status of an error depends on its type, and not on the words of its message",
         arguments: [
             (ChatError.error(errorType: .quotaExceeded(resource: "items", limit: 3, message: "full")), 507),
             (.error(errorType: .storageFull(message: "a.zip")), 507), (.errorStore(storeError: .storageFull), 507),
@@ -177,7 +177,7 @@ import Testing
     func cases(error: ChatError, status: Int) { #expect(ProblemDetails(error).status == status) }
 
     @Test(
-        "A full disk and a busy database have sentences for people",
+        "A full disk, a busy database and a wrong key are described by readable sentences",
         arguments: [
             (ChatDatabaseError.errorExport(sqliteError: .full), "The databases cannot be written: the disk is full."),
             (.errorOpen(sqliteError: .busy), "The databases cannot be opened: they are in use."),
@@ -188,7 +188,7 @@ import Testing
         #expect(ProblemDetails(ChatError.errorDatabase(databaseError: error)).detail == words)
     }
 
-    @Test("Errors that only this program has are encoded in the form of the original")
+    @Test("Errors that the original does not have are encoded in the form of the original")
     func forms() throws {
         func form(_ error: some Encodable) throws -> JSONValue { try JSONEncoder().encodeValue(error) }
         #expect(try form(ChatErrorType.storageFull(message: "a")) == form(ChatErrorType.exception(message: "a")))

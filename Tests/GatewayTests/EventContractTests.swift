@@ -22,7 +22,7 @@ import Testing
         return found
     }
 
-    @Test("Every emitted event has a schema with its members and a description, and no other schema exists")
+    @Test("The contract has a schema with a description for exactly the emitted events")
     func complete() throws {
         let described = try byType()
         #expect(

@@ -42,12 +42,12 @@ import Testing
         ("[]", []), ("nonsense", []),
     ]
 
-    @Test("The chats of an event are found at any place of the event, except in quotes")
+    @Test("The chats of an event are found in all its members except quotes")
     func traits() {
         for (event, chats) in samples { #expect(EventTraits(Array(event.utf8)).chats == chats, "\(event)") }
     }
 
-    @Test("A long poll gets the wanted types, profiles and chats, and its cursor moves past other events")
+    @Test("A long poll gets only events of the requested types, profiles and chats")
     func longPoll() async throws {
         try await Served.run { served in
             let journal = served.core.journal
@@ -77,7 +77,7 @@ import Testing
         }
     }
 
-    @Test("A waiting long poll is answered only by a wanted event")
+    @Test("A waiting long poll is answered only when an event of its filter is published")
     func waits() async throws {
         try await Served.run { served in
             var client = try await served.client()
@@ -93,7 +93,7 @@ import Testing
     }
 
     @Test(
-        "A stream gets the wanted events, and its heartbeats move the cursor past other events",
+        "A stream gets only events of its filter, and its cursor moves past other events",
         arguments: ["lines", "events", "socket"]
     )
     func streams(_ form: String) async throws {
@@ -125,7 +125,7 @@ import Testing
         }
     }
 
-    @Test("Unknown types, invalid chats or profiles, too many of them, and a foreign profile are refused")
+    @Test("A filter with unknown types, invalid chats or foreign profiles is refused")
     func refused() async throws {
         try await Served.run { served in
             let client = try await served.client()
@@ -150,7 +150,7 @@ import Testing
         }
     }
 
-    @Test("A bot follows the messages of one chat")
+    @Test("A long poll with a filter for one chat gets only the messages of this chat")
     func bot() async throws {
         try await RealGateway.run { gateway in
             let client = try await gateway.client()

@@ -8,7 +8,7 @@ import Testing
 @testable import ChatCore
 @testable import Gateway
 
-@Suite("Numbers of requests", .overSockets) struct ExtremeNumbersTests {
+@Suite("Limits of numbers in requests", .overSockets) struct ExtremeNumbersTests {
     @Test("The contract states the range of each number that commands set", arguments: SettableNumber.allCases)
     func contract(number: SettableNumber) {
         let name = number.rawValue
@@ -113,7 +113,7 @@ import Testing
     }
 
     @Test(
-        "The contract accepts or refuses any extreme number, and the gateway continues to serve",
+        "Extreme numbers are accepted or refused as in the contract",
         .faults
     )
     func extremes() async throws {

@@ -14,7 +14,7 @@ import Testing
         }
     }
 
-    @Test("Paths of the contract are accepted, and unknown, empty, long and many paths are refused")
+    @Test("The parameter `fields` accepts only paths of the contract")
     func paths() {
         for known in [
             "chatStats", "chatStats.unreadCount", "chatInfo.contact.profile.displayName",
@@ -32,7 +32,7 @@ import Testing
         #expect(refusal("localDisplayName,profile", of: "Contact") == nil)
     }
 
-    @Test("A mask keeps the wanted members, the types of their objects, and whole values of short paths")
+    @Test("The parameter `fields` keeps the requested members and the types of their objects")
     func parts() throws {
         let chat: JSONValue = [
             "chatInfo": ["type": "direct", "contact": ["contactId": 4, "localDisplayName": "bob"]],
@@ -54,7 +54,7 @@ import Testing
         }
     }
 
-    @Test("Lists are read with single members, page by page, and the targets of other pages keep `fields`")
+    @Test("All pages of a list have only the members in the parameter `fields`")
     func lists() async throws {
         try await RealGateway.run { gateway in
             let client = try await gateway.client()

@@ -121,7 +121,7 @@ import Testing
     }
 
     @Test(
-        "Uploaded bytes become the file of a message, encrypted or not, and are returned completely and in parts",
+        "An uploaded file of a message is downloaded unchanged, completely or in parts",
         arguments: [true, false],
         [1, 700_000]
     )
@@ -250,7 +250,7 @@ import Testing
         }
     }
 
-    @Test("An invalid upload is refused and leaves no file, and a body that is too large is refused before it is sent")
+    @Test("An invalid or too large upload is refused and leaves no file")
     func refusals() async throws {
         try await RealGateway.run { gateway in
             let client = try await gateway.client()
@@ -281,7 +281,7 @@ import Testing
     }
 
     @Test(
-        "File names that lead out of the folder or exist already are replaced by others",
+        "A file name that leads out of the folder or exists already is replaced by another name",
         arguments: [
             ("name=../../etc/passwd", "passwd"), ("name=..", "_"), ("name=a%2Fb", "b"),
             ("name=%E2%80%AEgpj.exe", "_gpj.exe"), ("name=CON.txt", "_CON.txt"),
@@ -300,7 +300,7 @@ import Testing
         }
     }
 
-    @Test("An upload whose client disconnects leaves no file, and a chunked upload is accepted")
+    @Test("A chunked upload is stored, and an interrupted upload leaves no file")
     func chunks() async throws {
         try await RealGateway.run { gateway in
             let client = try await gateway.client()
@@ -328,7 +328,7 @@ import Testing
         }
     }
 
-    @Test("A refusal is sent before the whole body has arrived, and refused uploads do not count for the limit")
+    @Test("Refused uploads do not count for the limit of uploads")
     func refusedMidway() async throws {
         try await RealGateway.run { gateway in
             let client = try await gateway.client()
@@ -348,7 +348,7 @@ import Testing
         }
     }
 
-    @Test("An upload is refused at the limit of uploads, and accepted when another upload has ended")
+    @Test("An upload above the limit gets 503 until another upload ends")
     func noPlace() async throws {
         // At most a quarter of the connections may be uploads.
         try await RealGateway.run(serving: { $0.http.connectionLimit = 7 }) { gateway in
@@ -393,7 +393,7 @@ import Testing
         }
     }
 
-    @Test("An upload whose client stops sending is ended, also after it had to wait")
+    @Test("An upload whose client stops sending is ended and leaves no file")
     func silent() async throws {
         try await RealGateway.run(serving: { $0.http.requestTimeout = 1 }) { gateway in
             let client = try await gateway.client()
@@ -479,7 +479,7 @@ import Testing
     }
 
     @Test(
-        "If a client continues an upload whose last request is still open, this request ends and its bytes are kept",
+        "A client can continue its upload while an earlier request of the upload is still open",
         arguments: ["HEAD", "PATCH", "DELETE"]
     )
     func takenOver(_ method: String) async throws {
@@ -521,7 +521,7 @@ import Testing
         }
     }
 
-    @Test("A key needs the scopes for files, and a key of another profile cannot access the files")
+    @Test("A file is accessible only to keys of its profile with the needed scope")
     func scopes() async throws {
         try await RealGateway.run { gateway in
             let client = try await gateway.client()
@@ -548,7 +548,7 @@ import Testing
 
 @Suite struct ByteRangeTests {
     @Test(
-        "A byte range of a file is parsed, and several or malformed ranges mean the whole file",
+        "A Range header with several or malformed ranges returns the whole file",
         arguments: [
             (nil, .all), ("bytes=0-", .part(0..<10)), ("bytes=3-5", .part(3..<6)), ("bytes=3-99", .part(3..<10)),
             ("bytes=-3", .part(7..<10)),
@@ -565,7 +565,7 @@ import Testing
 }
 
 @Suite struct MultipartReaderTests {
-    @Test("A form is read in the same way for any division into chunks, and damaged forms never trap")
+    @Test("A form is read in the same way for any division into chunks")
     func parts() throws {
         var random = SeededRandom()
         let contents = Array("a\r\n--x\r\n-b\r\n--\r\n".utf8)

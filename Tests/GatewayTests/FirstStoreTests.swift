@@ -9,7 +9,7 @@ import Testing
 
 @testable import Gateway
 
-@Suite("The first store with a lock", .overSockets)
+@Suite("Lock and password of the first store", .overSockets)
 struct FirstStoreTests {
     private let own = "/v1/stores/default"
 
@@ -36,7 +36,7 @@ struct FirstStoreTests {
         try await gateway.client().post(own + "/unlock", password.map { ["passphrase": .string($0)] } ?? [:])
     }
 
-    @Test("While the first store is locked, its routes answer 503 and its streams end, and stores can still be managed")
+    @Test("The routes of a locked first store answer 503, except the routes that manage stores")
     func lock() async throws {
         try await LockableGateway.run { gateway in
             let admin = try await gateway.client()
@@ -87,7 +87,7 @@ struct FirstStoreTests {
         }
     }
 
-    @Test("A locked first store stays locked after a restart, and no other store can use its folder")
+    @Test("A locked first store stays locked after a restart")
     func restart() async throws {
         let folder = try TemporaryFolder()
         defer { folder.remove() }
@@ -109,7 +109,7 @@ struct FirstStoreTests {
         #expect(try await LockableGateway.run(in: folder) { try await users($0) } == 1)
     }
 
-    @Test("With an app password no file contains the first store's key, and only the password opens the store")
+    @Test("A first store with an app password is opened only by this password")
     func password() async throws {
         let folder = try TemporaryFolder()
         defer { folder.remove() }
@@ -155,7 +155,7 @@ struct FirstStoreTests {
         #expect(try String(contentsOfFile: file, encoding: .utf8) == "a passphrase\n")
     }
 
-    @Test("The self-destruct password leaves an empty first store, and API keys, relay and other stores stay")
+    @Test("The self-destruct password empties the first store and keeps the other stores")
     func selfDestruct() async throws {
         let folder = try TemporaryFolder()
         defer { folder.remove() }
@@ -194,9 +194,7 @@ struct FirstStoreTests {
         }
     }
 
-    @Test(
-        "A crash during the destruction of the first store leaves it unchanged before the decision, and empty after it"
-    )
+    @Test("A crash during the destruction of the first store leaves the store either unchanged or empty")
     func destroyedHalfway() async throws {
         let folder = try TemporaryFolder()
         defer { folder.remove() }

@@ -92,7 +92,7 @@ struct FolderBackupTests {
         }
     }
 
-    @Test("The remains of a killed gateway's backup do not prevent the next backup, and other files stay")
+    @Test("The remains of an interrupted backup are replaced by the next backup")
     func left() async throws {
         try await withGateway { gateway, _, copy in
             let (partial, mark) = (copy + ".partial", copy + ".partial/.unfinished-backup")
@@ -117,7 +117,7 @@ struct FolderBackupTests {
     }
 
     @Test(
-        "A destination in which no folder can be created is an invalid value, and the problem contains the reason",
+        "A backup to a folder that cannot be created gets 422 with the reason",
         arguments: ["/proc", "/etc/hostname", "/none"]
     )
     func places(parent: String) async throws {
@@ -132,7 +132,7 @@ struct FolderBackupTests {
         }
     }
 
-    @Test("A store created during a backup is not in the backup, and the earlier stores are complete")
+    @Test("A store created during a backup is not in the backup")
     func created() async throws {
         try await withGateway { gateway, station, copy in
             _ = try await gateway.client().user("alice")
@@ -197,7 +197,7 @@ struct FolderBackupTests {
         }
     }
 
-    @Test("An opened copy gets a new journal once, the copied store keeps its cursors, and their node ids differ")
+    @Test("A copy of the data folder gets a new event journal when it is opened for the first time")
     func journals() async throws {
         try await withGateway { gateway, _, copy in
             let client = try await gateway.client()
@@ -226,7 +226,7 @@ struct FolderBackupTests {
         try #require(gateway.server.stores).all.map { try #require($0.opened).services.events.epoch }
     }
 
-    @Test("A backup contains files with any name")
+    @Test("A backup contains files whatever their names")
     func names() async throws {
         try await withGateway { gateway, _, copy in
             for name in ["film.partial", "simplex_v1_chat.db", ".hidden"] {
@@ -241,7 +241,7 @@ struct FolderBackupTests {
     }
 
     @Test(
-        "Locking or deleting a store, or a shutdown, stops a backup, and no part of the copy remains",
+        "A backup stopped by the lock or deletion of a store or by a shutdown leaves no copy",
         arguments: ["lock", "delete", "end"]
     )
     func stopped(by what: String) async throws {
@@ -271,7 +271,7 @@ struct FolderBackupTests {
     }
 
     @Test(
-        "Locking, deleting or destroying a store stops its backup, and no part of the copy remains",
+        "The backup of a store leaves no copy if the store is locked, deleted or destroyed",
         arguments: ["copy the files of a store", "complete the copy"],
         ["lock", "delete", "destroy", "destroy locked", "another"]
     )
@@ -325,7 +325,7 @@ struct FolderBackupTests {
         }
     }
 
-    @Test("The first store may be locked during a backup, and can be unlocked before the backup is complete")
+    @Test("A backup contains a locked first store, also if the store is unlocked during the backup")
     func locked() async throws {
         try await withGateway { gateway, station, copy in
             let client = try await gateway.client()

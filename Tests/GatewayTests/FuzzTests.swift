@@ -71,7 +71,7 @@ import Testing
         }
     }
 
-    @Test("Bytes that are not HTTP, or damaged HTTP, do not affect the server")
+    @Test("The server answers other clients after it received damaged HTTP requests")
     func bytes() async throws {
         try await Served.run({ $0.http.requestTimeout = 1 }) { served in
             let request = """

@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 @Suite(.overSockets) struct GroupsTests {
-    @Test("A contact is invited, joins and sends; roles, reactions, moderation, blocking and removal work")
+    @Test("The routes of a group work from the invitation of a member to the member's removal")
     func lifeOfAGroup() async throws {
         try await RealGateway.run { gateway in
             let client = try await gateway.client()
@@ -122,7 +122,7 @@ import Testing
         }
     }
 
-    @Test("Two members invited by one admin read each other's messages, and a member who leaves is removed for both")
+    @Test("Two members invited by the same admin read each other's messages")
     func three() async throws {
         try await RealGateway.run { gateway in
             let client = try await gateway.client()

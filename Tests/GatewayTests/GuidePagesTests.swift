@@ -23,7 +23,7 @@ import Testing
         #expect(GuidePages.pages.count == paths.count && GuidePages.pages[ReferencePage.typesName] == nil)
     }
 
-    @Test("Every page is served without scripts and without Markdown, and its links lead to existing pages")
+    @Test("Every page of the guide is HTML without scripts, and its links lead to existing pages")
     func pages() async throws {
         try await Served.run { served in
             let client = try await served.anonymous()
@@ -48,7 +48,7 @@ import Testing
         }
     }
 
-    @Test("The first page lists all pages, and the reference links to the first page")
+    @Test("The pages of the guide, its first page and the reference link to each other")
     func contents() async throws {
         try await Served.run { served in
             var client = try await served.anonymous()
@@ -70,7 +70,7 @@ import Testing
         }
     }
 
-    @Test("A browser that has the page gets 304, and a browser that accepts gzip gets the page compressed")
+    @Test("A browser that has the current page gets 304 without a body")
     func cached() async throws {
         try await Served.run { served in
             let client = try await served.anonymous()

@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 @Suite(.overSockets) struct HTTPTests {
-    @Test("An unknown path gets 404, a known path with another method 405 with Allow, and one not served yet 501")
+    @Test("A request without a served route gets 404, 405 or 501")
     func routing() async throws {
         try await Served.run { served in
             let client = try await served.client()
@@ -26,7 +26,7 @@ import Testing
         #expect(Set(routes.map { "\($0.method.rawValue) \($0.template)" }).count == routes.count)
     }
 
-    @Test("Requests in sequence use one connection, and an answer to HEAD has no body")
+    @Test("Several requests in sequence are answered on one connection")
     func keepAlive() async throws {
         try await Served.run { served in
             let client = try await served.anonymous()
@@ -37,7 +37,7 @@ import Testing
         }
     }
 
-    @Test("Two requests in one write are answered in order")
+    @Test("Several requests in one write are answered in order")
     func pipelining() async throws {
         try await Served.run { served in
             let client = try await served.anonymous()
@@ -80,9 +80,7 @@ import Testing
         }
     }
 
-    @Test(
-        "A body with a length and chunks is refused and the connection closed, since proxies may read it differently"
-    )
+    @Test("A request with both Content-Length and chunks gets 400, and its connection is closed")
     func smuggling() async throws {
         try await Served.run { served in
             let client = try await served.client()
@@ -97,7 +95,7 @@ import Testing
         }
     }
 
-    @Test("A body with a media type other than JSON gets 415, also with the default form type of curl")
+    @Test("A body with a media type other than JSON gets 415, except curl's default type")
     func mediaType() async throws {
         try await Served.run { served in
             let client = try await served.client()
@@ -127,7 +125,7 @@ import Testing
         }
     }
 
-    @Test("A client that sends too slowly is disconnected, and a client that waits for its answer is not")
+    @Test("A client is disconnected for slow sending, but not for waiting")
     func drippingHeader() async throws {
         try await Served.run({ $0.http.requestTimeout = 4 }) { served in
             let waiting = try await served.client()
@@ -164,7 +162,7 @@ import Testing
         }
     }
 
-    @Test("Bytes that are not HTTP get 400 or a closed connection, and the server continues to serve")
+    @Test("The server continues to serve after it received bytes that are not HTTP")
     func garbage() async throws {
         try await Served.run({ $0.http.requestTimeout = 1 }) { served in
             for bytes in [

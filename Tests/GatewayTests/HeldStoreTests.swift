@@ -6,7 +6,7 @@ import Testing
 @testable import Gateway
 
 @Suite("Stores whose opening crashed the process", .overSockets) struct HeldStoreTests {
-    @Test("A store whose opening crashed the process stays closed and is reported, and opens when somebody retries")
+    @Test("A store whose opening crashed the process stays closed until somebody retries")
     func held() async throws {
         let folder = try TemporaryFolder()
         defer { folder.remove() }
@@ -41,7 +41,7 @@ import Testing
         }
     }
 
-    @Test("A first store that crashed the process stays closed too, and its administrator can retry")
+    @Test("A first store that crashed the process stays closed until its administrator retries")
     func first() async throws {
         let folder = try TemporaryFolder()
         defer { folder.remove() }

@@ -56,7 +56,7 @@ import ZIP
         return (client, answer)
     }
 
-    @Test("A trigger in an archive does not run, and the answer names the trigger")
+    @Test("A trigger in an imported archive is removed and reported")
     func trigger() async throws {
         try await RealGateway.run { gateway in
             let (client, answer) = try await imported(gateway) { _ in
@@ -103,7 +103,7 @@ import ZIP
         }
     }
 
-    @Test("An archive that cannot be imported gets 422 with the reason, and the store stays unchanged")
+    @Test("An archive that cannot be imported gets 422 and leaves the store unchanged")
     func refused() async throws {
         try await RealGateway.run { gateway in
             let (client, answer) = try await imported(gateway) { _ in
@@ -177,7 +177,7 @@ import ZIP
     }
 
     @Test(
-        "A copy that only a password opens is checked at its first unlocking, and stays locked if the check fails",
+        "A copy with a passphrase is checked when it is unlocked for the first time",
         arguments: [true, false]
     )
     func locked(isTaken: Bool) async throws {

@@ -10,7 +10,7 @@ import Testing
 @Suite(.overSockets) struct IdempotencyTests {
     private let alice: JSONValue = ["profile": ["displayName": "alice", "fullName": ""]]
 
-    @Test("A repeated request returns the first answer and has no second effect, also after a restart")
+    @Test("A repeated request with an idempotency key returns the first answer, also after a restart")
     func replay() async throws {
         let folder = try TemporaryFolder()
         defer { folder.remove() }
@@ -33,7 +33,7 @@ import Testing
         }
     }
 
-    @Test("A request that an earlier version executed without storing its answer gets 409, and is not executed again")
+    @Test("A repeated request gets 409 if an earlier version executed it without storing the answer")
     func withoutAnswer() async throws {
         let folder = try TemporaryFolder()
         defer { folder.remove() }

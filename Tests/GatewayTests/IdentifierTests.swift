@@ -34,9 +34,7 @@ import Testing
         "stopRemoteHostSession",
     ]
 
-    @Test(
-        "An unknown chat, item, contact, connection or request, or one of another profile, gets 404 at every route"
-    )
+    @Test("An id that is unknown or belongs to another profile gets 404 at every route")
     func others() async throws {
         try await RealGateway.run { gateway in
             let client = try await gateway.client()
@@ -83,7 +81,7 @@ import Testing
     }
 
     @Test(
-        "A setting of an unknown contact or notes gets 404, also if it would have no effect",
+        "A change of a setting of an unknown chat or contact gets 404",
         arguments: [
             ("PATCH", "/v1/users/1/chats/direct/99", #"{"ttlSeconds":3600}"#),
             ("PATCH", "/v1/users/1/chats/direct/99", #"{"ttlSeconds":null}"#),

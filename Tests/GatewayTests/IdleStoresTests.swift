@@ -12,7 +12,7 @@ struct IdleStoresTests {
         try await eventually("the store is closed") { try await gateway.state(of: store.id) == "closed" }
     }
 
-    @Test("An idle store is closed, and the next request of any kind opens it")
+    @Test("A store closed after idle time is opened by the next request")
     func opening() async throws {
         try await RealGateway.run(storing: { $0.closesAfter = .milliseconds(200) }) { gateway in
             let store = try await gateway.newStore("Bob")
@@ -42,7 +42,7 @@ struct IdleStoresTests {
         }
     }
 
-    @Test("A store stays open while a stream or a long poll of it waits, or a webhook gets its events")
+    @Test("A store with a stream, a waiting long poll or a webhook stays open")
     func used() async throws {
         // The end of a stream's reader is noticed at the next heartbeat.
         try await RealGateway.run(
@@ -70,7 +70,7 @@ struct IdleStoresTests {
         }
     }
 
-    @Test("A wrong key opens no store, and requests do not open a store that is locked or has a password")
+    @Test("A request opens a closed store only with a valid key, and never a locked store")
     func refused() async throws {
         try await RealGateway.run(storing: { $0.closesAfter = .milliseconds(200) }) { gateway in
             let store = try await gateway.newStore("Bob")
@@ -105,7 +105,7 @@ struct IdleStoresTests {
         }
     }
 
-    @Test("A start opens the stores with webhooks, and a request opens the other stores")
+    @Test("A start of the gateway opens only the stores with webhooks")
     func start() async throws {
         let folder = try TemporaryFolder()
         defer { folder.remove() }
@@ -148,7 +148,7 @@ struct IdleStoresTests {
         }
     }
 
-    @Test("A node tells the placement which stores have waiting messages, and opens these stores when they are offered")
+    @Test("A node opens an offered store that has scheduled messages")
     func placed() async throws {
         let folder = try TemporaryFolder()
         defer { folder.remove() }
@@ -229,7 +229,7 @@ struct IdleStoresTests {
         }
     }
 
-    @Test("Keys and tickets contain the id of their store, and keys of earlier versions stay valid")
+    @Test("New keys and tickets contain the id of their store")
     func names() async throws {
         try await RealGateway.run { gateway in
             let store = try await gateway.newStore("Bob")

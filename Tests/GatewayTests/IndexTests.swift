@@ -6,7 +6,7 @@ import Testing
 @testable import Gateway
 
 @Suite(.overSockets) struct IndexTests {
-    @Test("The index has the versions, limits and servers without a key, and each of its links names a route")
+    @Test("The index has versions, limits, servers and valid links, and needs no key")
     func index() async throws {
         try await Served.run { served in
             let index = try await served.anonymous().call("GET", "/v1").json
@@ -28,7 +28,7 @@ import Testing
         }
     }
 
-    @Test("The index refuses unknown parameters, and methods that it does not support")
+    @Test("The index refuses unknown parameters and methods")
     func refused() async throws {
         try await Served.run { served in
             let client = try await served.anonymous()

@@ -38,7 +38,7 @@ struct KeyTests {
         }
     }
 
-    @Test("The answers to requests of one key take at most half of the places in the file")
+    @Test("The stored answers of one key take at most half of the places in the key file")
     func share() throws {
         let folder = try TemporaryFolder()
         defer { folder.remove() }
@@ -77,9 +77,7 @@ struct KeyTests {
         #expect(ring.principal(for: key.text)?.store == "other")
     }
 
-    @Test(
-        "Keys revoked by another process are invalid after all files are read again, without a notice of the change"
-    )
+    @Test("Keys revoked by another process are invalid after all files are read again, without a notice of the change")
     func readAgain() throws {
         let (first, other) = (try TemporaryFolder(), try TemporaryFolder())
         defer {
@@ -97,9 +95,7 @@ struct KeyTests {
         for (key, _) in made { #expect(ring.principal(for: key.text) == nil) }
     }
 
-    @Test(
-        "An invalid key file is reported once, and the earlier keys stay valid until the file is valid again"
-    )
+    @Test("Known keys stay valid while the key file is invalid")
     func malformed() throws {
         let folder = try TemporaryFolder()
         defer { folder.remove() }
@@ -117,7 +113,7 @@ struct KeyTests {
         #expect(ring.principal(for: key.text) == nil && recorder.lines.count == 1)
     }
 
-    @Test("A rate limit of 20 per second allows 20 immediate actions, and then one action every 50 ms")
+    @Test("A rate limit of 20 per second allows one action every 50 ms after the first 20 actions")
     func allowance() {
         var allowance = RateLimit(perSecond: 20)
         func taken(_ tries: Int, at now: Int64) -> Int { (0..<tries).count { _ in allowance.take(at: now) } }
@@ -127,7 +123,7 @@ struct KeyTests {
         #expect(taken(100, at: 500_000_000) == 20)
     }
 
-    @Test("If the lock cannot be opened, no key is added or revoked, and the file stays unchanged")
+    @Test("The key file stays unchanged if its lock cannot be opened")
     func lock() throws {
         let folder = try TemporaryFolder()
         defer { folder.remove() }

@@ -22,9 +22,7 @@ struct KeysTests {
         return (try #require(json["key"]?.stringValue), id)
     }
 
-    @Test(
-        "A key is created, used, listed, rotated and revoked; its secret is shown once, also to the command line"
-    )
+    @Test("A key can be created, used, listed, rotated and revoked, and its secret is shown only once")
     func life() async throws {
         try await RealGateway.run { gateway in
             let admin = try await gateway.client()
@@ -80,7 +78,7 @@ struct KeysTests {
         }
     }
 
-    @Test("A claimable key is valid for a limited time, and the first client that rotates it gets the permanent key")
+    @Test("Only the first client that rotates a claimable key gets the permanent key")
     func claimed() async throws {
         let clock = HeldClock(at: 1_900_000_000)
         try await RealGateway.run(serving: { $0.clock = clock.clock }) { gateway in
@@ -126,7 +124,7 @@ struct KeysTests {
         }
     }
 
-    @Test("The last use of a key is stored, and known after a restart")
+    @Test("The time of the last use of a key is known after a restart")
     func usedBefore() async throws {
         let folder = try TemporaryFolder()
         defer { folder.remove() }
@@ -153,7 +151,7 @@ struct KeysTests {
         }
     }
 
-    @Test("An invalid description of a key is refused, and makes no key")
+    @Test("A request for a key with invalid members is refused")
     func refused() async throws {
         try await RealGateway.run { gateway in
             let admin = try await gateway.client()
@@ -220,7 +218,7 @@ struct KeysTests {
         }
     }
 
-    @Test("A replaced secret ends the streams that it opened, and streams of the new secret stay")
+    @Test("Streams end when the secret that opened them is replaced")
     func replaced() async throws {
         try await RealGateway.run { gateway in
             let admin = try await gateway.client()
@@ -261,7 +259,7 @@ struct KeysTests {
         }
     }
 
-    @Test("An expiring key may rotate itself but no permanent key, and a key revoked during a request changes no key")
+    @Test("An expiring or revoked key cannot change a permanent key")
     func temporary() async throws {
         try await RealGateway.run { gateway in
             let root = try await gateway.client()
@@ -309,7 +307,7 @@ struct KeysTests {
         }
     }
 
-    @Test("A stream whose secret expires gets the reason: an entry, a WebSocket code, or a standard code for terminals")
+    @Test("A stream whose key is revoked ends with the reason `keyEnded` on every transport")
     func reasons() async throws {
         try await Served.run { served in
             let (key, record) = try KeyFile(folder: served.folder).add(
@@ -375,7 +373,7 @@ struct KeysTests {
         }
     }
 
-    @Test("No key is created for an unknown profile, chat or phone, since a later one could get the same number")
+    @Test("A key for an unknown profile, chat or phone is refused")
     func nowhere() async throws {
         try await RealGateway.run { gateway in
             let admin = try await gateway.client()
@@ -408,9 +406,7 @@ struct KeysTests {
         }
     }
 
-    @Test(
-        "A key for chats can read the contacts and groups of these chats, with members, and no other ones"
-    )
+    @Test("A key for chats reads only the contacts, groups and members of these chats")
     func people() async throws {
         try await RealGateway.run { gateway in
             let admin = try await gateway.client()
@@ -600,7 +596,7 @@ struct KeysTests {
         #expect(try await client.call("GET", "/v1/users/1/files/1/content").status == 403)
     }
 
-    @Test("Many wrong keys from one address get 429, and a right key from this address is still accepted")
+    @Test("Many wrong keys from one address get 429, and valid keys are still accepted")
     func wrongKeys() async throws {
         let clock = HeldClock(at: 1_000_000_000)
         try await Served.run {
@@ -626,7 +622,7 @@ struct KeysTests {
         }
     }
 
-    @Test("Wrong keys are forgotten after a time, and the number of remembered addresses is limited")
+    @Test("Wrong keys of an address are forgotten after a time")
     func forgotten() {
         let wrong = WrongKeys()
         for _ in 0..<20 { #expect(wrong.note(nil, at: 0) == nil) }

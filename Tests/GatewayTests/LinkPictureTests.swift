@@ -6,9 +6,7 @@ import Testing
 
 @Suite("QR codes of links", .overSockets)
 struct LinkPictureTests {
-    @Test(
-        "Invitation, address and group link have a QR code of the short form, and an unknown link has none"
-    )
+    @Test("Invitations, addresses and group links have a QR code of their short form")
     func pictures() async throws {
         try await RealGateway.run { gateway in
             let client = try await gateway.client()

@@ -10,7 +10,7 @@ import Testing
 
 /// Unusable links. Each causes a problem with the core's error, and adds no rows.
 @Suite(.overSockets) struct LinkTests {
-    @Test("A link that is invalid, of another kind, or cut off anywhere gets 422")
+    @Test("An invalid or incomplete link gets 422")
     func malformed() async throws {
         try await RealGateway.run { gateway in
             let client = try await gateway.client()
@@ -39,7 +39,7 @@ import Testing
         }
     }
 
-    @Test("A link with unsupported versions or invalid keys is refused with 422, and adds no rows")
+    @Test("A link with unsupported versions or invalid keys gets 422")
     func incompatible() async throws {
         try await RealGateway.run { gateway in
             let client = try await gateway.client()
@@ -60,7 +60,7 @@ import Testing
         }
     }
 
-    @Test("A used link gets 409, also for its user, and the first connection stays")
+    @Test("A used link gets 409, also from the profile that has used it")
     func used() async throws {
         try await RealGateway.run { gateway in
             let client = try await gateway.client()
@@ -89,7 +89,7 @@ import Testing
         }
     }
 
-    @Test("A link that its maker has deleted gets 409")
+    @Test("A link that its owner has deleted gets 409")
     func deleted() async throws {
         try await RealGateway.run { gateway in
             let client = try await gateway.client()

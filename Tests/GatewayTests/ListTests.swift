@@ -5,9 +5,9 @@ import Testing
 
 @testable import Gateway
 
-@Suite("Lists, counts and paths", .overSockets)
+@Suite("Lists and their pages", .overSockets)
 struct ListTests {
-    @Test("The chat list and the items of a chat are read in pages without omissions and repetitions")
+    @Test("The pages of the chat list and of a chat contain each entry exactly once")
     func parts() async throws {
         try await RealGateway.run { gateway in
             let client = try await gateway.client()
@@ -64,9 +64,7 @@ struct ListTests {
         }
     }
 
-    @Test(
-        "All pages of a model's chat list show one state, until an edit or deletion of its data expires the cursor"
-    )
+    @Test("All pages of a model's chat list show the same state")
     func modelParts() async throws {
         try await RealGateway.run { gateway in
             let client = try await gateway.client()
@@ -139,7 +137,7 @@ struct ListTests {
         }
     }
 
-    @Test("Contacts are found by name, a profile by id, a pending connection by its path, and the counts are right")
+    @Test("Contacts, profiles and pending connections are found by their name or id")
     func lookups() async throws {
         try await RealGateway.run { gateway in
             let client = try await gateway.client()

@@ -7,7 +7,7 @@ import Testing
 @testable import ChatCore
 
 @Suite struct LoggedErrorTests {
-    @Test("A log entry about a file that cannot be written contains the reason and no file name")
+    @Test("A log entry about a failed write contains the reason without the file name")
     func fileName() async throws {
         let recorder = LogRecorder()
         let worker = Task {

@@ -92,7 +92,7 @@ private final class HeldWork: Sendable {
         return last
     }
 
-    @Test("A client that requests an operation gets 202 immediately, then the progress, and at the end the answer")
+    @Test("A client that requests an operation gets 202 immediately and can read the progress and result")
     func asked() async throws {
         let work = HeldWork()
         try await run(work) { served, _ in
@@ -118,7 +118,7 @@ private final class HeldWork: Sendable {
         }
     }
 
-    @Test("A client that wants nothing gets the answer itself within ten seconds, and 202 after that")
+    @Test("A request without the header Prefer gets 202 if its work takes longer than ten seconds")
     func patience() async throws {
         let work = HeldWork()
         try await run(work) { served, clock in
@@ -145,7 +145,7 @@ private final class HeldWork: Sendable {
         }
     }
 
-    @Test("The work of a request continues after its client disconnects, and becomes an operation")
+    @Test("The work of a request becomes an operation after its client disconnects")
     func gone() async throws {
         let work = HeldWork()
         try await run(work) { served, clock in
@@ -166,7 +166,7 @@ private final class HeldWork: Sendable {
         }
     }
 
-    @Test("A failed operation has the problem of its work, and a request with a malformed body begins none")
+    @Test("A failed operation has the problem of its work")
     func failed() async throws {
         let work = HeldWork()
         try await run(work) { served, _ in
@@ -181,7 +181,7 @@ private final class HeldWork: Sendable {
         }
     }
 
-    @Test("An operation is cancelled before its effect, and cannot be cancelled after its end")
+    @Test("A running operation can be cancelled, and an ended operation cannot")
     func cancelled() async throws {
         let work = HeldWork()
         try await run(work) { served, _ in
@@ -200,7 +200,7 @@ private final class HeldWork: Sendable {
         }
     }
 
-    @Test("Work that would leave a half-done effect is not cancelled")
+    @Test("An operation whose cancellation would leave a partial effect is not cancelled")
     func uncancellable() async throws {
         let work = HeldWork()
         try await run(work, .uncancellable) { served, _ in
@@ -216,7 +216,7 @@ private final class HeldWork: Sendable {
         }
     }
 
-    @Test("A repeated request with an idempotency key gets the operation of the first one, and runs once")
+    @Test("A repeated request with an idempotency key gets the operation of the first request")
     func repeated() async throws {
         let work = HeldWork()
         try await run(work) { served, _ in
@@ -240,7 +240,7 @@ private final class HeldWork: Sendable {
         }
     }
 
-    @Test("Other keys that may begin an operation see it without its result, and the remaining keys do not see it")
+    @Test("The result of an operation is visible only to the key that began the operation")
     func rights() async throws {
         let work = HeldWork()
         try await run(work) { served, _ in
@@ -265,7 +265,7 @@ private final class HeldWork: Sendable {
         }
     }
 
-    @Test("An ended operation is kept for a day, and its file with it")
+    @Test("An ended operation and its file are kept for a day")
     func lifetime() async throws {
         let work = HeldWork()
         try await run(work) { served, clock in
@@ -299,7 +299,7 @@ private final class HeldWork: Sendable {
         }
     }
 
-    @Test("The keys of one store cannot begin all operations of the gateway, and a deleted store leaves no operation")
+    @Test("The keys of one store can begin only a part of the operations of the gateway")
     func storeShare() async throws {
         let held = HeldClock(at: 1_800_000_000)
         let operations = LongOperations(clock: held.clock)
@@ -359,7 +359,7 @@ private final class HeldWork: Sendable {
         return (operation, try #require(sealed))
     }
 
-    @Test("After a restart, an ended operation has its result, and an interrupted one has failed")
+    @Test("After a restart, ended operations have their results and interrupted operations have failed")
     func restart() async throws {
         let folder = try TemporaryFolder()
         defer { folder.remove() }
@@ -405,7 +405,7 @@ private final class HeldWork: Sendable {
 
     // MARK: Work of the gateway
 
-    @Test("A backup, an export and an import run as operations with their progress and result")
+    @Test("Backups, exports and imports can run as operations with progress and result")
     func realWork() async throws {
         let copies = try TemporaryFolder()
         defer { copies.remove() }
@@ -478,7 +478,7 @@ private final class HeldWork: Sendable {
         await files.stop()
     }
 
-    @Test("An upload as an operation ends with the links of the file, and shows the bytes that were sent")
+    @Test("An upload as an operation has the links of the file as its result")
     func upload() async throws {
         try await uploading { client, files, place in
             let done = try await until("done", place, client)
@@ -491,7 +491,7 @@ private final class HeldWork: Sendable {
         }
     }
 
-    @Test("A cancelled upload ends without links, and its file is cancelled")
+    @Test("A cancelled upload operation ends without links of the file")
     func cancelledUpload() async throws {
         // The server never answers the chunks, so that the upload does not end by itself.
         try await uploading(.ignores("FPUT")) { client, files, place in
@@ -506,7 +506,7 @@ private final class HeldWork: Sendable {
         }
     }
 
-    @Test("The header Prefer is read as lists, and malformed preferences are ignored")
+    @Test("Malformed preferences in the header Prefer are ignored")
     func preferences() {
         func read(_ values: String...) -> AnswerPreference {
             AnswerPreference(

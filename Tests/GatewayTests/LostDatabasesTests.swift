@@ -25,7 +25,7 @@ struct LostDatabasesTests {
     }
 
     @Test(
-        "A store without its databases is not opened as an empty one by any key, and opens when the databases are back",
+        "A store whose databases are missing cannot be opened until they are back",
         arguments: ["right", nil],
         [false, true]
     )
@@ -60,7 +60,7 @@ struct LostDatabasesTests {
         }
     }
 
-    @Test("A store that a command has emptied stays empty, and opens only with its passphrase")
+    @Test("A store emptied by a command opens only with its passphrase")
     func emptied() async throws {
         try await LockableGateway.run { gateway in
             let (id, key, folder) = try await newStore(gateway, "right")
