@@ -365,6 +365,12 @@ import Testing
             let ntfy = "/v1/receive/ntfy?chat=direct/\(contact)&userId=1"
             for _ in 0..<2 { #expect(try await client.post(ntfy, ["message": "again"]).status == 200) }
             #expect(try await count(client, contact, "again") == 2)
+            // The content of a text for a topic is in its header fields too.
+            let topic = "/v1/receive/ntfy/disk?chat=direct/\(contact)&userId=1"
+            for (title, status) in [("Disk 90%", 200), ("Disk 90%", 200), ("Disk 95%", 422)] {
+                let fields = [("Idempotency-Key", "b"), ("Title", title)]
+                #expect(try await client.call("POST", topic, headers: fields, body: "full").status == status)
+            }
         }
     }
 

@@ -160,7 +160,8 @@ extension RouteContext {
 
     /// Returns the key under which the request is stored, and a fingerprint that distinguishes it from other requests
     /// with the same idempotency key.
-    func identity(of text: String) throws(ProblemDetails) -> RequestIdentity {
+    /// - Parameter content: the effect of header fields on the request, which the fingerprint contains too.
+    func identity(of text: String, content: String = "") throws(ProblemDetails) -> RequestIdentity {
         guard (1...255).contains(text.utf8.count) else {
             throw ProblemDetails(parameter: "Idempotency-Key", "must have 1 to 255 bytes.")
         }
@@ -169,9 +170,10 @@ extension RouteContext {
         defer { wipe(&whole) }
         let head = "\(request.method)\n\(request.path)\n\(query)\n".utf8
         // The whole capacity is reserved first, so that the array does not grow and leave copies in memory.
-        whole.reserveCapacity(head.count + request.body.count)
+        whole.reserveCapacity(head.count + request.body.count + content.utf8.count)
         whole += head
         request.body.withBytes { whole.append(contentsOf: $0) }
+        whole += content.utf8
         return RequestIdentity(
             key: RequestIdentity.hash("\(principal?.keyID ?? "")\n\(text)"),
             fingerprint: Digest.sha256(whole)

@@ -83,7 +83,7 @@ enum NoticesResource {
         let answering: @Sendable (ChatResponse) throws -> HTTPResponse = { try answer($0, chat) }
         if let key = context.request.header("idempotency-key") {
             return context.atMostOnce(
-                [try context.identity(of: key)],
+                [try context.identity(of: key, content: notice.text)],
                 ProblemDetails(.requestInProgress),
                 answering,
                 run
