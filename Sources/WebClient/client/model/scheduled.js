@@ -10,6 +10,8 @@ const fresh = 30_000
 const after = 1500
 /** The longest time between two readings while messages wait. */
 const longest = 600_000
+/** The longest time for which a message that is sent now is not shown while the gateway still lists it as waiting. */
+const sending = 5000
 const mostPages = 10
 
 /** @type {{users: string, at: number, messages: any[]}} */
@@ -17,6 +19,8 @@ let known = { users: "", at: 0, messages: [] }
 let stopWaiting = () => {}
 /** The number of the last reading, and of the last own change. An older answer is not used. */
 let asked = 0
+/** @type {Map<number, number>} The messages that are sent now, and the times until which they are not shown. */
+const begun = new Map()
 
 export const scheduledPlace = ({ chat: { chatType, chatId } }) => `${chatType}/${chatId}`
 
@@ -27,10 +31,12 @@ const byTime = (first, second) => timeOf(first) - timeOf(second)
 export const scheduledIn = (/** @type {string | null} */ place) =>
   (known.users == app.users ? known.messages.filter(it => place === null || scheduledPlace(it) == place) : [])
 
-function keep(messages) {
-  known = { users: app.users, at: browserClock.now(), messages: [...messages].sort(byTime) }
+function keep(/** @type {any[]} */ listed) {
   const now = browserClock.now()
+  const messages = listed.filter(it => it.state != "waiting" || !(now < (begun.get(it.scheduledId) ?? 0)))
+  known = { users: app.users, at: now, messages: [...messages].sort(byTime) }
   const times = messages.filter(({ state, sendAt }) => state == "waiting" && sendAt).map(it => Date.parse(it.sendAt))
+  if (messages.length < listed.length) times.push(now)
   stopWaiting()
   if (times.length) {
     const pause = Math.min(Math.max(Math.min(...times) - now, 0) + after, longest)
@@ -86,7 +92,10 @@ export const changeScheduled = (/** @type {number} */ id, change) =>
 
 /** Sends a waiting message now. */
 export const sendScheduled = (/** @type {number} */ id) =>
-  changed(id, null, () => app.patch(path(id), { sendAt: null }))
+  changed(id, null, async () => {
+    await app.patch(path(id), { sendAt: null })
+    begun.set(id, browserClock.now() + sending)
+  })
 
 /** Deletes a message that waits or was refused. */
 export const deleteScheduled = (/** @type {number} */ id) => changed(id, null, () => app.delete(path(id)))
@@ -116,4 +125,8 @@ export async function schedule(body) {
   keep([...scheduledIn(null), made])
 }
 
-app.on("leave", () => { stopWaiting(); known = { users: "", at: 0, messages: [] } })
+app.on("leave", () => {
+  stopWaiting()
+  begun.clear()
+  known = { users: "", at: 0, messages: [] }
+})
