@@ -14,7 +14,13 @@ export class Silent extends Error {}
 /** @type {import("./sockets.js").Line} */
 export async function* streamLine(requests, path, cursor, { query, signal, opened } = {}) {
   const stops = new AbortController()
-  const stop = () => stops.abort()
+  /** @type {ReadableStreamDefaultReader<Uint8Array> | undefined} */
+  let reader
+  // Node can lose an abort when it has collected the request: then only the reader ends the wait.
+  const stop = () => {
+    stops.abort()
+    reader?.cancel().catch(() => {})
+  }
   signal?.addEventListener("abort", stop)
   if (signal?.aborted) stop()
   let isSilent = false, hasLine = false
@@ -31,7 +37,7 @@ export async function* streamLine(requests, path, cursor, { query, signal, opene
     })
     opened?.()
     heard(limits.firstLine)
-    const reader = /** @type {ReadableStream<Uint8Array>} */ (answer.body).getReader()
+    reader = /** @type {ReadableStream<Uint8Array>} */ (answer.body).getReader()
     const decoder = new TextDecoder()
     for (let rest = ""; ;) {
       const { done, value } = await reader.read()
@@ -50,6 +56,7 @@ export async function* streamLine(requests, path, cursor, { query, signal, opene
         heard(limits.silence)
       }
     }
+    if (isSilent) throw new TypeError("The stream is silent.")
   } catch (error) {
     if (isSilent && !hasLine) throw new Silent("The lines of the stream do not arrive.")
     if (signal?.aborted) return
