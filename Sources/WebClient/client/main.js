@@ -217,7 +217,7 @@ addEventListener("hashchange", () => {
   const ticket = takeTicket()
   ticket && !app.api.key ? askForKey("", ticket) : go()
 })
-// What was not sent yet is lost when the tab is closed, so the browser asks for confirmation.
+// The browser asks for confirmation, since a closed tab loses the messages that are not sent yet.
 addEventListener("beforeunload", event => {
   if (app.outbox.isWaiting || app.pending.isWaiting) event.preventDefault()
 })
