@@ -457,6 +457,43 @@ def test_a_draft_of_an_edit_waits_for_its_message(visit, gateway):
     bob_gets(page, gateway, ["second wording"])
 
 
+def test_a_draft_follows_another_page(visit, gateway):
+    """An open chat shows the draft of another page, and keeps a text that the user has written here."""
+    first, other = visit(), visit()
+    for visitor in (first, other):
+        visitor.sign_in(place=f"#/1/direct/{gateway.bob}")
+    box, copy = (visitor.page.get_by_role("textbox", name="Message") for visitor in (first, other))
+    expect(box).to_be_visible()
+    expect(copy).to_be_visible()
+    copy.blur()
+    drafts = lambda: str(gateway.call("GET", "/v1/users/1/model")["model"]["drafts"])
+    kept = lambda text: gateway.until(lambda: text in drafts() or other.page.wait_for_timeout(50), f"{text} is kept")
+    for written in ("not sent", "not sent yet"):
+        box.fill(written)
+        expect(copy).to_have_value(written)
+    # A field that the user only visits does not replace the newer draft.
+    copy.focus()
+    box.fill("newer")
+    kept("newer")
+    expect(copy).to_have_value("not sent yet")
+    copy.blur()
+    expect(copy).to_have_value("newer")
+    # A sent message leaves no copy that could be sent again.
+    box.press("Enter")
+    expect(copy).to_have_value("")
+    box.blur()
+    copy.fill("written here")
+    expect(box).to_have_value("written here")
+    # A text that is not saved yet is kept.
+    held = Held(first.page, "**/model/drafts/**")
+    box.fill("my own words")
+    box.blur()
+    copy.fill("other words")
+    kept("other words")
+    expect(box).to_have_value("my own words")
+    held.let_go()
+
+
 def test_two_tabs_send_and_react_without_doubling(visit, gateway):
     """Two tabs send at the same time after a lost line. Each message arrives once, in the order of its tab."""
     gateway.bob_says("to react to")

@@ -169,6 +169,7 @@ export class ChatView extends View {
     const state = closed && closed != "observer" ? closedWords(this.context) : memberCount(info) || connectionState()
     drawWith(this.#head, [this.context, this.#selected?.size, app.isOpen, state], () => this.#drawHead(info, state))
     drawWith(this.#foot, [this.context, Boolean(this.#selected), app.isOpen], () => this.#drawFoot(info))
+    this.#compose.followDraft()
     if (!app.isOpen) {
       if (!this.#goal && listed) this.#drawItems(known(app.knownItems(this.#place)))
       return

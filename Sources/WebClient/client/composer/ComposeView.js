@@ -65,9 +65,15 @@ export class ComposeView extends View {
       blur: () => {
         this.#members.hide()
         this.saveDraft()
+        this.followDraft()
       },
     },
   })
+  /**
+   * The draft that the field has shown or saved last.
+   * @type {import("../model/drafts.js").Draft | null | undefined}
+   */
+  #known = null
   #members = make(GroupMentionsView, this.#text)
   #chooser = el("input", {
     type: "file",
@@ -113,15 +119,34 @@ export class ComposeView extends View {
         el("div.line", this.#attach, this.#chooser, this.#emoji, this.#text, this.#mic, this.#ways, this.#send))
     this.#attach.hidden = !context.allows.files
     if (isOther) {
-      const draft = draftOf(context.id)
-      this.#text.value = draft?.message ?? ""
-      this.#quoted = loaded(draft?.quotedItemId)
-      this.#edited = loaded(draft?.editingItemId)
-      this.#tell()
+      this.#showDraft(draftOf(context.id))
       if (hasKeyboard()) this.#text.focus()
     }
     this.#offer()
     return undefined
+  }
+
+  #showDraft(/** @type {import("../model/drafts.js").Draft | null | undefined} */ draft) {
+    this.#known = draft
+    this.#text.value = draft?.message ?? ""
+    this.#quoted = loaded(draft?.quotedItemId)
+    this.#edited = loaded(draft?.editingItemId)
+    this.#tell()
+  }
+
+  /** Whether the field has the text of the draft that it has shown or saved last. */
+  get #isUntouched() { return this.#text.value == (this.#known?.message ?? "") }
+
+  /** Shows a draft that another page has changed, unless the user has the field in use here. */
+  followDraft() {
+    if (!this.#context || !this.#isUntouched || this.#live || this.#voice || this.#files.length) return
+    if (this.#quoted?.meta.itemId != this.#known?.quotedItemId) return
+    if (this.#edited?.meta.itemId != this.#known?.editingItemId) return
+    if (document.activeElement === this.#text && document.hasFocus()) return
+    const draft = draftOf(this.#context.id)
+    // The text of an edit must not become a new message.
+    if (draft?.editingItemId && !loaded(draft.editingItemId)) return
+    if (JSON.stringify(draft ?? null) != JSON.stringify(this.#known ?? null)) this.#showDraft(draft)
   }
 
   #reset() {
@@ -483,9 +508,11 @@ export class ComposeView extends View {
     if (this.#live) return
     this.#rest()
     const message = this.#text.value
-    if (!this.#context || !app.mayWrite || !app.userId || message == (draftOf(this.#context.id)?.message ?? "")) return
+    // An untouched text is not saved, since it would replace a newer draft of another page.
+    if (!this.#context || !app.mayWrite || !app.userId || this.#isUntouched) return
     const quoted = this.#quoted ? { quotedItemId: this.#quoted.meta.itemId } : {}
     const draft = { message, ...quoted, ...(this.#edited ? { editingItemId: this.#edited.meta.itemId } : {}) }
-    saveDraft(this.#context.place, this.#context.id, message ? draft : null)
+    this.#known = message ? draft : null
+    saveDraft(this.#context.place, this.#context.id, this.#known)
   }
 }
