@@ -36,8 +36,8 @@ struct Recipients: Sendable {
         // The owner of a channel may know thousands of members. With the index, only relays are read.
         let (index, condition) =
             group.isChannel ? ("INDEXED BY idx_group_members_relay", "AND m.relay_link IS NOT NULL") : ("", "")
-        self.init(
-            try db.query(
+        try self.init(
+            db.query(
                 """
                 SELECT m.group_member_id AS recipient_id, m.member_category, m.member_role, m.member_status, \(ConnectionRecord.columns)
                 FROM group_members m \(index) LEFT JOIN connections cn ON cn.connection_id = (SELECT max(x.connection_id) FROM connections x
@@ -55,7 +55,8 @@ struct Recipients: Sendable {
                     role: GroupMemberRole(rawValue: try row.string("member_role")),
                     connection: try row.int64OrNil("connection_id") == nil ? nil : ConnectionRecord(row)
                 )
-            }
+            },
+            db
         )
         signer = group.signer
         if group.isChannel, !group.isServed, connections.isEmpty {
@@ -63,8 +64,8 @@ struct Recipients: Sendable {
         }
     }
 
-    init(members: [MemberRecord]) {
-        self.init(
+    init(members: [MemberRecord], _ db: StoreConnection) throws {
+        try self.init(
             members.map { member in
                 Member(
                     reference: MemberRef(userId: member.userId, memberId: member.memberId),
@@ -72,7 +73,8 @@ struct Recipients: Sendable {
                     role: member.role,
                     connection: member.connection
                 )
-            }
+            },
+            db
         )
     }
 
@@ -81,15 +83,27 @@ struct Recipients: Sendable {
         let category: GroupMemberCategory
         let role: GroupMemberRole
         let connection: ConnectionRecord?
+
+        /// Whether messages wait although the user can already send over the connection. Earlier messages that wait are
+        /// sent when the connection is ready in both directions, and later messages must not overtake them. The relay
+        /// of a channel gets the roster first, which is also sent when the connection is ready.
+        func waits(for connection: ConnectionRecord, _ db: StoreConnection) throws -> Bool {
+            guard connection.status == .sndReady else { return false }
+            return try category == .invitee && role == .relay || WaitingMessages.exist(for: reference, db)
+        }
     }
 
-    private init(_ members: [Member]) {
+    private init(_ members: [Member], _ db: StoreConnection) throws {
         connections = []
         for member in members.filter({ $0.role >= .admin }) + members.filter({ $0.role < .admin }) {
             if let connection = member.connection {
                 if connection.isDisabled || connection.status == .deleted { continue }
                 if connection.canSend {
-                    connections.append(connection)
+                    if try member.waits(for: connection, db) {
+                        waiting.append(member.reference)
+                    } else {
+                        connections.append(connection)
+                    }
                     continue
                 }
             }

@@ -98,6 +98,14 @@ enum WaitingMessages {
         }
     }
 
+    /// Returns whether messages wait for a member.
+    static func exist(for member: Recipients.MemberRef, _ db: StoreConnection) throws -> Bool {
+        try db.first(
+            "SELECT 1 AS waits FROM waiting_messages WHERE user_id = ? AND group_member_id = ? LIMIT 1",
+            [member.userId, member.memberId]
+        ) != nil
+    }
+
     /// Forgets the messages that wait for a removed member.
     static func forget(_ member: MemberRecord, _ tx: Transaction) throws {
         try forget(Recipients.MemberRef(userId: member.userId, memberId: member.memberId), before: .max, tx)

@@ -78,7 +78,7 @@ extension FileRecord {
 
     private func sender(in chat: any Conversation, _ user: UserRecord, _ db: StoreConnection) throws -> Recipients {
         guard let memberId, let group = chat.group else { return try chat.recipients(user, in: db) }
-        return try Recipients(members: [MemberRecord.get(memberId, in: group, db)])
+        return try Recipients(members: [MemberRecord.get(memberId, in: group, db)], db)
     }
 
     /// Stores the next chunk. A repeated chunk is ignored.

@@ -119,7 +119,7 @@ struct BusinessRequests {
             let info = group.info(user)
             let written = try ItemWriter.create(item, in: &group, movesChat: true, tx)
             message.itemId = written.itemId
-            try tx.enqueue([message], to: Recipients(members: [customer]))
+            try tx.enqueue([message], to: Recipients(members: [customer], tx.db))
             try tx.emit(
                 .newChatItems(user: user.api, chatItems: [written.api(in: info, at: tx.now)]),
                 user: user.userId

@@ -90,7 +90,10 @@ enum GroupAgreement {
     ) throws -> Recipients {
         guard !group.isChannel else { return try Recipients(of: group, db) }
         return try Recipients(
-            members: MemberRecord.others(in: group, db).filter { $0.status.isCurrent && $0.memberId != member.memberId }
+            members: MemberRecord.others(in: group, db).filter {
+                $0.status.isCurrent && $0.memberId != member.memberId
+            },
+            db
         )
     }
 

@@ -35,7 +35,7 @@ struct GroupIntroductions {
         let known = try introduced(to: new)
         let others = others.filter { !known.contains($0.memberId) }
         guard let connection = new.connection, !others.isEmpty else { return }
-        let recipients = Recipients(members: others)
+        let recipients = try Recipients(members: others, tx.db)
         if let message = try introduction(
             of: new,
             in: group,
@@ -108,7 +108,7 @@ struct GroupIntroductions {
         // to the author yet.
         guard try Self.unconnected(to: received.author, tx.db).contains(where: { $0.memberId == member.memberId })
         else { return }
-        let recipients = Recipients(members: [member])
+        let recipients = try Recipients(members: [member], tx.db)
         let message = try introduction(of: received.author, in: group, over: recipients.connections) {
             .memberForward($0, invitation)
         }

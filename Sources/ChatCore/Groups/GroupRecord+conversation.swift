@@ -44,14 +44,14 @@ extension GroupRecord: Conversation {
         }
         guard let member = scope.member else {
             guard !moderators.isEmpty else { throw ChatFailure.command("no admins support this message") }
-            return Recipients(members: moderators)
+            return try Recipients(members: moderators, db)
         }
         guard member.status.isCurrent || member.status.isPending else {
             throw ChatFailure.command("the member of the support chat is no longer in the group")
         }
         // A member who waits for the approval of the host is unknown to the other moderators.
         let others = moderators.filter { member.status != .pending_approval && $0.memberId != member.memberId }
-        return Recipients(members: [member] + others)
+        return try Recipients(members: [member] + others, db)
     }
 
     /// Whether the group is a channel, and the member may delete messages from its history.

@@ -138,7 +138,7 @@ enum MemberAdmission {
     ) throws {
         try tx.enqueue(
             ChatMessage(sharedID: .random(), event: .group(.linkAcceptance(.accepted, role, member.sharedID))),
-            to: Recipients(members: members)
+            to: Recipients(members: members, tx.db)
         )
     }
 

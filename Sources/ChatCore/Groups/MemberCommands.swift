@@ -293,7 +293,7 @@ extension RunningCommand {
         _ tx: Transaction
     ) throws {
         guard !events.isEmpty else { return }
-        let recipients = try group.isChannel ? Recipients(of: group, tx.db) : Recipients(members: members)
+        let recipients = try group.isChannel ? Recipients(of: group, tx.db) : Recipients(members: members, tx.db)
         let messages = try events.map { id, event in
             try OutgoingChatMessage(ChatMessage(sharedID: id, event: .group(event)), to: recipients)
         }

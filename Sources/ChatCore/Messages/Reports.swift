@@ -118,7 +118,7 @@ extension RunningCommand {
             case .internalMark: deletions = try ItemDeletion.mark(items, in: group, user, at: tx.now, tx)
             case .broadcast:
                 let moderators = try MemberRecord.moderators(in: group, tx.db).filter(\.status.isCurrent)
-                deletions = try Self.moderate(items, in: group, to: Recipients(members: moderators), user, tx)
+                deletions = try Self.moderate(items, in: group, to: Recipients(members: moderators, tx.db), user, tx)
             default: throw ChatFailure(ChatErrorType.invalidChatItemDelete)
             }
             return .chatItemsDeleted(user: user.api, chatItemDeletions: deletions, byUser: true, timed: false)

@@ -85,6 +85,33 @@ import Testing
         await again.controller.close()
     }
 
+    @Test("A message to a joining member waits behind an earlier message until the connection is ready")
+    func order() async throws {
+        let world = try await World()
+        let (alice, bob) = (try await world.core("alice"), try await world.core("bob"))
+        for (core, name) in [(alice, "alice"), (bob, "bob")] { try await core.createUser(name) }
+        try await alice.createGroup()
+        let link = try await alice.createLink()
+        try await bob.run("/_connect 1 \(link.full)")
+        try await bob.wait(for: "userJoinedGroup")
+        try await alice.wait(for: "joinedGroupMember")
+        let database = alice.controller.store.database
+        func set(_ status: String) async throws {
+            try await database.write { try $0.execute("UPDATE connections SET conn_status = ?", [status]) }
+        }
+        try await set("joined")
+        try await alice.send("first", to: 1)
+        try await set("snd-ready")
+        try await alice.send("second", to: 1)
+        let bodies = try await database.read { db in
+            try db.query(
+                "SELECT b.body FROM waiting_messages w JOIN message_bodies b USING (body_id) ORDER BY w.waiting_id"
+            ).map { String(decoding: try $0.blob("body"), as: UTF8.self) }
+        }
+        #expect(bodies.count == 2 && bodies[0].contains("first") && bodies[1].contains("second"), "\(bodies)")
+        for core in [alice, bob] { await core.controller.close() }
+    }
+
     @Test("The data of a short link follow the profile of the group, and a deleted link is refused with AUTH")
     func data() async throws {
         let world = try await World()
