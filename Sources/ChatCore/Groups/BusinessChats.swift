@@ -74,7 +74,10 @@ extension GroupRecord {
             var shown = GroupProfile(business: side.profile, preferences)
             shown.description = profile.description
             let event = GroupEvent.info(try JSONEncoder().encodeValue(shown))
-            try tx.enqueue(ChatMessage(sharedID: .random(), event: .group(event)), to: Recipients(members: older, tx.db))
+            try tx.enqueue(
+                ChatMessage(sharedID: .random(), event: .group(event)),
+                to: Recipients(members: older, tx.db)
+            )
         }
         let event = GroupEvent.preferences(try JSONEncoder().encodeValue(preferences))
         let newer = members.filter { $0.versions.maximum >= ChatVersionRange.businessPreferences }
