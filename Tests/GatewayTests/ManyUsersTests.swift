@@ -10,7 +10,7 @@ struct ManyUsersTests {
         try await gateway.client().call("GET", "/v1/users/active").json["user"]?["userId"]
     }
 
-    @Test("Two concurrent clients each act for a different user, and the active user stays the same")
+    @Test("Requests of two concurrent clients for different users do not change the active user")
     func two() async throws {
         try await RealGateway.run { gateway in
             let client = try await gateway.client()
@@ -54,7 +54,7 @@ struct ManyUsersTests {
     /// Operations that answer with the active user, or delete a user.
     private static let choosing: Set = ["activateUser", "createUser", "deleteUser", "hideUser"]
 
-    @Test("Only the routes that choose a user change the active user")
+    @Test("Only routes that create, activate, hide or delete a user can change the active user")
     func everyRoute() async throws {
         try await RealGateway.run { gateway in
             let client = try await gateway.client()

@@ -5,7 +5,7 @@ import Testing
 @testable import Gateway
 
 @Suite(.overSockets) struct MergePatchTests {
-    @Test("A merge patch has the results of the examples in RFC 7396")
+    @Test("Each example patch of RFC 7396 gives the result of the RFC")
     func examples() throws {
         let cases: [(String, String, String)] = [
             (#"{"a":"b"}"#, #"{"a":"c"}"#, #"{"a":"c"}"#), (#"{"a":"b"}"#, #"{"b":"c"}"#, #"{"a":"b","b":"c"}"#),
@@ -23,7 +23,7 @@ import Testing
         }
     }
 
-    @Test("An object whose type changes is replaced as a whole, except in an object with any members")
+    @Test("A merge by type replaces an object if its `type` changes, and otherwise merges its members")
     func types() throws {
         let stored: JSONValue = ["reply": ["type": "image", "text": "a", "image": "data:"]]
         let other: JSONValue = ["reply": ["type": "text", "text": "b"]]
@@ -35,7 +35,7 @@ import Testing
         #expect(MergePatch.merge(other, into: stored) == free)
     }
 
-    @Test("Clients that patch a contact at the same time without `If-Match` all succeed")
+    @Test("Simultaneous patches of a contact without `If-Match` all succeed")
     func simultaneous() async throws {
         try await RealGateway.run { gateway in
             let client = try await gateway.client()
@@ -63,7 +63,7 @@ import Testing
         }
     }
 
-    @Test("The turn of a resource is forgotten after its last patch")
+    @Test("A resource is removed from the queues for patches after its last patch")
     func turns() async throws {
         let turns = PatchTurns()
         try await turns.run("/a") { () async throws(ProblemDetails) in
@@ -75,7 +75,7 @@ import Testing
         #expect(turns.count == 0)
     }
 
-    @Test("A merge patch deletes many members in a short time")
+    @Test("A merge patch can delete 49,999 of 50,000 members")
     func manyMembers() throws {
         let names = (0..<50_000).map { "name \($0)" }
         let target = JSONValue.object(JSONObject(names.map { ($0, true) }))
@@ -83,7 +83,7 @@ import Testing
         #expect(MergePatch.merge(patch, into: target) == ["name 49999": true])
     }
 
-    @Test("A patch of a profile makes all of its changes or none, keeps absent members, and deletes by null")
+    @Test("A patch of a profile changes only its members, and a refused patch changes nothing")
     func users() async throws {
         try await RealGateway.run { gateway in
             let client = try await gateway.client()
@@ -123,7 +123,7 @@ import Testing
         }
     }
 
-    @Test("A patch of a contact merges preferences and custom data, and the model shows its changes")
+    @Test("A patch of a contact changes only the given preferences and custom data")
     func contacts() async throws {
         try await RealGateway.run { gateway in
             let client = try await gateway.client()
@@ -170,7 +170,7 @@ import Testing
         }
     }
 
-    @Test("A patch of a chat makes all of its changes or none, and a key of the chat may change only the mark")
+    @Test("A patch of a chat makes all changes or none, and a key of this chat may change only the unread mark")
     func chats() async throws {
         try await RealGateway.run { gateway in
             let client = try await gateway.client()
@@ -219,7 +219,7 @@ import Testing
         }
     }
 
-    @Test("A patch of a group merges its profile, and a member without the role changes nothing by it")
+    @Test("A patch of a group is merged into its profile, and has no effect without the required role")
     func groups() async throws {
         try await RealGateway.run { gateway in
             let client = try await gateway.client()
@@ -249,7 +249,7 @@ import Testing
         }
     }
 
-    @Test("A patch of a member makes all of its changes or none")
+    @Test("A patch of a group member makes all of its changes or none")
     func members() async throws {
         try await RealGateway.run { gateway in
             let client = try await gateway.client()
@@ -282,7 +282,7 @@ import Testing
         }
     }
 
-    @Test("A patch is accepted as merge-patch+json, and other media types are refused")
+    @Test("A patch is accepted with the media types merge-patch+json and json, and gets 415 with others")
     func mediaTypes() async throws {
         try await RealGateway.run { gateway in
             let client = try await gateway.client()
@@ -301,7 +301,7 @@ import Testing
         }
     }
 
-    @Test("A patch with the ETag of an earlier state gets 412 and changes nothing; simultaneous patches lose nothing")
+    @Test("A patch with an old ETag gets 412, and simultaneous patches without an ETag all have effect")
     func tags() async throws {
         try await RealGateway.run { gateway in
             let client = try await gateway.client()
@@ -330,7 +330,7 @@ import Testing
         }
     }
 
-    @Test("A patch needs the scopes read and write, and its profile")
+    @Test("A patch of a profile needs a key with the scopes `read` and `write` for this profile")
     func rights() async throws {
         try await RealGateway.run { gateway in
             let client = try await gateway.client()

@@ -8,7 +8,7 @@ import Testing
 @Suite("Pictures in new messages", .overSockets)
 struct MessagePictureTests {
     @Test(
-        "A picture of the form that apps send is accepted",
+        "A data URL of an image is recognized as a picture",
         arguments: [
             "data:image/jpg;base64,/9j/4AAQSkZJRgABAQAAAQABAAD/2Q==", "data:image/png;base64,iVBORw0KGgo=",
             "data:image/svg+xml;base64,AAAA", "data:image/x-icon;base64,AA==",
@@ -18,7 +18,7 @@ struct MessagePictureTests {
     func accepted(picture: String) { #expect(PictureText.isPicture(picture) && picture.count <= PictureText.limit) }
 
     @Test(
-        "A text that is not a picture is recognized",
+        "A text that is not a valid data URL of an image is not recognized as a picture",
         arguments: [
             "", "data:", "i", "data:image/png;base64,", "data:image/;base64,AAAA", "data:image/png,AAAA",
             "data:image/PNG;base64,AAAA", "data:text/html;base64,AAAA", " data:image/png;base64,AAAA",
@@ -30,7 +30,7 @@ struct MessagePictureTests {
     func refused(text: String) { #expect(!PictureText.isPicture(text)) }
 
     @Test(
-        "A new message whose preview is not a picture is refused before the command, with a pointer to the preview",
+        "A message with an invalid preview picture gets 422 with a pointer to the picture",
         arguments: [
             (#"{"type":"image","text":"","image":"a.png"}"#, "/image"),
             (#"{"type":"image","text":"","image":""}"#, "/image"),
@@ -62,7 +62,7 @@ struct MessagePictureTests {
         }
     }
 
-    @Test("A preview that is too large for a message is refused, and the problem does not repeat its text")
+    @Test("A message with a too large picture gets 422, and the answer does not repeat the picture")
     func large() async throws {
         try await Served.run { served in
             let picture = "data:image/jpg;base64," + String(repeating: "A", count: 15_600)
@@ -76,7 +76,7 @@ struct MessagePictureTests {
         }
     }
 
-    @Test("A link without a picture, and a content of an unknown type, reach the core")
+    @Test("Messages with a link without picture, or with an unknown content type, are passed to the core")
     func others() async throws {
         try await Served.run { served in
             let client = try await served.client()

@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 @Suite(.overSockets) struct MessagesTests {
-    @Test("A note is answered immediately, and refused if its body has members that are only for sent messages")
+    @Test("A note is answered without waiting for a delivery, and members for sent messages get 422")
     func noteAsMessage() async throws {
         try await RealGateway.run { gateway in
             let client = try await gateway.client()
@@ -20,7 +20,7 @@ import Testing
         }
     }
 
-    @Test("Two profiles connect, and one reads the messages of the other")
+    @Test("A message between two connected profiles is shown in the recipient's chat")
     func conversation() async throws {
         try await RealGateway.run { gateway in
             let client = try await gateway.client()
@@ -46,7 +46,7 @@ import Testing
         }
     }
 
-    @Test("An answer never shows an older state than an earlier answer")
+    @Test("A changed profile is shown in every later answer")
     func freshness() async throws {
         try await RealGateway.run { gateway in
             let client = try await gateway.client()
@@ -61,7 +61,7 @@ import Testing
         }
     }
 
-    @Test("Unknown chats and items get 404, and wrong parameters get 400")
+    @Test("An unknown chat gets 404, and an invalid parameter or body gets 400 or 422")
     func errors() async throws {
         try await RealGateway.run { gateway in
             let client = try await gateway.client()
@@ -78,7 +78,7 @@ import Testing
         }
     }
 
-    @Test("Notes are written, listed, changed, searched, forwarded and deleted over HTTP")
+    @Test("Notes can be written, listed, changed, searched, forwarded and deleted over HTTP")
     func notes() async throws {
         try await RealGateway.run { gateway in
             let client = try await gateway.client()
@@ -137,7 +137,7 @@ import Testing
         }
     }
 
-    @Test("One request sends several messages, and the answer has the reasons of failed ones")
+    @Test("One request sends several messages of different types, and invalid messages are refused")
     func several() async throws {
         try await RealGateway.run { gateway in
             let client = try await gateway.client()

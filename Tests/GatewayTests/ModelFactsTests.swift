@@ -3,11 +3,9 @@ import JSON
 import TestSupport
 import Testing
 
-@Suite("Information about the core in a state", .overSockets)
+@Suite("Information about the core in the state of a profile", .overSockets)
 struct ModelFactsTests {
-    @Test(
-        "All followers get the network information, also later ones; a suspended core is shown as running and suspended"
-    )
+    @Test("The states of all profiles show the network information and whether the core runs or is suspended")
     func facts() async throws {
         try await RealGateway.run { gateway in
             let client = try await gateway.client()
@@ -38,9 +36,7 @@ struct ModelFactsTests {
         }
     }
 
-    @Test(
-        "In every state, the unread count of a profile follows the notification settings of its chats as in the core"
-    )
+    @Test("Messages of a muted chat do not count as unread in the state of any profile")
     func unread() async throws {
         try await RealGateway.run { gateway in
             let client = try await gateway.client()

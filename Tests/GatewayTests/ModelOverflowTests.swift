@@ -8,7 +8,7 @@ import Testing
 
 @testable import Gateway
 
-@Suite("A state that cannot process all changes in time", .overSockets)
+@Suite("The state of a profile with too many waiting changes", .overSockets)
 struct ModelOverflowTests {
     private final class Origins: Sendable {
         private let last = Atomic<UInt64>(1 << 40)
@@ -45,7 +45,7 @@ struct ModelOverflowTests {
         func set(_ value: Bool) { state.withLock { $0 = value } }
     }
 
-    @Test("The queue of changes is limited: further changes are dropped, and the state is marked as incomplete")
+    @Test("Changes above the limit of the queue are dropped, and the state is marked as incomplete")
     func bound() async throws {
         try await RealGateway.run { gateway in
             let client = try await gateway.client()
@@ -65,7 +65,7 @@ struct ModelOverflowTests {
         }
     }
 
-    @Test("After dropped changes, chats and sessions are read again and match the store, and a deleted chat is closed")
+    @Test("After dropped changes, the state of a profile and its sessions are read again from the store")
     func readAnew() async throws {
         try await RealGateway.run { gateway in
             let client = try await gateway.client()

@@ -37,7 +37,7 @@ struct ModelPatchTests {
     }()
 
     @Test(
-        "A reader that applies the patches gets the server's state, after thousands of events in any order",
+        "A reader that applies all patches has the server's state after thousands of random events",
         arguments: 1...4
     )
     func randomized(seed: UInt64) throws {
@@ -133,7 +133,7 @@ struct ModelPatchTests {
         func end(_ reason: StreamEnd) {}
     }
 
-    @Test("A feed reads the events again that its reader has not taken")
+    @Test("Events that a reader has not accepted are delivered to this reader again, in order")
     func partly() async throws {
         let journal = MemoryJournal()
         journal.publish(["a", "b", "a", "b", "b", "a", "b"])
@@ -159,7 +159,7 @@ struct ModelPatchTests {
         hub.stop()
     }
 
-    @Test("A reader that stops reading later gets a gap, and does not delay other readers")
+    @Test("A slow reader gets a gap instead of missed patches, and does not delay other readers")
     func slowReader() async throws {
         let log = ModelLog(epoch: "test", limit: ModelLog.Limit(count: 100, bytes: 1 << 20))
         let hub = EventHub(source: log)

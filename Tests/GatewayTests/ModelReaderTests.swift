@@ -78,7 +78,7 @@ struct ModelReaderTests {
     }
 
     @Test(
-        "Every transport has the same patches after the same cursor, and the patches produce the server's state",
+        "Every transport sends the same patches after a cursor, and the patches produce the server's state",
         arguments: [true, false]
     )
     func transports(ofSession: Bool) async throws {
@@ -126,7 +126,7 @@ struct ModelReaderTests {
         }
     }
 
-    @Test("Rapid changes are published together, at most five times a second, including the last change")
+    @Test("Rapid changes are combined into at most five patches per second")
     func throttle() async throws {
         try await RealGateway.run { gateway in
             let client = try await gateway.client()
@@ -149,7 +149,7 @@ struct ModelReaderTests {
     private static let long = String(repeating: "draft ", count: 30_000)
 
     @Test(
-        "A client that stops reading later gets a gap and the kept patches, and does not delay other clients",
+        "A client that pauses its reading gets a gap instead of missed patches, and does not delay others",
         arguments: ["lines", "events", "socket"]
     )
     func stopsReading(_ form: String) async throws {

@@ -5,7 +5,7 @@ import Testing
 
 @Suite("The state of a profile", .overSockets)
 struct ModelTests {
-    @Test("A snapshot contains profiles, chats and counts, and gets 304 until it changes")
+    @Test("The state contains profiles, chats and counts, and an unchanged state is answered with 304")
     func snapshot() async throws {
         try await RealGateway.run { gateway in
             let client = try await gateway.client()
@@ -34,7 +34,7 @@ struct ModelTests {
         }
     }
 
-    @Test("Patches alone show other clients what one client sends, reads, edits, deletes and drafts")
+    @Test("Patches show a client the messages, read marks and drafts of other clients")
     func patches() async throws {
         try await RealGateway.run { gateway in
             let client = try await gateway.client()
@@ -66,7 +66,7 @@ struct ModelTests {
         }
     }
 
-    @Test("A reader of one profile does not see other profiles")
+    @Test("A key for one profile reads only the state of this profile")
     func ownProfile() async throws {
         try await RealGateway.run { gateway in
             let client = try await gateway.client()
@@ -104,7 +104,7 @@ struct ModelTests {
         }
     }
 
-    @Test("A stream of JSON lines contains the patches")
+    @Test("A stream of JSON lines contains a patch for each change")
     func lines() async throws {
         try await RealGateway.run { gateway in
             let client = try await gateway.client()
@@ -127,7 +127,7 @@ struct ModelTests {
         }
     }
 
-    @Test("A WebSocket sends patches after a cursor, and ends at an expired cursor or a message of the client")
+    @Test("A WebSocket sends the patches after a cursor, and is closed for an expired cursor or a client's message")
     func socket() async throws {
         try await RealGateway.run { gateway in
             let client = try await gateway.client()

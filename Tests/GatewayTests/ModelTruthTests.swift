@@ -5,7 +5,7 @@ import Testing
 
 @Suite("States compared with the store", .overSockets)
 struct ModelTruthTests {
-    @Test("After any actions of two people, the followed state equals the store")
+    @Test("After random actions of two contacts, a client that applies the patches has the state of the store")
     func sameAsStore() async throws {
         try await RealGateway.run { gateway in
             let client = try await gateway.client()
@@ -48,7 +48,7 @@ struct ModelTruthTests {
         }
     }
 
-    @Test("After any actions of members of a group, the followed state equals the store")
+    @Test("After random actions in a group, a client that applies the patches has the state of the store")
     func sameAsStoreInGroup() async throws {
         try await RealGateway.run { gateway in
             let client = try await gateway.client()

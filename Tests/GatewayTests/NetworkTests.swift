@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 @Suite(.overSockets) struct NetworkTests {
-    @Test("Network settings are read and set, and invalid ones are refused")
+    @Test("Network settings can be read and changed, and invalid settings are refused")
     func settings() async throws {
         try await RealGateway.run { gateway in
             let client = try await gateway.client()
@@ -25,7 +25,7 @@ import Testing
         }
     }
 
-    @Test("Information about the network is set, and servers are reconnected on request")
+    @Test("Network information can be set, and servers are reconnected on request")
     func reconnect() async throws {
         try await RealGateway.run { gateway in
             let client = try await gateway.client()

@@ -59,7 +59,7 @@ import Testing
         return .object(members)
     }
 
-    @Test("Alerts of a group become one text with firing alerts first, and common labels only once")
+    @Test("The text of grouped alerts has the firing alerts first, and common labels only once")
     func alerts() throws {
         #expect(
             try notice(.alertmanager, Self.alertmanager).text == """
@@ -78,7 +78,7 @@ import Testing
         )
     }
 
-    @Test("A notice of Grafana has its title, and the message of a user's template instead of the alerts")
+    @Test("The text of a Grafana notice has its title, and a custom message instead of the alerts")
     func grafana() throws {
         #expect(
             try notice(.grafana, Self.grafana).text == """
@@ -95,7 +95,7 @@ import Testing
         )
     }
 
-    @Test("Ten of many alerts are shown and the others counted, and a text never has more than its limit of bytes")
+    @Test("The text of a notice shows ten alerts and the number of others, and is never longer than the limit")
     func many() throws {
         func alert(_ number: Int, _ text: String) -> JSONValue {
             [
@@ -124,7 +124,7 @@ import Testing
         }
     }
 
-    @Test("A message of a program for ntfy keeps its title, marks, links and tags")
+    @Test("The text of an ntfy message contains its title, priority, links and tags")
     func ntfy() throws {
         // The members are those of the documentation (publish as JSON).
         let body: JSONValue = [
@@ -152,7 +152,7 @@ import Testing
         #expect(try notice(.ntfy, ["message": "a"]).identity == nil)
     }
 
-    @Test("A message of a program for Gotify keeps its title, its link and its urgency")
+    @Test("The text of a Gotify message contains its title, link and priority")
     func gotify() throws {
         // The members are those of the documentation (push messages, message extras).
         let body: JSONValue = [
@@ -167,7 +167,7 @@ import Testing
     }
 
     @Test(
-        "An encoded word of a header field is decoded, and other text stays as it is",
+        "Encoded words in UTF-8 are decoded in a header field, and other text is unchanged",
         arguments: [
             ("=?UTF-8?B?w5w=?=", "Ü"), ("a =?utf-8?q?=C3=9C_b=25?= c", "a Ü b% c"),
             ("=?UTF-8?B?YQ==?= =?UTF-8?B?Yg==?=", "ab"),
@@ -179,7 +179,7 @@ import Testing
         #expect(EncodedWords.decode(field) == text)
     }
 
-    @Test("A wrong value in a notice is refused with its position, and unknown members are accepted")
+    @Test("An invalid value in a notice gets 422 with a pointer to the value, and unknown members are ignored")
     func refusals() throws {
         let wrong: [(NoticeForm, JSONValue, String)] = [
             (.alertmanager, [:], "/alerts"), (.alertmanager, ["alerts": []], "/alerts"),
@@ -205,7 +205,7 @@ import Testing
         #expect(try notice(.alertmanager, more) == notice(.alertmanager, Self.alertmanager))
     }
 
-    @Test("A notice has one identity, and another when its alerts change")
+    @Test("The identity of a notice depends on its alerts, but not on the order of the alerts")
     func identity() throws {
         let first = try notice(.alertmanager, Self.alertmanager).identity
         let elsewhere = try changed(Self.alertmanager) {
@@ -217,7 +217,7 @@ import Testing
         #expect(try notice(.alertmanager, again).identity != first)
     }
 
-    @Test("A repeated notice is recognized for five minutes, at most ten, and only for the same key")
+    @Test("A repeated notice of the same key is recognized for five to ten minutes")
     func windows() {
         func identities(_ keyID: String, _ now: Int64) -> [RequestIdentity] {
             NoticeWindow.identities("a", of: keyID, at: now)
@@ -240,7 +240,7 @@ import Testing
         try await texts(client, contact).count { $0.hasPrefix(text) }
     }
 
-    @Test("A key of one chat sends notices of each form, with each credential that the programs can send")
+    @Test("A key of one chat can send notices in every form, with every supported kind of credentials")
     func keys() async throws {
         try await RealGateway.run { gateway in
             let admin = try await gateway.client()
@@ -291,7 +291,7 @@ import Testing
         }
     }
 
-    @Test("The text of a program for ntfy goes to the chat of the key, with the title and marks of its header fields")
+    @Test("A plain text for ntfy is sent to the key's chat, with title, priority and tags from header fields")
     func topics() async throws {
         try await RealGateway.run { gateway in
             let admin = try await gateway.client()
@@ -333,7 +333,7 @@ import Testing
         }
     }
 
-    @Test("A repeated notice of alerts is sent once and gets the first answer, and a changed one is sent")
+    @Test("A repeated notice of alerts is sent once, also after a restart, and a changed notice is sent too")
     func repetitions() async throws {
         let folder = try TemporaryFolder()
         defer { folder.remove() }
@@ -374,7 +374,7 @@ import Testing
         }
     }
 
-    @Test("Two requests with the same notice at the same time send it once")
+    @Test("Simultaneous requests with the same notice send one message")
     func concurrent() async throws {
         try await RealGateway.run { gateway in
             let client = try await gateway.client()
@@ -395,7 +395,7 @@ import Testing
         }
     }
 
-    @Test("Wrong chats, bodies and media types are refused, and nothing is sent")
+    @Test("A notice with an invalid chat, body or media type is refused and not sent")
     func refusals() async throws {
         try await RealGateway.run { gateway in
             let client = try await gateway.client()
@@ -419,7 +419,7 @@ import Testing
         }
     }
 
-    @Test("A notice to the notes of a profile becomes a note")
+    @Test("A notice for the notes of a profile is stored as a note")
     func notes() async throws {
         try await RealGateway.run { gateway in
             let client = try await gateway.client()

@@ -5,9 +5,7 @@ import TestSupport
 import Testing
 
 @Suite(.overSockets) struct NotificationsTests {
-    @Test(
-        "A device token is registered, verified, checked and deleted over HTTP, and the profile's state has its status"
-    )
+    @Test("A device token can be registered, verified, checked and deleted over HTTP")
     func token() async throws {
         let server = try await NotificationServer()
         try await RealGateway.run {

@@ -7,7 +7,7 @@ import Testing
 @testable import Gateway
 
 @Suite("Deletion of the objects of deleted stores", .timeLimit(.minutes(5))) struct ObjectWipesTests {
-    @Test("A deletion in a storage whose list never ends stops after 100 objects and is repeated later")
+    @Test("In a storage whose list never ends, a deletion stops after 100 objects and is repeated later")
     func endless() async throws {
         let folder = try TemporaryFolder()
         let objects = EndlessStore()

@@ -36,7 +36,7 @@ struct PagesTests {
         #expect(none.entries.isEmpty && none.ends.next == nil && none.ends.prev == nil)
     }
 
-    @Test("Entries with the same number are ordered by their texts, byte by byte")
+    @Test("Entries with the same number are ordered by the bytes of their texts")
     func texts() throws {
         let names = ["b", "a", "e\u{301}", "\u{e9}", ""]
         var (read, cursor, pages): ([String], String?, Int) = ([], nil, 0)
@@ -49,7 +49,7 @@ struct PagesTests {
         #expect(read.map { Array($0.utf8) } == ["", "a", "b", "e\u{301}", "\u{e9}"].map { Array($0.utf8) })
     }
 
-    @Test("A cursor of another list or other filters, and each damaged cursor, are refused with invalidCursor")
+    @Test("A damaged cursor, or a cursor of another list or filter, is refused with `invalidCursor`")
     func damaged() throws {
         let filters = [(name: "name", value: "a"), (name: "search", value: "b")]
         let cursor = try request("/v1/keys", filters).cursor(.next, ListPlace(number: 7, text: "x y"))
@@ -74,7 +74,7 @@ struct PagesTests {
         }
     }
 
-    @Test("Keys, stores, webhooks, subscriptions, sessions and archives are read in pages, forth and back")
+    @Test("Keys, stores, webhooks, sessions and archives can be read page by page in both directions")
     func ownLists() async throws {
         try await RealGateway.run { gateway in
             let client = try await gateway.client()
@@ -118,7 +118,7 @@ struct PagesTests {
         }
     }
 
-    @Test("Profiles are read in pages in the order of their ids, also while one is added")
+    @Test("A profile that is added while profiles are read page by page is on the last page")
     func users() async throws {
         try await RealGateway.run { gateway in
             let client = try await gateway.client()
@@ -134,7 +134,7 @@ struct PagesTests {
         }
     }
 
-    @Test("The deliveries of a webhook are read in pages, the newest first")
+    @Test("The deliveries of a webhook can be read page by page, beginning with the newest")
     func deliveries() async throws {
         try await RealGateway.delivering { gateway in
             let client = try await gateway.client()
@@ -148,7 +148,7 @@ struct PagesTests {
         }
     }
 
-    @Test("Each of several chats with the same time is in exactly one page")
+    @Test("Each chat is on exactly one page, even if all chats have the same time")
     func sameTime() async throws {
         try await RealGateway.run { gateway in
             let client = try await gateway.client()
@@ -168,7 +168,7 @@ struct PagesTests {
         }
     }
 
-    @Test("A page next to a deleted message begins at the position of this message")
+    @Test("A cursor at a deleted message leads to the messages next to this message")
     func deletedMessages() async throws {
         try await RealGateway.run { gateway in
             let client = try await gateway.client()
@@ -207,7 +207,7 @@ struct PagesTests {
         }
     }
 
-    @Test("The cursor of a deleted message of a group leads to the other messages of the same second")
+    @Test("A cursor at a deleted group message leads to the other messages of the same second")
     func deletedInGroup() async throws {
         try await RealGateway.run { gateway in
             let client = try await gateway.client()
@@ -234,7 +234,7 @@ struct PagesTests {
         }
     }
 
-    @Test("Messages are filtered by direction, sender, time and content, and unknown values are refused")
+    @Test("Messages can be filtered by direction, sender, time and content type")
     func messageFilters() async throws {
         try await RealGateway.run { gateway in
             let client = try await gateway.client()
@@ -290,7 +290,7 @@ struct PagesTests {
         }
     }
 
-    @Test("Contacts are searched by a text in one of their names")
+    @Test("A search finds contacts by a part of their name or alias")
     func contactSearch() async throws {
         try await RealGateway.run { gateway in
             let client = try await gateway.client()
@@ -314,7 +314,7 @@ struct PagesTests {
         }
     }
 
-    @Test("The contract lists the types of events that a filter can select")
+    @Test("The contract lists all types of events")
     func eventTypes() throws {
         let types = Contract.served.document["components"]?["schemas"]?["EventType"]?["enum"]?.arrayValue
         #expect(types?.compactMap(\.stringValue) == ChatEvent.types + ["redacted"])

@@ -9,7 +9,7 @@ struct ProblemFaultTests {
     private static let messages = "/v1/users/1/chats/direct/1/messages"
 
     @Test(
-        "A problem with a body points at the wrong member",
+        "A problem document has a pointer to the invalid member of a body",
         arguments: [
             (
                 "POST", messages, #"{"composedMessages":[{"quotedItemId":1}]}"#, "/composedMessages/0/msgContent",
@@ -42,7 +42,7 @@ struct ProblemFaultTests {
     }
 
     @Test(
-        "A problem with a parameter has its name",
+        "A problem document has the name of the invalid parameter",
         arguments: [
             ("/v1/users/x/contacts", "userId", "invalid"), ("/v1/users?limits=1", "limits", "unknown"),
             ("/v1/users/1/chats/unknown/1", "chatType", "invalid"), ("/v1/events?timeout=x", "timeout", "invalid"),
@@ -57,7 +57,7 @@ struct ProblemFaultTests {
         }
     }
 
-    @Test("A problem that no single value causes has no faults")
+    @Test("A problem that no single value has caused has no `errors`")
     func none() async throws {
         try await Served.run { served in
             let problem = try await served.client().call("GET", "/v1/nothing").json
@@ -65,7 +65,7 @@ struct ProblemFaultTests {
         }
     }
 
-    @Test("A very long name of an unknown member is not repeated in a pointer")
+    @Test("A very long name of an unknown member is not repeated in the problem document")
     func long() async throws {
         try await Served.run { served in
             let body = JSONValue.object([String(repeating: "a", count: 10_000): 1])
@@ -74,7 +74,7 @@ struct ProblemFaultTests {
         }
     }
 
-    @Test("The codes of faults in the contract are complete")
+    @Test("The contract lists all codes of the `errors` in problem documents")
     func codes() {
         let schema = Contract.served.document["components"]?["schemas"]?["RequestFault"]?["properties"]?["code"]
         #expect(

@@ -18,7 +18,7 @@ import Testing
         }
     }
 
-    @Test("The reference contains every operation with its path and every type, and all its links resolve")
+    @Test("The reference contains every operation and every type, and all of its links are valid")
     func complete() async throws {
         let operations = try await page("/docs").html, types = try await page("/docs/types").html
         let contract = try #require(ServedContract.embedded("openapi.json"))
@@ -54,7 +54,7 @@ import Testing
         }
     }
 
-    @Test("The reference shows events by type with examples, and scopes, problems and core commands of operations")
+    @Test("The reference shows examples of events, and the scopes, problems and core commands of operations")
     func details() async throws {
         let operations = try await page("/docs").html, types = try await page("/docs/types").html
         let start = try #require(types.range(of: "<details id=\"type-ContactConnectedEvent\">"))
@@ -76,7 +76,7 @@ import Testing
         #expect(!html.contains("`epoch-seq`") && html.contains("<code>epoch-seq</code>"))
     }
 
-    @Test("Each operation that is not a WebSocket has a curl line with its method, its path and an example body")
+    @Test("Each operation except WebSockets has an example command for curl")
     func curl() async throws {
         let html = try await page("/docs").html
         let contract = try #require(ServedContract.document)
@@ -97,7 +97,7 @@ import Testing
         ] { #expect(html.contains(line), "\(line)") }
     }
 
-    @Test("A search for the words for sending a picture finds the operation that sends messages")
+    @Test("The entry of `sendMessages` contains the search words `send` and `picture`")
     func wanted() async throws {
         let html = try await page("/docs").html
         let send = try #require(html.range(of: "<details id=\"sendMessages\""))
@@ -105,7 +105,7 @@ import Testing
         #expect(entry.contains("<span>Send ") && entry.contains("a picture"))
     }
 
-    @Test("Each code has an entry with its status, title and remedy, at the address in the type of its problems")
+    @Test("The `type` of each problem leads to an entry with the status, the title and a remedy")
     func problems() async throws {
         let html = try await page("/docs").html
         for code in ProblemDetails.Code.allCases {
@@ -118,7 +118,7 @@ import Testing
         }
     }
 
-    @Test("The rules of the page and the codes of an operation are together the codes of its problems")
+    @Test("The reference lists exactly the problem codes of each operation, in the operation's entry or in rules")
     func rules() throws {
         let contract = try #require(ServedContract.document)
         let writer = ReferenceWriter(contract: contract, typesPage: "")
@@ -132,14 +132,17 @@ import Testing
         for code in ProblemDetails.Code.general { #expect(writer.ruleList().contains(code.rawValue)) }
     }
 
-    @Test("The page with the search has less than 500 KB, and less than 100 KB compressed")
+    @Test("The reference page has less than 500 KB, and less than 100 KB in compressed form")
     func size() async throws {
         let html = Array(try await page("/docs").html.utf8)
         #expect(html.count < 500_000)
         #expect((ContentCoding.gzip(html, isPublic: true) ?? html).count < 100_000)
     }
 
-    @Test("A page of the reference contains its style and script, and its policy allows only these", arguments: paths)
+    @Test(
+        "The content security policy of a reference page allows only the page's own style and script",
+        arguments: paths
+    )
     func selfContained(path: String) async throws {
         let (html, policy) = try await page(path)
         #expect(policy.hasPrefix("default-src 'none'; "))

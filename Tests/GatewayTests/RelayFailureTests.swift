@@ -13,7 +13,7 @@ import Testing
 
 /// Relays that violate their protocol. The answer reports the fault in time, and unfinished work is not lost.
 @Suite(.overSockets) struct RelayFailureTests {
-    @Test("A configured relay that has another fingerprint or is down is reported with 502")
+    @Test("A request gets 502 if its relay is down or has another fingerprint")
     func unreachable() async throws {
         let other = try await WaywardRelay.start(.silent)
         await other.stop()
@@ -26,7 +26,7 @@ import Testing
     }
 
     @Test(
-        "A silent relay is reported with 504, and a relay that sends garbage or an incomplete block with 502",
+        "A request gets 504 if its relay is silent, and 502 if its relay sends invalid data",
         arguments: [
             (WaywardRelay.Behaviour.silent, 504), (.garbageHello, 502), (.closesInsideHello, 502),
             (.answers { _, _ in [] }, 504),
@@ -90,7 +90,7 @@ import Testing
         }
     }
 
-    @Test("Messages written while the relay is away are sent when it is back, and a failed link can be used again")
+    @Test("After an outage of the relay, waiting messages are sent, and a link that failed can be used again")
     func outage() async throws {
         let folder = try TemporaryFolder()
         defer { folder.remove() }
@@ -137,7 +137,7 @@ import Testing
         }
     }
 
-    @Test("If the answer to SKEY is lost, the next attempt with the link sends the same SKEY")
+    @Test("A second attempt with a link sends the same SKEY command if the first answer was lost")
     func lostAnswer() async throws {
         let sent = SentCommands()
         // The first SKEY succeeds and its answer is lost. The second SKEY must be equal.

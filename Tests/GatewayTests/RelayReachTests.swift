@@ -8,7 +8,7 @@ import Testing
     private let reach = RelayReach(allowed: ["10.1.0.0/16"], named: [("relay.local", 5223)])
 
     @Test(
-        "A relay in an inner network is reached only if the operator has allowed its address or the relay",
+        "A relay in an inner network is permitted only if the operator has allowed its address or its name",
         arguments: [
             ("smp.example.org", 5223, "8.8.8.8", true), ("smp.example.org", 5223, "127.0.0.1", false),
             ("127.0.0.1", 5223, "127.0.0.1", false),
@@ -22,7 +22,7 @@ import Testing
     }
 
     @Test(
-        "Only addresses that are not public, and names outside the public DNS, belong to an inner network",
+        "Private addresses, and names outside the public DNS, are recognized as an inner network",
         arguments: [
             ("127.0.0.1", true), ("10.0.0.1", true), ("169.254.169.254", true), ("0.0.0.0", true), ("::1", true),
             ("[::1]", true), ("fd00::1", true), ("::ffff:10.0.0.1", true), ("localhost", true), ("LocalHost.", true),
@@ -35,7 +35,7 @@ import Testing
         #expect(RelayReach.isInner(host: host) == isInner)
     }
 
-    @Test("A proxy in an inner network gets only checked addresses, and a public proxy gets the name of the relay")
+    @Test("A proxy in an inner network gets only permitted addresses, and a public proxy gets the relay's name")
     func forwarding() async throws {
         let texts = ["127.0.0.1", "2001:4860::1", "8.8.8.8", "::ffff:192.168.0.1", "10.1.2.3"]
         let addresses = texts.compactMap { IPAddress($0) }

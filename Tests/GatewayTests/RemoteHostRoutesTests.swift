@@ -90,7 +90,7 @@ import Testing
         }
     }
 
-    @Test("A phone is used with the same routes, and has its own events and models")
+    @Test("A connected phone can be used with the usual routes for messages, events and states")
     func phone() async throws {
         try await withPhone { pair in
             let (desk, alice, bob, contact) = (pair.desk, pair.alice, pair.bob, pair.contact)
@@ -126,9 +126,7 @@ import Testing
         }
     }
 
-    @Test(
-        "Files are sent to and read from a phone as bytes, and a file without a local copy is requested from the phone"
-    )
+    @Test("Files can be uploaded to a phone and read from the phone, also without a local copy")
     func files() async throws {
         try await withPhone { pair in
             let (desk, own, alice) = (pair.desk, pair.own, pair.alice)
@@ -179,7 +177,7 @@ import Testing
         }
     }
 
-    @Test("Routes that concern the gateway itself do not exist for a phone")
+    @Test("Routes of the gateway itself are not served for a phone")
     func confinement() async throws {
         try await withPhone { (pair: Pair) async throws in
             let desk = pair.desk
@@ -194,7 +192,7 @@ import Testing
         }
     }
 
-    @Test("A repeated request for a phone has its effect once")
+    @Test("A repeated request to a phone with an idempotency key sends one message")
     func repetition() async throws {
         try await withPhone { pair in
             let (desk, own, alice, contact) = (pair.desk, pair.own, pair.alice, pair.contact)
@@ -233,7 +231,7 @@ import Testing
         }
     }
 
-    @Test("A key for a phone has its scopes on the phone, and no rights elsewhere")
+    @Test("A key for one phone can use only this phone, within the scopes of the key")
     func phoneKeys() async throws {
         try await withPhone { pair in
             let (desk, alice) = (pair.desk, pair.alice)
@@ -273,7 +271,7 @@ import Testing
         }
     }
 
-    @Test("A phone that ends the session is reported and forgotten")
+    @Test("The end of a session by the phone is reported, and the phone's routes then get 404")
     func ending() async throws {
         try await withPhone { (pair: Pair) async throws in
             let (desk, own) = (pair.desk, pair.own)

@@ -10,7 +10,7 @@ import Testing
 @Suite(.overSockets) struct RepeatedGatewayRequestTests {
     private func key(_ text: String) -> [(String, String)] { [("Idempotency-Key", text)] }
 
-    @Test("A repeated request makes no second key, webhook or secret, also after a restart")
+    @Test("A repeated request creates no second key, webhook or secret, also after a restart")
     func durable() async throws {
         let folder = try TemporaryFolder()
         defer { folder.remove() }
@@ -72,7 +72,7 @@ import Testing
         }
     }
 
-    @Test("A repeated request opens no second session, and the same key on another route is refused")
+    @Test("A repeated request opens no second session, and its idempotency key is refused on another route")
     func sessions() async throws {
         try await RealGateway.run { gateway in
             let client = try await gateway.client()
@@ -89,7 +89,7 @@ import Testing
         }
     }
 
-    @Test("A repeated request to lock a store does not lock it again after somebody has unlocked it")
+    @Test("A repeated request to lock a store has no effect after the store has been unlocked")
     func locks() async throws {
         try await RealGateway.run { gateway in
             let client = try await gateway.client()
@@ -104,7 +104,7 @@ import Testing
         }
     }
 
-    @Test("A repeated upload of the same contents stores no second file, and other contents are refused")
+    @Test("A repeated upload stores no second file, and is refused if its contents differ")
     func uploads() async throws {
         try await RealGateway.run { gateway in
             let client = try await gateway.client()
@@ -126,7 +126,7 @@ import Testing
         }
     }
 
-    @Test("Each problem with the status 429 or 503 has Retry-After")
+    @Test("Exactly the problems with the status 429 or 503 have the header `Retry-After`")
     func pauses() {
         for code in ProblemDetails.Code.allCases {
             let headers = ProblemDetails(code).response(requestId: "").headers.filter { $0.name == "Retry-After" }
@@ -163,7 +163,7 @@ import Testing
         }
     }
 
-    @Test("An answer in memory ends after its time")
+    @Test("A stored answer in memory is removed after its lifetime")
     func memory() throws {
         let requests = RequestsInFlight()
         let request = try #require(
@@ -175,7 +175,7 @@ import Testing
         #expect(requests.box(of: request) == nil)
     }
 
-    @Test("The answers to requests of one key take at most half of the files")
+    @Test("The stored answers of one API key take at most half of the permitted files")
     func files() throws {
         let folder = try TemporaryFolder()
         defer { folder.remove() }
@@ -196,7 +196,7 @@ import Testing
         #expect(try requests.box(of: request, for: "a") != nil)
     }
 
-    @Test("One key fills at most half of the memory for answers")
+    @Test("The stored answers of one API key take at most half of the memory for answers")
     func share() throws {
         let requests = RequestsInFlight()
         func keep(_ number: UInt8, of owner: String, for seconds: Int64) throws {

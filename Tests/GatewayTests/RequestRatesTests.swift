@@ -4,7 +4,7 @@ import Testing
 @testable import Gateway
 
 @Suite struct RequestRatesTests {
-    @Test("Each client may send the requests of ten seconds immediately, and then as many per second as the rate")
+    @Test("A rate of two per second allows each client 20 immediate requests, and then two per second")
     func rates() throws {
         let rates = RequestRates<String>(perSecond: 2)
         for number in 0..<20 { #expect(rates.take("a", at: 0) == nil, "\(number)") }
@@ -28,7 +28,7 @@ import Testing
         #expect(rates.quota(1, at: 0) == nil && RequestQuota.headers([]).isEmpty)
     }
 
-    @Test("The quota of a client has the remaining requests, and the seconds until the whole limit is available again")
+    @Test("The quota of a client contains the remaining requests and the seconds until the full limit")
     func quota() throws {
         let rates = RequestRates<String>(perSecond: 3)
         #expect(rates.quota("a", at: 0) == RequestQuota(limit: 30, window: 10, remaining: 30, reset: 0))
@@ -41,7 +41,7 @@ import Testing
         #expect(rates.quota("a", at: 10_000_000) == RequestQuota(limit: 30, window: 10, remaining: 30, reset: 0))
     }
 
-    @Test("The headers contain each limit with its policy and its remaining requests")
+    @Test("The rate limit headers contain the policy and the remaining requests of each limit")
     func headers() {
         let quotas = [
             RequestQuota(limit: 20, window: 10, remaining: 19, reset: 1, name: "address"),
@@ -54,7 +54,7 @@ import Testing
         )
     }
 
-    @Test("Clients above the maximal number of remembered clients are served")
+    @Test("Requests of more clients than the gateway remembers are all accepted")
     func many() {
         let rates = RequestRates<Int>(perSecond: 1000)
         for client in 0..<100_100 { #expect(rates.take(client, at: Int64(client)) == nil) }
@@ -62,7 +62,7 @@ import Testing
 }
 
 @Suite("Headers of rate limits", .overSockets) struct RateHeaderTests {
-    @Test("Each answer to a key with a limit has the rest of the limit, also problems, files and refusals")
+    @Test("Each answer to a counted request has the remaining requests in the header `RateLimit`")
     func limited() async throws {
         try await Served.run({ $0.requestsPerKey = 2 }) { served in
             let client = try await served.client()
@@ -84,7 +84,7 @@ import Testing
         }
     }
 
-    @Test("Answers without a limit, without a key and to this machine have no headers of limits")
+    @Test("Answers have no rate limit headers if no limit applies to the client")
     func unlimited() async throws {
         try await Served.run({ $0.requestsPerAddress = 1 }) { served in
             let answer = try await served.client().call("GET", "/v1/whoami")
@@ -102,7 +102,7 @@ import Testing
 @Suite struct TraceContextTests {
     private let trace = "4bf92f3577b34da6a3ce929d0e0e4736", parent = "00f067aa0ba902b7"
 
-    @Test("The trace id and the parent id are read, also in later versions of the format")
+    @Test("The trace id and the parent id are read, also from later versions of the format")
     func read() throws {
         for header in [
             "00-\(trace)-\(parent)-01", "01-\(trace)-\(parent)-00", "cc-\(trace)-\(parent)-01-what-comes-later",
@@ -112,7 +112,7 @@ import Testing
         }
     }
 
-    @Test("A trace context that the specification forbids is ignored")
+    @Test("A trace context that violates the specification is ignored")
     func ignored() {
         let zeros = String(repeating: "0", count: 32)
         for header in [

@@ -13,7 +13,7 @@ struct RoutePolicyTests {
         Set(RouteTable.all.filter { $0.policy[keyPath: field] == decision }.map(\.operationID))
     }
 
-    @Test("Routes that show keys, addresses, group links, relay passwords or codes have answers marked as secret")
+    @Test("Routes with keys, addresses, group links, relay passwords or codes have their answers marked as secret")
     func secrets() {
         let shown: Set<CommandName> = [
             .showMyAddress, .createGroupLink, .getGroupLink, .groupLinkMemberRole, .addGroupShortLink, .getUserServers,
@@ -43,7 +43,7 @@ struct RoutePolicyTests {
         }
     }
 
-    @Test("The path of a route for keys of single chats contains exactly one chat")
+    @Test("A route that checks a chat key by its path has exactly one chat in the path")
     func chats() {
         for route in RouteTable.all where route.policy.chats == .path {
             var parameters = Dictionary(uniqueKeysWithValues: route.parameterNames.map { ($0, "1") })
@@ -59,14 +59,14 @@ struct RoutePolicyTests {
         }
     }
 
-    @Test("Unclaimed keys can read only their own description, and the rotation of such a key returns its secret")
+    @Test("An unclaimed key can only be rotated and read its own description")
     func unclaimed() {
         #expect(Self.operations(\.unclaimed, .admitted) == ["getCurrentKey"])
         #expect(Self.operations(\.unclaimed, .path) == ["rotateKey"])
         #expect(Self.operations(\.phones, .keys) == ["getCurrentKey", "followDocuments", "openDocumentSocket"])
     }
 
-    @Test("Probes need no key, and monitoring needs one")
+    @Test("Routes for probes need no key, and routes for monitoring need a key")
     func callers() {
         for route in RouteTable.all {
             switch route.policy.callers {

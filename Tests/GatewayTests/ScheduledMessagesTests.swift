@@ -24,7 +24,7 @@ import Testing
         return (chat?["chatItems"]?.arrayValue ?? []).compactMap { $0["content"]?["msgContent"]?["text"]?.stringValue }
     }
 
-    @Test("A message is scheduled, listed, changed and cancelled")
+    @Test("A scheduled message can be read, changed and cancelled over HTTP")
     func life() async throws {
         try await RealGateway.run { gateway in
             let client = try await gateway.client()
@@ -56,7 +56,7 @@ import Testing
         }
     }
 
-    @Test("A scheduled message whose time is removed is sent immediately, and its plan shows the item")
+    @Test("A scheduled message is sent immediately if its time is removed")
     func sending() async throws {
         try await RealGateway.run { gateway in
             let client = try await gateway.client()
@@ -90,7 +90,7 @@ import Testing
         }
     }
 
-    @Test("An upload is scheduled in one message, and is deleted with this message")
+    @Test("An uploaded file can be scheduled in only one message, and is deleted with this message")
     func files() async throws {
         try await RealGateway.run { gateway in
             let client = try await gateway.client()
@@ -137,7 +137,7 @@ import Testing
         }
     }
 
-    @Test("Wrong bodies, times in the past, and cursors of other lists are refused")
+    @Test("Scheduled messages with an invalid body or time are refused, and their list has pages")
     func refusals() async throws {
         try await RealGateway.run { gateway in
             let client = try await gateway.client()
@@ -171,7 +171,7 @@ import Testing
         }
     }
 
-    @Test("A message to a link connects once, waits for the contact, and a name finds the contact later")
+    @Test("A scheduled message to a link is sent after the connection, and later messages use the same contact")
     func links() async throws {
         try await RealGateway.run { gateway in
             let client = try await gateway.client()
@@ -208,7 +208,7 @@ import Testing
         }
     }
 
-    @Test("A key of one chat schedules messages to this chat only, and a revoked key's message is refused at its time")
+    @Test("A key of one chat can schedule messages only to this chat, and a revoked key's message is not sent")
     func keys() async throws {
         try await RealGateway.run { gateway in
             let admin = try await gateway.client()

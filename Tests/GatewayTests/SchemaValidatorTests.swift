@@ -7,7 +7,7 @@ import Testing
     private let validator = SchemaValidator(document: ["schemas": ["name": ["type": "string", "minLength": 1]]])
 
     @Test(
-        "A value that follows its schema passes",
+        "A value that matches its schema is accepted",
         arguments: [
             (
                 #"{"type":"object","required":["a"],"properties":{"a":{"type":"integer","minimum":1}}}"#,
@@ -28,7 +28,7 @@ import Testing
     }
 
     @Test(
-        "A violation of a schema is reported with its position in the value",
+        "A violation of a schema is reported with its reason",
         arguments: [
             (#"{"required":["a"]}"#, "{}", "$.a is missing"),
             (#"{"properties":{"a":{"items":{"type":"string"}}}}"#, #"{"a":["x",1]}"#, "$.a[1] is not of type"),

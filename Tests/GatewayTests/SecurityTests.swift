@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 @Suite(.overSockets) struct SecurityTests {
-    @Test("Codes of contacts are shown and compared, and a ratchet is renegotiated; every answer follows the contract")
+    @Test("The routes of a contact verify its security code, and renew its ratchet and its queue")
     func contact() async throws {
         try await RealGateway.run { gateway in
             let client = try await gateway.client()

@@ -4,7 +4,7 @@ import Testing
 
 @Suite(.overSockets) struct ServerStopTests {
     /// The library would end the process if a connection were suspended during its stop.
-    @Test("During a stop, requests are answered or cut off, and the process does not crash", arguments: 0..<20)
+    @Test("Requests during the stop of the server do not crash the process", arguments: 0..<20)
     func latecomers(round: Int) async throws {
         try await withThrowingTaskGroup(of: Void.self) { tasks in
             try await Served.run { served in

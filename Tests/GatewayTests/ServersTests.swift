@@ -4,7 +4,7 @@ import Testing
 import XFTPTestSupport
 
 @Suite(.overSockets) struct ServersTests {
-    @Test("Servers of a profile are listed, validated, set and tested")
+    @Test("The servers of a profile can be read, validated, changed and tested over HTTP")
     func servers() async throws {
         try await RealGateway.run { gateway in
             let client = try await gateway.client()
@@ -46,7 +46,7 @@ import XFTPTestSupport
         }
     }
 
-    @Test("Operators of the network and their conditions are read and set")
+    @Test("Server operators can be read and changed, and their conditions can be accepted")
     func operators() async throws {
         try await RealGateway.run(change: { $0.serverPresets = .network }) { gateway in
             let client = try await gateway.client()

@@ -4,15 +4,13 @@ import Testing
 
 @testable import ChatCore
 
-@Suite("Sessions whose chat is merged into another", .overSockets)
+@Suite("Sessions with a chat that is merged into another chat", .overSockets)
 struct SessionMergeTests {
     private func texts(_ document: JSONValue) -> [String] {
         document["im"]?["reversedChatItems"]?.arrayValue?.compactMap { $0["meta"]?["itemText"]?.stringValue } ?? []
     }
 
-    @Test(
-        "If the contact of the open chat is merged into another contact, the other chat is opened with all messages"
-    )
+    @Test("After a merge of two contacts, a session with either chat shows the messages of both contacts")
     func merging() async throws {
         try await RealGateway.run { gateway in
             let client = try await gateway.client()

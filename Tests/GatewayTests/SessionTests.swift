@@ -16,7 +16,7 @@ struct SessionTests {
         try await client.call("PUT", target, body: body.text)
     }
 
-    @Test("An open chat has its last items and older pages, and follows received and sent messages")
+    @Test("A session with an open chat contains its last items, older pages and new messages")
     func openChat() async throws {
         try await RealGateway.run { gateway in
             let client = try await gateway.client()
@@ -66,7 +66,7 @@ struct SessionTests {
         }
     }
 
-    @Test("The document of a session contains its position in the patches, even if changes precede the answer")
+    @Test("The id of a session document is the position of its content in the patches")
     func place() throws {
         func document(_ session: ClientSession) throws -> JSONValue {
             guard case .bytes(let body) = try SessionsResource.answer(session).content else { return .null }
@@ -82,7 +82,7 @@ struct SessionTests {
         #expect(after["id"] == .string(session.feed.log.cursor))
     }
 
-    @Test("A session shows the loading state immediately, before the items")
+    @Test("A session shows that a chat is loading before the session contains the items")
     func loadingFlags() async throws {
         try await RealGateway.run { gateway in
             let client = try await gateway.client()
@@ -100,7 +100,7 @@ struct SessionTests {
         }
     }
 
-    @Test("Each client has a separate filter")
+    @Test("A filter that is set in one session does not change other sessions")
     func filters() async throws {
         try await RealGateway.run { gateway in
             let client = try await gateway.client()
@@ -123,7 +123,7 @@ struct SessionTests {
         }
     }
 
-    @Test("Unknown and foreign sessions, missing chats, and pages without an open chat are refused")
+    @Test("Requests with an unknown session, an unknown chat or invalid values are refused")
     func refused() async throws {
         try await RealGateway.run { gateway in
             let client = try await gateway.client()
@@ -163,7 +163,7 @@ struct SessionTests {
         }
     }
 
-    @Test("An idle session ends and is then unknown, and the number of sessions is limited")
+    @Test("An idle session ends, and a session above the limit is refused with 429")
     func lifetime() async throws {
         try await RealGateway.run(serving: {
             $0.sessionLifetime = 0; $0.sessionLimit = 2
@@ -186,7 +186,7 @@ struct SessionTests {
         }
     }
 
-    @Test("If the sessions of a profile have too many items, another chat gets 429 until one session closes its chat")
+    @Test("The opening of a chat gets 429 while the sessions of the profile contain too many items")
     func contents() async throws {
         try await RealGateway.run(serving: { $0.sessionContents = 30 }) { gateway in
             let client = try await gateway.client()
@@ -207,7 +207,7 @@ struct SessionTests {
         }
     }
 
-    @Test("A session closes a deleted chat, and opening the chat at the same time gets 200 or 404")
+    @Test("A session closes a deleted chat, even if the chat is opened at the same time")
     func deletedChat() async throws {
         try await RealGateway.run { gateway in
             let client = try await gateway.client()
@@ -232,7 +232,7 @@ struct SessionTests {
         }
     }
 
-    @Test("A client that returns after its changes have expired gets 410, and can read the state again")
+    @Test("A client with an expired cursor gets 410, and can read the state again")
     func comesBackLate() async throws {
         try await RealGateway.run { gateway in
             let client = try await gateway.client()

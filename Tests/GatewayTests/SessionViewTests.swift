@@ -16,7 +16,7 @@ struct SessionViewTests {
         } ?? []
     }
 
-    @Test("A chat opens with its last 50 items; a second list with one kind of content has separate pages and changes")
+    @Test("The second list of a session contains only one type of content, and has separate pages")
     func secondary() async throws {
         try await RealGateway.run { gateway in
             let client = try await gateway.client()
@@ -77,7 +77,7 @@ struct SessionViewTests {
         }
     }
 
-    @Test("A tag filter needs an existing tag, shows its new name, and ends when the tag is deleted")
+    @Test("A tag filter shows the new name of a renamed tag, and is removed with a deleted tag")
     func filters() async throws {
         try await RealGateway.run { gateway in
             let client = try await gateway.client()
@@ -103,9 +103,7 @@ struct SessionViewTests {
         }
     }
 
-    @Test(
-        "An idle session ends, a session with an open stream of changes stays, and a dropped state can be read again"
-    )
+    @Test("An idle session ends, unless a client has an open stream of its changes")
     func expired() async throws {
         try await RealGateway.run(serving: {
             $0.sessionLifetime = 3; $0.heartbeatSeconds = 1
@@ -156,7 +154,7 @@ struct SessionViewTests {
         }
     }
 
-    @Test("An opened chat shows immediately whether its connection receives, also without an earlier event")
+    @Test("An opened chat immediately shows the subscription status of its connection")
     func subscription() async throws {
         try await RealGateway.run { gateway in
             let client = try await gateway.client()

@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 @Suite(.overSockets) struct SettingsTests {
-    @Test("Tags are created, given to chats, sorted and deleted; a used name gets 409, and an unknown tag 404")
+    @Test("Tags can be created, assigned to chats, sorted, renamed and deleted over HTTP")
     func tags() async throws {
         try await RealGateway.run { gateway in
             let client = try await gateway.client()
@@ -33,7 +33,7 @@ import Testing
         }
     }
 
-    @Test("Settings and colours of apps, profiles and chats are stored")
+    @Test("Settings of the app, of a profile and of a chat are stored")
     func settings() async throws {
         try await RealGateway.run { gateway in
             let client = try await gateway.client()
@@ -71,7 +71,7 @@ import Testing
         }
     }
 
-    @Test("Unknown values are refused with 422 or 400, and are not stored")
+    @Test("Requests with invalid values get 400 or 422, and change nothing")
     func unknownValues() async throws {
         try await RealGateway.run { gateway in
             let client = try await gateway.client()

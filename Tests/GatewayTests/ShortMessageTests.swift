@@ -5,7 +5,7 @@ import Testing
 
 @testable import Gateway
 
-@Suite("Messages in one line", .overSockets)
+@Suite("Short requests that send messages", .overSockets)
 struct ShortMessageTests {
     /// Makes two profiles contacts, and returns the contact ids that they have of each other.
     static func contacts(_ client: HTTPClient) async throws -> (alice: Int64, bob: Int64) {
@@ -30,7 +30,7 @@ struct ShortMessageTests {
         return items.compactMap { $0["content"]?["msgContent"]?["text"]?.stringValue }
     }
 
-    @Test("A text is sent as a JSON member or as a plain body, and any other body is refused")
+    @Test("A message is sent from the JSON member `text` or from a plain text body, and other bodies are refused")
     func forms() async throws {
         try await RealGateway.run { gateway in
             let client = try await gateway.client()
@@ -97,7 +97,7 @@ struct ShortMessageTests {
         }
     }
 
-    @Test("The answer waits until the message is sent or delivered or the timeout ends, and can contain only ids")
+    @Test("On request, an answer waits until the message is sent or delivered, or until a timeout")
     func waiting() async throws {
         try await RealGateway.run { gateway in
             let client = try await gateway.client()
@@ -168,7 +168,7 @@ struct ShortMessageTests {
         }
     }
 
-    @Test("The number of requests that wait for a status is limited, and the requests end when the gateway stops")
+    @Test("The number of requests that wait for a message status is limited, and a stop ends their waiting")
     func bounds() async {
         let watches = StatusWatches()
         var begun: [StatusWatch] = []
@@ -199,9 +199,7 @@ struct ShortMessageTests {
         #expect(watches.begin() == nil)
     }
 
-    @Test(
-        "A request keeps only the states of its items, and a limited number of recent states before it has their ids"
-    )
+    @Test("A waiting request gets only the statuses of its own items, including recent earlier statuses")
     func ownItems() throws {
         let watches = StatusWatches()
         let (follower, beginner, late) = (

@@ -6,9 +6,9 @@ import Testing
 
 @testable import Gateway
 
-@Suite("Scopes of commands over sockets")
+@Suite("Scopes of commands over WebSockets")
 struct SocketRightsTests {
-    @Test("Every command has a sample, and every name of a sample is in the catalogue")
+    @Test("The samples of commands contain every command, and the catalogue has every command")
     func samples() throws {
         let names = try CommandSamples.api.map { try ChatCommand(parsing: $0).name }
         #expect(Set(names) == Set(CommandName.allCases))
@@ -24,7 +24,7 @@ struct SocketRightsTests {
         }
     }
 
-    @Test("Over both sockets, every command is accepted or refused for every set of scopes as the table states")
+    @Test("Over each WebSocket, a command is refused exactly if the key lacks the required scope")
     func everyCommand() async throws {
         try await RealGateway.run(serving: { $0.terminalPort = 0 }) { gateway in
             _ = try await gateway.client().user("alice")
@@ -88,7 +88,7 @@ struct SocketRightsTests {
     ]
 
     @Test(
-        "Commands for the core, the databases or the network need the scope `admin`, and are refused without effects",
+        "Commands for the core, the databases or the network are refused without the scope `admin`",
         arguments: [
             "/", "/v1/events/ws?cursor=now", "terminal", "ticket",
         ]
@@ -118,7 +118,7 @@ struct SocketRightsTests {
         }
     }
 
-    @Test("Over a socket, a key bound to a profile reaches only this profile, and no shared settings")
+    @Test("Over a WebSocket, a key bound to a profile can use only this profile, and no shared settings")
     func boundKey() async throws {
         try await RealGateway.run { gateway in
             let admin = try await gateway.client()

@@ -22,9 +22,7 @@ import Testing
         return try await client.answer()
     }
 
-    @Test(
-        "Limits of a store are set, shown with its use, and kept through a restart; defaults are the gateway's limits"
-    )
+    @Test("The limits of a store replace the gateway's limits, and are kept after a restart")
     func setting() async throws {
         let folder = try TemporaryFolder()
         defer { folder.remove() }
@@ -61,7 +59,7 @@ import Testing
         }
     }
 
-    @Test("A command over a limit gets 507 with resource and limit; metrics show both, and count the refusals")
+    @Test("A command above a limit of its store gets 507, and metrics count the refusal")
     func problem() async throws {
         try await RealGateway.run(change: { $0.limits[.items] = 3 }) { gateway in
             let client = try await gateway.client()
@@ -98,9 +96,7 @@ import Testing
         }
     }
 
-    @Test(
-        "An upload over a limit is refused before its bytes are read if its length is known, otherwise at the limit"
-    )
+    @Test("An upload above a limit of its store gets 507, with or without an announced length")
     func files() async throws {
         try await RealGateway.run(change: {
             $0.limits[.files] = 2; $0.limits[.fileBytes] = 100_000

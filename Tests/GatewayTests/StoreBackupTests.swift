@@ -47,7 +47,7 @@ import Testing
     }
 
     @Test(
-        "One store is backed up and restored with its id, keys and contents, and other stores stay unchanged",
+        "A store is restored from its backup with its id, keys and contents, without changes of other stores",
         arguments: [nil, "correct horse"]
     )
     func restored(passphrase: String?) async throws {
@@ -101,7 +101,7 @@ import Testing
         }
     }
 
-    @Test("A store with a passphrase is copied while it is locked, and is locked after it is restored")
+    @Test("A locked store can be backed up, and is locked after its restoration")
     func locked() async throws {
         try await withGateway { gateway, copies in
             let admin = try await gateway.client()
@@ -121,7 +121,7 @@ import Testing
         }
     }
 
-    @Test("Two gateways cannot write the same encrypted copy, and remains are replaced, but foreign files are kept")
+    @Test("An encrypted backup replaces an incomplete copy, but no copy in progress and no foreign file")
     func samePlace() async throws {
         try await withGateway { gateway, copies in
             let admin = try await gateway.client()
@@ -149,7 +149,7 @@ import Testing
         }
     }
 
-    @Test("A file that takes the name of a copy during the backup is kept")
+    @Test("A file that gets the name of a copy during the backup is not replaced")
     func taken() throws {
         let place = try TemporaryFolder()
         defer { place.remove() }
@@ -162,7 +162,7 @@ import Testing
         #expect(DiskFiles.entries(place.path) == ["copy"])
     }
 
-    @Test("A wrong passphrase, a damaged copy, a copy of everything, or a missing copy restores no store")
+    @Test("A store is not restored with a wrong passphrase, or from a damaged copy or a copy of all stores")
     func refused() async throws {
         try await withGateway { gateway, copies in
             let admin = try await gateway.client()
@@ -228,7 +228,7 @@ import Testing
     }
 
     @Test(
-        "A copy with unreadable keys or without a database restores no store, also when only a passphrase opens it",
+        "A store is not restored from a copy with unreadable keys or an incomplete database",
         arguments: [nil, "correct horse"],
         ["keys.json", "simplex_v1_chat.db", "SHA256SUMS", "cut off", "changed"]
     )

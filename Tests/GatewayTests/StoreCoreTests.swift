@@ -37,7 +37,7 @@ struct StoreCoreTests {
         await #expect(throws: (any Error).self) { try await core.storedRequest([1]) }
     }
 
-    @Test("A core that is to be closed refuses commands, and so does its controller after the running commands")
+    @Test("A core refuses commands as soon as its closing begins")
     func refusal() async throws {
         let folder = try TemporaryFolder()
         defer { folder.remove() }
@@ -54,7 +54,7 @@ struct StoreCoreTests {
         #expect(!controller.isReady)
     }
 
-    @Test("The new databases and their readers have no progress of the work that has replaced the databases")
+    @Test("Work on new databases is not counted as progress of the command that replaced the databases")
     func progress() async throws {
         let folder = try TemporaryFolder()
         defer { folder.remove() }

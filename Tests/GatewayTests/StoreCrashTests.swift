@@ -118,7 +118,7 @@ struct StoreCrashTests {
         #expect(isThere)
     }
 
-    @Test("After a crash, a repeated request returns the first answer if the store exists, and otherwise creates one")
+    @Test("After a crash, a repeated request returns the first answer, or creates the missing store")
     func createOnce() async throws {
         let folder = try TemporaryFolder()
         defer { folder.remove() }
@@ -172,9 +172,7 @@ struct StoreCrashTests {
         }
     }
 
-    @Test(
-        "A crash during the destruction of a store leaves the old store, or an empty store after the decision on it"
-    )
+    @Test("A crash during the destruction of a store leaves either the old store or an empty store")
     func destroy() async throws {
         let folder = try TemporaryFolder()
         defer { folder.remove() }

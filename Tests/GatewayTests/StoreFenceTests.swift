@@ -14,7 +14,7 @@ import Testing
         return (Store("bob", place, record, hasAppPassword: false, UnlockDelay.Settings(first: 0, most: 0)), place)
     }
 
-    @Test("The need of planned messages stays noted beside the result of an older reading of the databases")
+    @Test("A request that plans messages keeps a store open, even if an older check found no planned messages")
     func planning() async throws {
         let folder = try TemporaryFolder()
         defer { folder.remove() }
@@ -37,7 +37,7 @@ import Testing
         withExtendedLifetime(kept) {}
     }
 
-    @Test("Without a request that plans messages, the databases decide whether a store stays open")
+    @Test("After the request that plans messages, the databases decide whether a store stays open")
     func planned() async throws {
         let folder = try TemporaryFolder()
         defer { folder.remove() }
@@ -48,7 +48,7 @@ import Testing
         #expect(place.readRecord()?.staysOpen == false)
     }
 
-    @Test("A later change of a record is written after an earlier one")
+    @Test("Concurrent changes of a store's record are written one after the other")
     func order() async throws {
         let folder = try TemporaryFolder()
         defer { folder.remove() }
@@ -66,7 +66,7 @@ import Testing
         #expect(place.readRecord() == store.record && store.record.staysLocked && store.record.staysOpen == true)
     }
 
-    @Test("A fence that another node has passed keeps a request from noting its messages")
+    @Test("A request cannot mark a store as open after another node has taken over the store")
     func passed() async throws {
         let folder = try TemporaryFolder()
         defer { folder.remove() }
@@ -78,7 +78,7 @@ import Testing
         #expect(place.readRecord()?.staysOpen == nil && store.record.staysOpen == nil)
     }
 
-    @Test("If another node has taken a store over, this node cannot change the record of the store")
+    @Test("A node cannot change the record of a store after another node has taken over the store")
     func record() async throws {
         let folder = try TemporaryFolder()
         defer { folder.remove() }

@@ -24,7 +24,7 @@ struct StoreIsolationTests {
         return try #require(session.json["sessionId"]?.stringValue)
     }
 
-    @Test("With ids that exist only in other stores, every route neither reveals nor changes data of other stores")
+    @Test("No route shows or changes data of other stores, even with ids that exist in these stores")
     func everyRoute() async throws {
         try await RealGateway.run { gateway in
             let admin = try await gateway.client()
@@ -73,7 +73,7 @@ struct StoreIsolationTests {
         }
     }
 
-    @Test("Stored answers, repeated requests, tickets, cursors, sockets and metrics each belong to one store")
+    @Test("Idempotency keys, tickets, cursors, WebSockets and metrics are separate for each store")
     func shared() async throws {
         try await RealGateway.run { gateway in
             let (one, two) = (try await gateway.newStore("one"), try await gateway.newStore("two"))

@@ -83,7 +83,7 @@ struct StoreLockTests {
         }
     }
 
-    @Test("Locking a store ends every stream with a reason, and requests get 503; streams continue after unlocking")
+    @Test("The lock of a store ends its streams with a reason, and its requests then get 503")
     func lock() async throws {
         try await RealGateway.run(serving: { $0.sessionLimit = 100_000 }) { gateway in
             let store = try await gateway.newStore("Bob")
@@ -106,7 +106,7 @@ struct StoreLockTests {
         }
     }
 
-    @Test("Deleting a store ends every stream with a reason, and invalidates its key")
+    @Test("The deletion of a store ends its streams with a reason, and makes its key invalid")
     func delete() async throws {
         try await RealGateway.run(serving: { $0.sessionLimit = 100_000 }) { gateway in
             let store = try await gateway.newStore("Bob")
@@ -126,9 +126,7 @@ struct StoreLockTests {
         }
     }
 
-    @Test(
-        "During an export, the requests of a store are delayed or answered, and its streams and other stores continue"
-    )
+    @Test("An export does not interrupt the streams of its store or the requests of other stores")
     func export() async throws {
         try await RealGateway.run(serving: { $0.sessionLimit = 100_000 }) { gateway in
             let (store, other) = (try await gateway.newStore("Bob"), try await gateway.newStore("other"))
@@ -154,7 +152,7 @@ struct StoreLockTests {
         }
     }
 
-    @Test("An automatic opening does not undo a lock that came before it")
+    @Test("An automatic opening does not unlock a store that was locked on request")
     func lockedBeforeOpening() async throws {
         try await RealGateway.run { gateway in
             let made = try await gateway.newStore("Bob")

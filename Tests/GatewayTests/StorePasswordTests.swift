@@ -42,9 +42,7 @@ struct StorePasswordTests {
         try await store.another().call("GET", "/v1/users").json["users"]?.arrayValue?.count
     }
 
-    @Test(
-        "Until an app password is removed, no file contains the store's key, and only the password opens the store"
-    )
+    @Test("A store with an app password has no key file, and only the app password unlocks the store")
     func keyFile() async throws {
         let folder = try TemporaryFolder()
         defer { folder.remove() }
@@ -95,7 +93,7 @@ struct StorePasswordTests {
         }
     }
 
-    @Test("A store with a passphrase opens with its app password, and after the password's removal with the passphrase")
+    @Test("An app password replaces the passphrase of a store until the app password is removed")
     func passphrase() async throws {
         try await RealGateway.run(storing: quick) { gateway in
             let store = try await gateway.newStore("Bob", passphrase: "long")
@@ -126,9 +124,7 @@ struct StorePasswordTests {
         }
     }
 
-    @Test(
-        "The self-destruct password leaves an empty store that this password opens, with the answer of an app password"
-    )
+    @Test("The self-destruct password empties a store, and is answered in the same way as the app password")
     func selfDestruct() async throws {
         try await RealGateway.run(storing: quick) { gateway in
             let (store, other) = (try await gateway.newStore("Bob"), try await gateway.newStore("other"))
@@ -172,7 +168,7 @@ struct StorePasswordTests {
         }
     }
 
-    @Test("A removed self-destruct password is wrong, and a self-destruct password destroys an unlocked store too")
+    @Test("A self-destruct password empties an unlocked store too, and is refused after its removal")
     func unlocked() async throws {
         try await RealGateway.run(storing: quick) { gateway in
             let store = try await gateway.newStore("Bob")
@@ -187,7 +183,7 @@ struct StorePasswordTests {
         }
     }
 
-    @Test("The answer to a password for unlocking takes at least a fixed time")
+    @Test("The answer to the app password or the self-destruct password takes at least a fixed time")
     func quantum() async throws {
         try await RealGateway.run(storing: { $0.unlockQuantum = 400_000 }) { gateway in
             let store = try await gateway.newStore("Bob")
@@ -202,7 +198,7 @@ struct StorePasswordTests {
         }
     }
 
-    @Test("Unlocking with a damaged password file gets 500, and succeeds when the file is repaired")
+    @Test("A request to unlock a store gets 500 while the password file is damaged")
     func damaged() async throws {
         try await RealGateway.run(storing: quick) { gateway in
             let store = try await gateway.newStore("Bob")

@@ -24,7 +24,7 @@ struct StoreReleaseTests {
         }
     }
 
-    @Test("A locked store releases its core, events, models and stored answers from memory, and overwrites its key")
+    @Test("The lock of a store overwrites its key in memory, and releases its core, events, states and answers")
     func memory() async throws {
         try await RealGateway.run { gateway in
             let store = try await gateway.newStore("Bob")

@@ -6,9 +6,9 @@ import Testing
 @testable import Descriptors
 @testable import Gateway
 
-@Suite("Stores", .overSockets)
+@Suite("Stores over HTTP", .overSockets)
 struct StoresTests {
-    @Test("A store is created, shown, locked, unlocked with its contents, and deleted with them")
+    @Test("A store can be created, listed, locked, unlocked and deleted over HTTP")
     func life() async throws {
         try await RealGateway.run { gateway in
             let admin = try await gateway.client()
@@ -32,7 +32,7 @@ struct StoresTests {
         }
     }
 
-    @Test("The number of open stores is limited by descriptors: one more gets 503 until another store is locked")
+    @Test("A store above the limit of open stores is refused with 503 until another store is locked")
     func openStores() async throws {
         let folder = try TemporaryFolder()
         defer { folder.remove() }
@@ -48,7 +48,7 @@ struct StoresTests {
         }
     }
 
-    @Test("After a restart a store with a passphrase is locked; one without a passphrase opens unless it was locked")
+    @Test("After a restart, exactly the stores that have no passphrase and were not locked are opened")
     func restart() async throws {
         let folder = try TemporaryFolder()
         defer { folder.remove() }
@@ -88,7 +88,7 @@ struct StoresTests {
         }
     }
 
-    @Test("Wrong passphrases cause growing delays up to a limit, and the right one is accepted only after the delay")
+    @Test("Each wrong passphrase causes a longer delay for the next attempt, up to a limit")
     func delay() async throws {
         var delay = UnlockDelay(UnlockDelay.Settings(first: 1_000_000, most: 5_000_000))
         var waits: [Int64] = []
@@ -121,7 +121,7 @@ struct StoresTests {
         }
     }
 
-    @Test("Concurrent requests to unlock a store open it once")
+    @Test("Concurrent requests to unlock a store all succeed")
     func concurrentUnlocks() async throws {
         try await RealGateway.run { gateway in
             let store = try await gateway.newStore("closed", passphrase: "right")
@@ -136,9 +136,7 @@ struct StoresTests {
         }
     }
 
-    @Test(
-        "Only a key of the first store with the scope `stores` manages stores, and an administrator its own store"
-    )
+    @Test("Only a key of the first store with the scope `stores` can manage other stores")
     func access() async throws {
         try await RealGateway.run { gateway in
             let (mine, other) = (try await gateway.newStore("mine"), try await gateway.newStore("other"))
@@ -183,7 +181,7 @@ struct StoresTests {
         }
     }
 
-    @Test("For managers of stores, an unknown or deleted store gets 404 at every route")
+    @Test("Every route for an unknown or deleted store is answered with 404")
     func unknown() async throws {
         try await RealGateway.run { gateway in
             let admin = try await gateway.client()
@@ -225,7 +223,7 @@ struct StoresTests {
         }
     }
 
-    @Test("A repeated request creates one store and returns the first answer with the key; another payload is refused")
+    @Test("Repeated requests with an idempotency key create one store, and return the first answer with its key")
     func repeated() async throws {
         let folder = try TemporaryFolder()
         defer { folder.remove() }
@@ -276,7 +274,7 @@ struct StoresTests {
         }
     }
 
-    @Test("Paths that clients name lead only into the space folder of their store")
+    @Test("A path outside the space folder of the store is refused")
     func paths() async throws {
         try await RealGateway.run { gateway in
             let store = try await gateway.newStore("Bob")

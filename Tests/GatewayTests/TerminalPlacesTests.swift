@@ -9,9 +9,7 @@ import Testing
 
 @Suite("Positions of clients of the terminal protocol", .overSockets)
 struct TerminalPlacesTests {
-    @Test(
-        "The first terminal client of a key gets events from the start position, the next one from the previous end"
-    )
+    @Test("A terminal client begins at the position at which the previous client of its key ended")
     func next() {
         let places = TerminalPlaces(epoch: "one", start: 4)
         #expect(places.open("bot", epoch: "one", kept: 0...9) == 4)
@@ -20,7 +18,7 @@ struct TerminalPlacesTests {
         #expect(places.open("other", epoch: "one", kept: 0...20) == 4)
     }
 
-    @Test("If a terminal client of a key is connected, a second client of the key gets only new events")
+    @Test("A second terminal client that connects with the same key gets only new events")
     func beside() {
         let places = TerminalPlaces(epoch: "one", start: 0)
         #expect(places.open("bot", epoch: "one", kept: 0...5) == 0)
@@ -49,7 +47,7 @@ struct TerminalPlacesTests {
         #expect(places.open("bot", epoch: "two", kept: 0...6) == 3)
     }
 
-    @Test("Positions of keys without clients are forgotten if there are too many")
+    @Test("The oldest position is forgotten if too many keys have a position")
     func keys() {
         let places = TerminalPlaces(epoch: "one", start: 1)
         for key in 0...TerminalPlaces.maxKeys {
@@ -59,9 +57,7 @@ struct TerminalPlacesTests {
         #expect(places.open("0", epoch: "one", kept: 0...5) == 1)
     }
 
-    @Test(
-        "The first terminal client gets the events since the gateway's start, and the next one all later events"
-    )
+    @Test("The first terminal client gets all events since the gateway's start, and the next client all later events")
     func socket() async throws {
         try await Served.run { served in
             served.core.journal.publish(["one", "two"])
@@ -77,7 +73,7 @@ struct TerminalPlacesTests {
         }
     }
 
-    @Test("A terminal client that ends before it has read events leaves them to the next one")
+    @Test("Events that a terminal client has not read before its end are sent to the next client")
     func unread() async throws {
         try await Served.run { served in
             let first = try await WebSocketClient.open(served.client(), "/")
@@ -91,7 +87,10 @@ struct TerminalPlacesTests {
         }
     }
 
-    @Test("A terminal client that starts again together with the gateway gets every event", arguments: [true, false])
+    @Test(
+        "A terminal client gets every event, even if both the client and the gateway restart",
+        arguments: [true, false]
+    )
     func together(isConnected: Bool) async throws {
         let folder = try TemporaryFolder()
         defer { folder.remove() }
@@ -123,7 +122,7 @@ struct TerminalPlacesTests {
         await second.server.stop()
     }
 
-    @Test("Positions are read from their file, unless it belongs to another journal or is damaged")
+    @Test("Positions are read from their file, unless the file is damaged or belongs to another journal")
     func file() async throws {
         let folder = try TemporaryFolder()
         defer { folder.remove() }

@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 @Suite(.overSockets) struct TerminalPortTests {
-    @Test("The terminal port serves only the terminal protocol without a key, and the other port requires a key")
+    @Test("The terminal port needs no key, and serves only the terminal protocol")
     func terminalPort() async throws {
         try await Served.run({ $0.terminalPort = 0 }) { served in
             let port = try #require(served.terminalPort)
@@ -19,7 +19,7 @@ import Testing
         }
     }
 
-    @Test("A web page cannot use the terminal port, with any host name or origin")
+    @Test("A connection of a web page to the terminal port is refused with 403")
     func pages() async throws {
         try await Served.run({
             $0.terminalPort = 0
@@ -41,7 +41,7 @@ import Testing
         try await Served.run { #expect($0.terminalPort == nil) }
     }
 
-    @Test("A stop closes the sockets of the terminal port with 1001")
+    @Test("A stop of the gateway closes the WebSockets of the terminal port with the code 1001")
     func stop() async throws {
         let socket = try await Served.run({ $0.terminalPort = 0 }) { served in
             let socket = try await WebSocketClient.open(.connect(port: try #require(served.terminalPort)), "/")

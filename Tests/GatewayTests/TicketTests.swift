@@ -7,7 +7,7 @@ import Testing
 struct TicketTests {
     private func principal(_ key: String) -> Principal { Principal(keyID: key, scopes: .events, userId: nil) }
 
-    @Test("A key that requests many tickets keeps the newest ones, and does not displace tickets of other keys")
+    @Test("A key with too many tickets loses its oldest tickets, and other keys lose no tickets")
     func perKey() throws {
         let store = TicketStore()
         let other = try #require(store.issue(to: principal("other")))
@@ -20,7 +20,7 @@ struct TicketTests {
         #expect(newest.allSatisfy { store.redeem($0, for: "/a") == principal("greedy") })
     }
 
-    @Test("A used ticket does not count for the limit of its key, so a new ticket does not replace an unused one")
+    @Test("A used ticket does not count for its key's limit of unused tickets")
     func used() throws {
         let store = TicketStore()
         let tickets = (0..<TicketStore.keyLimit).compactMap { _ in store.issue(to: principal("key")) }
@@ -29,7 +29,7 @@ struct TicketTests {
         #expect(store.redeem(tickets[0], for: "/a") != nil)
     }
 
-    @Test("A ticket is valid only for the path of its first request or of its creation")
+    @Test("A ticket is valid only for one path, which its creation or its first request determines")
     func path() throws {
         let store = TicketStore()
         let free = try #require(store.issue(to: principal("key")))
@@ -41,7 +41,7 @@ struct TicketTests {
         #expect(store.redeem(bound, for: "/b") != nil)
     }
 
-    @Test("A key has a limited number of used tickets, and the one unused for the longest time becomes invalid")
+    @Test("If a key has too many used tickets, its least recently used ticket becomes invalid")
     func usedTickets() throws {
         let store = TicketStore()
         var tickets: [String] = []
@@ -57,7 +57,7 @@ struct TicketTests {
         #expect(store.redeem(tickets[1], for: "/a") == nil)
     }
 
-    @Test("A second stream of a ticket ends the first one")
+    @Test("A second stream of a ticket ends the first stream")
     func oneStream() throws {
         let store = TicketStore()
         let ended = Mutex<[Int]>([])

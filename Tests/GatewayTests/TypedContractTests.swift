@@ -63,7 +63,7 @@ struct TypedContractTests {
         #expect(found >= 3)
     }
 
-    @Test("A union that may get more cases has a discriminator with all its cases, and a default")
+    @Test("A union that may get more cases has a discriminator with all present cases and a default")
     func unions() throws {
         let content = try #require(typed["components"]?["schemas"]?["MsgContent"])
         let discriminator = try #require(content["discriminator"])
@@ -75,7 +75,7 @@ struct TypedContractTests {
         #expect(unions.count >= 70)
     }
 
-    @Test("The form of 3.2 is served without a key, and an answer of a stream has the type of its schema")
+    @Test("The contract in the form of OpenAPI 3.2 is served without a key")
     func served() async throws {
         try await Served.run { served in
             let answer = try await served.anonymous().call("GET", "/openapi-3.2.json")

@@ -30,7 +30,7 @@ struct UnknownNamesTests {
         }
     }
 
-    @Test("Every route refuses an unknown parameter in the query, and names the parameter")
+    @Test("Every route refuses an unknown query parameter, and the answer names the parameter")
     func parameters() async throws {
         try await callAll(body: { $0.sampleBody }, query: "incognitoo=true") { route, answer in
             #expect(answer.status == 400, "\(route.operationID): \(answer.text)")
@@ -41,7 +41,7 @@ struct UnknownNamesTests {
         }
     }
 
-    @Test("Every route with an effect refuses an unknown member in the body, and a DELETE refuses every body")
+    @Test("Routes refuse an unknown member of a body, and routes for DELETE refuse every body")
     func members() async throws {
         let body = { (route: Route) -> JSONValue? in
             guard route.method != .get else { return nil }
@@ -65,7 +65,7 @@ struct UnknownNamesTests {
         }
     }
 
-    @Test("The contract forbids additional members in each body, except in bodies whose type the routes check")
+    @Test("The contract forbids additional members in each body whose schema is not a shared type")
     func closed() {
         let contract = Contract.served
         for route in RouteTable.all where route.isImplemented {
@@ -75,7 +75,7 @@ struct UnknownNamesTests {
         }
     }
 
-    @Test("A request with the misspelt member incognitoo does not connect with the user's profile")
+    @Test("A request to connect with a misspelt member `incognito` is refused, and creates no contact")
     func incognito() async throws {
         try await RealGateway.run { gateway in
             let client = try await gateway.client()
@@ -135,7 +135,7 @@ struct UnknownNamesTests {
     }
 
     @Test(
-        "The content of a message and free objects may have any members",
+        "The content of a message and custom data may have any members",
         arguments: [
             (
                 "POST", "/v1/users/1/chats/direct/1/messages",
@@ -160,7 +160,7 @@ struct UnknownNamesTests {
         }
     }
 
-    @Test("A request with an unknown name creates no ticket, no store and no stored answer")
+    @Test("A refused request with an unknown member creates no store and no user")
     func noEffect() async throws {
         try await RealGateway.run { gateway in
             let client = try await gateway.client()

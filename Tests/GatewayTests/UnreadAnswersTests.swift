@@ -7,7 +7,7 @@ import Testing
 
 @Suite("Answers that clients do not read", .overSockets)
 struct UnreadAnswersTests {
-    @Test("A client may use half of the memory for answers, and always a sixteenth, whatever other clients use")
+    @Test("A client may use at most half of the memory for answers, and always at least a sixteenth")
     func fairness() {
         let answers = UnreadAnswers(limit: 1600)
         let first = answers.share(799, of: "first")
@@ -22,7 +22,7 @@ struct UnreadAnswersTests {
         withExtendedLifetime((first, more, second, third)) {}
     }
 
-    @Test("A client may run half of the permitted uploads, and the last quarter is for clients without uploads")
+    @Test("A client may run half of the permitted uploads, and the last quarter is kept for clients without uploads")
     func uploads() {
         let uploads = UploadLimit(8)
         #expect((0..<6).map { _ in uploads.begin("first") } == [true, true, true, true, false, false])
@@ -32,7 +32,7 @@ struct UnreadAnswersTests {
         #expect(!uploads.begin("first") && uploads.begin("fifth"))
     }
 
-    @Test("An answer is counted until it is released")
+    @Test("An answer counts for its client's memory limit until the answer is released")
     func release() {
         let answers = UnreadAnswers(limit: 100)
         do {
@@ -42,9 +42,7 @@ struct UnreadAnswersTests {
         #expect(answers.bytes == 0 && !answers.isFull("one"))
     }
 
-    @Test(
-        "A client with too many unread answers is refused before any effect, over HTTP and sockets; others are served"
-    )
+    @Test("The requests of a client with too many unread answers are refused without effect")
     func refusal() async throws {
         try await RealGateway.run { gateway in
             let client = try await gateway.client()
@@ -75,9 +73,7 @@ struct UnreadAnswersTests {
         }
     }
 
-    @Test(
-        "Parts of a large request count until the request is complete, also over sockets, and are refused at the limit"
-    )
+    @Test("An incomplete large request counts for its client's memory limit")
     func incoming() async throws {
         try await RealGateway.run { gateway in
             let (answers, client) = (gateway.server.answers, try await gateway.client())
@@ -133,7 +129,7 @@ struct UnreadAnswersTests {
         return folder
     }
 
-    @Test("A socket that reads slowly has at most three answers in memory, and gets all answers")
+    @Test("A slow WebSocket client gets all answers, and at most three are in memory at a time")
     func largeReads() async throws {
         try await RealGateway.run { gateway in
             let client = try await gateway.client()
@@ -154,7 +150,7 @@ struct UnreadAnswersTests {
         }
     }
 
-    @Test("Answers over HTTP are counted until the client has received them")
+    @Test("An unread answer over HTTP counts for the memory limit until its connection ends")
     func largeAnswers() async throws {
         try await RealGateway.run { gateway in
             let client = try await gateway.client()

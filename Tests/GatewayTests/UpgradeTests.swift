@@ -7,7 +7,7 @@ import Testing
 @testable import Gateway
 
 @Suite(.overSockets) struct UpgradeTests {
-    @Test("A socket handler is released if its upgrade fails, and called if the upgrade succeeds")
+    @Test("A socket handler is called only after a successful upgrade, and is always released")
     func handovers() async throws {
         let service = Upgrading()
         var configuration = HTTPServerConfiguration()

@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 @Suite(.overSockets) struct UsersTests {
-    @Test("A created user gets 201 and a path, and is listed")
+    @Test("The creation of a user is answered with 201 and the user's path, and the user is listed")
     func create() async throws {
         try await RealGateway.run { gateway in
             let client = try await gateway.client()
@@ -17,7 +17,7 @@ import Testing
         }
     }
 
-    @Test("A user that is created with activate false stays inactive, except the first user of a store")
+    @Test("A user created with `activate: false` is inactive, except for the first user of a store")
     func inactive() async throws {
         try await RealGateway.run { gateway in
             let client = try await gateway.client()
@@ -35,7 +35,7 @@ import Testing
         }
     }
 
-    @Test("A hidden user is deleted with its password in the header Current-Password")
+    @Test("A hidden user is deleted only with the right password in the header `Current-Password`")
     func hiddenDeletion() async throws {
         try await RealGateway.run { gateway in
             let client = try await gateway.client()
@@ -65,7 +65,7 @@ import Testing
         }
     }
 
-    @Test("A refused name gets 422 with the nearest valid name, if there is one")
+    @Test("An invalid name gets 422 with the nearest valid name, if such a name exists")
     func names() async throws {
         try await RealGateway.run { gateway in
             let client = try await gateway.client()
@@ -112,7 +112,7 @@ import Testing
         }
     }
 
-    @Test("The gateway reports a stopped core, and starts it again")
+    @Test("The core can be stopped and started over HTTP, and its state is reported")
     func lifecycle() async throws {
         try await RealGateway.run { gateway in
             let client = try await gateway.client()

@@ -10,7 +10,7 @@ import Testing
 struct VisibilityTests {
     private static var made: Regex<Substring> { /^[A-Za-z0-9_-]{16}$/ }
 
-    @Test("Probes are answered under any host name, and report that the gateway is not ready while the chat is stopped")
+    @Test("Probes are answered for any host name, and `/readyz` gets 503 while the chat is stopped")
     func probes() async throws {
         try await RealGateway.run { gateway in
             let client = try await gateway.client()
@@ -32,7 +32,7 @@ struct VisibilityTests {
         }
     }
 
-    @Test("Every answer and problem has a request id: the client's id if it is harmless, otherwise a random id")
+    @Test("Every answer has the client's request id, or a random id if the client's id is missing or invalid")
     func requestIDs() async throws {
         try await RealGateway.run { gateway in
             let client = try await gateway.client()
@@ -74,7 +74,7 @@ struct VisibilityTests {
         }
     }
 
-    @Test("Each request has a log line with its key's id, but no query, key or ticket; a refused key has another line")
+    @Test("The log has a line for each request, without the query, the key or the ticket")
     func accessLog() async throws {
         let recorder = LogRecorder()
         try await Served.run(log: recorder.logger()) { served in
@@ -136,7 +136,7 @@ struct VisibilityTests {
         }
     }
 
-    @Test("Metrics use the template of the route, so that client paths make no labels; streams are counted separately")
+    @Test("Metrics have labels only for known routes and methods, and count streams separately")
     func metrics() async throws {
         try await RealGateway.run { gateway in
             let client = try await gateway.client()
@@ -193,7 +193,7 @@ struct VisibilityTests {
         }
     }
 
-    @Test("Metrics report a lost relay and the message that waits for it")
+    @Test("Metrics report a lost relay and the queues that wait for this relay")
     func network() async throws {
         try await RealGateway.run { gateway in
             let client = try await gateway.client()

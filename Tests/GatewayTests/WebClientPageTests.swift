@@ -10,7 +10,7 @@ import Testing
         .deletingLastPathComponent()
         .appending(path: "Sources/WebClient/client")
 
-    @Test("The program contains exactly the files of the folder")
+    @Test("The program contains exactly the files of the web client's folder")
     func embedded() throws {
         let names = try FileManager.default.subpathsOfDirectory(atPath: Self.folder.path).filter { name in
             try Self.folder.appending(path: name).resourceValues(forKeys: [.isDirectoryKey]).isDirectory == false
@@ -24,7 +24,7 @@ import Testing
         }
     }
 
-    @Test("A first visit transfers at most 110 KB in English, and at most 14 KB of words in each language")
+    @Test("A first visit of the page transfers at most 110 KB, and each language has at most 14 KB of words")
     func size() {
         func transferred(_ isIncluded: (String) -> Bool) -> [Int] {
             WebClientPage.files.filter { isIncluded($0.key) }.values.map {
@@ -68,7 +68,7 @@ import Testing
         #expect(String(decoding: WebClientPage.withoutComments(Array(written.utf8)), as: UTF8.self) == served)
     }
 
-    @Test("A browser at the server's URL is redirected to the page, and a program gets the normal answer")
+    @Test("A browser at the server's URL is redirected to the page, and other programs are not")
     func firstVisit() async throws {
         try await Served.run { served in
             var client = try await served.anonymous()
@@ -86,7 +86,7 @@ import Testing
         }
     }
 
-    @Test("The page is not cached without a check, refers only to files of its version, and has a strict policy")
+    @Test("The page refers only to files of its version, and its policy forbids inline scripts and styles")
     func page() async throws {
         try await Served.run { served in
             let client = try await served.anonymous()
@@ -129,7 +129,7 @@ import Testing
     }
 
     @Test(
-        "Unknown files, other versions and paths out of the folder are not found",
+        "A request for an unknown file or another version of the page is refused",
         arguments: [
             "main.js.map", "index.html", "..%2Fmain.js", "%00", "MAIN.JS", "api.js", "model", "model/main.js",
             "a/b/api.js",
@@ -143,7 +143,7 @@ import Testing
         }
     }
 
-    @Test("Every file that a file of the web client refers to exists")
+    @Test("Every module that a script of the web client imports exists")
     func imports() {
         for name in WebClientPage.files.keys where name.hasSuffix(".js") {
             for imported in Self.modules(namedBy: name) {

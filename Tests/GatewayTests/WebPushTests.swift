@@ -59,7 +59,7 @@ import Testing
         try P256.PrivateKey(rawRepresentation: SecretBytes(Base64URL.decode(number) + Base64URL.decode(point)))
     }
 
-    @Test("The example of RFC 8291 is encrypted as in the RFC, and decrypted")
+    @Test("The example of RFC 8291 is encrypted and decrypted as in the RFC")
     func vector() throws {
         let sender = try Self.key(
             "yfWPiYE-n46HLnH0KqZOF1fJJU3MYrct3AELtAQ-oRw",
@@ -92,7 +92,7 @@ import Testing
         #expect(try Self.decrypt(body, receiver, secret) == text)
     }
 
-    @Test("The keys of RFC 8188's example are derived as in the RFC")
+    @Test("The example of RFC 8188 has the same keys and the same encrypted text as in the RFC")
     func contentKeys() throws {
         let salt = try Base64URL.decode("I1BsxtFttlv3u_Oo94xnmw")
         let keys = WebPushCipher.contentKeys(SecretBytes(try Base64URL.decode("yqdlZ-tYemfogSmv7Ws5PQ")), salt: salt)
@@ -111,7 +111,7 @@ import Testing
         }
     }
 
-    @Test("A message that fits is padded to one of a few sizes and encrypted, and a longer message is refused")
+    @Test("Messages are padded to one of five sizes, and a message above the limit is refused")
     func sizes() throws {
         let browser = try Browser()
         var sizes: Set<Int> = []
@@ -167,7 +167,7 @@ import Testing
         return id
     }
 
-    @Test("A browser gets notifications of the requested events, with content only if it requested content")
+    @Test("A browser gets notifications of its requested events, and the message text only on request")
     func notified() async throws {
         try await RealGateway.delivering { gateway in
             let client = try await gateway.client()
@@ -397,9 +397,7 @@ import Testing
 
     private var now: String { Timestamp.now.fullText }
 
-    @Test(
-        "A notification that the push service refuses is sent again in order with its id, unless it is too large"
-    )
+    @Test("A notification that the push service refuses is sent again in order with its id, unless it is too large")
     func again() async throws {
         try await DeliveryWorld.run { world in
             let browser = try Browser()
@@ -438,7 +436,7 @@ import Testing
         }
     }
 
-    @Test("A subscription for mentions gets only new mentions, and no other event")
+    @Test("A subscription for mentions gets only new mentions")
     func filtered() async throws {
         try await DeliveryWorld.run { world in
             let browser = try Browser()
@@ -460,7 +458,7 @@ import Testing
         }
     }
 
-    @Test("A subscription ends at its expiry, before and during a delivery")
+    @Test("A subscription is deleted at its expiry, even during a delivery")
     func expired() async throws {
         try await DeliveryWorld.run { world in
             let browser = try Browser()
@@ -513,7 +511,7 @@ import Testing
         }
     }
 
-    @Test("An event causes a notification if it is meant for the user and not muted")
+    @Test("A new message or call causes a notification, unless its chat or profile is muted")
     func notes() throws {
         func item(
             _ status: String,

@@ -34,7 +34,7 @@ struct WebSocketBoundsTests {
     }
 
     @Test(
-        "A large frame or message above the limit of memory is refused with 1013 before it is kept",
+        "A frame or message above the client's memory limit closes the socket with the code 1013",
         arguments: [true, false]
     )
     func noRoom(isOneFrame: Bool) throws {
@@ -62,9 +62,7 @@ struct WebSocketBoundsTests {
 
     // MARK: Pings
 
-    @Test(
-        "A client that sends pings without reading uses no more memory, and the newest ping is answered later"
-    )
+    @Test("Pings of a client that does not read use no additional memory, and the newest ping is answered later")
     func pingFlood() throws {
         let socket = try EmbeddedSocket()
         socket.reads(false)
@@ -95,7 +93,7 @@ struct WebSocketBoundsTests {
 
     // MARK: Commands
 
-    @Test("The gateway does not read from a client with too many unfinished commands, and reads again afterwards")
+    @Test("The gateway stops reading from a client while too many of the client's commands are unfinished")
     func backpressure() throws {
         let socket = try EmbeddedSocket()
         socket.owner.state.withLock { $0.takesMore = false }
@@ -116,7 +114,7 @@ struct WebSocketBoundsTests {
         return started
     }
 
-    @Test("A command is finished when its answer is sent, and at most 64 unfinished commands are started")
+    @Test("At most 64 commands of a client are started until one of their answers is sent")
     func unreadAnswers() {
         var commands = SocketCommands()
         for id in 0..<1000 { commands.add(.command(id: "\(id)", .contacts(.addContact(userId: 1, incognito: false)))) }
@@ -200,7 +198,7 @@ struct WebSocketBoundsTests {
         #expect(!socket.channel.isActive)
     }
 
-    @Test("A closed connection releases its handler and its owner")
+    @Test("A closed connection releases its handler and its owner from memory")
     func released() throws {
         final class Kept {
             weak var handler: WebSocketHandler?

@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 
 @Suite(.overSockets) struct WebSocketTests {
-    @Test("The handshake answers the key as in RFC 6455")
+    @Test("The answer to a handshake contains the accept key of RFC 6455")
     func handshake() async throws {
         try await Served.run { served in
             let answer = try await WebSocketClient.handshake(served.client(), "/v1/events/ws")
@@ -14,7 +14,7 @@ import Testing
         }
     }
 
-    @Test("A request that is no handshake gets 426, a handshake with a foreign Origin 403, and one without a key 401")
+    @Test("A WebSocket request without a handshake or a key, or with a foreign Origin, is refused")
     func refused() async throws {
         try await Served.run { served in
             let plain = try await served.client().call("GET", "/v1/events/ws")
@@ -27,7 +27,7 @@ import Testing
         }
     }
 
-    @Test("A WebSocket sends events with their cursors, starting after the given cursor")
+    @Test("A WebSocket sends the events after the given cursor")
     func events() async throws {
         try await Served.run { served in
             served.core.journal.publish(["one", "two"])
@@ -102,7 +102,7 @@ import Testing
         }
     }
 
-    @Test("All commands sent in one write are answered, even if they are more than may run at a time")
+    @Test("All commands that arrive at once are answered, even above the limit of running commands")
     func manyCommands() async throws {
         try await Served.run { served in
             let socket = try await WebSocketClient.open(served.client(), "/")
@@ -132,7 +132,7 @@ import Testing
         }
     }
 
-    @Test("A key in the user part of a WebSocket address is accepted as Basic credentials")
+    @Test("A WebSocket is opened with a key as the password of Basic credentials")
     func basic() async throws {
         try await Served.run { served in
             let encoded = Data("any:\(served.key)".utf8).base64EncodedString()
@@ -145,7 +145,7 @@ import Testing
         }
     }
 
-    @Test("A ping is answered with its payload, and a close with a close")
+    @Test("A ping is answered with its payload, and a close frame with a close frame")
     func control() async throws {
         try await Served.run { served in
             let socket = try await WebSocketClient.open(served.client(), "/")
@@ -159,7 +159,7 @@ import Testing
     }
 
     @Test(
-        "A close is answered with its code, a forbidden code with 1002, and a reason that is not UTF-8 with 1007",
+        "A close frame is answered with its code, or with 1002 or 1007 if the frame is invalid",
         arguments: [
             ([], 1000), ([0x03], 1002), (code(1001), 1001), (code(1011), 1011), (code(3000), 3000), (code(4999), 4999),
             (code(0), 1002), (code(999), 1002), (code(1004), 1002), (code(1005), 1002), (code(1006), 1002),
@@ -179,7 +179,7 @@ import Testing
 
     private static func code(_ code: UInt16) -> [UInt8] { [UInt8(code >> 8), UInt8(code & 0xFF)] }
 
-    @Test("Fragments form one message, even with a ping between them")
+    @Test("The fragments of a message are joined, even with a ping between the fragments")
     func fragments() async throws {
         try await Served.run { served in
             let socket = try await WebSocketClient.open(served.client(), "/")
@@ -191,7 +191,7 @@ import Testing
     }
 
     @Test(
-        "Each violation of the WebSocket protocol has its close code",
+        "A violation of the WebSocket protocol closes the socket with the code for this violation",
         arguments: [
             (WebSocketClient.frame(1, [0xFF, 0xFE]), 1007),
             (WebSocketClient.frame(1, [65], masked: false), 1002),
@@ -227,7 +227,7 @@ import Testing
         }
     }
 
-    @Test("A stop closes WebSockets with 1001")
+    @Test("A stop of the gateway closes WebSockets with the code 1001")
     func stop() async throws {
         let socket = try await Served.run { served in
             let socket = try await WebSocketClient.open(served.client(), "/")

@@ -34,7 +34,7 @@ import Testing
         .string("http://127.0.0.1:\(receiver.port)\(path)")
     }
 
-    @Test("Keys without the scope `admin` may create only a part of the webhooks, so that other keys can create some")
+    @Test("A key without the scope `admin` may create at most 25 webhooks, and an administrator may create more")
     func share() async throws {
         try await RealGateway.run { gateway in
             let admin = try await gateway.client()
@@ -48,7 +48,7 @@ import Testing
         }
     }
 
-    @Test("A webhook is created, gets the same bytes as other readers, is listed without secrets, changed and deleted")
+    @Test("A webhook gets signed events, is listed without secrets, and can be changed and deleted")
     func life() async throws {
         try await RealGateway.delivering { gateway in
             let client = try await gateway.client()
@@ -123,7 +123,7 @@ import Testing
         }
     }
 
-    @Test("A key without `admin` neither sees nor changes webhooks of other keys, but can take webhooks of ended keys")
+    @Test("A key without `admin` cannot change a webhook of another key until the other key is revoked")
     func owners() async throws {
         try await RealGateway.delivering { gateway in
             let admin = try await gateway.client()
@@ -198,7 +198,7 @@ import Testing
         }
     }
 
-    @Test("The signature of a webhook follows Standard Webhooks")
+    @Test("The signature of a webhook equals the example of Standard Webhooks")
     func vector() throws {
         // The example of the Standard Webhooks specification.
         let secret = try #require(Webhook.Secret("whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw"))
@@ -242,7 +242,7 @@ import Testing
         }
     }
 
-    @Test("A webhook sends only events that its key may see, and a key does not see webhooks with more rights")
+    @Test("A webhook sends only events that its key may see, and a key cannot see webhooks with more rights")
     func rights() async throws {
         try await RealGateway.delivering { gateway in
             let admin = try await gateway.client()
@@ -317,7 +317,7 @@ import Testing
         }
     }
 
-    @Test("A restarted gateway continues its webhooks where the previous process stopped")
+    @Test("After a restart of the gateway, a webhook sends the events that were not sent before")
     func restart() async throws {
         let folder = try TemporaryFolder()
         defer { folder.remove() }
@@ -358,7 +358,7 @@ import Testing
         }
     }
 
-    @Test("An invalid description of a webhook is refused, and creates no webhook")
+    @Test("A request with an invalid description of a webhook is refused, and creates no webhook")
     func refused() async throws {
         try await RealGateway.delivering { gateway in
             let client = try await gateway.client()
@@ -415,7 +415,7 @@ import Testing
         }
     }
 
-    @Test("A store has a limited number of webhooks, and a URL of http or an inner address must be allowed")
+    @Test("A webhook above the limit of its store, or with an http or private URL, is refused")
     func limits() async throws {
         try await RealGateway.run { gateway in
             let client = try await gateway.client()
@@ -427,7 +427,7 @@ import Testing
         }
     }
 
-    @Test("A locked store sends no webhooks, and continues to send after it is unlocked")
+    @Test("A webhook sends events again after its store was locked and unlocked")
     func locked() async throws {
         try await RealGateway.delivering { gateway in
             let root = try await gateway.client()
