@@ -39,7 +39,7 @@ struct FileAndMediaTests {
         }
     }
 
-    @Test("A changed file is refused and leaves no decrypted file, and missing paths cause errors")
+    @Test("The decryption of a changed file fails and leaves no file, and a missing path causes an error")
     func changedFile() async throws {
         try await Library.withFolder { folder in
             let arguments = try Library.json(chatWriteFile(nil, folder + "/file", [1, 2, 3], 3))["cryptoArgs"]
@@ -54,7 +54,7 @@ struct FileAndMediaTests {
         }
     }
 
-    @Test("A frame of a call is encrypted and decrypted in place; a changed or short frame and a bad key are refused")
+    @Test("A call frame is encrypted and decrypted in place, and a changed frame or a bad key is refused")
     func media() {
         let key = Base64URL.encode(RandomBytes.make(count: 32))
         let contents = Array("a frame of sound".utf8)

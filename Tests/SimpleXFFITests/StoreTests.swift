@@ -11,7 +11,7 @@ struct StoreTests {
     private static let newUser =
         #"/_create user {"profile":{"displayName":"alice","fullName":""},"pastTimestamp":false}"#
 
-    @Test("A core creates databases with the original's names, answers commands, and reopens with the key that it kept")
+    @Test("A core creates its databases, answers commands, and reopens after a close with its stored key")
     func lifecycle() async throws {
         try await Library.withFolder { folder in
             let (controller, answer) = try Library.open(folder + "/profile", key: "secret", keepKey: 1)
@@ -39,7 +39,7 @@ struct StoreTests {
         }
     }
 
-    @Test("A closed store reopens without encryption, but not with a key that was not kept")
+    @Test("A closed store without a stored key can be reopened only if the store is not encrypted")
     func keys() async throws {
         try await Library.withFolder { folder in
             let encrypted = try Library.open(folder + "/a", key: "secret").controller
@@ -65,9 +65,7 @@ struct StoreTests {
         }
     }
 
-    @Test(
-        "The error for an older database lists the missing migrations, and for a newer one the unknown migration"
-    )
+    @Test("The error for an older database lists the missing migrations, and for a newer one the unknown migration")
     func otherSchema() throws {
         #expect(
             try JSONEncoder().encodeValue(
@@ -83,7 +81,7 @@ struct StoreTests {
         )
     }
 
-    @Test("A database of a development version is refused with an explanation, and stays unchanged")
+    @Test("A database of a development version is refused with an explanation")
     func unknownSchema() async throws {
         try await Library.withFolder { folder in
             let earlier = Migration(name: "earlier", sql: "CREATE TABLE earlier (id INTEGER)")

@@ -38,7 +38,7 @@ struct TextTests {
         #expect(Library.take(chatPasswordHash("secret", "!")) == "")
     }
 
-    @Test("Names are made valid, and the length of a text in JSON is returned")
+    @Test("An invalid name is changed to a valid name, and the length of a text in JSON is counted")
     func names() {
         #expect(Library.take(chatValidName("  @alice 'x'")) == "alice x")
         #expect(chatJSONLength("a") == 1)

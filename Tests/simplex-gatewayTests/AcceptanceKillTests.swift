@@ -5,7 +5,7 @@ import Testing
 
 /// Tests that an accepted contact request stays accepted, even if the process is killed before the network answers.
 @Suite(.overSockets, .faults) struct AcceptanceKillTests {
-    @Test("After kill -9 between an acceptance and the network's answer, the contact is connected once")
+    @Test("A contact is connected once if the gateway is killed after the acceptance and before the relay answers")
     func silentRelay() async throws {
         try await withNodes { asking, owner, request in
             let id = try await request("bob")
@@ -20,7 +20,7 @@ import Testing
         }
     }
 
-    @Test("After kill -9 at any moment of an acceptance and its repetition, each contact is connected once")
+    @Test("A contact is connected once if the gateway is killed at any moment of a repeated acceptance")
     func anyMoment() async throws {
         let chance = Chance()
         try await withNodes { asking, owner, request in

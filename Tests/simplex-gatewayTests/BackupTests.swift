@@ -30,7 +30,7 @@ import Testing
         _ = try await node.object("POST", "/v1/users/\(user)/chats/direct/\(contact)/messages", textMessages(texts))
     }
 
-    @Test("A backup made while messages arrive is a usable data folder with each message once and in order")
+    @Test("A backup made while messages arrive contains each message once and in order")
     func whileUsed() async throws {
         try await Folder.with { folder in
             let (data, copy, port) = (folder.path + "/data", folder.path + "/copy", TestPort.unused())
@@ -71,7 +71,7 @@ import Testing
         }
     }
 
-    @Test("A key of another gateway is refused, and the error shows the called URL and the option for another URL")
+    @Test("A backup with the key of another gateway fails, and the error names the called URL and `--url`")
     func otherGateway() async throws {
         try await Folder.with { folder in
             let node = Node(folder: folder.path + "/data", ["--relay-port", "0"])
@@ -83,7 +83,7 @@ import Testing
         }
     }
 
-    @Test("A backup is refused at an existing path, in the data folder, and for a key without full rights")
+    @Test("A backup is refused at an existing path, in the data folder, and with a key without full rights")
     func refused() async throws {
         try await Folder.with { folder in
             let data = folder.path + "/data"

@@ -123,7 +123,7 @@ import Testing
         }
     }
 
-    @Test("The stream of a tenant contains exactly the events of its stores' journals, each journal in order")
+    @Test("The Redis stream of a tenant contains exactly the events of the tenant's stores, in order for each store")
     func tenants() async throws {
         try await World.run { world in
             let node = world.node()
@@ -146,7 +146,7 @@ import Testing
         }
     }
 
-    @Test("A gateway that is killed repeatedly appends each event once, in order")
+    @Test("Each event is appended to Redis once and in order, even if the gateway is killed repeatedly")
     func kills() async throws {
         try await World.run { world in
             let node = world.node(["--relay-port", "\(TestPort.unused())"])
@@ -174,7 +174,7 @@ import Testing
     }
 
     @Test(
-        "Events wait in the journal while Redis is unavailable, full or emptied, and are appended later",
+        "All events are in Redis again after Redis was killed, stopped, full or emptied",
         arguments: ["killed", "stopped", "full", "emptied"]
     )
     func away(_ defect: String) async throws {
@@ -219,7 +219,7 @@ import Testing
         }
     }
 
-    @Test("Events that a journal deletes before Redis has them leave a gap in the stream")
+    @Test("The Redis stream has a gap for events that the journal deletes before Redis gets these events")
     func gap() async throws {
         try await World.run { world in
             let node = world.node(["--journal-size", "1"])
@@ -263,7 +263,7 @@ import Testing
     }
 
     @Test(
-        "The stream of a store continues in order, without repetitions, when the store moves to another node",
+        "The Redis stream of a store that moves to another node continues in order and without repetitions",
         .enabled(if: PostgresServer.isInstalled, "PostgreSQL is not installed")
     )
     func moves() async throws {
@@ -299,7 +299,7 @@ import Testing
         }
     }
 
-    @Test("A file without a Redis URL, or conflicting options, is a wrong configuration; the check connects to Redis")
+    @Test("Wrong options for Redis end the program with 2, and the check reports an unreachable Redis")
     func configuration() async throws {
         try await World.run { world in
             let wrong = try world.folder.write("wrong", "http://secret-word\n")

@@ -8,7 +8,7 @@ import Testing
     private static let subscribers = 3
 
     @Test(
-        "If chat relays are killed at any moment, each subscriber still gets every post once and in order",
+        "Each subscriber gets every post once and in order, even if the chat relays are killed at any moment",
         arguments: [1, 2]
     )
     func killed(relays count: Int) async throws {

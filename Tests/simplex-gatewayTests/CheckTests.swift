@@ -23,7 +23,7 @@ import Testing
         )
     }
 
-    @Test("The check accepts a missing, a sound and a used data folder, and leaves it unchanged")
+    @Test("The check succeeds for a missing, an intact and a used data folder, and changes no database")
     func sound() async throws {
         try await Folder.with { folder in
             let none = try await check(folder)
@@ -60,9 +60,7 @@ import Testing
         }
     }
 
-    @Test(
-        "The check ends with 2 for a wrong configuration, 3 for a wrong key, 1 for a folder in use or invalid keys.json"
-    )
+    @Test("The exit code of the check depends on the fault: configuration, database key or data folder")
     func wrong() async throws {
         try await Folder.with { folder in
             try await Node.runOnce(in: folder)
@@ -102,7 +100,7 @@ import Testing
     }
 
     @Test(
-        "The check examines the files of the relays, also files that only an operator needs",
+        "The check reports a damaged file of a relay, even if `serve` does not need this file",
         arguments: [
             ("relay/ca.crt", true), ("relay/server.crt", true), ("relay/server.key", true), ("relay/queues.log", true),
             ("file-relay/server.key", true), ("file-relay/files.log", true),
@@ -130,7 +128,7 @@ import Testing
         }
     }
 
-    @Test("The check reports files with secrets that others can read, in the data folder and elsewhere")
+    @Test("The check notes each file with secrets that other users can read")
     func openSecrets() async throws {
         try await Folder.with { folder in
             try await Node.runOnce(in: folder)
@@ -157,7 +155,7 @@ import Testing
     }
 
     @Test(
-        "The check reports a relay that profiles use and that is missing or replaced",
+        "The check reports that the relay of existing queues is missing, replaced or on another port",
         arguments: ["gone", "empty", "swapped", "another port"]
     )
     func lostRelay(how: String) async throws {
@@ -200,7 +198,7 @@ import Testing
     }
 
     @Test(
-        "The check reports queues that the relay's log no longer has, also in another log of the same relay",
+        "The check reports queues that are missing in the relay's log",
         arguments: ["removed", "emptied", "earlier", "damaged"]
     )
     func lostQueues(how: String) async throws {
@@ -241,7 +239,7 @@ import Testing
         }
     }
 
-    @Test("The check leaves everything unchanged, also empty databases and logs of a killed gateway")
+    @Test("The check changes no database file of a killed gateway, and no empty database")
     func unchanged() async throws {
         try await Folder.with { folder in
             let data = folder.path + "/data"
@@ -270,7 +268,7 @@ import Testing
         }
     }
 
-    @Test("The check and `serve` report databases from different times")
+    @Test("The check and `serve` fail if the two databases of a store are from different times")
     func otherTimes() async throws {
         try await Folder.with { folder in
             let data = folder.path + "/data"
@@ -349,7 +347,7 @@ import Testing
         }
     }
 
-    @Test("The check notes that there are more stores than may be open")
+    @Test("The check notes that the data folder has more stores than can be open at the same time")
     func manyStores() async throws {
         try await Folder.with { folder in
             let node = Node(folder: folder.path + "/data", ["--relay-port", "0"])
@@ -365,7 +363,7 @@ import Testing
         }
     }
 
-    @Test("The check reports a missing or cut database of a store that only a passphrase opens")
+    @Test("The check reports a missing or truncated database of a store with a passphrase")
     func lostDatabases() async throws {
         try await Folder.with { folder in
             let data = folder.path + "/data"
@@ -388,7 +386,7 @@ import Testing
     }
 
     @Test(
-        "If the databases of the first store are missing or empty, the check and `serve` fail with this reason",
+        "The check and `serve` fail if the databases of the first store are missing or empty",
         arguments: [false, true]
     )
     func lostFirst(emptied: Bool) async throws {
@@ -405,7 +403,7 @@ import Testing
         }
     }
 
-    @Test("The check reports missing keys, and the next start warns that it makes a new key")
+    @Test("If keys.json is missing, the check fails, and the next start warns and creates a new key")
     func lostKeys() async throws {
         try await Folder.with { folder in
             try await Node.runOnce(in: folder)
@@ -434,7 +432,7 @@ import Testing
         }
     }
 
-    @Test("The check refuses the copy of one store as a data folder")
+    @Test("The check and `serve` refuse the copy of one store as a data folder")
     func copyOfStore() async throws {
         try await Folder.with { folder in
             let data = folder.path + "/data"
@@ -460,7 +458,7 @@ import Testing
     }
 
     @Test(
-        "A store with unreadable keys answers 503 until they are readable, and other stores are served",
+        "Requests for a store with an unreadable keys.json get 503 until the file is repaired",
         arguments: [true, false]
     )
     func unreadableKeys(isThere: Bool) async throws {
@@ -496,7 +494,7 @@ import Testing
         }
     }
 
-    @Test("The check reports each fault once, and a silent server with its port in plain words")
+    @Test("The check reports each fault once, and names the port of a server that refuses connections")
     func words() async throws {
         try await Folder.with { folder in
             let port = try await Program.run([
@@ -531,7 +529,7 @@ import Testing
     }
 
     @Test(
-        "The check and `serve` report files of another user",
+        "The check and `serve` report files that belong to another user",
         .enabled(if: getuid() == 0, "only root can give files away"),
         arguments: [
             ("simplex_v1_chat.db", "simplex_v1_chat.db: Permission denied"),
@@ -654,7 +652,7 @@ import Testing
     }
 
     @Test(
-        "A second store from a later program is reported and left unchanged, and the first store is served",
+        "A store that a later program has changed is reported and not opened, and the first store is served",
         arguments: ["chat", "agent"]
     )
     func laterStore(name: String) async throws {
@@ -682,7 +680,7 @@ import Testing
         }
     }
 
-    @Test("The check reports a changed page as damage")
+    @Test("The check reports a database with changed pages")
     func damaged() async throws {
         try await Folder.with { folder in
             try await Node.runOnce(in: folder)
@@ -703,7 +701,7 @@ import Testing
         }
     }
 
-    @Test("The check reports a configured relay that does not answer with its fingerprint")
+    @Test("The check reports a configured relay that is unreachable or has another fingerprint")
     func relays() async throws {
         try await Folder.with { folder in
             let relay = try Program(["relay", "--data", folder.path + "/relay", "--port", "0"])

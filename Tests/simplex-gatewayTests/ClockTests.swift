@@ -7,7 +7,7 @@ import Testing
 
 @Suite("Changes of the system clock", .overSockets) struct ClockTests {
     @Test(
-        "A refused webhook is sent again after its pause, even if the clock is set back by hours",
+        "A refused event is sent to its webhook again, even if the system clock is set back by hours",
         arguments: [false, true]
     )
     func webhook(isKilled: Bool) async throws {

@@ -49,7 +49,7 @@ import Testing
     }
 
     @Test(
-        "A number with a unit or a fraction is a wrong configuration, in every source",
+        "A number with a unit or a fraction ends the program with 2, wherever the option is set",
         arguments: [
             ("journal-size", "256MB"), ("store-items", "10k"), ("close-idle-stores", "5m"), ("store-file-size", "1.5"),
             ("requests-per-key", "10/s"),
@@ -75,7 +75,7 @@ import Testing
         }
     }
 
-    @Test("A negative number is read as the value of its option, and the error names the option")
+    @Test("A negative value of an option ends the program with 2, and the error names the option")
     func negative() async throws {
         for arguments in [["serve", "--store-items", "-5"], ["serve", "--store-items=-5"]] {
             let ending = try await Program.run(arguments)
@@ -97,7 +97,7 @@ import Testing
         }
     }
 
-    @Test("An environment variable without an option is a wrong configuration, and the error names the nearest option")
+    @Test("An unknown environment variable ends the program with 2, and the error names the nearest variable")
     func variable() async throws {
         try await Folder.with { folder in
             let ending = try await serve(folder, environment: ["SXGW_RELAY_PROT": "0"])
@@ -109,7 +109,7 @@ import Testing
         }
     }
 
-    @Test("HTTP open to other machines with a relay on loopback causes a warning about links")
+    @Test("The start warns if other machines can reach HTTP but not the relay")
     func loopbackLinks() async throws {
         try await Folder.with { folder in
             for (more, isWarned) in [
@@ -132,7 +132,7 @@ import Testing
         }
     }
 
-    @Test("A relay on a changed port is reported at the start, by readyz and in metrics, until it is back")
+    @Test("A relay with a changed port is reported in the log, by `/readyz` and in metrics")
     func movedRelay() async throws {
         try await Folder.with { folder in
             let ports = (TestPort.unused(), TestPort.unused())
@@ -164,7 +164,7 @@ import Testing
     }
 
     @Test(
-        "--help and --version print their texts, and invalid arguments end with 2",
+        "--help and --version print their texts, and invalid arguments end the program with 2",
         arguments: [
             ["serve", "--colour"], ["serve", "--port", "many"], ["serve", "--port"], ["sing"], ["key", "remove"],
             ["relay", "--port", "x"],
@@ -207,7 +207,7 @@ import Testing
         }
     }
 
-    @Test("A used data folder or port ends with 4; files with secrets have mode 0600, and no output has secrets")
+    @Test("The program ends with 4 if another process uses the data folder or a port")
     func taken() async throws {
         try await Folder.with { folder in
             let node = Node(folder: folder.path + "/data", ["--relay-port", "0"])
@@ -243,7 +243,7 @@ import Testing
         }
     }
 
-    @Test("A flag precedes the environment, which precedes the configuration file")
+    @Test("An option on the command line overrides the environment, and the environment overrides the file")
     func precedence() async throws {
         try await Folder.with { folder in
             let file = try folder.write("file.json", #"{"log-level": "from-file"}"#)

@@ -41,7 +41,7 @@ import XFTP
         return lists.flatMap { $0["xftpServers"]?.arrayValue ?? [] }.compactMap { $0["server"]?.stringValue }
     }
 
-    @Test("The embedded file relay works, serves new profiles, keeps its identity, and can be turned off")
+    @Test("The embedded file relay serves new profiles, and keeps its address and its files after a restart")
     func embedded() async throws {
         try await Folder.with { folder in
             let port = String(TestPort.unused())
@@ -66,7 +66,7 @@ import XFTP
         }
     }
 
-    @Test("Options of the other relay and addresses of the other protocol are refused")
+    @Test("Options of another type of relay and addresses of another protocol are refused")
     func wrong() async throws {
         try await Folder.with { folder in
             let address = "xftp://\(Base64URL.encode([UInt8](repeating: 1, count: 32)))@localhost"
@@ -92,7 +92,7 @@ import XFTP
     }
 
     @Test(
-        "Standalone and embedded relays have a separate certificate for browsers, renewed at SIGHUP",
+        "A file relay has a separate certificate for browsers, and reads this certificate again at SIGHUP",
         arguments: [false, true]
     )
     func browsers(isEmbedded: Bool) async throws {
@@ -141,7 +141,7 @@ import XFTP
         }
     }
 
-    @Test("A standalone file relay has a password and statistics, and keeps confirmed files after kill -9")
+    @Test("A standalone file relay has all confirmed files after repeated kills")
     func alone() async throws {
         try await Folder.with { folder in
             let port = String(TestPort.unused())

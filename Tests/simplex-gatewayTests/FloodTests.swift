@@ -79,9 +79,7 @@ import Testing
         try await eventually("a message is delivered") { try await node.texts(of: contacts[1], user: 2).contains(text) }
     }
 
-    @Test(
-        "Many silent or partial connections on both ports leave descriptors free, and clients get answers"
-    )
+    @Test("Many silent or incomplete connections do not use up the descriptors, and clients get answers")
     func idle() async throws {
         try await withNode { node, running, contacts in
             let relay = "tcp:" + (running.relay?.split(separator: ":").last ?? "")
@@ -107,7 +105,7 @@ import Testing
         }
     }
 
-    @Test("More abandoned long polls than descriptors end in time, and afterwards all clients are answered")
+    @Test("Many abandoned long polls release their descriptors, and clients get answers")
     func leftPolls() async throws {
         try await withNode { node, running, contacts in
             let client = try Wire(url: running.url)
@@ -126,7 +124,7 @@ import Testing
         }
     }
 
-    @Test("A limit of descriptors below the need, or too low for the connections, is a wrong configuration")
+    @Test("A limit of descriptors that is too low for the options ends the program with 2")
     func tooSmall() async throws {
         try await Folder.with { folder in
             let serve = ["serve", "--data", folder.path + "/data", "--port", "0", "--relay-port", "0"]

@@ -7,7 +7,7 @@ import Testing
 /// of their writes.
 @Suite(.faults) struct FullDiskCommandTests {
     @Test(
-        "A message on a full disk is refused or sent; with free space everything arrives once and in order",
+        "Messages sent on a full disk arrive once and in order when the disk has free space again",
         .timeLimit(.minutes(30))
     )
     func messages() async throws {
@@ -35,7 +35,7 @@ import Testing
     }
 
     @Test(
-        "Answered messages survive a stop or kill on a full disk, and starts fail or continue",
+        "Answered messages are kept after a stop, a kill and starts on a full disk",
         .timeLimit(.minutes(5))
     )
     func ends() async throws {
@@ -92,7 +92,7 @@ import Testing
     }
 
     @Test(
-        "Edits, deletions, a TTL, tags, reactions and profiles on a full disk are refused without effect, or done",
+        "Edits, deletions, settings, tags and new users on a full disk are refused without effect, or done",
         .timeLimit(.minutes(30))
     )
     func changes() async throws {
@@ -160,7 +160,7 @@ import Testing
     }
 
     @Test(
-        "A connection on a briefly full disk is completed if accepted, and can be repeated if refused",
+        "A connection begun on a full disk is completed when the disk has free space again",
         .timeLimit(.minutes(30))
     )
     func connections() async throws {

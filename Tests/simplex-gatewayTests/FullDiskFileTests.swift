@@ -28,7 +28,7 @@ import XFTP
     }
 
     @Test(
-        "A file on a full disk is refused or continued, and arrives complete with free space, also after a kill",
+        "A file sent on a full disk arrives complete when the disk has free space again, also after a kill",
         .timeLimit(.minutes(30))
     )
     func gateway() async throws {
@@ -89,7 +89,7 @@ import XFTP
     }
 
     @Test(
-        "A file relay on a full disk confirms only files that it keeps, and accepts all files with free space",
+        "A file relay on a full disk confirms only files that are stored",
         .timeLimit(.minutes(10))
     )
     func relay() async throws {

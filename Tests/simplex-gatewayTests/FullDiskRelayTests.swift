@@ -6,7 +6,7 @@ import Testing
 /// A relay on a full disk between two gateways with free space.
 @Suite(.faults) struct FullDiskRelayTests {
     @Test(
-        "A relay on a full disk accepts only messages that it keeps; with free space all arrive once and in order",
+        "Messages through a relay on a full disk arrive once and in order when the disk has free space again",
         .timeLimit(.minutes(10))
     )
     func relay() async throws {
@@ -76,7 +76,7 @@ import Testing
         }
     }
 
-    @Test("While a full disk stops the relay's log, a backup gets 507; with free space a backup succeeds")
+    @Test("A backup gets 507 while the relay's disk is full, and succeeds when the disk has free space again")
     func backup() async throws {
         try await Folder.with { folder in
             let disk = try await FullDisk(of: folder.path + "/data/relay", controlFolder: folder.path)

@@ -45,7 +45,7 @@ import Testing
     }
 
     @Test(
-        "A new key, an archive and its import on a full disk are refused or done, and the store stays intact",
+        "A key change, export or import on a full disk leaves the store intact",
         .timeLimit(.minutes(30))
     )
     func databases() async throws {
@@ -112,7 +112,7 @@ import Testing
     }
 
     @Test(
-        "On a full disk, creating, locking, deleting or setting a password of a store is done completely or not at all",
+        "Creating, locking, unlocking or deleting a store on a full disk is done completely or not at all",
         .timeLimit(.minutes(30))
     )
     func stores() async throws {
@@ -210,7 +210,7 @@ import Testing
         }
     }
 
-    @Test("A first start on a full disk ends with an error, and succeeds with free space", .timeLimit(.minutes(30)))
+    @Test("A first start that failed on a full disk succeeds when the disk has free space", .timeLimit(.minutes(30)))
     func start() async throws {
         try await Folder.with { folder in
             let disk = try await FullDisk(of: folder.path + "/data", controlFolder: folder.path)

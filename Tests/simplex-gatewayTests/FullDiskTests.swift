@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 @Suite(.overSockets, .faults) struct FullDiskTests {
-    @Test("If files cannot grow, writes are refused and reads continue, and all acknowledged data exist afterwards")
+    @Test("If files cannot grow, writes are refused, reads continue, and no answered message is lost")
     func full() async throws {
         try await Folder.with { folder in
             let reader = Node(folder: folder.path + "/reader", ["--relay-port", "0"])

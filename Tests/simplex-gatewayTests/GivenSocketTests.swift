@@ -29,7 +29,7 @@ import Testing
         try Program("/usr/bin/curl", ["-sS", "-m", "60", "http://127.0.0.1:\(port)/livez"])
     }
 
-    @Test("The first connection starts the gateway and is answered, and later ones wait for the next start")
+    @Test("A connection to the given socket starts the gateway and is answered, also after a stop")
     func activation() async throws {
         try await Folder.with { folder in
             // The gateway's configured port cannot be used, so only the given socket can be.
@@ -52,9 +52,7 @@ import Testing
         }
     }
 
-    @Test(
-        "A given descriptor that is no listening socket, or a second one, is a wrong configuration; others are ignored"
-    )
+    @Test("The program ends with 2 unless it is given exactly one listening socket")
     func wrong() async throws {
         try await Folder.with { folder in
             let serve = [

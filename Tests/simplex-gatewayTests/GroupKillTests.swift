@@ -182,7 +182,7 @@ import Testing
     }
 
     @Test(
-        "After a kill at any write of a join, a role or a removal, all members have the same state of the group",
+        "All members have the same state of a group after a kill during a join, a role change or a removal",
         .timeLimit(.minutes(30)),
         arguments: Side.allCases
     )

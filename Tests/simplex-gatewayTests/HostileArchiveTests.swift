@@ -63,7 +63,7 @@ import ZIP
         return try #require(line.split(whereSeparator: \.isWhitespace).dropFirst().first.flatMap { Int($0) })
     }
 
-    @Test("An archive of any size is read with little memory")
+    @Test("The import of a large archive needs less than 64 MB of additional memory")
     func bounded() async throws {
         try await Folder.with { folder in
             var sources: [ZIPWriter.Source] = []

@@ -9,9 +9,7 @@ import Testing
         try await Program.run(["invite", "--url", running.url, "--data", folder.path] + more)
     }
 
-    @Test(
-        "The invite command prints an invitation of the active profile as a QR code and a link that others can accept"
-    )
+    @Test("The invite command prints an invitation of the active profile as a QR code and a link")
     func invites() async throws {
         try await Folder.with { folder in
             let node = Node(folder: folder.path, ["--relay-port", "0"])
@@ -43,7 +41,7 @@ import Testing
         }
     }
 
-    @Test("The invite command reports its obstacle: no gateway, no key, an unknown profile, a URL with TLS")
+    @Test("The invite command fails for an unknown profile, with a wrong key, and without a running gateway")
     func refused() async throws {
         try await Folder.with { folder in
             let node = Node(folder: folder.path, ["--relay-port", "0"])
@@ -60,7 +58,7 @@ import Testing
     }
 
     @Test(
-        "The invite command sends its key only to this machine: other hosts, TLS and invalid URLs are refused",
+        "The invite and backup commands refuse the URL of another machine, a URL with TLS and an invalid URL",
         arguments: [
             ("http://192.0.2.1:5225", "not on this machine"), ("http://example.org", "not on this machine"),
             ("http://127.0.0.1.example.org:5225/", "not on this machine"),
@@ -88,7 +86,7 @@ import Testing
         }
     }
 
-    @Test("The invite command reports a server that accepts connections and never answers")
+    @Test("The invite command fails if the server closes the connection without an answer")
     func silent() async throws {
         try await Folder.with { folder in
             let group = MultiThreadedEventLoopGroup.singleton
@@ -108,7 +106,7 @@ import Testing
         }
     }
 
-    @Test("The invite command finds a gateway on the IPv6 loopback address")
+    @Test("The invite command accepts a URL with the IPv6 loopback address")
     func ipv6() async throws {
         try await Folder.with { folder in
             let ending = try await Program.run([
@@ -118,7 +116,7 @@ import Testing
         }
     }
 
-    @Test("The environment and file of `serve` also set folder, port, key and profile of the other commands")
+    @Test("The other commands also use the environment and the configuration file of `serve`")
     func settings() async throws {
         try await Folder.with { folder in
             let node = Node(folder: folder.path + "/data", ["--relay-port", "0"])

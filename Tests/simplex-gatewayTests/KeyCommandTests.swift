@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 @Suite(.overSockets) struct KeyCommandTests {
-    @Test("In the running gateway, an added key is valid and a revoked key invalid immediately; the list has no secret")
+    @Test("A key that the key command adds or revokes becomes valid or invalid in the running gateway")
     func keys() async throws {
         try await Folder.with { folder in
             let node = Node(folder: folder.path, ["--relay-port", "0"])
@@ -26,9 +26,7 @@ import Testing
         }
     }
 
-    @Test(
-        "Ambiguous key names and unknown profiles or phones are refused; an unchecked profile causes a warning"
-    )
+    @Test("The key command refuses an invalid key name, an unknown profile and an unknown phone")
     func places() async throws {
         try await Folder.with { folder in
             let node = Node(folder: folder.path, ["--relay-port", "0"])
@@ -54,7 +52,7 @@ import Testing
         }
     }
 
-    @Test("Revoking the last administrator key causes a warning")
+    @Test("The revocation of the last administrator key causes a warning")
     func lastAdmin() async throws {
         try await Folder.with { folder in
             #expect(try await Program.run(["key", "add", "boss", "--scope", "admin", "--data", folder.path]).code == 0)
@@ -89,7 +87,7 @@ import Testing
         }
     }
 
-    @Test("Keys of another store are managed by the store's id, without the scope `stores`; an unknown id is an error")
+    @Test("The key command manages the keys of another store by the store's id")
     func stores() async throws {
         try await Folder.with { folder in
             let node = Node(folder: folder.path, ["--relay-port", "0"])

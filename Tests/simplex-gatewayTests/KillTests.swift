@@ -7,7 +7,7 @@ import Testing
     static let count = 500
     static let batch = 10
 
-    @Test("A thousand messages between two gateways that are killed at any moment arrive once and in order")
+    @Test("Messages between two gateways arrive once and in order, even if the gateways are killed at any moment")
     func exchange() async throws {
         let chance = Chance()
         try await Folder.with { folder in

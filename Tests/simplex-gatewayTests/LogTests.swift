@@ -6,7 +6,7 @@ import Testing
 @testable import simplex_gateway
 
 @Suite("The log", .overSockets) struct LogTests {
-    @Test("In JSON form each log line is an object, also for requests and for a relay that is lost and found again")
+    @Test("With the log format `json`, each line of the log is a JSON object")
     func json() async throws {
         try await Folder.with { folder in
             let port = "\(TestPort.unused())"
@@ -152,7 +152,7 @@ import Testing
         }
     }
 
-    @Test("In JSON form a fatal error and a warning are each an object on one line")
+    @Test("With the log format `json`, a fatal error and a warning are each a JSON object on one line")
     func fatal() async throws {
         try await Folder.with { folder in
             let ending = try await Program.run([
@@ -175,7 +175,7 @@ import Testing
         }
     }
 
-    @Test("An unknown log format causes an error")
+    @Test("An unknown log format ends the program with 2")
     func unknownForm() async throws {
         try await Folder.with { folder in
             let ending = try await Program.run(["serve", "--data", folder.path, "--log-format", "xml"])
@@ -201,7 +201,7 @@ import Testing
         #expect(!line.json.contains("\n"))
     }
 
-    @Test("The program does not wait for a slow reader of the log: excess lines are dropped and counted")
+    @Test("The log drops and counts lines that a slow reader does not read in time")
     func slowReader() async throws {
         var ends: [Int32] = [0, 0]
         #expect(pipe(&ends) == 0)

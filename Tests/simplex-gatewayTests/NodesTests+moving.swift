@@ -95,9 +95,7 @@ extension NodesTests {
         return seen
     }
 
-    @Test(
-        "A store moved during use keeps each message once, and its streams continue from their cursors at the new node"
-    )
+    @Test("A store that moves during use has each message once, and its streams continue at the new node")
     func moving() async throws {
         try await World.run { world in
             let nodes = [world.node("one", lease: 8), world.node("two", lease: 8)]
@@ -186,7 +184,7 @@ extension NodesTests {
         }
     }
 
-    @Test("A request repeated at another node after the move of its store is executed once, and returns the answer")
+    @Test("A request that is repeated at another node after a move of its store is executed once")
     func repeated() async throws {
         try await World.run { world in
             let (one, two) = (world.node("one", lease: 20), world.node("two", lease: 20))
@@ -218,7 +216,7 @@ extension NodesTests {
         }
     }
 
-    @Test("A store is not moved to a node at its limit, and after a late refusal another node serves the store")
+    @Test("A store is not moved to a node at its limit, and the first node continues to serve the store")
     func noRoom() async throws {
         try await World.run { world in
             // The limit is the node's first store and one more.
@@ -251,7 +249,7 @@ extension NodesTests {
         }
     }
 
-    @Test("A store moved to a node with a full disk is not opened there, and continues at the first node")
+    @Test("A store that was moved to a node with a full disk is served again by the first node")
     func fullDisk() async throws {
         try await World.run { world in
             let disk = try await FullDisk(of: world.folder.path + "/stores", controlFolder: world.folder.path)

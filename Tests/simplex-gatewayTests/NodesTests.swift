@@ -74,7 +74,7 @@ import Testing
         )
     }
 
-    @Test("A node that continues after the end of its lease does not write, and writes of the other node stay")
+    @Test("A node that continues after the end of its lease cannot write to a store that another node has taken")
     func fencing() async throws {
         try await World.run { world in
             let (one, two) = (world.node("one"), world.node("two"))
@@ -138,9 +138,7 @@ import Testing
         }
     }
 
-    @Test(
-        "Stores of a killed node move to another node after the lease, and return when the first node restarts"
-    )
+    @Test("Another node opens the stores of a killed node after the end of the lease")
     func death() async throws {
         try await World.run { world in
             // The lease is longer than the delay of its renewal on a busy machine.
@@ -163,7 +161,7 @@ import Testing
     }
 
     @Test(
-        "This version leaves a store changed by a later program unchanged, and the store stays with the other node",
+        "A node does not open or change a store that a later program has changed",
         arguments: ["chat", "agent"]
     )
     func later(name: String) async throws {
@@ -182,7 +180,7 @@ import Testing
         }
     }
 
-    @Test("The start reports conflicting options, a node name in use and an unreachable PostgreSQL")
+    @Test("A node with wrong options, a node name in use or an unreachable PostgreSQL does not start")
     func starts() async throws {
         try await World.run { world in
             let none = try world.folder.write("nowhere", "host=/nonexistent")
@@ -208,7 +206,7 @@ import Testing
         }
     }
 
-    @Test("Without PostgreSQL a node releases its leased stores and serves its first store, and later serves all again")
+    @Test("Without PostgreSQL, a node serves only its first store until PostgreSQL is back")
     func away() async throws {
         try await World.run { world in
             let one = world.node("one")
@@ -226,7 +224,7 @@ import Testing
     }
 
     @Test(
-        "A node keeps answered writes and serves its store again after PostgreSQL was silent or emptied",
+        "A node serves its stores again, with all answered writes, after PostgreSQL was silent or emptied",
         arguments: ["slow", "emptied", "without tables"]
     )
     func defects(_ defect: String) async throws {
@@ -267,7 +265,7 @@ import Testing
         }
     }
 
-    @Test("A node with a valid lease refuses writes to a store that another node took, and names the holder")
+    @Test("A node refuses requests for a store that another node has taken, and the answer names the other node")
     func passed() async throws {
         try await World.run { world in
             let (one, two) = (world.node("one", lease: 600), world.node("two", lease: 600))
@@ -286,7 +284,7 @@ import Testing
         }
     }
 
-    @Test("A backup of a node contains its data folder and its stores, and is restored for one machine and for nodes")
+    @Test("A backup of a node can be restored for a node and for a gateway without nodes")
     func backup() async throws {
         try await World.run { world in
             let (one, two) = (world.node("one", lease: 20), world.node("two", lease: 20))
@@ -362,7 +360,7 @@ import Testing
         }
     }
 
-    @Test("Faults of name, folder, PostgreSQL and stores of a node are reported before it starts")
+    @Test("The check reports faults of a node's name, folder, PostgreSQL and stores")
     func check() async throws {
         try await World.run { world in
             func check(_ name: String, _ more: [String] = []) async throws -> Program.Ending {

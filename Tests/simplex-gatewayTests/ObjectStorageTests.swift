@@ -93,9 +93,7 @@ import Testing
         (0..<count).map { UInt8(truncatingIfNeeded: ($0 &* 31 &+ seed &* 7) ^ ($0 >> 8)) }
     }
 
-    @Test(
-        "A file moves to the bucket, is read completely and in parts, gets 503 without the bucket, and can be deleted"
-    )
+    @Test("A file in the bucket is read completely and in parts, and gets 503 while the bucket is unreachable")
     func overHTTP() async throws {
         try await World.run { world in
             let node = world.node()
@@ -138,7 +136,7 @@ import Testing
         }
     }
 
-    @Test("A gateway that is killed repeatedly loses no file, and the bucket contains no unknown object")
+    @Test("A repeatedly killed gateway loses no file, and leaves no unknown object in the bucket")
     func kills() async throws {
         try await World.run { world in
             let node = world.node()
@@ -169,7 +167,7 @@ import Testing
         }
     }
 
-    @Test("If the bucket is silent or full, files stay on the disk and are read there")
+    @Test("If the bucket refuses the credentials, files stay on the disk and can be read")
     func silent() async throws {
         try await World.run { world in
             _ = try world.folder.write("bucket", world.server.url(secret: "wrong-word") + "\n")
@@ -185,7 +183,7 @@ import Testing
         }
     }
 
-    @Test("The objects of a deleted store, open or locked, are removed, even if the bucket was unavailable at first")
+    @Test("The objects of a deleted store are removed, even if the bucket is unreachable at first")
     func deletedStores() async throws {
         try await World.run { world in
             let node = world.node()
@@ -223,7 +221,7 @@ import Testing
     }
 
     @Test(
-        "A store moved to another node has its files there, although they are on no disk",
+        "The files of a store that moves to another node can be read there from the bucket",
         .enabled(if: PostgresServer.isInstalled, "PostgreSQL is not installed")
     )
     func moves() async throws {
@@ -249,9 +247,7 @@ import Testing
         }
     }
 
-    @Test(
-        "A file without a bucket URL, or conflicting options, is a wrong configuration; the check calls the bucket"
-    )
+    @Test("Wrong options for the bucket end the program with 2, and the check reports an unusable bucket")
     func configuration() async throws {
         try await World.run { world in
             let wrong = try world.folder.write("wrong", "https://key:secret-word@example.org/bucket\n")

@@ -20,7 +20,7 @@ import Testing
         )
     }
 
-    @Test("A process that is killed twice right after its start does not leave a store closed")
+    @Test("All stores open after the process was killed several times right after its start")
     func killed() async throws {
         try await Folder.with { folder in
             let node = Node(folder: folder.path + "/data", ["--relay-port", "0"])
@@ -33,7 +33,7 @@ import Testing
         }
     }
 
-    @Test("A store with which the process crashed twice stays closed at the next start, and other stores open")
+    @Test("A store stays closed after two crashes during its opening, and other stores are opened")
     func crashed() async throws {
         try await Folder.with { folder in
             let data = folder.path + "/data"

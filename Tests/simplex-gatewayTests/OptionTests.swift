@@ -80,7 +80,7 @@ import Testing
     }
 
     @Test(
-        "An option without a value is reported at any position of the command line",
+        "An empty value of an option in the environment or the configuration file is reported",
         arguments: ["host", "data", "node", "config", "journal-size", "no-relay", "events-redis"]
     )
     func empty(option: String) async throws {
@@ -98,7 +98,7 @@ import Testing
     }
 
     @Test(
-        "An unreadable server address is shown without any part of its password",
+        "The error for an invalid server address contains no part of its password",
         arguments: [
             "smp://AAAA:word-of-secret@local host", "smp://AAAA:word-of-secret",
             "smp://AAAA:p@word-of/secret@localhost", "smp://AAAA:word-of-secret@",
@@ -137,7 +137,7 @@ import Testing
         }
     }
 
-    @Test("An invisible byte order mark is reported")
+    @Test("A file that begins with a byte order mark is refused with this reason")
     func byteOrderMark() async throws {
         try await Folder.with { folder in
             let file = try folder.write("file", "\u{FEFF}{}")
@@ -151,7 +151,7 @@ import Testing
         }
     }
 
-    @Test("The check fails for a data folder that `serve` cannot make")
+    @Test("The check fails for a data folder that `serve` cannot create")
     func noFolder() async throws {
         try await Folder.with { folder in
             let file = try folder.write("file", "x")

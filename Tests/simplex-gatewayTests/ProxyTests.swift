@@ -66,7 +66,7 @@ private let haproxy = "/usr/sbin/haproxy"
         return Proxy(program: try Program(haproxy, ["-db", "-f", configuration]), port: port)
     }
 
-    @Test("Requests reach the node that has their store, also after a move and after the death of the node")
+    @Test("HAProxy sends a request to the node of its store, also after a move and after a kill of the node")
     func routing() async throws {
         try await NodesTests.World.run { world in
             let nodes = [world.node("one"), world.node("two")]

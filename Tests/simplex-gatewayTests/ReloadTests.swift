@@ -25,7 +25,7 @@ import Testing
         )
     }
 
-    @Test("After SIGHUP new connections get the new certificate, open connections stay, and unusable files are ignored")
+    @Test("After SIGHUP, new connections get the new certificate, and open connections continue")
     func certificate() async throws {
         try await Folder.with { folder in
             let (certificate, key) = (folder.path + "/cert.pem", folder.path + "/key.pem")
@@ -85,7 +85,7 @@ import Testing
         }
     }
 
-    @Test("SIGHUP during the start does not end the gateway, and changed files are read afterwards")
+    @Test("SIGHUP during the start does not end the gateway, and changed files are read after the start")
     func whileStarting() async throws {
         try await Folder.with { folder in
             let file = try folder.write("file.json", #"{"log-level": "notice"}"#)
@@ -119,7 +119,7 @@ import Testing
         }
     }
 
-    @Test("The log level follows the configuration file at run time, and an unreadable file is ignored")
+    @Test("A new log level in the configuration file takes effect at run time, and an invalid file is ignored")
     func logLevel() async throws {
         try await Folder.with { folder in
             let file = try folder.write("config.json", #"{"log-level": "notice"}"#)

@@ -54,7 +54,7 @@ import Testing
         } ?? []
     }
 
-    @Test("After a kill at any write, a new user and its address are created once, and their answers are stored")
+    @Test("A user and an address are created once, even after a kill at any write and a repeated request")
     func usersAndAddresses() async throws {
         try await FullDiskWorld.with { world, node in
             try await everyMoment(world, { _ in "/v1/users" }, { user($0) }, 201) { number, answer in
@@ -82,7 +82,7 @@ import Testing
         }
     }
 
-    @Test("After a kill at any write, an invitation is created and joined once, and a message is sent once")
+    @Test("Invitations, connections and messages are made once, even after a kill and a repeated request")
     func invitationsAndMessages() async throws {
         try await FullDiskWorld.with { world, node in
             try await world.connect()
@@ -143,7 +143,7 @@ import Testing
         }
     }
 
-    @Test("After a kill at any write, a scheduled message and a broadcast are sent once")
+    @Test("A scheduled message and a broadcast are sent once, even after a kill and a repeated request")
     func laterMessages() async throws {
         try await FullDiskWorld.with { world, _ in
             try await world.connect()
@@ -164,7 +164,7 @@ import Testing
         }
     }
 
-    @Test("After a kill at any write, a notice of another program is sent once")
+    @Test("A notice of another program is sent once, even after a kill and a repeated request")
     func notices() async throws {
         try await FullDiskWorld.with { world, _ in
             try await world.connect()

@@ -4,7 +4,7 @@ import Testing
 
 /// Rate limits of keys, and their log lines.
 @Suite(.overSockets) struct RequestsTests {
-    @Test("A key over its rate gets 429, and other keys do not")
+    @Test("Requests above the rate limit of a key get 429, and requests of other keys are answered")
     func rates() async throws {
         try await Folder.with { folder in
             let node = Node(folder: folder.path, ["--relay-port", "0", "--requests-per-key", "1"])

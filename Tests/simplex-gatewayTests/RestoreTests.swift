@@ -19,7 +19,7 @@ import Testing
 
     private func exists(_ path: String) -> Bool { FileManager.default.fileExists(atPath: path) }
 
-    @Test("A backup is restored to a new or empty data folder, and never replaces an existing one")
+    @Test("A backup can be restored only to a new or empty data folder")
     func restored() async throws {
         try await Folder.with { folder in
             let copy = try await copy(folder)
@@ -54,7 +54,7 @@ import Testing
         }
     }
 
-    @Test("An invalid, damaged or used copy, or one without its key, is refused, and leaves no data folder")
+    @Test("The restoration of an unusable copy, or of a copy without its key, creates no data folder")
     func refused() async throws {
         try await Folder.with { folder in
             let (copy, target) = (try await copy(folder), folder.path + "/target")
@@ -94,7 +94,7 @@ import Testing
     }
 
     @Test(
-        "An incomplete or changed copy is refused; without its list only faults that prevent `serve` are reported",
+        "A copy with a missing or changed file is refused if the copy has a list of checksums",
         arguments: [
             ("relay", true), ("relay/ca.key", true), ("file-relay/server.crt", true), ("admin.key", true),
             ("keys.json", false), ("relay/server.key", false), ("relay/queues.log", false),
@@ -130,7 +130,7 @@ import Testing
     }
 
     @Test(
-        "An unusable store stays unchanged in the restored copy, is reported, and does not stop the restoration",
+        "An unusable store in a copy is reported, and is restored without changes",
         arguments: ["keys.json", "store.json"]
     )
     func unusable(file: String) async throws {
@@ -160,7 +160,7 @@ import Testing
         }
     }
 
-    @Test("A folder that is no copy is reported as such")
+    @Test("A file or folder that is not a copy is refused with this reason")
     func noCopy() async throws {
         try await Folder.with { folder in
             let file = try folder.write("file", "no copy")
@@ -174,7 +174,7 @@ import Testing
         }
     }
 
-    @Test("If an encrypted copy turns out to be cut, its extracted keys are overwritten and then removed")
+    @Test("If an encrypted copy is cut off, the keys that were extracted are overwritten and removed")
     func overwritten() async throws {
         try await Folder.with { folder in
             let (data, copy, target) = (folder.path + "/data", folder.path + "/copy", folder.path + "/target")
@@ -209,7 +209,7 @@ import Testing
         }
     }
 
-    @Test("A killed restoration leaves no data folder, and the next restoration starts again")
+    @Test("A killed restoration leaves no data folder, and can be repeated")
     func killed() async throws {
         try await Folder.with { folder in
             let (copy, target) = (try await copy(folder), folder.path + "/target")

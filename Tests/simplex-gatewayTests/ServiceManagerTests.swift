@@ -59,7 +59,7 @@ import Testing
     }
 
     @Test(
-        "The gateway starts with the watchdog settings of another process and an invalid notify socket",
+        "The gateway starts despite an invalid notify socket and watchdog settings of another process",
         arguments: ["", "nowhere", "/", "@", String(repeating: "/x", count: 90)]
     )
     func hostile(name: String) async throws {
@@ -74,7 +74,7 @@ import Testing
         }
     }
 
-    @Test("Credentials of the service manager are values of the options with their names, unless others are set")
+    @Test("A credential of the service manager sets the option of the same name, unless the option is set")
     func credentials() async throws {
         try await Folder.with { folder in
             let credentials = folder.path + "/credentials"

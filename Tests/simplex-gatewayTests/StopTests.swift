@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 @Suite(.overSockets) struct StopTests {
-    @Test("After SIGTERM waiting requests are answered, the program ends with 0, and the write-ahead logs are empty")
+    @Test("After SIGTERM, waiting requests are answered, and the program ends with 0")
     func inOrder() async throws {
         try await Folder.with { folder in
             let node = Node(folder: folder.path, ["--relay-port", "0"])
@@ -23,7 +23,7 @@ import Testing
         }
     }
 
-    @Test("SIGTERM right after the start ends the program with or without an orderly stop, and the folder stays usable")
+    @Test("SIGTERM right after the start ends the program, and the data folder stays usable")
     func early() async throws {
         try await Folder.with { folder in
             for _ in 0..<3 {
@@ -53,7 +53,7 @@ import Testing
         }
     }
 
-    @Test("SIGTERM ends NDJSON and SSE with the last chunk, and WebSockets with the close code 1001")
+    @Test("SIGTERM ends HTTP streams with the last chunk, and WebSockets with the close code 1001")
     func streams() async throws {
         try await Folder.with { folder in
             let node = Node(folder: folder.path, ["--relay-port", "0", "--terminal-port", "0"])

@@ -32,7 +32,7 @@ import Testing
         return (try #require(made["store"]?["storeId"]?.stringValue), key)
     }
 
-    @Test("An encrypted backup is restored with only its passphrase, and a store's copy into a running gateway")
+    @Test("An encrypted copy of everything or of one store is restored with its passphrase")
     func commands() async throws {
         try await Folder.with { folder in
             let (data, secret) = (folder.path + "/data", try folder.write("secret", "correct horse battery\n"))
@@ -74,7 +74,7 @@ import Testing
         }
     }
 
-    @Test("A gateway killed during an encrypted backup leaves no partial copy and no plain data outside its folder")
+    @Test("A kill during an encrypted backup leaves no unencrypted data outside the data folder")
     func killedBackup() async throws {
         try await Folder.with { folder in
             let (data, copies) = (folder.path + "/data", folder.path + "/copies")
@@ -120,7 +120,7 @@ import Testing
         }
     }
 
-    @Test("If a gateway is killed during a store's restoration, the store is absent, and the next request restores it")
+    @Test("A kill during the restoration of a store leaves no store, and the next request restores the store")
     func killedRestore() async throws {
         try await Folder.with { folder in
             let (data, copy) = (folder.path + "/data", folder.path + "/bob")

@@ -19,7 +19,7 @@ import ZIP
         } ?? []
     }
 
-    @Test("The program continues after a new key, an import and a deletion, and starts again with the new key")
+    @Test("The program continues after a key change, a deletion and an import, and starts with the new key")
     func mayContinue() async throws {
         try await Folder.with { folder in
             let node = Node(folder: folder.path, ["--relay-port", "0"])
@@ -57,7 +57,7 @@ import ZIP
         }
     }
 
-    @Test("After a kill at any moment of a key change, the store is intact and opens with the key in the file")
+    @Test("A kill at any moment of a key change leaves an intact store that opens with the key in the file")
     func killed() async throws {
         try await Folder.with { folder in
             let node = Node(folder: folder.path, ["--relay-port", "0"])
@@ -82,7 +82,7 @@ import ZIP
         }
     }
 
-    @Test("After a kill at any moment of an import or export, the store is intact, either the old or the imported one")
+    @Test("A kill at any moment of an import or export leaves either the old or the imported store")
     func killedWithArchives() async throws {
         try await Folder.with { folder in
             let node = Node(folder: folder.path, ["--relay-port", "0"])
@@ -116,7 +116,7 @@ import ZIP
         }
     }
 
-    @Test("After a kill at any moment of an app profile's import, the store is intact, the old or the imported one")
+    @Test("A kill at any moment of the import of an app profile leaves either the old or the imported store")
     func killedWhileMovingIn() async throws {
         try await Folder.with { folder in
             let archive = folder.path + "/app.zip"
@@ -156,7 +156,7 @@ import ZIP
         }
     }
 
-    @Test("After a kill during an export, the next start removes its remains, and keeps foreign files")
+    @Test("After a kill during an export, the next start removes the temporary files, and keeps foreign files")
     func killedWhileExporting() async throws {
         try await Folder.with { folder in
             let node = Node(folder: folder.path + "/data", ["--relay-port", "0"])
@@ -215,7 +215,7 @@ import ZIP
         }
     }
 
-    @Test("After a kill at any moment of the first start, migrations included, the next start has an intact store")
+    @Test("After a kill at any moment of the first start, the next start creates an intact store")
     func killedWhileMigrating() async throws {
         for _ in 0..<10 {
             try await Folder.with { folder in
@@ -231,7 +231,7 @@ import ZIP
         }
     }
 
-    @Test("If files cannot grow, a new key, an archive and its import are refused, and the store stays unchanged")
+    @Test("If files cannot grow, a key change, export or import is refused, and the store stays unchanged")
     func full() async throws {
         try await Folder.with { folder in
             var node = Node(folder: folder.path, ["--relay-port", "0"])

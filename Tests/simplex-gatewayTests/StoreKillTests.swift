@@ -71,7 +71,7 @@ import Testing
         }
     }
 
-    @Test("After kills at any moment of store operations no partial store exists, and answered operations are kept")
+    @Test("Kills during operations on stores leave no partial store, and lose no answered operation")
     func anyMoment() async throws {
         try await Folder.with { folder in
             let node = Node(folder: folder.path, ["--relay-port", "0"])
@@ -138,7 +138,7 @@ import Testing
         }
     }
 
-    @Test("After kills at any moment the first store is the old one or the empty one, and answered changes are kept")
+    @Test("Kills during operations on the first store lose no answered operation")
     func first() async throws {
         try await Folder.with { folder in
             let node = Node(folder: folder.path, ["--relay-port", "0"])

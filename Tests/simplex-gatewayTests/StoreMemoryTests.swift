@@ -58,7 +58,7 @@ private func memmem(
         }
     }
 
-    @Test("The key of a store is in memory while the store is unlocked, and nowhere in memory when it is locked")
+    @Test("The key of a store is in memory only while the store is unlocked")
     func key() async throws {
         try await Folder.with { folder in
             let node = Node(folder: folder.path, ["--relay-port", "0"])
@@ -83,7 +83,7 @@ private func memmem(
         }
     }
 
-    @Test("The key of the first store is nowhere in memory when the store is locked")
+    @Test("The key of the first store is not in memory while the store is locked")
     func firstStore() async throws {
         try await Folder.with { folder in
             let node = Node(folder: folder.path, ["--relay-port", "0"])
@@ -103,7 +103,7 @@ private func memmem(
         }
     }
 
-    @Test("Right and wrong passphrases and passwords of requests are nowhere in memory after the answer")
+    @Test("The passphrases and passwords of requests are not in memory after the store was locked")
     func sent() async throws {
         try await Folder.with { folder in
             let node = Node(folder: folder.path, ["--relay-port", "0"])

@@ -10,7 +10,7 @@ import Testing
             .end()
     }
 
-    @Test("With a certificate and its key, HTTP is served over TLS")
+    @Test("HTTP is served over TLS 1.2 and 1.3, and older versions and weak ciphers are refused")
     func served() async throws {
         try await Folder.with { folder in
             let (certificate, key) = (folder.path + "/cert.pem", folder.path + "/key.pem")

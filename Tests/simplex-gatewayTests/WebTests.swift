@@ -3,9 +3,7 @@ import TestSupport
 import Testing
 
 @Suite(.overSockets) struct WebTests {
-    @Test(
-        "The web command's link has a key without rights over other stores, and opens the page, also through a proxy"
-    )
+    @Test("The web command prints a link to the page, whose key has only the scope `admin`")
     func link() async throws {
         try await Folder.with { folder in
             let node = Node(folder: folder.path, ["--relay-port", "0"])

@@ -8,7 +8,7 @@ import Testing
     static let count = 120
     static let batch = 10
 
-    @Test("Each event of a repeatedly killed gateway reaches its webhook in order, with one id and one body")
+    @Test("A webhook gets each event in order, and a repeated event unchanged, even if the gateway is killed")
     func killed() async throws {
         let chance = Chance()
         let receiver = try await HTTPReceiver.start { _ in

@@ -55,7 +55,7 @@ struct DexgramBotTests {
         }
     }
 
-    @Test("Calls of the low-level client for users, address, links, messages and chats return the expected answers")
+    @Test("All calls of dexgram-bot's low-level client get the expected answers")
     func lowLevel() async throws {
         try await withGateways { socket, alice, _ in
             let invitation = try await alice.object("POST", "/v1/users/1/connections/invitations", ["incognito": false])

@@ -6,7 +6,7 @@ import Testing
 /// Tests of the official Python library with our libsimplex.so.
 @Suite(.overSockets)
 struct SimplexChatSDKTests {
-    @Test("A bot of the official Python library runs on libsimplex.so, also after its restart")
+    @Test("A bot of the official Python library answers messages through libsimplex.so, also after a restart")
     func bot() async throws {
         try await Folder.with { folder in
             let gateway = Node(folder: folder.path + "/gateway", ["--relay-port", "0"])
