@@ -10,7 +10,7 @@ test("a text is split at each occurrence, in upper or lower case", () => {
   assert.deepEqual(splitAt("coffee", "tea"), ["coffee"])
 })
 
-test("a searched text is no pattern", () => {
+test("a searched text is not a regular expression", () => {
   assert.deepEqual(splitAt("1+1 (a|b) [c] \\d $^ {2}/-", "+1 (a|b) [c] \\d $^ {2}/-"), ["1", "+1 (a|b) [c] \\d $^ {2}/-", ""])
   assert.deepEqual(splitAt("abc", "."), ["abc"])
 })

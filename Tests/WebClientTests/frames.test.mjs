@@ -37,14 +37,14 @@ test("frames are encrypted as in the apps, and decrypted to the same frames", as
   }
 })
 
-test("a frame without encrypted bytes only gets a nonce at its end", async () => {
+test("a frame without bytes to encrypt only gets a nonce at its end", async () => {
   const [sealed] = await passed([frame("delta", 3)], { isSent: true })
   assert.equal(sealed.data.byteLength, 15)
   const [opened] = await passed([sealed], { isSent: false })
   assert.equal(opened.data.byteLength, 3)
 })
 
-test("frames with another key, changed frames and cut frames are dropped, and later frames are decrypted", async () => {
+test("changed frames, cut frames and frames with another key are dropped, and later frames are decrypted", async () => {
   const [good, changed, cut] = await passed([frame("delta", 100), frame("delta", 100), frame("delta", 100)], { isSent: true })
   new Uint8Array(changed.data)[50] ^= 1
   cut.data = cut.data.slice(0, 20)

@@ -28,7 +28,7 @@ class Parent {
   get keys() { return this.children.map(child => child.key) }
 }
 
-test("new entries get new children, old entries keep their children, and children of removed entries are removed", () => {
+test("new entries get new elements, old entries keep their elements, and elements of removed entries are removed", () => {
   const parent = new Parent()
   assert.deepEqual(parent.show([1, 2, 3]), [1, 2, 3])
   const two = parent.children[1]
@@ -39,7 +39,7 @@ test("new entries get new children, old entries keep their children, and childre
   assert.deepEqual(parent.keys, [])
 })
 
-test("if one entry goes to the top or to the end, only its child is moved", () => {
+test("if one entry moves to the top or to the end, only its element is moved", () => {
   const parent = new Parent(), many = [...Array(100).keys()]
   parent.show(many)
   parent.moves = 0
@@ -56,7 +56,7 @@ test("if two entries have the same key, the first entry is shown", () => {
   assert.deepEqual(parent.keys, ["a", "b"])
 })
 
-test("the children follow a change from any list to any other list", () => {
+test("after any change of the list, the elements have the order of the list", () => {
   let seed = 3
   const random = bound => (seed = (seed * 1103515245 + 12345) % 2147483648) % bound
   const parent = new Parent()

@@ -184,7 +184,7 @@ test("a refused message stays with the reason, and later messages are sent", asy
   assert.deepEqual(states(outbox), ["bad sent", "good sent"])
 })
 
-test("an error of an attachment refuses the message", async () => {
+test("a message whose attachment cannot be prepared is refused", async () => {
   const { outbox } = await opened()
   const make = async () => { throw new TypeError("no picture") }
   outbox.add(text("a", "direct/1", { parts: [{ at: 0, name: "a", make }] }))
@@ -200,7 +200,7 @@ test("a message that may have arrived gets a new idempotency key only if the use
   assert.notEqual(gateway.requests[1].key, id)
 })
 
-test("a message can be withdrawn while it waits, and while it is being sent", async () => {
+test("a message can be withdrawn while the message waits or is being sent", async () => {
   const { gateway, outbox } = await opened()
   const first = outbox.add(text("one")), second = outbox.add(text("two"))
   outbox.add(text("three"))
@@ -311,7 +311,7 @@ test("a message whose attachments are lost by a reload is refused, and no part o
   assert.ok(after.outbox.entries[0].isLost)
 })
 
-test("an entry that was added before the storage was read follows the entries of the storage", async () => {
+test("an entry that was added before the storage was read is listed after the entries of the storage", async () => {
   const before = await opened()
   before.outbox.add(text("one"))
   await settled()

@@ -35,7 +35,7 @@ test("a value of a patch is not changed by later operations", () => {
   assert.deepEqual(value, { list: [1] })
 })
 
-test("names of inherited properties are names like any other", () => {
+test("names of inherited properties are treated like other names", () => {
   const before = frozen(JSON.parse('{"mentions":{"__proto__":{"memberId":"x"}}}'))
   const after = patched(before, [{ op: "replace", path: "/mentions/__proto__/memberId", value: "y" }, { op: "add", path: "/mentions/constructor", value: 1 }])
   assert.equal(JSON.stringify(after), '{"mentions":{"__proto__":{"memberId":"y"},"constructor":1}}')

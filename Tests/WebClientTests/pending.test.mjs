@@ -98,7 +98,7 @@ test("a later change of a value waits for the request of the earlier change, and
   assert.equal(it.value, 3)
 })
 
-test("a confirmed change that the document never contains ends after a time", async () => {
+test("a confirmed change that the document never contains is shown only for a limited time", async () => {
   const it = page()
   it.set(1)
   await it.answer()
@@ -106,7 +106,7 @@ test("a confirmed change that the document never contains ends after a time", as
   assert.equal(it.value, 0)
 })
 
-test("changes of a left profile are not shown and not sent again", async () => {
+test("after another profile is opened, changes of the earlier profile are not shown and not sent again", async () => {
   const it = page()
   it.set(1)
   await it.answer(offline())

@@ -19,8 +19,8 @@ def tab_to(page, name, most=60):
 
 
 @pytest.mark.gateway(is_new=True)
-def test_the_keyboard_alone_is_enough(visit, gateway):
-    """A user signs in, writes, reacts and replies with the keyboard alone. Closed dialogs and menus restore focus."""
+def test_the_page_can_be_used_with_the_keyboard_alone(visit, gateway):
+    """A user signs in, writes and deletes a message with the keyboard alone. Closed dialogs restore the focus."""
     visitor = visit()
     page, keys = visitor.page, visitor.page.keyboard
     visitor.open()
@@ -67,7 +67,7 @@ def test_the_keyboard_alone_is_enough(visit, gateway):
     expect(row).to_have_count(0)
 
 
-def test_nothing_serious_is_found_by_axe(visit, gateway):
+def test_axe_finds_no_serious_fault(visit, gateway):
     """axe finds no serious fault in both colour schemes, and all parts fit into narrow and right-to-left windows."""
     say(
         gateway,
@@ -130,7 +130,7 @@ def test_nothing_serious_is_found_by_axe(visit, gateway):
         assert width <= 0, (name, width)
 
 
-def test_shortcuts_search_walk_and_are_listed(visit, gateway):
+def test_shortcuts_open_search_and_chats_and_are_listed(visit, gateway):
     for name in ("anvil", "birch"):
         gateway.call("POST", "/v1/users/1/groups", {"groupProfile": {"displayName": name, "fullName": ""}})
     gateway.bob_says("unread")
@@ -204,7 +204,7 @@ def react_as_bob(gateway, text):
     gateway.call("POST", f"{chat}/messages/{item['meta']['itemId']}/reactions", reaction)
 
 
-def test_the_focus_stays_where_something_is_redrawn(visit, gateway):
+def test_the_focus_stays_on_an_element_that_is_redrawn(visit, gateway):
     gateway.bob_says("hello")
     visitor = visit()
     page, row = visitor.page, visitor.page.locator("chat-item-view", has_text="hello")
@@ -232,7 +232,7 @@ def test_the_focus_stays_where_something_is_redrawn(visit, gateway):
     expect(details).to_be_focused()
 
 
-def test_the_space_bar_presses_a_button_that_changes_meanwhile(visit, gateway):
+def test_the_space_bar_presses_a_button_that_is_redrawn_meanwhile(visit, gateway):
     gateway.bob_says("hello")
     visitor = visit()
     page, row = visitor.page, visitor.page.locator("chat-item-view", has_text="hello")

@@ -84,7 +84,7 @@ def test_two_browsers_see_and_hear_each_other(callers):
         visitor.gateway.until(lambda: visitor.page.evaluate(closed), "the connections are closed")
 
 
-def test_a_camera_joins_an_audio_call_that_ends_with_the_page(callers):
+def test_an_audio_call_gets_a_camera_and_ends_with_the_page(callers):
     alice, bob, _ = callers
     bob.page.get_by_role("button", name="Audio call").click()
     alice.page.get_by_role("alert", name="bob calls").get_by_role("button", name="Accept").click()
@@ -97,7 +97,7 @@ def test_a_camera_joins_an_audio_call_that_ends_with_the_page(callers):
     expect(alice.page.get_by_role("region", name="Call")).to_have_count(0)
 
 
-def test_a_call_is_rejected_or_ends_before_it_is_taken(callers, gateway):
+def test_a_call_is_rejected_or_cancelled_before_it_is_accepted(callers, gateway):
     alice, bob, other = callers
     bob.page.close()
     # The browser reports that the end of an ended call is refused.
@@ -148,7 +148,7 @@ def test_a_malformed_description_ends_the_call(callers, gateway):
 
 
 def test_a_browser_without_webrtc_offers_no_calls(visit, gateway):
-    """A browser without WebRTC offers no calls, and says so when one comes."""
+    """A browser without WebRTC offers no calls, and shows that it cannot accept an incoming call."""
     visitor = visit()
     page = visitor.page
     page.add_init_script("delete window.RTCPeerConnection")

@@ -11,7 +11,7 @@ from steps import act, check, close_dialogs, picture, react, save, setting
 
 
 @pytest.mark.gateway(is_new=True)
-def test_recorded_channels_appear_right(visit, gateway):
+def test_recorded_channels_are_shown_correctly(visit, gateway):
     """Recorded channels are shown correctly to a subscriber, to the owner, and to a user who opens the link."""
     found = [part for line in recorded("channel-*") for part in parts(line)]
     chats = [
@@ -214,7 +214,7 @@ def open_subscriber(page):
     page.get_by_role("dialog").last.get_by_role("button", name="bob").click()
 
 
-def test_a_channel_is_made_in_the_page(visit, gateway, relays):
+def test_a_channel_is_created_in_the_page(visit, gateway, relays):
     alice = visit()
     page = alice.page
     alice.sign_in(place="#/1")
@@ -270,7 +270,7 @@ def test_a_reader_who_joins_by_the_link_gets_earlier_posts(visit, enter, unread)
     picture(alice, "channel-own")
 
 
-def test_a_post_comes_with_its_format_and_the_name_of_the_channel(enter, channel):
+def test_a_post_has_its_format_and_the_name_of_the_channel(enter, channel):
     alice, (bob, page, posts) = enter(channel, 1)[0], enter(channel, 2)
     alice.write("the *first* post")
     expect(posts.filter(has_text="the first post").locator("strong")).to_have_text("first")
@@ -281,7 +281,7 @@ def test_a_post_comes_with_its_format_and_the_name_of_the_channel(enter, channel
     expect(page.get_by_role("dialog", name="the news")).to_contain_text("Welcome, <b>reader</b>")
 
 
-def test_reactions_and_edits_go_between_owner_and_readers(enter, channel):
+def test_the_owner_sees_reactions_and_readers_see_edits(enter, channel):
     (alice, _, own), (bob, _, read) = enter(channel, 1), enter(channel, 2)
     alice.write("the first post")
     post = own.filter(has_text="the first post")
@@ -292,7 +292,7 @@ def test_reactions_and_edits_go_between_owner_and_readers(enter, channel):
     expect(read.filter(has_text="edited")).to_have_count(1)
 
 
-def test_a_subscriber_who_may_write_does_so_under_an_own_name(enter, channel):
+def test_a_message_of_a_subscriber_has_the_name_of_the_subscriber(enter, channel):
     (_, page, posts), bob = enter(channel, 1), enter(channel, 2)[0]
     press_in_details(page, "Subscribers")
     check(page, "subscribers")
@@ -309,7 +309,7 @@ def test_a_subscriber_who_may_write_does_so_under_an_own_name(enter, channel):
     expect(page.get_by_role("dialog", name="bob")).to_contain_text("member")
 
 
-def test_an_edited_channel_has_its_new_name_for_readers(enter, channel):
+def test_readers_see_the_new_name_of_a_channel(enter, channel):
     page, theirs = enter(channel, 1)[1], enter(channel, 2)[1]
     press_in_details(page, "Edit channel profile")
     # Relays admit the subscribers, so there is no setting for a review.
@@ -319,7 +319,7 @@ def test_an_edited_channel_has_its_new_name_for_readers(enter, channel):
     expect(theirs.get_by_role("heading", name="the newest")).to_be_visible()
 
 
-def test_a_relay_that_is_not_used_is_not_offered_for_channels(visit, gateway, relays):
+def test_a_disabled_chat_relay_is_not_offered_for_channels(visit, gateway, relays):
     for address in relays:
         use_relay(gateway, address)
     alice = visit()
@@ -333,7 +333,7 @@ def test_a_relay_that_is_not_used_is_not_offered_for_channels(visit, gateway, re
     expect(page.get_by_label("second relay")).to_have_count(0)
 
 
-def test_one_relay_is_enough_after_the_other_is_removed(enter, gateway, relays):
+def test_posts_arrive_after_one_of_two_relays_is_removed(enter, gateway, relays):
     channel = Channel(gateway, relays).add_bob()
     (alice, page, _), posts = enter(channel, 1), enter(channel, 2)[2]
     press_in_details(page, "Chat relays")
@@ -345,7 +345,7 @@ def test_one_relay_is_enough_after_the_other_is_removed(enter, gateway, relays):
     expect(posts.filter(has_text="by one relay")).to_have_count(1)
 
 
-def test_a_removed_subscriber_sees_the_end(enter, channel):
+def test_a_removed_subscriber_sees_the_removal(enter, channel):
     page, theirs = enter(channel, 1)[1], enter(channel, 2)[1]
     open_subscriber(page)
     page.get_by_role("button", name="Remove member").click()
@@ -355,15 +355,15 @@ def test_a_removed_subscriber_sees_the_end(enter, channel):
     expect(page.get_by_role("dialog")).to_have_count(2)
 
 
-def test_a_deleted_channel_leaves_the_list(enter, unread):
+def test_a_deleted_channel_is_removed_from_the_list(enter, unread):
     page = enter(unread, 1)[1]
     press_in_details(page, "Delete channel")
     page.get_by_role("button", name="Delete", exact=True).click()
     expect(page.get_by_role("link", name="the news")).to_have_count(0)
 
 
-def test_a_channel_needs_no_known_chat_relay(visit, gateway):
-    """The gateway serves the channel of a user without chat relays, and the channel of another profile too."""
+def test_the_gateway_serves_a_channel_without_other_chat_relays(visit, gateway):
+    """The gateway serves the channels of several profiles if the user has no other chat relays."""
     visitor = visit()
     page = visitor.page
     visitor.sign_in(place="#/1")

@@ -22,7 +22,7 @@ from steps import (
 )
 
 
-def test_reading_searching_and_jumping_skip_nothing(visit, gateway):
+def test_reading_searching_and_jumping_skip_no_message(visit, gateway):
     for part in range(6):
         say(
             gateway,
@@ -170,7 +170,7 @@ def test_details_of_a_contact_are_changed(visit, gateway):
 
 
 def test_details_lead_to_media_of_the_chat(visit, gateway):
-    """Details cover the chat on a narrow window, list pictures and links, and lead to their messages."""
+    """On a narrow window, the details cover the chat, and a picture in the details leads to its message."""
     content = {"type": "image", "image": PICTURE, "text": "a picture"}
     say(gateway, 2, f"direct/{gateway.alice}", content)
     say(gateway, 1, f"direct/{gateway.bob}", *[{"type": "text", "text": f"line {line}"} for line in range(60)])
@@ -196,7 +196,7 @@ def test_details_lead_to_media_of_the_chat(visit, gateway):
     expect(panel).to_have_count(0)
 
 
-def test_the_title_counts_only_the_open_profile(visit, gateway):
+def test_the_title_counts_unread_messages_of_the_open_profile_only(visit, gateway):
     gateway.bob_says("for alice")
     say(gateway, 1, f"direct/{gateway.bob}", *[{"type": "text", "text": f"line {line}"} for line in range(2)])
     alice = visit()
@@ -205,8 +205,8 @@ def test_the_title_counts_only_the_open_profile(visit, gateway):
     expect(alice.page.get_by_role("img", name="2 unread in other profiles")).to_be_visible()
 
 
-def test_the_side_bar_finds_messages_and_takes_links(visit, gateway):
-    """The search of the side bar finds messages of all chats, leads to a found one, and offers to connect by a link."""
+def test_the_search_of_the_side_bar_finds_messages_and_accepts_links(visit, gateway):
+    """The search finds messages of all chats, opens a found message, and offers to connect by a link."""
     group = gateway.call("POST", "/v1/users/1/groups", {"groupProfile": {"displayName": "needlework", "fullName": ""}})[
         "groupInfo"
     ]["groupId"]
@@ -271,7 +271,7 @@ def test_the_side_bar_finds_messages_and_takes_links(visit, gateway):
 
 
 @pytest.mark.gateway(is_new=True)
-def test_empty_parts_have_an_illustration(visit, gateway):
+def test_empty_lists_show_an_illustration(visit, gateway):
     gateway.call("POST", "/v1/users", {"profile": {"displayName": "alice", "fullName": ""}})
     visitor = visit()
     page = visitor.page
@@ -294,7 +294,7 @@ def test_empty_parts_have_an_illustration(visit, gateway):
     check(page, "empty parts")
 
 
-def test_a_notice_covers_nothing(visit, gateway):
+def test_a_notice_does_not_cover_the_message_field(visit, gateway):
     alice = visit()
     page = alice.page
     alice.sign_in(place=f"#/1/direct/{gateway.bob}")
@@ -363,7 +363,7 @@ def test_a_contact_is_deleted_without_and_with_the_conversation(visit, gateway):
     assert gateway.call("GET", "/v1/users/1/contacts")["contacts"] == []
 
 
-def test_the_list_is_searched_filtered_and_walked_by_keys(visit, gateway):
+def test_the_chat_list_is_searched_filtered_and_used_with_the_keyboard(visit, gateway):
     """The list is searched, filtered and walked with the keyboard. Favourites are at the top, and muted chats are
     marked.
     """
@@ -422,8 +422,8 @@ def test_the_list_is_searched_filtered_and_walked_by_keys(visit, gateway):
     expect(page.get_by_role("heading", name=wanted)).to_be_visible()
 
 
-def test_a_chat_opens_where_reading_was_left(visit, gateway):
-    """A chat with many unread items opens where the user stopped, whichever of the two documents arrives first."""
+def test_a_chat_opens_at_its_first_unread_message(visit, gateway):
+    """A chat opens at its first unread item, whichever of its two documents arrives first."""
     contents = [{"msgContent": {"type": "text", "text": f"line {line}"}, "mentions": {}} for line in range(140)]
     gateway.call("POST", f"/v1/users/2/chats/direct/{gateway.alice}/messages", {"composedMessages": contents[:70]})
     gateway.call("POST", f"/v1/users/2/chats/direct/{gateway.alice}/messages", {"composedMessages": contents[70:]})
@@ -443,7 +443,7 @@ def test_a_chat_opens_where_reading_was_left(visit, gateway):
         expect(page.locator("chat-item-view", has_text="line 0")).to_be_in_viewport()
 
 
-def test_a_press_opens_the_chat_though_messages_move_it(visit, gateway):
+def test_a_press_opens_the_chat_although_the_list_changes_meanwhile(visit, gateway):
     visitor = visit()
     page = visitor.page
     page.clock.install()
@@ -488,7 +488,7 @@ JOIN = """async names => {
 
 
 def test_members_who_join_and_deleted_messages_are_folded(visit, gateway):
-    """Consecutive events of members and deleted messages are one row each, which opens. Hidden items count as read."""
+    """Consecutive items of the same kind are folded into a row that the user can open. Folded items count as read."""
     chat = f"direct/{gateway.alice}"
     sent = [say(gateway, 2, chat, {"type": "text", "text": f"spam {number}"})[0] for number in range(3)]
     gateway.bob_says("still here")
@@ -518,8 +518,8 @@ def test_members_who_join_and_deleted_messages_are_folded(visit, gateway):
     assert page.evaluate("window.hit") is None
 
 
-def test_gaps_load_when_they_are_in_sight(visit, gateway):
-    """A gap between loaded items is filled while the user scrolls to it, without a press."""
+def test_gaps_between_loaded_items_load_during_scrolling(visit, gateway):
+    """A gap between loaded items is filled when the user scrolls to the gap, without a press."""
     notes = next(
         chat["chatInfo"]["noteFolder"]["noteFolderId"]
         for chat in gateway.call("GET", "/v1/users/1/model")["model"]["chats"]

@@ -35,7 +35,7 @@ class Site(http.server.BaseHTTPRequestHandler):
 
 
 @pytest.mark.gateway("--no-file-relay", "--link-previews", "--link-preview-allow", "127.0.0.1")
-def test_cards_of_links_are_made_on_request(visit, gateway):
+def test_link_previews_need_the_consent_of_gateway_and_user(visit, gateway):
     """The gateway makes previews of links only if it was started with this option and the user has enabled previews."""
     site = http.server.ThreadingHTTPServer(("127.0.0.1", 0), Site)
     threading.Thread(target=site.serve_forever, daemon=True).start()
@@ -133,7 +133,7 @@ def two_people(visit, gateway):
     return alice, bob, box
 
 
-def test_a_message_goes_for_a_time(visit, gateway):
+def test_a_message_is_sent_as_a_disappearing_message(visit, gateway):
     for user, other in ((1, gateway.bob), (2, gateway.alice)):
         gateway.call(
             "PATCH",
@@ -161,7 +161,7 @@ def test_a_message_goes_for_a_time(visit, gateway):
     )
 
 
-def test_a_live_message_is_read_while_it_is_written(visit, gateway):
+def test_a_live_message_is_shown_while_it_is_written(visit, gateway):
     alice, bob, box = two_people(visit, gateway)
     page = alice.page
     box.fill("I am")
@@ -187,7 +187,7 @@ def test_a_live_message_is_read_while_it_is_written(visit, gateway):
     expect(bob.page.locator("chat-item-view", has_text="cut")).not_to_contain_text("LIVE")
 
 
-def test_a_key_of_an_input_method_sends_nothing(visit, gateway):
+def test_the_enter_key_of_an_input_method_does_not_send_the_message(visit, gateway):
     """The key that ends a composition of Safari's input methods does not send the message."""
     visitor = visit()
     page, box = visitor.page, visitor.page.get_by_role("textbox", name="Message")
@@ -255,8 +255,8 @@ def test_attached_files_have_previews(visit, gateway):
 
 
 @pytest.mark.gateway("--file-relay-port", "0")
-def test_too_many_files_and_pixels_are_named(visit, gateway):
-    """The page says which files it leaves out, and sends a picture of too many pixels as a file, without drawing it."""
+def test_too_many_files_are_refused_and_too_large_pictures_are_sent_as_files(visit, gateway):
+    """The page reports omitted files, and sends a picture with too many pixels as a file, without a preview."""
     alice, bob, box = two_people(visit, gateway)
     page = alice.page
     tray, over = page.get_by_role("list", name="Attached files"), page.locator(".dropping")
@@ -299,7 +299,7 @@ def test_too_many_files_and_pixels_are_named(visit, gateway):
 
 @pytest.mark.gateway("--file-relay-port", "0")
 def test_a_received_picture_of_too_many_pixels_is_not_drawn(visit, gateway):
-    """A peer's picture of too many pixels is not drawn: the page says so, and the picture can be saved."""
+    """A peer's picture with too many pixels is not drawn, and the page says that it cannot be shown."""
     request = urllib.request.Request(
         f"{gateway.url}/v1/users/2/files?name=huge.png",
         data=png(30_000, 30_000),
@@ -320,8 +320,8 @@ def test_a_received_picture_of_too_many_pixels_is_not_drawn(visit, gateway):
     expect(shown.locator("button.picture")).to_have_count(0)
 
 
-def test_emojis_are_found_and_remembered(visit, gateway):
-    """Emojis are found by words with the keyboard alone, and those that were used last come first."""
+def test_emojis_are_found_by_words_and_recent_emojis_come_first(visit, gateway):
+    """Emojis are found by words with the keyboard alone, and recently used emojis come first."""
     alice, bob, box = two_people(visit, gateway)
     page = alice.page
     box.fill("well ")

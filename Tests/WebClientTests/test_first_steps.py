@@ -8,7 +8,7 @@ from steps import act, check, listed, picture, react
 
 
 @pytest.mark.gateway(is_new=True)
-def test_two_people_come_from_their_first_start_to_messages(visit, gateway):
+def test_two_new_users_connect_and_exchange_messages(visit, gateway):
     alice, bob = visit(), visit()
     alice.open()
     expect(alice.page).to_have_title("SimpleX")
@@ -99,7 +99,7 @@ def test_two_people_come_from_their_first_start_to_messages(visit, gateway):
     picture(alice, "first-chat")
 
 
-def test_requests_by_an_address_are_accepted_and_rejected(visit, gateway):
+def test_contact_requests_to_an_address_are_accepted_and_rejected(visit, gateway):
     """Requests to an address are accepted or rejected. The QR code of the address contains its link."""
     alice = visit()
     # The browser reports the answer 404 for the missing address.
@@ -153,7 +153,7 @@ def test_requests_by_an_address_are_accepted_and_rejected(visit, gateway):
     gateway.until(lambda: gateway.call("GET", "/v1/users/3/contacts")["contacts"], "carol has alice still")
 
 
-def test_a_link_shows_its_owner_before_it_connects(visit, gateway):
+def test_the_owner_of_a_link_is_shown_before_the_connection(visit, gateway):
     """The dialog shows who is behind a link, and whether the profile is connected already, and connects the chosen
     profile.
     """
@@ -269,8 +269,8 @@ def test_names_are_corrected_while_they_are_written(visit, gateway):
 
 
 @pytest.mark.gateway(is_new=True)
-def test_a_refused_name_comes_with_the_nearest_allowed_one(visit, gateway):
-    """A refused name comes with the nearest allowed name."""
+def test_the_page_offers_the_nearest_allowed_name(visit, gateway):
+    """The page offers the nearest allowed name if the gateway refuses a name."""
     visitor = visit()
     page = visitor.page
     visitor.awaits_outage = True

@@ -11,13 +11,13 @@ from steps import DOCUMENTS, act, check, close_dialogs, in_details, listed, pict
 
 @pytest.fixture
 def team(gateway):
-    """Makes a group with its owner alice, and bob."""
+    """Makes a group with alice as its owner and bob as a member."""
     return Group(gateway).add_bob()
 
 
 @pytest.fixture
 def reviewed(gateway):
-    """Makes a group of alice, and carol, who waits for the moderators' review."""
+    """Makes a group of alice in which carol waits for the moderators' review."""
     group = Group(gateway, memberAdmission={"review": "all"}).add_carol()
     group.say(3, "please let me in", query="?scope=support")
     return group
@@ -82,7 +82,7 @@ def test_the_menu_of_a_reaction_names_its_authors(enter, gateway, team):
     expect(page.get_by_role("dialog", name="bob")).to_be_visible()
 
 
-def test_an_edited_group_has_its_new_name_and_reviews_newcomers(enter, gateway):
+def test_the_name_and_the_review_setting_of_a_group_are_changed(enter, gateway):
     group = Group(gateway)
     page = enter(group).page
     press_in_details(page, "Edit group profile")
@@ -93,7 +93,7 @@ def test_an_edited_group_has_its_new_name_and_reviews_newcomers(enter, gateway):
     assert group.info(1)["groupProfile"]["memberAdmission"] == {"review": "all"}
 
 
-def test_a_changed_rule_reaches_the_members(enter, gateway, team):
+def test_members_get_a_changed_preference_of_the_group(enter, gateway, team):
     page = enter(team).page
     press_in_details(page, "Group preferences")
     page.get_by_role("checkbox", name="Message reactions").uncheck()
@@ -111,7 +111,7 @@ def test_a_member_gets_another_role(enter, gateway, team):
     gateway.until(lambda: team.info(2)["membership"]["memberRole"] == "moderator", "bob is a moderator")
 
 
-def test_the_link_of_a_group_brings_newcomers_to_the_review(enter, gateway):
+def test_a_newcomer_who_joins_by_the_link_waits_for_the_review(enter, gateway):
     group = Group(gateway, memberAdmission={"review": "all"})
     alice = enter(group)
     # The browser reports the answer 404 for the missing link.
@@ -121,13 +121,13 @@ def test_the_link_of_a_group_brings_newcomers_to_the_review(enter, gateway):
     group.add_carol(link=alice.page.locator("output.address").inner_text())
 
 
-def test_a_newcomer_and_the_moderators_talk(enter, reviewed):
+def test_a_moderator_replies_to_a_newcomer(enter, reviewed):
     alice = enter(reviewed)
     open_conversation(alice)
     picture(alice, "support")
 
 
-def test_actions_in_a_conversation_stay_in_its_dialog(enter, reviewed):
+def test_actions_in_a_conversation_keep_its_dialog_open(enter, reviewed):
     alice = enter(reviewed)
     page, (box, answer) = alice.page, open_conversation(alice)
     answer.hover()
@@ -147,7 +147,7 @@ def test_actions_in_a_conversation_stay_in_its_dialog(enter, reviewed):
     expect(box).to_have_count(1)
 
 
-def test_a_browser_without_a_clipboard_copies_the_old_way_or_says_no(enter, gateway, reviewed):
+def test_text_is_copied_without_the_clipboard_api_or_the_failure_is_shown(enter, gateway, reviewed):
     alice = enter(reviewed)
     page, box = alice.page, open_conversation(alice)[0]
     theirs = box.locator("chat-item-view", has_text="please let me in")
@@ -160,7 +160,7 @@ def test_a_browser_without_a_clipboard_copies_the_old_way_or_says_no(enter, gate
     expect(box.get_by_text("The browser does not allow copying.")).to_be_visible()
 
 
-def test_a_newcomer_who_is_let_in_is_a_member(enter, gateway, reviewed):
+def test_an_accepted_newcomer_becomes_a_member(enter, gateway, reviewed):
     page = enter(reviewed).page
     press_in_details(page, "carol")
     page.get_by_role("button", name="Accept member").click()
@@ -192,7 +192,7 @@ def is_dealt_with(group):
     return group.items(1, "?contentType=report")[0]["meta"].get("itemDeleted")
 
 
-def test_the_filter_of_reports_shows_reported_groups(enter, reported):
+def test_the_filter_for_reports_shows_only_groups_with_reports(enter, reported):
     page = enter(reported).page
     expect(page.get_by_role("img", name="1 report")).to_be_visible()
     # The list has the notes, bob, and the group.
@@ -203,14 +203,14 @@ def test_the_filter_of_reports_shows_reported_groups(enter, reported):
     expect(page.locator("chat-preview-view")).to_have_count(3)
 
 
-def test_one_report_is_dealt_with(enter, gateway, reported):
+def test_one_report_is_archived(enter, gateway, reported):
     alice = enter(reported)
     report = open_reports(alice).locator("chat-item-view", has_text="it is spam")
     act(alice, report, "Archive report")
     gateway.until(lambda: is_dealt_with(reported), "it is dealt with")
 
 
-def test_all_reports_are_dealt_with_together(enter, gateway, reported):
+def test_all_reports_are_archived_together(enter, gateway, reported):
     alice = enter(reported)
     open_reports(alice).get_by_role("button", name="Archive reports").click()
     expect(alice.page.get_by_role("img", name="1 report")).to_have_count(0)
@@ -218,7 +218,7 @@ def test_all_reports_are_dealt_with_together(enter, gateway, reported):
     gateway.until(lambda: is_dealt_with(reported), "it is dealt with")
 
 
-def test_a_blocked_member_is_shown_so(enter, team):
+def test_a_blocked_member_is_marked_as_blocked(enter, team):
     page = enter(team).page
     press_in_details(page, "bob")
     page.get_by_role("button", name="Block for all").click()
@@ -226,7 +226,7 @@ def test_a_blocked_member_is_shown_so(enter, team):
     expect(page.locator(".panel").get_by_role("button", name="bob")).to_contain_text("blocked")
 
 
-def test_a_removed_member_is_out_of_the_group(enter, gateway, team):
+def test_a_removed_member_has_the_status_removed(enter, gateway, team):
     page = enter(team).page
     press_in_details(page, "bob")
     page.get_by_role("button", name="Remove member").click()
@@ -298,7 +298,7 @@ def test_mentions_moderation_and_receipts_of_members_are_shown(visit, gateway):
     alice.page.keyboard.press("Escape")
 
 
-def test_invitations_are_accepted_and_rejected(visit, gateway):
+def test_group_invitations_are_accepted_and_rejected(visit, gateway):
     """A group invitation is accepted or rejected, members have their name and picture, and a setting limits
     notifications to mentions.
     """

@@ -366,7 +366,7 @@ def test_each_recorded_kind_of_item_has_its_view(visit, gateway):
         assert visitor.page.locator(FORBIDDEN).count() == 0, leaf
 
 
-def test_chosen_items_are_forwarded_and_deleted(visit, gateway):
+def test_selected_items_are_forwarded_and_deleted(visit, gateway):
     """Selected items are forwarded or deleted. An item shows its versions and its delivery, and a quote leads to its
     item.
     """
@@ -531,7 +531,7 @@ def test_a_picture_has_its_shape_before_it_is_drawn(visit, gateway):
     assert page.evaluate(shown, "data:image/png;base64," + base64.b64encode(huge).decode())[0] is None
 
 
-def test_the_end_of_a_chat_stays_in_sight(visit, gateway):
+def test_the_end_of_a_chat_stays_visible_when_pictures_are_redrawn(visit, gateway):
     """The view stays at the end of the chat when pictures near the end are drawn again with other heights."""
     say(gateway, 2, f"direct/{gateway.alice}", *[{"type": "text", "text": f"line {line}"} for line in range(60)])
     newest = lambda: gateway.call("GET", f"/v1/users/1/chats/direct/{gateway.bob}")["chat"]["chatItems"][-1]
@@ -559,7 +559,7 @@ def test_the_end_of_a_chat_stays_in_sight(visit, gateway):
     expect(page.get_by_role("button", name="To the last message")).to_be_visible()
 
 
-def test_received_messages_disappear_or_grow(visit, gateway):
+def test_received_disappearing_and_live_messages_are_shown(visit, gateway):
     """The remaining time of a disappearing message decreases, and a live message is shown while it is written."""
     gateway.call(
         "PATCH",
@@ -620,8 +620,8 @@ def test_the_time_is_in_the_last_line_of_a_text(visit, gateway):
     assert below[0] < 0 and below[1] < 0, below
 
 
-def test_pictures_of_one_person_are_an_album(visit, gateway):
-    """Consecutive pictures of one person are shown together. Each stays an item with its own menu."""
+def test_consecutive_pictures_of_one_person_are_shown_as_an_album(visit, gateway):
+    """Consecutive pictures of one person are shown together. Each picture has its own menu."""
     group = Group(gateway).add_bob()
     image = lambda text="": {"type": "image", "text": text, "image": PICTURE}
     say(gateway, 2, group.place(2), {"type": "text", "text": "before"}, image(), image())

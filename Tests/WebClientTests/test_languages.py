@@ -24,7 +24,7 @@ def side(page, selector):
 
 
 @pytest.mark.parametrize("language, width", [("ar", 400), ("ar", 1200), ("de", 400), ("de", 1200)])
-def test_each_part_fits_into_its_window_in_the_direction_of_the_language(visit, gateway, language, width):
+def test_each_part_of_the_page_fits_into_its_window_in_each_direction(visit, gateway, language, width):
     """The chats, a chat, its details, a menu, the settings and a new chat show no cut words and need no scrolling."""
     texts = [{"type": "text", "text": text} for text in (MIXED, "مرحبا، كيف حالك؟")]
     say(gateway, 2, f"direct/{gateway.alice}", *texts)
@@ -91,7 +91,7 @@ def test_each_part_fits_into_its_window_in_the_direction_of_the_language(visit, 
 
 
 def test_a_chosen_language_survives_a_reload(visit):
-    """The page has the language of the browser, then the chosen one, and then that of the browser again."""
+    """The page has the browser's language until the user chooses another language. A reload keeps the choice."""
     alice = visit()
     page, root = alice.page, alice.page.locator("html")
     alice.sign_in(place="#/1")

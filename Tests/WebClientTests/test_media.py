@@ -33,7 +33,7 @@ HEAR = """() => {
 
 
 @pytest.mark.gateway("--file-relay-port", "0")
-def test_a_recording_is_sent_and_played(visit, gateway):
+def test_a_voice_message_is_recorded_sent_and_played(visit, gateway):
     alice, bob = two_people(visit, gateway)
     alice.page.evaluate("""() => {
         const { getUserMedia } = navigator.mediaDevices
@@ -80,8 +80,8 @@ def test_a_recording_is_sent_and_played(visit, gateway):
 
 
 @pytest.mark.gateway("--file-relay-port", "0")
-def test_a_recording_of_any_browser_plays_in_the_apps(visit, gateway):
-    """A browser that records no MP4 sends a WAV file, which the players of all systems play."""
+def test_a_browser_without_mp4_records_a_wav_file(visit, gateway):
+    """A browser that cannot record MP4 sends a WAV file, which all systems can play."""
     alice, bob = two_people(visit, gateway)
     alice.page.evaluate("""() => {
         const { isTypeSupported } = MediaRecorder
@@ -126,7 +126,7 @@ def test_a_file_is_received_and_saved(visit, gateway):
 
 
 @pytest.mark.gateway("--file-relay-port", "0")
-def test_a_dropped_picture_is_enlarged_and_shared(visit, gateway):
+def test_a_dropped_picture_can_be_enlarged_and_shared(visit, gateway):
     alice, bob = two_people(visit, gateway)
     # The picture is small enough to be received automatically.
     transfer = alice.page.evaluate_handle(
@@ -157,7 +157,7 @@ def test_a_dropped_picture_is_enlarged_and_shared(visit, gateway):
 
 
 @pytest.mark.gateway("--file-relay-port", "0")
-def test_a_moving_picture_goes_as_it_is_and_can_be_stopped(visit, gateway):
+def test_an_animated_picture_is_sent_unchanged_and_can_be_paused(visit, gateway):
     alice, bob = two_people(visit, gateway)
     moving = base64.b64decode(
         "R0lGODlhAgACAPAAAP8AAAAA/yH/C05FVFNDQVBFMi4wAwEAAAAh+QQACgAAACwAAAAAAgACAAACAoRRACH5BAAKAAAALAAAAAACAAIAAAICjFMAOw=="
@@ -194,7 +194,7 @@ def test_a_moving_picture_goes_as_it_is_and_can_be_stopped(visit, gateway):
 
 
 @pytest.mark.gateway("--file-relay-port", "0")
-def test_a_pasted_video_has_its_first_picture_and_plays(visit, gateway):
+def test_a_pasted_video_has_a_preview_and_plays(visit, gateway):
     alice, bob = two_people(visit, gateway)
     alice.page.evaluate("""async () => {
         const canvas = document.createElement("canvas"), drawing = canvas.getContext("2d"), parts = []
@@ -222,7 +222,7 @@ def test_a_pasted_video_has_its_first_picture_and_plays(visit, gateway):
     expect(bob.page.locator("dialog.media")).to_have_count(1)
 
 
-def test_a_code_is_read_by_the_camera(visit, gateway):
+def test_the_camera_reads_a_qr_code(visit, gateway):
     """The camera reads a QR code. The test replaces the browser's barcode detector."""
     alice = visit(permissions=["camera"])
     alice.sign_in(place="#/1")
@@ -237,7 +237,7 @@ def test_a_code_is_read_by_the_camera(visit, gateway):
 
 
 @pytest.mark.gateway("--file-relay-port", "0")
-def test_small_media_are_received_when_seen(visit, gateway):
+def test_small_media_are_received_when_they_are_visible(visit, gateway):
     """Visible pictures, videos and voice messages are received up to the sizes of the apps, unless a setting forbids
     it.
     """

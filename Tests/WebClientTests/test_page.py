@@ -16,7 +16,7 @@ from browser import expect
 from steps import DOCUMENTS, FORBIDDEN, HOSTILE, PICTURE, picture, say
 
 
-def test_hostile_texts_stay_text(visit, gateway):
+def test_hostile_texts_are_shown_as_plain_text(visit, gateway):
     card = {
         "uri": "javascript:window.hit=1",
         "title": HOSTILE[0],
@@ -98,7 +98,7 @@ def test_hostile_texts_stay_text(visit, gateway):
     assert group["groupInfo"]["groupId"]
 
 
-def test_the_page_goes_on_after_the_gateway_was_killed(visit, gateway):
+def test_the_page_continues_after_a_kill_of_the_gateway(visit, gateway):
     visitor = visit()
     for _ in range(4):
         gateway.call(
@@ -132,7 +132,7 @@ def test_the_page_goes_on_after_the_gateway_was_killed(visit, gateway):
 
 
 @pytest.mark.gateway(is_new=True)
-def test_served_scripts_are_the_written_ones(gateway):
+def test_served_scripts_equal_their_sources(gateway):
     """The served scripts are the source files without comments."""
     source = browser.support.ROOT / "Sources/WebClient/client"
     served = gateway.folder / "served"
@@ -147,7 +147,7 @@ def test_served_scripts_are_the_written_ones(gateway):
 
 
 def test_parts_of_the_page_load_when_they_are_opened(visit, gateway):
-    """The page loads a part when it is opened. After a failure, the page says so, and loads the part at the next try."""
+    """The page loads a part when the user opens the part. A failure is shown, and the next try loads the part."""
     visitor = visit()
     visitor.awaits_outage = True
     page, loaded = visitor.page, []
@@ -209,8 +209,8 @@ def test_a_tab_follows_the_profile_and_the_open_chat_over_one_websocket(visit, g
     assert len([socket for socket in sockets if not socket.is_closed()]) == 1
 
 
-def test_two_pages_of_a_profile_agree(visit, gateway):
-    """Two pages of one profile show the same at once, in one browser and in two."""
+def test_all_pages_of_a_profile_show_the_same(visit, gateway):
+    """Pages of one profile immediately show the same, in one browser and in two browsers."""
     first = visit()
     first.sign_in(place="#/1")
     expect(first.page.get_by_role("link", name="bob")).to_be_visible()
@@ -246,7 +246,7 @@ def test_two_pages_of_a_profile_agree(visit, gateway):
         expect(page.get_by_role("img", name="Muted")).to_be_visible()
 
 
-def test_cut_answers_and_a_wrong_clock_are_survived(visit, gateway):
+def test_the_page_continues_after_truncated_answers_and_with_a_wrong_clock(visit, gateway):
     """The page reports truncated and invalid answers, and continues after them. It also works with a clock that is
     wrong by years.
     """
@@ -298,7 +298,7 @@ def test_cut_answers_and_a_wrong_clock_are_survived(visit, gateway):
     assert [item["meta"]["itemText"] for item in theirs].count("sent, and the answer lost") == 1
 
 
-def test_content_of_a_profile_stays_in_it(visit, gateway):
+def test_content_of_one_profile_is_not_shown_in_another_profile(visit, gateway):
     """Content and drafts of one profile do not appear in another profile that is opened after it."""
     visitor = visit()
     visitor.awaits_outage = True
@@ -363,7 +363,7 @@ def test_the_page_is_installable(visit, gateway):
     expect(visitor.page.get_by_label("Key")).to_be_visible()
 
 
-def test_the_followed_model_equals_that_of_the_gateway(visit, gateway):
+def test_the_model_of_the_page_equals_the_model_of_the_gateway(visit, gateway):
     """The page's model, updated by patches, equals the gateway's model after a thousand steps of two people."""
     random.seed(18)
     chats = {1: f"direct/{gateway.bob}", 2: f"direct/{gateway.alice}"}

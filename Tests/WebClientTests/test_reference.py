@@ -13,7 +13,7 @@ WANTED = {
 }
 
 
-def test_the_search_finds_what_one_wants(visit, gateway):
+def test_the_search_finds_operations_by_common_words(visit, gateway):
     page = visit().page
     page.goto(f"{gateway.url}/docs")
     best = page.locator("#found a").first

@@ -94,7 +94,7 @@ def test_messages_are_scheduled_changed_and_cancelled(visit, gateway):
     assert page.evaluate("window.hit") is None
 
 
-def test_a_refused_time_leaves_the_written_message(visit, gateway):
+def test_a_refused_time_keeps_the_text_in_the_field(visit, gateway):
     visitor, page, box = opened(visit, gateway)
     visitor.awaits_outage = True
     box.fill("stays here")

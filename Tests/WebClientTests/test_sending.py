@@ -119,7 +119,7 @@ def test_a_message_is_shown_at_once(visit, gateway):
 
 
 def test_messages_of_an_outage_arrive_once_and_in_order(visit, gateway):
-    """Messages of an outage arrive once and in order after it, except for withdrawn messages."""
+    """Messages written during an outage arrive once and in order after the outage, except withdrawn messages."""
     visitor, page, box = opened(visit, gateway)
     held = Held(page, "**/chats/*/*/messages")
     visitor.write("cut off")
@@ -145,7 +145,7 @@ def test_messages_of_an_outage_arrive_once_and_in_order(visit, gateway):
     assert received(gateway) == ["one", "three", "four"]
 
 
-def test_a_gateway_that_ends_before_it_answers_gets_a_message_once(visit, gateway):
+def test_a_message_is_sent_once_if_the_gateway_is_killed_before_its_answer(visit, gateway):
     """A message is not sent twice if the gateway stores the message and is killed before its answer."""
     visitor, page, _ = opened(visit, gateway)
 
@@ -197,7 +197,7 @@ def test_a_refused_message_shows_its_reason(visit, gateway):
     expect(page.get_by_role("link", name="bob")).to_contain_text("Not sent:")
 
 
-def test_edits_and_replies_wait_in_line(visit, gateway):
+def test_edits_and_replies_wait_in_the_queue_of_their_chat(visit, gateway):
     """Edits are shown at once. They wait with replies and forwarded messages in the queue of their chat."""
     gateway.bob_says("a question")
     visitor, page, box = opened(visit, gateway)
@@ -239,7 +239,7 @@ def test_edits_and_replies_wait_in_line(visit, gateway):
     bob_gets(page, gateway, ["an answer", "once again"])
 
 
-def test_waiting_messages_outlive_a_reload(visit, gateway):
+def test_waiting_messages_survive_a_reload(visit, gateway):
     """Waiting messages survive a reload of the page and arrive once, and the storage contains no plain text."""
     visitor, page, box = opened(visit, gateway)
     is_lost = threading.Event()
@@ -356,7 +356,7 @@ def test_changes_are_shown_before_they_are_confirmed(visit, gateway):
 
 
 def test_read_marks_are_shown_at_once(visit, gateway):
-    """The badge of a chat disappears when the chat is opened, also without a line, and the gateway gets the marks."""
+    """The badge of an opened chat disappears, also without a connection. The gateway gets the read marks later."""
     for number in range(3):
         gateway.bob_says(f"unread {number}")
     visitor = visit()
@@ -457,7 +457,7 @@ def test_a_draft_of_an_edit_waits_for_its_message(visit, gateway):
     bob_gets(page, gateway, ["second wording"])
 
 
-def test_a_draft_follows_another_page(visit, gateway):
+def test_an_open_chat_shows_the_draft_of_another_page(visit, gateway):
     """An open chat shows the draft of another page, and keeps a text that the user has written here."""
     first, other = visit(), visit()
     for visitor in (first, other):
@@ -494,8 +494,8 @@ def test_a_draft_follows_another_page(visit, gateway):
     held.let_go()
 
 
-def test_two_tabs_send_and_react_without_doubling(visit, gateway):
-    """Two tabs send at the same time after a lost line. Each message arrives once, in the order of its tab."""
+def test_messages_and_reactions_of_two_tabs_arrive_once(visit, gateway):
+    """Two tabs send at the same time after a network outage. Each message arrives once, in the order of its tab."""
     gateway.bob_says("to react to")
     visitor, page, _ = opened(visit, gateway)
     tab = visit()
@@ -530,8 +530,8 @@ def test_two_tabs_send_and_react_without_doubling(visit, gateway):
     assert len(received(gateway)) == 6
 
 
-def test_a_reload_during_sending_doubles_nothing(visit, gateway):
-    """A page that is loaded again while a message is on its way sends the message with the same key."""
+def test_a_reload_during_sending_does_not_repeat_the_message(visit, gateway):
+    """A page that is reloaded while a message is being sent repeats the request with the same idempotency key."""
     visitor, page, _ = opened(visit, gateway)
     keys = []
 

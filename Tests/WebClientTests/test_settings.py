@@ -5,7 +5,7 @@ from browser import expect
 from steps import check, close_dialogs, in_details, listed, picture, save, setting
 
 
-def test_a_profile_and_a_chat_have_their_colours(visit, gateway):
+def test_the_colours_of_a_profile_and_of_a_chat_are_changed(visit, gateway):
     alice = visit()
     page = alice.page
     alice.sign_in(place=f"#/1/direct/{gateway.bob}")
@@ -118,7 +118,7 @@ def test_servers_network_and_calls_are_set(visit, gateway):
     assert stored()["webrtcICEServers"] == ["stun:stun.example.org:3478"]
 
 
-def test_the_store_is_copied_imported_and_deleted(visit, gateway):
+def test_the_store_is_exported_imported_and_deleted(visit, gateway):
     """The store is exported, stopped, started, imported and deleted, and a wrong passphrase is refused."""
     alice = visit()
     alice.awaits_outage = True

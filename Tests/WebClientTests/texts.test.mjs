@@ -28,7 +28,7 @@ test("a long word without spaces ends between characters", () => {
   assert.equal(text, "a" + "😀".repeat(49) + "…")
 })
 
-test("formatted parts end at the same place as the text", () => {
+test("formatted parts end at the same position as the text", () => {
   const bold = { type: "bold" }, text = `${"x".repeat(80)} ${"y".repeat(100)} end`
   const [short, parts] = shortened(text, [{ text: "x".repeat(80) }, { format: bold, text: ` ${"y".repeat(100)} end` }])
   assert.equal(short, `${"x".repeat(80)}…`)

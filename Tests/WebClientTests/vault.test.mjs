@@ -41,7 +41,7 @@ test("storing an empty list removes the stored data", async () => {
   assert.equal(tab.kept.size, 0)
 })
 
-test("after it was cleared, a vault stores no entries, even if it was encrypting them at that time", async () => {
+test("a cleared vault stores no entries, even if entries were being encrypted", async () => {
   const tab = new Tab(), vault = new Vault("the key", tab), isSaved = vault.save([{ text: "a" }])
   vault.clear()
   await isSaved

@@ -23,7 +23,7 @@ test("an entry is shown until its item is loaded", () => {
   assert.deepEqual(names(waiting.sort([sent], [item(4, "x"), item(5, "one")])), [[], ["a"]])
 })
 
-test("an entry whose item was deleted at once is removed when a later item arrives", () => {
+test("an entry whose item was deleted immediately is removed when a later item arrives", () => {
   const sent = entry("a", "one", { state: "sent", itemIds: [5] })
   assert.deepEqual(names(new Waiting().sort([sent], [item(6, "x")])), [[], ["a"]])
 })

@@ -7,7 +7,7 @@ import { faults } from "./wordsCheck.mjs"
 
 const folder = process.env.CLIENT
 
-test("each language has each used text once, with its own plural forms, and modules have no texts", () => {
+test("each language has each used text once, with the plural forms of the language, and modules have no texts", () => {
   assert.deepEqual(faults(folder), [])
 })
 
@@ -53,7 +53,7 @@ for (const [path, change, expected] of [
     "main.js: the text “Something is wrong” is not in the files of words"],
   ["main.js", text => `${text}\nsay(\`\${name} is gone.\`)`, "main.js: the text “is gone.” is not in the files of words"],
 ])
-  test(`the check finds: ${expected}`, () => assert.ok(faultsAfter(path, change).includes(expected)))
+  test(`the check of words reports: ${expected}`, () => assert.ok(faultsAfter(path, change).includes(expected)))
 
 globalThis.navigator ??= {}
 globalThis.fetch = async address => (
@@ -66,7 +66,7 @@ async function load(languages, chosen = "") {
   try { return await import(`${folder}/model/words.js?${languages}${chosen}`) } finally { delete globalThis.localStorage }
 }
 
-test("texts contain the inserted values, and numbers determine their forms", async () => {
+test("texts contain the inserted values, and have the plural form for their number", async () => {
   const { words } = await load(["xx-YY", "en-GB"])
   assert.equal(words.memberCount(1), "1 member")
   assert.equal(words.memberCount(0), "0 members")
@@ -79,7 +79,7 @@ test("texts contain the inserted values, and numbers determine their forms", asy
   assert.equal(words.callFrom("سارة"), "\u2068سارة\u2069 calls")
 })
 
-test("the language is the chosen one, or the first one of the browser that the page has", async () => {
+test("the page has the chosen language, or the first available language of the browser", async () => {
   for (const [languages, chosen, expected] of [
     [["de-AT", "en"], "", "de de-AT"], [["xx", "fr-CA", "pt-BR"], "", "fr fr-CA"], [["xx"], "", "en en"],
     [["de-AT", "en"], "ar", "ar ar"], [["de-AT", "en"], "pt", "pt pt-BR"], [["de-AT", "ru-RU"], "ru", "ru ru-RU"], [["en-US@posix", "EN-us"], "", "en EN-us"],
@@ -90,7 +90,7 @@ test("the language is the chosen one, or the first one of the browser that the p
   }
 })
 
-test("each language counts by its own rules", async () => {
+test("each language has its own plural rules", async () => {
   const counted = async (language, ...numbers) => numbers.map((await load([language])).words.memberCount)
   const isDifferent = texts => new Set(texts.map(text => text.replace(/[\d\u00a0\u202f,. ]/g, ""))).size
   assert.equal(isDifferent(await counted("ru", 1, 2, 5)), 3)
