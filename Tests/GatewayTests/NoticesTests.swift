@@ -327,7 +327,7 @@ import Testing
                 #expect(answer.status == status, "\(name) \(answer.text)")
             }
             #expect(try await count(admin, contact, "a text") == 1)
-            // A key of all chats names the chat.
+            // A request with a key for all chats must name the chat.
             #expect(try await admin.call("POST", path, body: "a text").status == 400)
             #expect(try await admin.call("POST", path + "?chat=direct/\(contact)", body: "a text").status == 200)
         }

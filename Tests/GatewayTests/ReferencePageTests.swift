@@ -22,7 +22,7 @@ import Testing
     func complete() async throws {
         let operations = try await page("/docs").html, types = try await page("/docs/types").html
         let contract = try #require(ServedContract.embedded("openapi.json"))
-        // The pages are large, so each form is searched for once.
+        // The pages are large, so each pattern is searched for only once.
         let entries = Set(operations.matches(of: /<details id="([^"]+)"/).map { String($0.1) })
         let codes = Set(operations.matches(of: /<code>([^<]+)<\/code>/).map { String($0.1) })
         for (path, methods) in contract["paths"]?.objectValue ?? JSONObject() {

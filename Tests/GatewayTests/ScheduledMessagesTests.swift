@@ -228,7 +228,7 @@ import Testing
             #expect(list.map { $0["scheduledId"]?.integerValue } == [id])
             #expect(try await client.call("GET", "\(path)/\(foreign?.integerValue ?? 0)").status == 404)
             #expect(try await admin.call("DELETE", "/v1/keys/\(keyId)").status == 204)
-            // The clock of the gateway is not held, so the time of the message is moved.
+            // The test does not control the gateway's clock, so the test removes the time of the message.
             _ = try await gateway.core.changePlanned(
                 id,
                 by: PlannedCaller(userId: 1, keyId: keyId, rights: .all)

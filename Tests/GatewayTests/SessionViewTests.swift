@@ -146,7 +146,7 @@ struct SessionViewTests {
                 text += String(decoding: try #require(try await reader.chunk()), as: UTF8.self)
             }
             await reader.connection.close()
-            // The session without its stream ends, and the requests for changes of the profile do not keep the state.
+            // Without a stream, the session ends. Requests for changes do not keep the profile's state in memory.
             try await client.until(410, at: "/v1/users/\(alice)/model/changes?cursor=\(cursor)")
             #expect(try await client.call("GET", kept).status == 404)
             var follower = try await ModelFollower(client, "/v1/users/\(alice)/model")

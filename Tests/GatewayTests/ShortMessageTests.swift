@@ -130,7 +130,7 @@ struct ShortMessageTests {
             )
             #expect(again.header("idempotent-replayed") == "true")
             #expect(try again.json["items"] == delivered.json["items"])
-            // Generated clients send all defaults.
+            // Generated clients also send parameters with their default values.
             #expect(
                 try await client.post(path + "?wait=none&timeout=10&fields=all", ["text": "as ever"]).json["type"]
                     == "newChatItems"

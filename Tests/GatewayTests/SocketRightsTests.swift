@@ -126,7 +126,7 @@ struct SocketRightsTests {
             _ = try await admin.user("bob")
             let key = try KeyFile(folder: gateway.folder).add(name: "bob", scopes: [.read, .write, .events], userId: 2)
                 .key.text
-            // Alice is the active user, for whom commands without a user would be executed.
+            // Commands without a user would be executed for the active user, who is Alice.
             _ = try await admin.post("/v1/users/1/activate", [:])
             let socket = try await WebSocketClient.open(
                 .connect(port: gateway.port, key: key),

@@ -64,7 +64,7 @@ import Testing
             let told = try await events(gateway, bob.key)
             let made = try await admin.post("/v1/backup", .object(wanted))
             #expect(made.status == 201, "\(made.text)")
-            // These data are in no copy.
+            // These data are newer than the copy.
             let client = try await gateway.client(bob.key)
             for _ in 0..<3 { _ = try await client.post("/v1/users/1/address", [:]) }
             let lost = try await events(gateway, bob.key)

@@ -26,13 +26,13 @@ import Testing
             return await !door.wait()
         }
         _ = await begun.wait()
-        // The databases were read before the messages are planned, and the result is written meanwhile.
+        // The databases are read before the request, and the result is written during the request.
         async let planning = store.planning(nil)
         try await eventually("the request has begun") { store.isPlanning }
         door.signal()
         let kept = await (isWanted, planning)
         #expect(!kept.0 && store.record.staysOpen == true && place.readRecord()?.staysOpen == true)
-        // While the request runs, the databases do not decide.
+        // While the request runs, the store stays open even if the databases contain no planned message.
         #expect(await store.noteWanted { false })
         withExtendedLifetime(kept) {}
     }

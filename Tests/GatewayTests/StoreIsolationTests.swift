@@ -39,7 +39,7 @@ struct StoreIsolationTests {
             let before = cores.map { ($0.revision, $0.eventSource.latest) }
             for route in RouteTable.all where route.isImplemented && route.category != "Operations" {
                 for id in ["1", "2", "3", foreignSession, other.id] {
-                    // A route creates user 2.
+                    // User 2 is left out, since one of the routes creates this user.
                     for user in ["1", "3"] {
                         for type in route.parameterNames.contains("chatType") ? ["direct", "local"] : ["direct"] {
                             let client = try await mine.another()

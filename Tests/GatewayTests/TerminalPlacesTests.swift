@@ -188,9 +188,10 @@ struct TerminalPlacesTests {
         return types
     }
 
-    /// Waits until the gateway knows which events the client has read: the answer of a command is behind the ping.
+    /// Answers the ping of the gateway, and waits until the gateway has read the pong. From then on the gateway knows
+    /// which events the client has read.
     private func answer(_ socket: WebSocketClient) async throws {
-        // The gateway asks after the events that the client has read.
+        // The gateway sends a ping after the events, which the client answers after it has read the events.
         while true {
             let (opcode, payload) = try await socket.receive()
             guard opcode == 9 else { continue }

@@ -112,7 +112,7 @@ import Testing
             let icons = manifest.matches(of: /"src": "([^"]+)"/).map { "app/\(WebClientPage.version)/\($0.1)" }
             #expect(icons.count == 3)
             let others: Set = ["index.html"]
-            // The page finds the file of the user's language.
+            // The page itself loads the file of the user's language.
             let wanted = WebClientPage.files.keys.filter {
                 $0.hasSuffix(".js")
                     ? WebClientPage.firstModules.contains($0) : !others.contains($0) && !$0.hasPrefix("words/")

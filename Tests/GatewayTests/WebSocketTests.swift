@@ -69,7 +69,7 @@ import Testing
             #expect(event["resp"]?["type"] == "happened")
             try await socket.send("no request")
             #expect(try await socket.json()["resp"]?["chatError"]?["errorType"]?["message"] == "invalid request")
-            // The client that waits for the answer gets it.
+            // A refusal has the corrId of its request, since the client waits for this answer.
             for frame in [
                 #"{"corrId":"3"}"#, #"{"cmd":"/u \u0000","corrId" : "3"}"#, #"{"corrId":"3","cmd":"\ud800"}"#,
                 #"{"corrId":"3","cmd":"/u""#,

@@ -300,8 +300,8 @@ import Testing
                 }
             }
             #expect(seen["/one"] == ["to alice"])
-            // The key is revoked. Its webhook waits until an administrator takes it over, and gets no additional events
-            // by that.
+            // The webhook of a revoked key waits until an administrator takes the webhook over. After
+            // that the webhook gets the same events as before.
             let keys = try await admin.call("GET", "/v1/keys").json["keys"]?.arrayValue ?? []
             let keyId = try #require(keys.first { $0["name"] == "bound" }?["keyId"]?.stringValue)
             #expect(try await admin.call("DELETE", "/v1/keys/\(keyId)").status == 204)

@@ -1,4 +1,4 @@
-// Tests the places of a searched text in found texts.
+// Tests that occurrences of a searched text are found in messages.
 import assert from "node:assert/strict"
 import test from "node:test"
 

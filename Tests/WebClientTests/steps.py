@@ -42,7 +42,7 @@ def in_details(page, name):
     """Opens the details of the chat, and returns the row or button with this name."""
     page.get_by_role("button", name="Details of the chat").click()
     panel = page.locator(".panel")
-    # More than one panel is an error here.
+    # The page may have only one panel.
     panel.wait_for()
     return panel.locator(".row, .quick button").filter(has=page.get_by_text(name, exact=True))
 

@@ -154,7 +154,7 @@ def test_shortcuts_open_search_and_chats_and_are_listed(visit, gateway):
     for key, name in {"ArrowDown": "birch", "ArrowUp": "bob"}.items():
         keys.press(f"Alt+{key}")
         expect(heading).to_contain_text(name)
-    # The chat of the heading is open only after its items have come.
+    # The heading changes before the chat has its items. The search needs the items.
     expect(page.get_by_role("button", name="Search messages")).to_be_visible()
     keys.press("Control+Shift+F")
     expect(page.get_by_role("searchbox", name="Search messages")).to_be_focused()

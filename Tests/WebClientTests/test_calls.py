@@ -33,7 +33,7 @@ def callers(visit, gateway):
             window.RTCPeerConnection = class extends RTCPeerConnection { constructor(...given) { super(...given); connections.push(this) } }
         """)
         visitor.sign_in(place=place)
-    # Whoever calls is known in all pages.
+    # Calls are possible after all pages have loaded their chats.
     for visitor in (alice, bob):
         expect(visitor.page.get_by_role("button", name="Video call")).to_be_visible()
     expect(other.page.get_by_role("button", name="Profile bob")).to_be_visible()
@@ -53,7 +53,7 @@ def test_two_browsers_see_and_hear_each_other(callers):
     check(other.page, "a call rings")
     picture(bob, "call-rings")
     bob.page.get_by_role("alert", name="alice calls").get_by_role("button", name="Accept").click()
-    # Whoever takes it first has it.
+    # The browser that accepts first gets the call, and the other browser stops ringing.
     expect(other.page.get_by_role("alert", name="alice calls")).to_have_count(0)
     expect(other.page).not_to_have_title(re.compile("📞"))
     expect(bob.page.get_by_role("link", name="alice").get_by_role("img", name="Call", exact=True)).to_be_visible()
@@ -71,7 +71,7 @@ def test_two_browsers_see_and_hear_each_other(callers):
     expect(bob.page.locator("chat-item-view", has_text="while we talk")).to_be_visible()
     expect(bob.page.locator("ci-call-item-view", has_text="in progress")).to_be_visible()
 
-    # A camera that is off, and on again.
+    # The camera is turned off, and on again.
     alice.page.get_by_role("button", name="Camera", exact=True).click()
     expect(bob.page.locator("call-view video.camera.dark")).to_be_attached()
     alice.page.get_by_role("button", name="Camera", exact=True).click()
@@ -100,7 +100,7 @@ def test_an_audio_call_gets_a_camera_and_ends_with_the_page(callers):
 def test_a_call_is_rejected_or_cancelled_before_it_is_accepted(callers, gateway):
     alice, bob, other = callers
     bob.page.close()
-    # The browser reports that the end of an ended call is refused.
+    # The gateway refuses to end a call that has ended already, and the browser reports this refusal.
     alice.awaits_outage = True
     other.page.evaluate(f"location.hash = '#/2/direct/{gateway.alice}'")
     alice.page.get_by_role("button", name="Audio call").click()

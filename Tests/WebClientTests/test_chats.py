@@ -242,7 +242,7 @@ def test_the_search_of_the_side_bar_finds_messages_and_accepts_links(visit, gate
     picture(visitor, "found-messages")
     of_bob.get_by_role("link").click()
     expect(page.locator("chat-item-view", has_text="with a needle at its end")).to_be_in_viewport()
-    # A line that is lost is said, and the search goes on.
+    # A failed search shows its reason, and the next search succeeds.
     visitor.awaits_outage = True
     page.route("**/v1/users/1/messages?*", lambda route: route.fulfill(status=503, json={"code": "unavailable"}))
     search.fill("line 7")

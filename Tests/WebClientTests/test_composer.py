@@ -266,7 +266,7 @@ def test_too_many_files_are_refused_and_too_large_pictures_are_sent_as_files(vis
         const options = { dataTransfer, bubbles: true, cancelable: true }
         return document.querySelector("chat-view .items").dispatchEvent(new DragEvent(event, options))
     }"""
-    # The page takes the event, so that the browser does not open the file.
+    # The page handles the event, so that the browser does not open the file.
     assert page.evaluate(drag, ["dragover", 500]) is False
     expect(over).to_have_text("Drop the files to attach them")
     page.evaluate(drag, ["dragleave", 500])
@@ -345,7 +345,7 @@ def test_emojis_are_found_by_words_and_recent_emojis_come_first(visit, gateway):
     expect(picker).to_be_hidden()
     expect(box).to_be_focused()
     expect(box).to_have_value("well 👍🚀")
-    # The arrow keys move in two directions.
+    # The arrow keys move between rows and within a row.
     page.get_by_role("button", name="Emojis", exact=True).click()
     recent = picker.get_by_role("group", name="Used last").get_by_role("button")
     expect(recent).to_have_count(2)
@@ -358,7 +358,7 @@ def test_emojis_are_found_by_words_and_recent_emojis_come_first(visit, gateway):
     page.keyboard.press("Escape")
     box.press("Enter")
     expect(bob.page.locator("chat-item-view", has_text="well 👍🚀")).to_be_visible()
-    # Without the storage of the browser, the list works.
+    # The list also works if the browser's storage cannot be used.
     page.evaluate("""() => {
         const { getItem } = Storage.prototype
         Storage.prototype.setItem = () => { throw new DOMException("refused") }

@@ -191,7 +191,7 @@ def test_the_owner_of_a_link_is_shown_before_the_connection(visit, gateway):
     expect(dialog).to_contain_text("You are connected already.")
     dialog.get_by_role("button", name="Open chat").click()
     expect(dialog).to_have_count(0)
-    # An address is asked about again for another profile.
+    # If the user chooses another profile, the dialog checks the address again for this profile.
     paste(gateway.call("POST", f"/v1/users/{carol}/address", {})["connLinkContact"]["connShortLink"])
     dialog.get_by_label("Connect as").select_option("carol")
     expect(page.get_by_text("This is your own link.")).to_be_visible()
@@ -220,7 +220,7 @@ def test_the_first_start_asks_for_the_servers(visit, gateway):
     visitor.sign_in()
     page.get_by_label("Name").fill("alice")
     relay = page.get_by_role("radio", name="Relays of this gateway")
-    # The default is that with which the gateway was started.
+    # The options of the gateway determine the default.
     expect(relay).to_be_checked()
     page.get_by_role("radio", name="Servers of the SimpleX network").check()
     check(page, "first start")
@@ -346,6 +346,6 @@ def test_new_contacts_requests_and_invitations_are_shown(visit, gateway):
     invited = listed("team")
     expect(invited.get_by_role("img", name="invitation")).to_be_visible()
     invited.click()
-    # The banner of the chat has no time of a day.
+    # The banner of a chat has no time, so the list must not show a date of 1970.
     expect(page.get_by_role("button", name="Join")).to_be_visible()
     assert "1970" not in page.locator("nav").inner_text()

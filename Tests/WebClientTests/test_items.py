@@ -421,7 +421,7 @@ def test_selected_items_are_forwarded_and_deleted(visit, gateway):
         const { app } = await import(`${files}model/app.js`)
         let session = app.session
         const without = im => ({ ...im, reversedChatItems: im.reversedChatItems.filter(item => item.meta.itemText != "line 58") })
-        // Whatever changes meanwhile, as what is read does.
+        // The page loses the item again at each change of the session, such as a read mark.
         Object.defineProperty(app, "session", { set(now) { session = now }, get: () => session && { ...session, im: without(session.im) } })
         app.emit("session")
     }""")

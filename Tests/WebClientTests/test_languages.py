@@ -59,7 +59,7 @@ def test_each_part_of_the_page_fits_into_its_window_in_each_direction(visit, gat
         expect(page.locator("msg-content-view", has_text="مرحبا")).to_have_css("direction", "rtl")
         if width > 1000:
             assert side(page, "nav") > 0.6
-        # The button at the end of the line points to where the message goes.
+        # The arrow of the button that sends points in the direction of the language.
         expect(page.locator(".icon.pointing:visible").first).to_have_css("transform", "matrix(-1, 0, 0, 1, 0, 0)")
     row.hover()
     row.locator(".more").click()
@@ -74,7 +74,7 @@ def test_each_part_of_the_page_fits_into_its_window_in_each_direction(visit, gat
     page.locator(".who").first.click()
     page.locator("dialog.settings").wait_for()
     shown("settings")
-    # The last row signs out.
+    # The last row would sign the user out, so the test does not press it.
     for number in range(page.locator(".settings nav .row").count() - 1):
         page.locator(".settings nav .row").nth(number).click()
         page.wait_for_timeout(200)

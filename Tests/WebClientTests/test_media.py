@@ -69,7 +69,7 @@ def test_a_voice_message_is_recorded_sent_and_played(visit, gateway):
         visitor.page.evaluate(HEAR)
         voice.get_by_role("button", name="Play").click()
         gateway.until(lambda: visitor.page.evaluate("window.heard > 0"), "it plays")
-        # The slider seeks by the length in the message, whatever the browser says about the sound.
+        # The slider uses the duration in the message, and not the duration that the browser reports.
         place = voice.get_by_role("slider", name="Position")
         place.evaluate("it => { it.value = 900; it.dispatchEvent(new Event('input')) }")
         gateway.until(lambda: visitor.page.evaluate("window.heard > 1"), "it has moved")

@@ -199,7 +199,7 @@ def test_a_tab_follows_the_profile_and_the_open_chat_over_one_websocket(visit, g
     gateway.bob_says("over one socket")
     expect(visitor.page.locator(".items")).to_contain_text("over one socket")
     expect(visitor.page.get_by_role("link", name="over one socket")).to_be_visible()
-    # After a loss of the network, the page opens another one.
+    # After a network outage, the page opens another WebSocket.
     visitor.awaits_outage = True
     for is_offline in (True, False):
         visitor.context.set_offline(is_offline)
@@ -216,7 +216,7 @@ def test_all_pages_of_a_profile_show_the_same(visit, gateway):
     expect(first.page.get_by_role("link", name="bob")).to_be_visible()
     tab = first.context.new_page()
     tab.on("pageerror", lambda error: first.faults.append(str(error)))
-    # A key that the user did not keep is only in one tab.
+    # Each tab needs the key, since the user does not stay signed in.
     tab.goto(f"{gateway.url}/app#/1")
     tab.get_by_label("Key").fill(gateway.key)
     tab.get_by_role("button", name="Sign in").click()

@@ -31,7 +31,7 @@ def test_messages_are_scheduled_changed_and_cancelled(visit, gateway):
     page.on("request", lambda request: loaded.append(request.url))
     bar = page.get_by_role("button", name="scheduled message")
     expect(bar).to_have_count(0)
-    # A press with the right button on the button that sends, and a preset.
+    # The right mouse button opens the menu of the button that sends. A preset sets the time.
     box.fill("in an hour")
     page.get_by_role("button", name="Send", exact=True).click(button="right")
     page.get_by_role("menuitem", name="Send later").click()
@@ -46,7 +46,7 @@ def test_messages_are_scheduled_changed_and_cancelled(visit, gateway):
     expect(box).to_have_value("")
     expect(page.get_by_role("button", name="1 scheduled message")).to_be_visible()
     assert [it["composedMessages"][0]["msgContent"]["text"] for it in waiting(gateway)] == ["in an hour"]
-    # Another way and time, by the keyboard.
+    # The keyboard opens the menu too. The user enters another time.
     box.fill(HOSTILE[0])
     page.get_by_role("button", name="Other ways to send").press("Enter")
     page.keyboard.press("Enter")
@@ -57,7 +57,7 @@ def test_messages_are_scheduled_changed_and_cancelled(visit, gateway):
     expect(page.get_by_role("button", name="2 scheduled messages")).to_be_visible()
     at = [it["sendAt"] for it in waiting(gateway)]
     assert any(time.startswith(f"{day}T") for time in at), at
-    # The list.
+    # The list of scheduled messages can be changed.
     bar.click()
     rows = page.get_by_role("dialog", name="Scheduled messages").get_by_role("listitem")
     expect(rows).to_have_count(2)

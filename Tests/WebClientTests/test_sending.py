@@ -297,7 +297,7 @@ def test_changes_are_shown_before_they_are_confirmed(visit, gateway):
     visitor, page, _ = opened(visit, gateway)
     visitor.write("my own")
     expect(item(page, "my own").get_by_role("img", name="Delivered")).to_be_visible()
-    # A reaction.
+    # A refused reaction is removed again.
     held = Held(page, "**/reactions")
     first = item(page, "the first")
     first.hover()
@@ -309,7 +309,7 @@ def test_changes_are_shown_before_they_are_confirmed(visit, gateway):
     refuse(held.requests.pop())
     expect(chip).to_have_count(0)
     expect(page.locator(".notices p")).to_have_text("It is too long.")
-    # The last of several presses counts, and is sent once.
+    # After several presses, the page sends only the last state.
     first.hover()
     first.get_by_role("button", name="Actions").click()
     page.get_by_role("menuitemcheckbox", name="React with 👍").click()
@@ -328,7 +328,7 @@ def test_changes_are_shown_before_they_are_confirmed(visit, gateway):
     ]
     expect(first.get_by_role("button", name="👍, 1")).to_have_count(0)
     gateway.until(lambda: not reacted() or page.wait_for_timeout(50), "bob sees no reaction")
-    # Deletions.
+    # Messages of refused deletions are shown again.
     held = Held(page, "**/messages?itemIds=*")
     open_menu(page, item(page, "the second"), "Delete for me")
     page.get_by_role("dialog").get_by_role("button", name="Delete").click()
@@ -433,7 +433,7 @@ def test_a_chat_is_drawn_before_the_gateway_answers(visit, gateway):
     expect(page.get_by_role("button", name="Search messages")).to_be_visible()
     expect(item(page, "written before")).to_have_count(1)
     expect(queued(page)).to_have_count(0)
-    # An item that arrives as it is known keeps its view.
+    # An item that arrives unchanged keeps its element.
     assert element.evaluate("it => it.isConnected")
 
 

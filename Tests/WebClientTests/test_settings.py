@@ -68,7 +68,7 @@ def test_settings_are_found_on_pages_and_by_search(visit, gateway):
     search.fill("RELAY")
     expect(page.locator(".place .row")).to_have_count(1)
     check(page, "a search in the settings")
-    # A switch that cannot be saved goes back.
+    # A switch returns to its former state if the change cannot be saved.
     relay = page.get_by_role("switch", name="Always use relay")
     page.route("**/v1/settings/app", lambda route: route.fulfill(status=503, json={"code": "unavailable"}))
     alice.awaits_outage = True
@@ -148,7 +148,7 @@ def test_the_store_is_exported_imported_and_deleted(visit, gateway):
         expect(page.get_by_text("Saved.").last).to_be_visible()
         download.value.save_as(archive)
     assert archive.stat().st_size > 10_000 and download.value.suggested_filename == "simplex.zip"
-    # A user who declines leaves the switch on.
+    # If the user cancels the confirmation, the switch stays on.
     running.click()
     page.get_by_role("button", name="Cancel").click()
     expect(running).to_be_checked()

@@ -91,7 +91,7 @@ def test_hidden_profiles_open_by_their_passwords(visit, gateway):
     page.get_by_role("button", name="Hide profile").click()
     page.get_by_label("Password").fill("the hidden one")
     page.get_by_role("button", name="Hide profile").last.click()
-    # Alice was hidden and is not the active profile any more, so nobody sees her.
+    # Alice is hidden and is no longer the active profile, so the page opens the other profile.
     expect(page.get_by_role("button", name="Profile bob")).to_be_visible()
     page.get_by_role("button", name="Profile bob").click()
     page.get_by_role("button", name="Open hidden profile").click()
@@ -106,7 +106,7 @@ def test_hidden_profiles_open_by_their_passwords(visit, gateway):
     page.get_by_role("button", name="Profile bob").click()
     assert "alice" not in page.get_by_role("dialog").inner_text()
 
-    # A hidden profile with a number far from the other profiles is found too.
+    # A hidden profile is found even if its id is much larger than the ids of other profiles.
     for number in range(3, 12):
         gateway.call("POST", "/v1/users", {"profile": {"displayName": f"profile {number}", "fullName": ""}})
     gateway.call("POST", "/v1/users/2/activate", {})

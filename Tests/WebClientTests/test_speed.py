@@ -41,7 +41,7 @@ window.timeToOpen = (name, text, count) => {
 }
 """
 
-# The time from the begin of the navigation to the frame with the first chats.
+# The time from the beginning of the navigation to the frame with the first chats.
 LIST = """() => new Promise(done => {
   const look = () => {
     if (document.querySelectorAll("chat-preview-view").length < 5) return requestAnimationFrame(look)

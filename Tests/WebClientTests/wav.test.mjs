@@ -17,7 +17,7 @@ test("The bytes have the header of a WAV file with μ-law samples", () => {
   assert.equal(bytes.length, 1058)
   assert.deepEqual([text(0, 4), text(8, 8), text(38, 4), text(50, 4)], ["RIFF", "WAVEfmt ", "fact", "data"])
   assert.equal(data.getUint32(4, true), bytes.length - 8)
-  // The form 7, one channel, 8000 bytes in a second, 8 bits in a sample.
+  // Format 7 (μ-law), one channel, 8000 bytes per second, 8 bits per sample.
   assert.deepEqual([20, 22, 32, 34].map(at => data.getUint16(at, true)), [7, 1, 1, 8])
   assert.deepEqual([24, 28, 46, 54].map(at => data.getUint32(at, true)), [8000, 8000, 1000, 1000])
 })
@@ -29,6 +29,6 @@ test("Each sample is read back with the precision of G.711", () => {
     const wanted = samples[index]
     assert.ok(Math.abs(sample(byte) - wanted) <= Math.max(0.0005, Math.abs(wanted) * 0.04), `${wanted} ${sample(byte)}`)
   }
-  // Samples outside the limits are cut.
+  // Samples outside the limits are clipped.
   assert.deepEqual([...wav(Float32Array.of(2, -2, 0), 8000).subarray(58)], [0x80, 0x00, 0xff])
 })

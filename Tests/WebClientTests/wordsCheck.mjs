@@ -48,15 +48,15 @@ function compare(language, path, english, value, forms) {
   return found.map(reason => `${language}: ${path} ${reason}`)
 }
 
-// Names of keys, of errors and of types of the browser, and texts that people cannot see.
+// Names of keyboard keys, errors and types of the browser, and texts that users do not see.
 const notShown = new Set([
   "Alt", "Enter", "Error", "Escape", "Files", "Home", "End", "Mod", "Shift", "Tab", "Changed", "Partly", "Rcv",
-  // The names of keys of the gateway.
+  // The name of an API key of the gateway.
   "Web client",
   // The name of the network.
   "SimpleX",
 ])
-// Errors in the program, and modules without texts for users.
+// Modules without texts for users.
 const withoutTexts = /(^|\/)(emojis|lzstring|problems|requests|sockets|follow|patch)\.js$/
 const literal = /\/\/[^\n]*|\/\*[\s\S]*?\*\/|(?<before>[\w.]*\(?\s*)(?:"(?<text>(?:[^"\\\n]|\\.)*)"|`(?<template>(?:[^`\\]|\\.)*)`)/g
 

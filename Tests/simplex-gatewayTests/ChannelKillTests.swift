@@ -2,7 +2,7 @@ import JSON
 import TestSupport
 import Testing
 
-/// Chat relays that are killed while they pass posts on.
+/// Chat relays that are killed while they forward posts.
 @Suite(.overSockets, .faults) struct ChannelKillTests {
     private static let posts = 60
     private static let subscribers = 3
@@ -53,7 +53,7 @@ import Testing
             )
             #expect(sent.status == 201, "\(sent)")
             guard chance.below(6) == 0 else { continue }
-            // The kill is within the time that passing on a post takes.
+            // The kill happens while the relays forward the post.
             try await chance.moment(in: 0..<40_000)
             await relays[chance.below(relays.count)].restart()
         }

@@ -177,7 +177,7 @@ import XFTP
                             return sent
                         }
                     }
-                    // The kill is at any moment: after a number of files that differs in each round.
+                    // The kill happens after a number of files, which differs in each round.
                     try? await eventually("the relay has some files") {
                         let names = try? FileManager.default.contentsOfDirectory(atPath: folder.path + "/files/files")
                         return (names?.count ?? 0) > confirmed.count + round

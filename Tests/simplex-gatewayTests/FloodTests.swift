@@ -94,7 +94,7 @@ import Testing
                     flood[number].send(beginnings[number % 2])
                     if number % 50 == 0 { #expect(await isAnswered(client), "\(url) \(number)") }
                 }
-                // The last connection is refused and closed when the server has seen all of them.
+                // The server closes the last connection after it has handled all earlier connections.
                 let last = flood[599]
                 try await eventually("connections beyond the limit are refused") { last.isClosed }
                 #expect(descriptors(of: running.program) < Self.limit - 32)

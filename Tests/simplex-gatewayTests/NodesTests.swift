@@ -79,8 +79,8 @@ import Testing
         try await World.run { world in
             let (one, two) = (world.node("one"), world.node("two"))
             let (_, key) = try await newStore(one)
-            // A node that is stopped during a write blocks all other nodes. Then it continues, and is stopped at
-            // another moment.
+            // A node that is stopped during a write blocks all other nodes. In this case the node continues, and the test
+            // stops the node at another moment.
             for round in 0..<20 {
                 #expect(try await one.opened("POST", "/v1/users", profile("first-\(round)"), as: key).status == 201)
                 let writes = (0..<6).map { index in

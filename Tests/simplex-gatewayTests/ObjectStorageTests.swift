@@ -143,7 +143,7 @@ import Testing
             try await makeUser(node)
             var notes: [(content: String, bytes: [UInt8])] = []
             for round in 0..<6 {
-                // Some files may move before all exist.
+                // Some files may move to the bucket before the test has made all files.
                 let before = try world.server.count("PUT")
                 for index in 0..<4 {
                     let content = bytes(400_000 + index, round * 10 + index)

@@ -65,7 +65,7 @@ import Testing
             }
             #expect(try await restore(folder.path + "/none").code == 2)
             #expect(try await Program.run(["restore", copy, "--data", copy + "/within"]).code == 2)
-            // A copy in the place of the data folder is kept, like other files there.
+            // A copy or another folder at the path for the unfinished data folder is kept.
             let moved = folder.path + "/moved"
             try FileManager.default.moveItem(atPath: copy, toPath: moved + ".partial")
             #expect(try await Program.run(["restore", moved + ".partial", "--data", moved]).code == 2)

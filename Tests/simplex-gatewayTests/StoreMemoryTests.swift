@@ -4,7 +4,7 @@ import JSON
 import TestSupport
 import Testing
 
-/// GNU's `memmem`, which Swift's C library module does not show. A loop in Swift is too slow for all of a process's
+/// GNU's `memmem`, which Swift's C library module does not export. A loop in Swift is too slow for all of a process's
 /// memory.
 @_silgen_name("memmem")
 private func memmem(
@@ -32,8 +32,8 @@ private func memmem(
         return false
     }
 
-    /// Reads the memory map of a process. The kernel returns this file one page at a time, so a single read would look
-    /// like its end.
+    /// Reads the memory map of a process. The kernel returns at most one page for each read, so the function reads
+    /// until the end.
     private func maps(of process: Int32) throws -> String {
         let file = open("/proc/\(process)/maps", O_RDONLY)
         guard file >= 0 else { throw Program.Unexpected(description: "the maps cannot be read: \(errno)") }
