@@ -63,7 +63,7 @@ import Testing
         }
     }
 
-    @Test("A resource is removed from the queues for patches after its last patch")
+    @Test("The queue for patches of a resource is removed after the last patch")
     func turns() async throws {
         let turns = PatchTurns()
         try await turns.run("/a") { () async throws(ProblemDetails) in

@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 @Suite(.overSockets) struct MessagesTests {
-    @Test("A note is answered without waiting for a delivery, and members for sent messages get 422")
+    @Test("A note does not wait for a delivery, and options for sent messages are refused with 422")
     func noteAsMessage() async throws {
         try await RealGateway.run { gateway in
             let client = try await gateway.client()

@@ -149,7 +149,7 @@ struct ModelReaderTests {
     private static let long = String(repeating: "draft ", count: 30_000)
 
     @Test(
-        "A client that pauses its reading gets a gap instead of missed patches, and does not delay others",
+        "A client that stops reading gets a gap instead of missed patches, and does not delay other clients",
         arguments: ["lines", "events", "socket"]
     )
     func stopsReading(_ form: String) async throws {

@@ -9,7 +9,7 @@ struct ProblemFaultTests {
     private static let messages = "/v1/users/1/chats/direct/1/messages"
 
     @Test(
-        "A problem document has a pointer to the invalid member of a body",
+        "A problem document contains a pointer to the invalid member of a body",
         arguments: [
             (
                 "POST", messages, #"{"composedMessages":[{"quotedItemId":1}]}"#, "/composedMessages/0/msgContent",
@@ -42,7 +42,7 @@ struct ProblemFaultTests {
     }
 
     @Test(
-        "A problem document has the name of the invalid parameter",
+        "A problem document contains the name of the invalid parameter",
         arguments: [
             ("/v1/users/x/contacts", "userId", "invalid"), ("/v1/users?limits=1", "limits", "unknown"),
             ("/v1/users/1/chats/unknown/1", "chatType", "invalid"), ("/v1/events?timeout=x", "timeout", "invalid"),
@@ -57,7 +57,7 @@ struct ProblemFaultTests {
         }
     }
 
-    @Test("A problem that no single value has caused has no `errors`")
+    @Test("A problem document that concerns no single value has no member `errors`")
     func none() async throws {
         try await Served.run { served in
             let problem = try await served.client().call("GET", "/v1/nothing").json

@@ -118,7 +118,7 @@ import Testing
         }
     }
 
-    @Test("The reference lists exactly the problem codes of each operation, in the operation's entry or in rules")
+    @Test("The reference lists exactly the problem codes of each operation, in its entry or in general rules")
     func rules() throws {
         let contract = try #require(ServedContract.document)
         let writer = ReferenceWriter(contract: contract, typesPage: "")

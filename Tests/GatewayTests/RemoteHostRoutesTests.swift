@@ -271,7 +271,7 @@ import Testing
         }
     }
 
-    @Test("The end of a session by the phone is reported, and the phone's routes then get 404")
+    @Test("If the phone ends the session, the end is reported, and the phone's routes get 404")
     func ending() async throws {
         try await withPhone { (pair: Pair) async throws in
             let (desk, own) = (pair.desk, pair.own)

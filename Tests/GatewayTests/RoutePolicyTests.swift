@@ -13,7 +13,7 @@ struct RoutePolicyTests {
         Set(RouteTable.all.filter { $0.policy[keyPath: field] == decision }.map(\.operationID))
     }
 
-    @Test("Routes with keys, addresses, group links, relay passwords or codes have their answers marked as secret")
+    @Test("Answers of routes that show keys, addresses, links, passwords or codes are marked as secret")
     func secrets() {
         let shown: Set<CommandName> = [
             .showMyAddress, .createGroupLink, .getGroupLink, .groupLinkMemberRole, .addGroupShortLink, .getUserServers,

@@ -137,7 +137,7 @@ import Testing
         }
     }
 
-    @Test("Scheduled messages with an invalid body or time are refused, and their list has pages")
+    @Test("A scheduled message with an invalid body or time is refused")
     func refusals() async throws {
         try await RealGateway.run { gateway in
             let client = try await gateway.client()

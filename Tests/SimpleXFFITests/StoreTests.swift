@@ -65,7 +65,7 @@ struct StoreTests {
         }
     }
 
-    @Test("The error for an older database lists the missing migrations, and for a newer one the unknown migration")
+    @Test("An error lists the missing migrations of an older database, or the unknown migration of a newer database")
     func otherSchema() throws {
         #expect(
             try JSONEncoder().encodeValue(

@@ -169,7 +169,7 @@ test("a request without an answer in time is aborted and repeated", async () => 
   assert.deepEqual(states(outbox), ["one sent"])
 })
 
-test("a refused message stays with the reason, and later messages are sent", async () => {
+test("a refused message is kept with its reason, and later messages are sent", async () => {
   const { gateway, outbox, refused } = await opened()
   const { id } = outbox.add(text("bad"))
   outbox.add(text("good"))

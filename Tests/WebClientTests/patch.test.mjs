@@ -8,7 +8,7 @@ const frozen = value => {
   return value
 }
 
-test("each operation has the effect of RFC 6902, and the original document does not change", () => {
+test("each operation of a patch has the effect of RFC 6902, and the original document does not change", () => {
   const before = frozen({ a: [1, 2, 3], b: { c: { d: 1 }, e: "x" } })
   const after = patched(before, [
     { op: "add", path: "/a/1", value: 9 }, { op: "remove", path: "/a/0" }, { op: "move", from: "/a/2", path: "/a/0" }, { op: "add", path: "/a/-", value: 7 },

@@ -60,7 +60,7 @@ test("a change is shown at once, and stays until the document contains it", asyn
   assert.equal(it.value, 2)
 })
 
-test("a refused change ends with its reason", async () => {
+test("a refused change is undone, and its reason is reported", async () => {
   const it = page()
   it.set(1)
   await it.answer(refusal())

@@ -12,7 +12,7 @@ test("each action has different keys", () => {
   assert.equal(new Set(Object.values(shortcuts)).size, Object.keys(shortcuts).length)
 })
 
-test("keys with the control key run actions", () => {
+test("key combinations with the control key run actions", () => {
   assert.equal(action({ key: "k", ctrlKey: true }), "searchAll")
   assert.equal(action({ key: "F", ctrlKey: true, shiftKey: true }), "searchChat")
   assert.equal(action({ key: "k", ctrlKey: true, altKey: true }), "")

@@ -364,9 +364,7 @@ def test_a_contact_is_deleted_without_and_with_the_conversation(visit, gateway):
 
 
 def test_the_chat_list_is_searched_filtered_and_used_with_the_keyboard(visit, gateway):
-    """The list is searched, filtered and walked with the keyboard. Favourites are at the top, and muted chats are
-    marked.
-    """
+    """The list is searched and filtered, also by tags and favourites. The arrow keys lead to other chats."""
     for name in ("anvil", "birch", "cedar"):
         gateway.call("POST", "/v1/users/1/groups", {"groupProfile": {"displayName": name, "fullName": f"The {name}"}})
     gateway.bob_says("news")

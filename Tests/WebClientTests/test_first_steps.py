@@ -154,9 +154,7 @@ def test_contact_requests_to_an_address_are_accepted_and_rejected(visit, gateway
 
 
 def test_the_owner_of_a_link_is_shown_before_the_connection(visit, gateway):
-    """The dialog shows who is behind a link, and whether the profile is connected already, and connects the chosen
-    profile.
-    """
+    """The dialog shows the owner of a link and an existing connection, and connects the chosen profile."""
     carol = gateway.call(
         "POST", "/v1/users", {"profile": {"displayName": "carol", "fullName": "", "shortDescr": "<i>walks"}}
     )["user"]["userId"]

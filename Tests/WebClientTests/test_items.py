@@ -501,9 +501,9 @@ DRAWN = """([width, height]) => {
 }"""
 
 
-def test_a_picture_has_its_shape_before_it_is_drawn(visit, gateway):
-    """A picture has its shape before it is drawn, so that the items below it do not move. A small picture stays small,
-    and a picture of too many pixels is not drawn.
+def test_the_space_of_a_picture_is_reserved_before_the_picture_is_drawn(visit, gateway):
+    """The page reserves the space of a picture, so that later items do not move when the picture is drawn. A picture
+    with too many pixels is not drawn.
     """
     visitor = visit()
     page = visitor.page
