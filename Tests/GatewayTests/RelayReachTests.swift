@@ -22,7 +22,7 @@ import Testing
     }
 
     @Test(
-        "Private addresses, and names outside the public DNS, are recognized as an inner network",
+        "Addresses and names that are not public are recognized as an inner network",
         arguments: [
             ("127.0.0.1", true), ("10.0.0.1", true), ("169.254.169.254", true), ("0.0.0.0", true), ("::1", true),
             ("[::1]", true), ("fd00::1", true), ("::ffff:10.0.0.1", true), ("localhost", true), ("LocalHost.", true),

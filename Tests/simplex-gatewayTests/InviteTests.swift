@@ -116,7 +116,7 @@ import Testing
         }
     }
 
-    @Test("The other commands also use the environment and the configuration file of `serve`")
+    @Test("The commands `invite` and `key` use the environment and the configuration file of `serve`")
     func settings() async throws {
         try await Folder.with { folder in
             let node = Node(folder: folder.path + "/data", ["--relay-port", "0"])
