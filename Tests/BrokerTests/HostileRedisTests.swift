@@ -31,7 +31,7 @@ struct HostileRedisTests {
     }
 
     @Test(
-        "An answer that is too long or of another kind ends the connection",
+        "An answer of Redis that is too long or of another kind causes an error",
         arguments: ["$1000000000\r\n", "+", "*1000000000\r\n", "?"]
     )
     func long(beginning: String) async throws {
@@ -45,7 +45,7 @@ struct HostileRedisTests {
         }
     }
 
-    @Test("An answer that arrives byte by byte has one time limit")
+    @Test("An answer that arrives byte by byte must be complete within one time limit")
     func slow() async throws {
         try await with(
             patience: .milliseconds(300),
@@ -89,7 +89,7 @@ struct HostileRedisTests {
         }
     }
 
-    @Test("An invalid position in an answer is refused, and Redis gets no command during the pause")
+    @Test("An invalid position in an answer is refused, and begins a pause without commands to Redis")
     func noPosition() async throws {
         signal(SIGPIPE, SIG_IGN)
         let server = try RawServer { peer in while !peer.read().isEmpty { peer.write(Array(":7\r\n".utf8)) } }

@@ -29,7 +29,7 @@ import Testing
         range.map { BrokerEntry(id: "e-\($0)", type: "t", json: Array("{\"n\":\"\($0) \\u0000 ä\"}".utf8)) }
     }
 
-    @Test("Entries are appended at the right position, and a client with a wrong position gets the actual position")
+    @Test("Entries at a wrong position are refused with the actual position")
     func positions() async throws {
         try await with(password: "secret") { server in
             let broker = try broker(server.url)
@@ -57,7 +57,7 @@ import Testing
         }
     }
 
-    @Test("A store has one position for all its journals, which is removed when the store is forgotten")
+    @Test("A store has one position in Redis for all its journals")
     func bounded() async throws {
         try await with { server in
             let broker = try broker(server.url)
@@ -92,7 +92,7 @@ import Testing
     }
 
     @Test(
-        "After a refusal or a failed connection, Redis gets no command during the pause",
+        "A refusal or a failed connection begins a pause without commands to Redis",
         arguments: ["away", "password"]
     )
     func pause(_ defect: String) async throws {
@@ -112,7 +112,7 @@ import Testing
         }
     }
 
-    @Test("A cancelled caller waits neither for a silent Redis nor for other callers, and neither does closing")
+    @Test("A cancelled command to a silent Redis ends immediately")
     func cancelled() async throws {
         try await with { server in
             let broker = try broker(server.url)
@@ -149,7 +149,7 @@ import Testing
         }
     }
 
-    @Test("A connection closed by Redis is reopened, and entries are appended once")
+    @Test("Entries are appended once after Redis has closed the connection")
     func closed() async throws {
         try await with(password: "secret") { server in
             let broker = try broker(server.url)
@@ -162,7 +162,7 @@ import Testing
         }
     }
 
-    @Test("A check finds a Redis that cannot append, and leaves no key in a Redis that can")
+    @Test("A check fails if Redis cannot append, and otherwise leaves no key in Redis")
     func check() async throws {
         try await with { server in
             let broker = try broker(server.url)

@@ -3,7 +3,7 @@ import Testing
 @testable import Broker
 
 @Suite struct RedisURLTests {
-    @Test("A place, a user, a password and a database are read from a Redis URL")
+    @Test("A Redis URL is parsed into its address, user, password and database")
     func read() throws {
         let plain = try #require(RedisURL("redis://127.0.0.1"))
         #expect(

@@ -75,7 +75,7 @@ struct CommandTests {
     func written(_ text: String) throws { #expect(try ChatCommand(parsing: text).text == text) }
 
     @Test(
-        "White space at the end of a command is ignored, and a double space inside a command is an error",
+        "White space is ignored at the end of a command, and refused at its start or doubled",
         arguments: ["/_get chat @4  count=1", " /u", "/u  x", "/_user  1"]
     )
     func spaces(_ text: String) throws {
@@ -99,7 +99,7 @@ struct CommandTests {
     }
 
     @Test(
-        "Unknown values are refused in JSON, and content of an unknown kind is accepted",
+        "Unknown values are refused in commands, except content of an unknown kind",
         arguments: [
             "/_settings @4 {\"enableNtfs\":\"sometimes\",\"favorite\":false}",
             "/_network info {\"networkType\":\"pigeon\",\"online\":true}",
@@ -118,7 +118,7 @@ struct CommandTests {
         }
     }
 
-    @Test("A console command and a meaningless text cause different errors, with the texts of the core")
+    @Test("An unsupported console command is refused with its name")
     func console() {
         #expect(throws: CommandParseError.unsupported("/set")) { try ChatCommand(parsing: "/set lamp") }
         #expect(throws: CommandParseError.unsupported("/r")) { try ChatCommand(parsing: "/r") }
@@ -128,7 +128,7 @@ struct CommandTests {
     }
 
     @Test(
-        "A command of the terminal stores received files unencrypted, unless it says otherwise",
+        "A file that the terminal receives is stored unencrypted unless its command says `encrypt=on`",
         arguments: [
             ("/freceive 1", "/freceive 1 approved_relays=off encrypt=off"),
             ("/fr 1 approved_relays=on inline=on a b", "/freceive 1 approved_relays=on encrypt=off inline=on a b"),
@@ -141,7 +141,7 @@ struct CommandTests {
         #expect(try ChatCommand(parsing: text).storingPlainFiles.text == run)
     }
 
-    @Test("An option with an unknown value is read as a link, as in the original")
+    @Test("A connect option with an unknown value is read as a link, as in the original")
     func oddLink() throws {
         let link = CreatedConnLink(connFullLink: "incognito=perhaps")
         #expect(

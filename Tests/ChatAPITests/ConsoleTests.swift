@@ -138,7 +138,7 @@ import TestSupport
     }
 
     @Test(
-        "A text that has no form of a command is refused",
+        "A text that does not match the syntax of a console command is refused",
         arguments: [
             "@", "@bob", "@ bob hi", "@@bob hi", "@'bob hi", "@'' hi", "@#bob hi", "@'#bob' hi", "> bob (a) b",
             "> @bob a", "> @bob (a b", "\\ bob text", "!", "+", "+x @bob a",

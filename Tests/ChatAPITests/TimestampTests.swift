@@ -17,7 +17,7 @@ import Testing
         #expect(Timestamp(parsing: text)?.nanoseconds == nanoseconds)
     }
 
-    @Test("Times for clients have the same number of digits, so that texts sort by time")
+    @Test("The texts of times for clients sort in the order of the times")
     func order() {
         let times: [Int64] = [
             -1_000_000_000, 0, 1, 10, 999_999_999, 1_000_000_000, 1_000_000_001, 1_795_230_845_766_360_366,

@@ -41,7 +41,7 @@ private let written: [(error: any TaggedUnion, json: JSONValue)] = [
         #expect(try JSONEncoder().encodeValue(response) == json)
     }
 
-    @Test("A command may contain content of an unknown kind, but no other unknown case")
+    @Test("Content is the only value of a command that may have an unknown kind")
     func open() throws {
         let json: JSONValue = ["type": "poll", "text": "a"]
         #expect(try JSONDecoder.forCommands.decode(MsgContent.self, from: json) == .unrecognized(json))

@@ -34,7 +34,7 @@ import Testing
     }
 
     @Test(
-        "Many users send requests to one address, and accepted users are connected, whichever side secures the queues",
+        "Each user whose request to an address is accepted is connected to the owner of the address",
         arguments: [QueueMode.messaging, .contact]
     )
     func accepting(mode: QueueMode) async throws {
@@ -81,7 +81,7 @@ import Testing
         try await bob.connected(bobID)
     }
 
-    @Test("A rejected request cannot be accepted, and an address receives requests after a restart")
+    @Test("A rejected request to an address cannot be accepted later")
     func rejecting() async throws {
         let relay = try await TestRelay()
         let first = try await TestAgent(relay.address), bob = try await TestAgent(relay.address)
@@ -114,9 +114,7 @@ import Testing
         await relay.relay.stop()
     }
 
-    @Test(
-        "The short link of an address leads to the address and to data that the owner can change"
-    )
+    @Test("The short link of an address returns the address and the owner's latest data")
     func shortLink() async throws {
         let relay = try await TestRelay()
         let alice = try await TestAgent(relay.address), bob = try await TestAgent(relay.address)
@@ -138,7 +136,7 @@ import Testing
         await relay.relay.stop()
     }
 
-    @Test("On a relay without support for short links, an address has no short link")
+    @Test("An address on a relay without support for short links has no short link")
     func oldRelay() async throws {
         let relay = try await TestRelay(versions: ProtocolVersionRange(SMPVersion(6), SMPVersion(14)))
         let alice = try await TestAgent(relay.address), bob = try await TestAgent(relay.address)

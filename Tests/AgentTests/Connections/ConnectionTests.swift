@@ -6,7 +6,7 @@ import Testing
 
 @Suite(.overSockets) struct ConnectionTests {
     @Test(
-        "Two agents connect and exchange intact messages in both directions, in order, with each queue mode",
+        "Two agents connect and exchange messages in order, with each queue mode",
         arguments: [QueueMode.messaging, .contact],
         [QueueMode.messaging, .contact]
     )
@@ -29,7 +29,7 @@ import Testing
         await relay.relay.stop()
     }
 
-    @Test("A joiner with a contact queue sends a message before the inviter accepts, and both are connected afterwards")
+    @Test("A joiner with a contact queue can send a message before the inviter accepts")
     func messagesBeforeHello() async throws {
         let relay = try await TestRelay()
         let alice = try await TestAgent(relay.address), bob = try await TestAgent(relay.address, queueMode: .contact)
@@ -51,7 +51,7 @@ import Testing
         #expect(alice.errors.isEmpty && bob.errors.isEmpty)
     }
 
-    @Test("HELLO comes before the first message of the user, however early the message is")
+    @Test("A message that a user sends before the connection is ready arrives after HELLO")
     func helloFirst() async throws {
         let relay = try await TestRelay()
         let alice = try await TestAgent(relay.address, queueMode: .contact),
@@ -86,7 +86,7 @@ import Testing
     }
 
     @Test(
-        "A repeated join makes no second connection, neither before nor after the first join is complete",
+        "A repeated join makes no second connection",
         arguments: [QueueMode.messaging, .contact]
     )
     func repeatedJoin(mode: QueueMode) async throws {
@@ -116,7 +116,7 @@ import Testing
         }
     }
 
-    @Test("Messages accepted while the relay was away are sent in order when it is back")
+    @Test("Messages accepted while the relay is down are sent in order after its restart")
     func relayOutage() async throws {
         let relay = try await TestRelay()
         let alice = try await TestAgent(relay.address), bob = try await TestAgent(relay.address)
@@ -130,7 +130,7 @@ import Testing
         #expect(again.address.keyHash == relay.address.keyHash)
     }
 
-    @Test("Messages wait for an absent recipient, and arrive when he is back")
+    @Test("Messages for an absent recipient wait, and arrive when the recipient is back")
     func offlineRecipient() async throws {
         let relay = try await TestRelay()
         let alice = try await TestAgent(relay.address), bob = try await TestAgent(relay.address)
@@ -142,7 +142,7 @@ import Testing
         #expect(try await again.texts(3) == ["one", "two", "three"])
     }
 
-    @Test("After a restart a message is delivered again until it is acknowledged, and never afterwards")
+    @Test("A message is delivered again after each restart until it is acknowledged")
     func redelivery() async throws {
         let relay = try await TestRelay()
         let alice = try await TestAgent(relay.address), bob = try await TestAgent(relay.address, acknowledges: false)
@@ -174,7 +174,7 @@ import Testing
         await back.relay.stop()
     }
 
-    @Test("A full queue stops the sender, who continues when the recipient has emptied the queue")
+    @Test("Sending to a full queue stops, and continues when the recipient has emptied the queue")
     func quota() async throws {
         let relay = try await TestRelay(quota: 3)
         let alice = try await TestAgent(relay.address), bob = try await TestAgent(relay.address)
@@ -202,7 +202,7 @@ import Testing
         }
     }
 
-    @Test("A relay that is down causes a broker error immediately")
+    @Test("Creating an invitation on a relay that is down fails immediately with a broker error")
     func relayDown() async throws {
         let relay = try await TestRelay()
         await relay.relay.stop()
@@ -213,7 +213,7 @@ import Testing
         } catch AgentError.broker {}
     }
 
-    @Test("Deleting a connection deletes its queue on the relay, and no more messages arrive")
+    @Test("Deleting a connection deletes its queue, and later messages to this queue fail with AUTH")
     func deletion() async throws {
         let relay = try await TestRelay()
         let alice = try await TestAgent(relay.address), bob = try await TestAgent(relay.address)

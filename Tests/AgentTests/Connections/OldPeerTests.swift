@@ -19,7 +19,7 @@ import Testing
     ]
 
     @Test(
-        "An invitation of an older program is answered in the forms and by the procedure of its version",
+        "An invitation of an older program is answered in the formats of its version",
         arguments: ages
     )
     func invitation(age: Age) async throws {
@@ -53,7 +53,7 @@ import Testing
     }
 
     @Test(
-        "The peer of an older program changes its queue, and a message over the new queue arrives",
+        "A message arrives over the new queue after a change of queue with an older program",
         arguments: [ages[2], ages[3], ages[5]]
     )
     func rotation(age: Age) async throws {

@@ -58,7 +58,7 @@ import Testing
     }
 
     @Test(
-        "Messages have a KEM only if both sides support it; sides without support connect without a KEM",
+        "Messages use a KEM only if both sides support post-quantum encryption",
         arguments: [true, false],
         [true, false]
     )
@@ -84,7 +84,7 @@ import Testing
     }
 
     @Test(
-        "The inviter reports an early message of the joiner as post-quantum if the inviter supports a KEM",
+        "An early message of the joiner is reported as post-quantum if the inviter supports a KEM",
         arguments: [true, false]
     )
     func early(alicePQ: Bool) async throws {
@@ -111,7 +111,7 @@ import Testing
         await relay.relay.stop()
     }
 
-    @Test("A connection gets a KEM if both sides request post-quantum keys, and loses the KEM if both decline")
+    @Test("A connection uses a KEM while both sides request post-quantum encryption")
     func switching() async throws {
         let relay = try await TestRelay()
         let alice = try await TestAgent(relay.address), bob = try await TestAgent(relay.address)
@@ -140,7 +140,7 @@ import Testing
     }
 
     @Test(
-        "An invitation with a KEM key is accepted or declined in the confirmation, also after restarts",
+        "A connection over an address uses a KEM only if the owner accepts the request with KEM support",
         arguments: [true, false]
     )
     func offered(accepts: Bool) async throws {
@@ -175,7 +175,7 @@ import Testing
         await relay.relay.stop()
     }
 
-    @Test("The KEM key of an invitation is in its link data, and not in the shown request")
+    @Test("The KEM key of an invitation is only in the data of its short link")
     func shortLink() async throws {
         let relay = try await TestRelay()
         let alice = try await TestAgent(relay.address), bob = try await TestAgent(relay.address)

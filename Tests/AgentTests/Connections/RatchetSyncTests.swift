@@ -22,7 +22,7 @@ import Testing
     }
 
     @Test(
-        "A healthy ratchet is renegotiated only with `force`, and then has new keys and a KEM",
+        "A working ratchet is renegotiated only with `force`",
         arguments: [true, false]
     )
     func forced(pqSupport: Bool) async throws {
@@ -81,7 +81,7 @@ import Testing
         #expect(pair.bob.ratchetSyncs.map(\.state) == [.required, .agreed, .ok])
     }
 
-    @Test("A wrong KEM ciphertext makes messages unreadable, and a renegotiation makes later ones readable")
+    @Test("A renegotiation makes messages readable again after a wrong KEM ciphertext")
     func wrongCiphertext() async throws {
         let pair = try await Pair()
         let aliceID = pair.aliceID
@@ -115,7 +115,7 @@ import Testing
         try await converse(pair, "after")
     }
 
-    @Test("A renegotiation continues after both sides have stopped in the middle of it")
+    @Test("A renegotiation of the ratchet continues after a restart of both sides")
     func restart() async throws {
         let pair = try await Pair()
         await pair.bob.agent.close()
@@ -129,9 +129,7 @@ import Testing
         #expect(try await bob.texts(1) == ["after"])
     }
 
-    @Test(
-        "Repeated keys make one ratchet; other keys before its confirmation cause an error that needs a renegotiation"
-    )
+    @Test("Repeated ratchet keys are ignored, and different keys make another renegotiation necessary")
     func repeatedKeys() async throws {
         let pair = try await Pair()
         let bobID = pair.bobID

@@ -23,7 +23,7 @@ import Testing
     }
 
     @Test(
-        "After the agreement on a new queue, messages sent over the old queue are sent again first, and reported once",
+        "Messages sent during a change of queue are sent again first over the new queue",
         arguments: [false, true]
     )
     func repetition(restarts: Bool) async throws {

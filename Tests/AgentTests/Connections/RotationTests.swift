@@ -39,7 +39,7 @@ import Testing
     }
 
     @Test(
-        "A queue moves to another relay in four steps that both sides report, and the old queue is deleted",
+        "A queue moves to another relay, and the old queue is deleted",
         arguments: [QueueMode.messaging, .contact]
     )
     func otherRelay(mode: QueueMode) async throws {
@@ -72,7 +72,7 @@ import Testing
         #expect(try await pair.bob.integrities(3).allSatisfy { $0 == .ok })
     }
 
-    @Test("Both sides change queues at the same time while they send, and each message arrives once")
+    @Test("Each message arrives once while both sides change their queues")
     func underLoad() async throws {
         let pair = try await Pair()
         let count = 150
@@ -123,9 +123,7 @@ import Testing
         #expect(try await alice.texts(1) == ["back"])
     }
 
-    @Test(
-        "A change of queue can be aborted while the peer is offline, and a second change succeeds"
-    )
+    @Test("After an aborted change of queue, a second change succeeds")
     func abort() async throws {
         let pair = try await Pair()
         await #expect(throws: AgentError.command(.prohibited, context: "abortConnectionSwitch: not allowed")) {
@@ -154,7 +152,7 @@ import Testing
         #expect(pair.relay.relay.counts.queues == 2)
     }
 
-    @Test("A connection deleted during a change of queue leaves no queue, and is reported as deleted once")
+    @Test("Deleting a connection during a change of queue deletes its old and its new queue")
     func deletion() async throws {
         let pair = try await Pair()
         await pair.bob.agent.close()
@@ -169,7 +167,7 @@ import Testing
         #expect(pair.alice.events.count { if case .connectionsDeleted = $0 { true } else { false } } == 1)
     }
 
-    @Test("A new queue that its relay does not know is abandoned, and messages use the old queue")
+    @Test("If the relay does not know the new queue, messages continue over the old queue")
     func lostQueue() async throws {
         let pair = try await Pair()
         let bobID = pair.bobID
@@ -194,7 +192,7 @@ import Testing
         #expect(try await pair.bob.agent.connectionServers(bobID).sndQueues.map(\.switchStatus) == [nil])
     }
 
-    @Test("Rotation messages that do not fit the state of the rotation cause errors, and the queues stay unchanged")
+    @Test("Unexpected messages about a change of queue cause errors and leave the queues unchanged")
     func unexpected() async throws {
         let pair = try await Pair()
         let (server, key) = (pair.relay.address.withoutPassword, try X25519.PrivateKey().publicKey)

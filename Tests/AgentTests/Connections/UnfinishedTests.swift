@@ -16,7 +16,7 @@ import Testing
         try await TestRelay(folder: relay.folder, port: Int(relay.address.portNumber ?? 0))
     }
 
-    @Test("A request accepted while the relay was away is joined once when the relay is back")
+    @Test("A request accepted while the relay is down makes one connection after the relay's restart")
     func accepting() async throws {
         let relay = try await TestRelay()
         let alice = try await TestAgent(relay.address), bob = try await TestAgent(relay.address)
@@ -42,9 +42,7 @@ import Testing
         #expect(returned.relay.counts.queues == 3)
     }
 
-    @Test(
-        "A connection to delete after delivery sends its messages, also after restarts, and then loses its queue"
-    )
+    @Test("A connection with waiting messages is deleted only after their delivery")
     func deletion() async throws {
         let relay = try await TestRelay()
         let alice = try await TestAgent(relay.address), bob = try await TestAgent(relay.address)
@@ -64,7 +62,7 @@ import Testing
         #expect(returned.relay.counts.queues == 1)
     }
 
-    @Test("Queues deleted while their relay was away are deleted on the relay when it is back, also after a restart")
+    @Test("A queue deleted while its relay is down is deleted on the relay after the relay's restart")
     func queueDeletion() async throws {
         let relay = try await TestRelay()
         let alice = try await TestAgent(relay.address), bob = try await TestAgent(relay.address)
@@ -82,9 +80,7 @@ import Testing
         #expect(left == 0)
     }
 
-    @Test(
-        "All connections of a relay are reported together when the relay is lost and when the relay is back"
-    )
+    @Test("The loss and the return of a relay are each reported in one event for all its connections")
     func subscriptions() async throws {
         let relay = try await TestRelay()
         let alice = try await TestAgent(relay.address), bob = try await TestAgent(relay.address)

@@ -42,7 +42,7 @@ import Testing
         await relay.relay.stop()
     }
 
-    @Test("Agents at different relays send through their own relays", arguments: [8, 11, 15, 18, 20] as [UInt16])
+    @Test("Agents of different relays each use their own relay as the proxy", arguments: [8, 11, 15, 18, 20] as [UInt16])
     func proxied(version: UInt16) async throws {
         let relays = (try await TestRelay(), try await TestRelay())
         let range = ProtocolVersionRange(SMPVersion(min(version, 17)), SMPVersion(version))
@@ -57,7 +57,7 @@ import Testing
         await relays.1.relay.stop()
     }
 
-    @Test("A relay without forwarding gets messages directly if the policy allows it")
+    @Test("Messages to a relay without support for forwarding are sent directly if the policy allows it")
     func fallback() async throws {
         let relays = (
             try await TestRelay(), try await TestRelay(versions: ProtocolVersionRange(SMPVersion(6), SMPVersion(7)))
@@ -72,7 +72,7 @@ import Testing
         await relays.1.relay.stop()
     }
 
-    @Test("Messages wait while the recipient's relay is away, and arrive once and in order when it is back")
+    @Test("Messages wait while the recipient's relay is down, and arrive in order after its restart")
     func proxiedOutage() async throws {
         let relays = (try await TestRelay(), try await TestRelay())
         let alice = try await TestAgent(relays.0.address), bob = try await TestAgent(relays.1.address)

@@ -8,7 +8,7 @@ import Testing
 @Suite(.overSockets) struct ClockTests {
     private static let day: Int64 = 86_400
 
-    @Test("A clock set forward or back by a day neither loses nor repeats a message", arguments: [day, -day])
+    @Test("No message is lost or repeated when the clock is set forward or back by a day", arguments: [day, -day])
     func jump(by seconds: Int64) async throws {
         let pair = try await Pair(bobAcknowledges: false)
         try await pair.alice.send(["shown"], on: pair.aliceID)
@@ -37,7 +37,7 @@ import Testing
         #expect(bob.errors.isEmpty)
     }
 
-    @Test("Messages of a month ago are deleted, even without a restart")
+    @Test("Records of messages are deleted after a month, even without a restart")
     func longRun() async throws {
         let relay = try await TestRelay()
         let alice = try await TestAgent(relay.address) { $0.deletionInterval = .milliseconds(50) }

@@ -8,7 +8,7 @@ import TestSupport
 /// Connecting over a connection that breaks repeatedly, with both modes of the inviter's queue.
 @Suite(.overSockets) struct CutConnectionTests {
     @Test(
-        "Two agents connect once over a connection that breaks after any bytes, and messages arrive once and in order",
+        "Two agents connect and exchange messages in order over a connection that breaks anywhere",
         arguments: [QueueMode.messaging, .contact],
         0..<6
     )

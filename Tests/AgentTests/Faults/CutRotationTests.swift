@@ -8,7 +8,7 @@ import Testing
 /// Changes of queues and of ratchets over a line that breaks repeatedly.
 @Suite(.overSockets) struct CutRotationTests {
     @Test(
-        "Both sides change queues once over a connection that breaks, and each message arrives once",
+        "Each message arrives once if both sides change queues over a connection that breaks",
         arguments: 0..<4
     )
     func rotation(seed: Int) async throws {
@@ -48,7 +48,7 @@ import Testing
     }
 
     @Test(
-        "A ratchet is renegotiated over a connection that breaks, and both sides exchange messages again",
+        "A renegotiation of the ratchet succeeds over a connection that breaks",
         arguments: 0..<4
     )
     func ratchetSync(seed: Int) async throws {

@@ -20,7 +20,7 @@ import Testing
     }
 
     @Test(
-        "A message that cannot be stored is dropped with an error after three attempts, and later messages arrive",
+        "A message that cannot be stored is dropped with an error, and later messages arrive",
         arguments: [
             "UPDATE OF ratchet ON connections", "INSERT ON rcv_hashes", "INSERT ON rcv_messages",
             "INSERT ON skipped_keys",
@@ -56,7 +56,7 @@ import Testing
         #expect(refused == 1)
     }
 
-    @Test("If the database refuses all writes, messages stay at the relay, and arrive once and in order after a start")
+    @Test("Messages that the database refuses to store arrive after the next start")
     func nothingStored() async throws {
         let pair = try await Pair()
         try await pair.bob.crash(afterWrites: 0)
@@ -89,9 +89,7 @@ import Testing
         return pair
     }
 
-    @Test(
-        "An event whose delivery ended the process five times is passed on as `setAside`, and later events follow"
-    )
+    @Test("An event that has ended the process five times is passed on as `setAside`")
     func setAside() async throws {
         let pair = try await ended(5)
         let bob = try await TestAgent(pair.relay.address, folder: pair.bob.folder, user: pair.bob.user)
@@ -102,7 +100,7 @@ import Testing
         #expect(try await bob.texts(1) == ["2"])
     }
 
-    @Test("A handler that ends the process on purpose is not counted as a crash, however often it does so")
+    @Test("An intended end of the process in a handler is not counted as a crash")
     func handlerEnds() async throws {
         let pair = try await ended(0)
         for _ in 0..<7 {
@@ -120,7 +118,7 @@ import Testing
         #expect(try await bob.texts(2) == ["1", "2"])
     }
 
-    @Test("After a start, an event that ended the process is handled with a delay, so that early kills do not count")
+    @Test("An end of the process before the delayed retry of an event is not counted as an attempt")
     func waitsBeforeAgain() async throws {
         let pair = try await ended(4)
         for _ in 0..<3 {
@@ -140,7 +138,7 @@ import Testing
     }
 
     @Test(
-        "A message that cannot be stored is not sent, and its repetition is sent after the earlier message",
+        "A message that cannot be stored is not sent, and can be sent again later",
         arguments: [
             "UPDATE OF ratchet ON connections", "UPDATE OF last_snd_hash ON connections", "INSERT ON snd_messages",
             "INSERT ON awaited_receipts",
@@ -157,7 +155,7 @@ import Testing
         #expect(try await pair.bob.integrities(3) == [.ok, .ok, .ok])
     }
 
-    @Test("No two messages have the same key, whichever write between them fails")
+    @Test("Each message has its own key, even if a write between two messages fails")
     func distinctKeys() async throws {
         let pair = try await Pair()
         await pair.relay.relay.stop()
@@ -183,7 +181,7 @@ import Testing
     enum Side: CaseIterable { case sender, recipient }
 
     @Test(
-        "After a crash at any single write messages arrive in order, and the ratchet continues",
+        "After a crash at any database write, all messages arrive in order",
         arguments: Side.allCases,
         [0, 1, 2, 3, 5, 8, 12]
     )

@@ -17,7 +17,7 @@ import Testing
     }
 
     @Test(
-        "A queue that is full for an hour stops the sender, and later all messages arrive once and in order",
+        "All messages arrive in order after a queue was full for an hour",
         arguments: Cause.allCases
     )
     func fullForAnHour(cause: Cause) async throws {
@@ -57,7 +57,7 @@ import Testing
         }
     }
 
-    @Test("Messages for a full queue wait without further requests to the relay, and are sent as soon as there is room")
+    @Test("Messages for a full queue wait without requests to the relay until the queue has room")
     func addedMeanwhile() async throws {
         let relay = try await TestRelay(quota: 4)
         let alice = try await TestAgent(relay.address) {

@@ -6,7 +6,7 @@ import Testing
 
 /// A relay whose disk was restored to an older state.
 @Suite(.overSockets) struct RolledBackRelayTests {
-    @Test("Messages that a rolled back relay repeats are not shown again, and later messages arrive")
+    @Test("Messages repeated by a relay that was restored from a backup are not shown again")
     func repeated() async throws {
         var relay = try await TestRelay()
         let alice = try await TestAgent(relay.address), bob = try await TestAgent(relay.address)
@@ -23,7 +23,7 @@ import Testing
         #expect(again.integrities == Array(repeating: .ok, count: 4))
     }
 
-    @Test("Messages that a rolled back relay has lost are reported as skipped with the next message")
+    @Test("Messages lost by a relay that was restored from a backup are reported as skipped")
     func lost() async throws {
         var relay = try await TestRelay()
         let alice = try await TestAgent(relay.address), bob = try await TestAgent(relay.address)

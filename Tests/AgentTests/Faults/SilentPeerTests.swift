@@ -24,7 +24,7 @@ import Testing
     }
 
     @Test(
-        "If the inviter never answers, the joiner's only cost is a queue, which is deleted with the connection",
+        "A join that an inviter never answers leaves only a queue, which is deleted with the connection",
         arguments: [QueueMode.messaging, .contact]
     )
     func invitation(mode: QueueMode) async throws {
@@ -56,7 +56,7 @@ import Testing
         #expect(again.errors.isEmpty)
     }
 
-    @Test("If the owner of an address never decides, the requester's only cost is a queue, deleted with the connection")
+    @Test("A request that an owner never answers leaves only a queue, which is deleted with the connection")
     func request() async throws {
         let relay = try await TestRelay()
         let alice = try await TestAgent(relay.address), bob = try await TestAgent(relay.address)
@@ -98,7 +98,7 @@ import Testing
         #expect(again.errors.isEmpty)
     }
 
-    @Test("Requests to a silent relay are repeated at growing intervals, and its commands fail in the end")
+    @Test("Commands for a silent relay are repeated, and fail after their time limit")
     func relay() async throws {
         let relay = try await TestRelay()
         let alice = try await TestAgent(relay.address) {

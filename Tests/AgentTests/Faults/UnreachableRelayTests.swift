@@ -7,9 +7,7 @@ import Testing
 /// Relays that cannot be used for some time. Another server answers in their place, for example at a login page or at a
 /// reassigned address, or the relay has no common version.
 @Suite(.overSockets) struct UnreachableRelayTests {
-    @Test(
-        "Commands for a relay that another server replaces wait until the relay is back, and the server gets no session"
-    )
+    @Test("Commands wait while another server uses the address of their relay")
     func replaced() async throws {
         let relay = try await TestRelay()
         let port = Int(try #require(relay.address.portNumber))
@@ -56,7 +54,7 @@ import Testing
         )
     }
 
-    @Test("A connection to a relay without a common version waits without an error until there is a common version")
+    @Test("A connection waits without an error until relay and client have a common version")
     func laterVersion() async throws {
         let relay = try await TestRelay(),
             young = try await TestRelay(versions: ProtocolVersionRange(SMPVersion(9), SMPVersion(18)))

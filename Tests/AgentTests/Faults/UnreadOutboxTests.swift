@@ -8,7 +8,7 @@ import Testing
 /// Waiting messages that cannot be read from the database.
 @Suite(.timeLimit(.minutes(3))) struct UnreadOutboxTests {
     @Test(
-        "A failed read of the outbox is repeated, and waiting messages are sent without another event",
+        "A failed read of the outbox is repeated until the waiting messages are sent",
         arguments: [DatabaseError.busy, .inputOutput(code: 10)]
     )
     func temporary(error: DatabaseError) async throws {
@@ -79,7 +79,7 @@ import Testing
         #expect(alice.errors.isEmpty)
     }
 
-    @Test("A stopped agent lists accepted messages whose result was not reported; a running agent refuses the list")
+    @Test("Only a stopped agent lists accepted messages without a reported result")
     func outstanding() async throws {
         let pair = try await Pair()
         try await pair.alice.send(["0"], on: pair.aliceID)

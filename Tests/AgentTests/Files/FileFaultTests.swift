@@ -30,7 +30,7 @@ import XFTPTestSupport
     // MARK: Sending
 
     @Test(
-        "A permanent refusal of a server fails the upload, deletes its chunks, and is reported until forgotten",
+        "An upload that a server refuses permanently fails, and its chunks are deleted",
         arguments: [
             (.answers("FNEW", .auth), .auth), (.answers("FNEW", .size), .size), (.answers("FPUT", .digest), .digest),
             (
@@ -132,7 +132,7 @@ import XFTPTestSupport
         await server.stop()
     }
 
-    @Test("Broken connections are opened again, and finished work is not repeated")
+    @Test("A file transfer continues over new connections after its connections break")
     func cuts() async throws {
         let server = try await Self.server()
         let proxy = try await CuttingProxy(to: server.server, cuts: [5_000, 100_000, 3_000_000, 5_000_000])
@@ -214,7 +214,7 @@ import XFTPTestSupport
         await server.stop()
     }
 
-    @Test("A file that changed before its encryption is not sent, so that a key never encrypts two contents")
+    @Test("An upload fails if its file was changed before the encryption was complete")
     func changedSource() async throws {
         let server = try await Self.server(fault: .ignores("FPUT"))
         let alice = try await FileWorld.agent([server.server])
@@ -236,7 +236,7 @@ import XFTPTestSupport
         await server.stop()
     }
 
-    @Test("A cancelled file is deleted from its servers")
+    @Test("The chunks of a cancelled upload are deleted from the servers")
     func cancelledUpload() async throws {
         let server = try await Self.server(fault: .ignores("FPUT"))
         let alice = try await FileWorld.agent([server.server])
@@ -282,7 +282,7 @@ import XFTPTestSupport
     }
 
     @Test(
-        "A server that sends a wrong chunk or block makes the download fail, and no file is left",
+        "A download with a wrong chunk or block fails and leaves no file",
         arguments: [
             (.otherChunk, "DIGEST"), (.damagedChunk, "CRYPTO"), (.shortChunk, "SIZE"), (.longChunk, "SIZE"),
             (.noChunk, "NO_FILE"), (.garbles("FGET"), "BLOCK"),
@@ -301,7 +301,7 @@ import XFTPTestSupport
         await server.stop()
     }
 
-    @Test("A download continues after an invalid answer")
+    @Test("A download continues after a single invalid answer")
     func malformedOnce() async throws {
         let server = try await Self.server()
         let alice = try await FileWorld.agent([server.server])
@@ -313,7 +313,7 @@ import XFTPTestSupport
         await server.stop()
     }
 
-    @Test("A deleted file is reported to its recipient")
+    @Test("The recipient of a file that was deleted on the server gets the error AUTH")
     func gone() async throws {
         let server = try await Self.server()
         let alice = try await FileWorld.agent([server.server])
@@ -497,7 +497,7 @@ import XFTPTestSupport
         await server.stop()
     }
 
-    @Test("After a start a download continues, and damaged chunks of the work folder are fetched again")
+    @Test("A download that continues after a restart fetches damaged chunks again")
     func resumedDownload() async throws {
         let server = try await Self.server()
         let alice = try await FileWorld.agent([server.server])
@@ -523,7 +523,7 @@ import XFTPTestSupport
         await server.stop()
     }
 
-    @Test("A cancelled download leaves no file, and unknown files of the work folder are removed")
+    @Test("A cancelled download leaves no file, and a start removes unknown files of the work folder")
     func cancelledDownload() async throws {
         let server = try await Self.server()
         let alice = try await FileWorld.agent([server.server])
@@ -552,7 +552,7 @@ import XFTPTestSupport
         #expect(told.first == 1 && told.last == 1000 && told.count < 50)
     }
 
-    @Test("An error that was stored is read back as the same error")
+    @Test("A stored error is read back unchanged")
     func storedErrors() {
         let server = "xftp://q83vmA==@127.0.0.1:443"
         for error in [

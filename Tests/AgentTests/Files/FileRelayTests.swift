@@ -19,7 +19,7 @@ import XFTPRelay
         return try await FileRelay.start(configuration: configuration, group: MultiThreadedEventLoopGroup.singleton)
     }
 
-    @Test("File transfers continue when the relay is back")
+    @Test("File transfers continue after a restart of the relay")
     func restarts() async throws {
         let (folder, port) = (try TemporaryFolder(), TestPort.unused())
         var relay = try await Self.relay(folder, port: port)

@@ -11,7 +11,7 @@ import XFTPTestSupport
 /// File transfers between two agents over a file server.
 @Suite(.overSockets) struct FileTransferTests {
     @Test(
-        "A file of any size is sent and received, and no chunk or work file is left",
+        "A file of any size arrives unchanged at each recipient",
         arguments: [0, 1, 70_000, 261_120, 5_000_000]
     )
     func transfer(size: Int) async throws {
@@ -47,7 +47,7 @@ import XFTPTestSupport
         await server.stop()
     }
 
-    @Test("Encrypted source and destination files are transferred")
+    @Test("A file is transferred from an encrypted source to an encrypted destination")
     func localEncryption() async throws {
         let server = try await FileServer()
         let (alice, bob) = (try await FileWorld.agent([server.server]), try await FileWorld.agent([server.server]))

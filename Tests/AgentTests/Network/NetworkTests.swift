@@ -8,7 +8,7 @@ import Testing
 
 /// Network settings that change while an agent runs.
 @Suite(.overSockets) struct NetworkTests {
-    @Test("A change of settings renews all sessions, and messages continue")
+    @Test("After a change of network settings, messages arrive over new sessions")
     func change() async throws {
         let relay = try await TestRelay()
         let (alice, bob) = (try await TestAgent(relay.address), try await TestAgent(relay.address))
@@ -22,9 +22,7 @@ import Testing
         #expect(try await bob.texts(1) == ["one"])
     }
 
-    @Test(
-        "Messages arrive after the session mode changes to one session per connection, and after the mode changes back"
-    )
+    @Test("Messages arrive after each change of the session mode")
     func entitySessions() async throws {
         let relay = try await TestRelay()
         let (alice, bob) = (try await TestAgent(relay.address), try await TestAgent(relay.address))
@@ -76,7 +74,7 @@ import Testing
         #expect(name(1, one, a, .entity) != name(1, one, b, .entity))
     }
 
-    @Test("Messages wait without a network, and are sent and received once it is back")
+    @Test("Messages wait while the network is down, and arrive when the network is back")
     func offline() async throws {
         let relay = try await TestRelay()
         let (alice, bob) = (try await TestAgent(relay.address), try await TestAgent(relay.address))

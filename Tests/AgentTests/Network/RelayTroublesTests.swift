@@ -5,7 +5,7 @@ import Testing
 
 /// Log entries about relays that have several sessions.
 struct RelayTroublesTests {
-    @Test("A relay is reported lost once for all sessions, and found when its last lost session is reopened or dropped")
+    @Test("The loss and the return of a relay are each reported once for all its sessions")
     func sessions() throws {
         let server = try ProtocolServer(parsing: "smp://AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA=@127.0.0.1:5223")
         let relay = RelayClients.Key(user: 1, server: server)

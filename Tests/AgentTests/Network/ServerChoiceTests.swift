@@ -14,7 +14,7 @@ import Testing
         )
     }
 
-    @Test("The second queue of a connection is at another operator, otherwise on another server, if the user has one")
+    @Test("A server of another operator is preferred for the second queue of a connection")
     func choice() throws {
         let servers = try [
             server("a1.example", 1), server("a2.example", 1), server("b1.example", 2), server("own.example", nil),
@@ -28,7 +28,7 @@ import Testing
         #expect([AgentServer]().pick(avoiding: []) == nil)
     }
 
-    @Test("Each side uses its own servers for a connection; with two servers, it avoids the server of the peer")
+    @Test("A user with two servers uses the server that differs from the peer's server")
     func twoServers() async throws {
         let relays = (try await TestRelay(), try await TestRelay())
         // A host name that differs from the first relay's host, on the same machine.

@@ -11,7 +11,7 @@ import Testing
 @Suite(.overSockets) struct NotificationFaultTests {
     private typealias World = NotificationWorld
 
-    @Test("After a lost answer and a restart, a repeated registration makes no second token on the server")
+    @Test("A registration that is repeated after a lost answer makes no second token on the server")
     func lostRegistration() async throws {
         let world = try await World(.losesAnswer("TNEW"))
         await #expect(throws: AgentError.self) {
@@ -29,7 +29,7 @@ import Testing
         await world.stop()
     }
 
-    @Test("After a lost answer to a verification and a restart, the next registration activates the token")
+    @Test("A token whose verification got no answer becomes active with the next registration")
     func lostVerification() async throws {
         let world = try await World(.losesAnswer("TVFY"))
         #expect(try await world.alice.agent.registerToken(World.token, mode: .instant) == .registered)
@@ -45,7 +45,7 @@ import Testing
     }
 
     @Test(
-        "After a lost answer a subscription is made again, and exists once on the server",
+        "A subscription whose answer was lost is requested again, and exists once on the server",
         arguments: [NotificationServer.Fault.losesAnswer("SNEW"), .closes("SNEW"), .garbage("SNEW")]
     )
     func lostSubscription(fault: NotificationServer.Fault) async throws {
@@ -73,7 +73,7 @@ import Testing
         await world.stop()
     }
 
-    @Test("A subscription that the notification server refuses is requested once")
+    @Test("A subscription that the notification server refuses is not requested again")
     func refusedSubscription() async throws {
         let world = try await World(.refuses("SNEW", .auth))
         try await world.activate()
@@ -88,7 +88,7 @@ import Testing
     }
 
     @Test(
-        "The next check finds a subscription that the server has lost, and makes it again, also with a changed clock",
+        "A subscription that the server has lost is created again by the next check",
         arguments: [0, 9_999_999_999]
     )
     func lostByServer(due: Int64) async throws {
@@ -109,7 +109,7 @@ import Testing
         await world.stop()
     }
 
-    @Test("A token whose deletion failed is deleted when the server is back, also after a restart")
+    @Test("A token whose deletion failed is deleted after the next start")
     func lateDeletion() async throws {
         let world = try await World()
         try await world.activate()

@@ -12,7 +12,7 @@ import Testing
 @Suite(.overSockets) struct NotificationTests {
     private typealias World = NotificationWorld
 
-    @Test("A message makes its relay notify the server, whose push names the connection and the message")
+    @Test("A message causes a push with its connection and its message id")
     func push() async throws {
         let world = try await World()
         try await world.activate()
@@ -44,7 +44,7 @@ import Testing
         await world.stop()
     }
 
-    @Test("New connections and changed queues are subscribed, and deleted ones are unsubscribed")
+    @Test("Notification subscriptions follow new and deleted connections and changes of queues")
     func connections() async throws {
         let world = try await World()
         try await world.activate()
@@ -74,7 +74,7 @@ import Testing
         await world.stop()
     }
 
-    @Test("Only an unmuted connection has a notifier, and only with a token for instant pushes")
+    @Test("A connection has a notifier only while it is unmuted and the token is for instant pushes")
     func wanted() async throws {
         let relay = try await TestRelay()
         let server = try await NotificationServer()
@@ -123,7 +123,7 @@ import Testing
         await server.stop()
     }
 
-    @Test("A second token replaces the first one, keeps the subscriptions, and must be verified")
+    @Test("A second token replaces the first token and keeps its subscriptions")
     func replacement() async throws {
         let world = try await World()
         try await world.activate()
@@ -199,7 +199,7 @@ import Testing
         await world.stop()
     }
 
-    @Test("A push that is forged, cut off or about unknown queues has no effect")
+    @Test("A push that is forged, changed or about unknown queues is refused")
     func forgedPushes() async throws {
         let world = try await World()
         try await world.activate()
@@ -252,7 +252,7 @@ import Testing
         await world.stop()
     }
 
-    @Test("An agent that was started without subscriptions gets waiting messages from their queues one by one")
+    @Test("An agent without subscriptions gets waiting messages one by one on request")
     func waitingMessages() async throws {
         let world = try await World()
         try await world.activate()

@@ -35,7 +35,7 @@ import Testing
         ).seal(plaintext, paddedLength: 100)
     }
 
-    @Test("A KEM offered in a header is declined: the message is read and the answer has no KEM")
+    @Test("A message that offers a KEM is read, and the answer declines the KEM")
     func offeredKEM() throws {
         var (inviter, joiner) = try ratchetPair()
         let offer = RatchetKEMParams.proposed(publicKey: Array(repeating: 7, count: 1158))
@@ -64,7 +64,7 @@ import Testing
     }
 
     @Test(
-        "Two sides at versions 2 and 3 both reach version 3, each through a message of the other side",
+        "Both sides of a ratchet of version 2 or 3 reach version 3",
         arguments: [E2EVersion.x3dhKDF, .pqRatchet]
     )
     func upgrade(version: E2EVersion) throws {
@@ -79,7 +79,7 @@ import Testing
     }
 
     @Test(
-        "A changed, cut or foreign message causes an error, and genuine messages are still read",
+        "A genuine message is still read after changed and truncated messages were refused",
         arguments: [E2EVersion.x3dhKDF, .pqRatchet]
     )
     func hostileMessages(version: E2EVersion) throws {

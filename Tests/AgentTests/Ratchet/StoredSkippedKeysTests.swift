@@ -80,7 +80,7 @@ import Testing
         return missing
     }
 
-    @Test("If a peer skips a message in each chain, stored keys stay within the limit and need few reads")
+    @Test("The number of stored keys stays within its limit if a peer skips a message in each chain")
     func manyChains() async throws {
         try await withDatabase { keys in
             var (own, peer) = try ratchetPair()
@@ -104,7 +104,7 @@ import Testing
         }
     }
 
-    @Test("Chains that each have the maximum of skipped messages keep the keys of the newest four chains")
+    @Test("Only the newest four chains keep their keys if each chain has the maximum of skipped messages")
     func longChains() async throws {
         try await withDatabase { keys in
             var (own, peer) = try ratchetPair()
@@ -139,7 +139,7 @@ import Testing
         }
     }
 
-    @Test("Keys are deleted when no message can need them any more")
+    @Test("Keys of skipped messages are deleted when their time has passed")
     func expiry() async throws {
         try await withDatabase { keys in
             var (own, peer) = try ratchetPair()

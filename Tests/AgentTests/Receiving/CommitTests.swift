@@ -27,7 +27,7 @@ import Testing
         try await agent.database.read { try $0.first("SELECT count(*) AS n FROM \(table)")?.int64("n") ?? 0 }
     }
 
-    @Test("A message with its receipt costs each side one commit, if another message follows")
+    @Test("Each side needs one commit for a message with its receipt if another message follows")
     func oneCommit() async throws {
         let (alice, bob, aliceID, _) = try await pair()
         try await alice.send(["first"], on: aliceID)
@@ -45,7 +45,7 @@ import Testing
         }
     }
 
-    @Test("A receipt is sent after its keys are committed, and is reported after its arrival is committed")
+    @Test("A receipt is sent and reported only after the commit of its data")
     func receiptsAfterCommits() async throws {
         let (alice, bob, aliceID, bobID) = try await pair()
         try await alice.send(["one"], on: aliceID)
@@ -69,7 +69,7 @@ import Testing
         )
     }
 
-    @Test("A sent message is deleted with a later commit or at the end, after the handler has returned")
+    @Test("A sent message stays stored without another commit, and is deleted when the agent stops")
     func forgetting() async throws {
         let (alice, bob, aliceID, _) = try await pair()
         try await alice.send(["one"], on: aliceID)

@@ -28,7 +28,7 @@ import Testing
         return try #require(keys)
     }
 
-    @Test("A message decrypted early has the plaintext and the ratchet that the transaction would compute")
+    @Test("Early decryption of a message gives the same plaintext and ratchet as decryption in the transaction")
     func same() async throws {
         let pair = try await Pair()
         let keys = try await keys(pair)
@@ -56,7 +56,7 @@ import Testing
         #expect(ratchet == advanced)
     }
 
-    @Test("A message that needs a kept key or a changed ratchet is not decrypted early")
+    @Test("A message that is skipped or foreign is not decrypted early")
     func left() async throws {
         let pair = try await Pair()
         let keys = try await keys(pair)

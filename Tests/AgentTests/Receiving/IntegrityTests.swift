@@ -44,7 +44,7 @@ import Testing
         #expect(try await pair.bob.integrities(1) == [expected])
     }
 
-    @Test("The same bytes sent twice arrive as one message, and the queue continues")
+    @Test("A message that is sent twice with the same bytes arrives once")
     func sameBytesTwice() async throws {
         let pair = try await Pair()
         let body = try await pair.alice.seal("once", on: pair.aliceID)
@@ -101,7 +101,7 @@ import Testing
         #expect(try await again.texts(1) == ["kept"])
     }
 
-    @Test("A HELLO that arrives before the report of our own HELLO is not answered with another one")
+    @Test("A connection is complete on both sides if the HELLOs of both sides cross")
     func overtakingHello() async throws {
         let pair = try await Pair(queueMode: .contact)
         for (side, id, sndStatus) in [

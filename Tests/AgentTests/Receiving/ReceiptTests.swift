@@ -7,7 +7,7 @@ import Testing
 @testable import Agent
 
 @Suite(.overSockets) struct ReceiptTests {
-    @Test("The sender gets each receipt once, also a receipt sent while the sender was not running")
+    @Test("A receipt sent while the sender is stopped is reported after the sender's next start")
     func receipts() async throws {
         let relay = try await TestRelay()
         let alice = try await TestAgent(relay.address), bob = try await TestAgent(relay.address, acknowledges: false)
@@ -33,7 +33,7 @@ import Testing
         #expect(awaited == [sent[1]])
     }
 
-    @Test("A message without an awaited receipt leaves no row of awaited receipts")
+    @Test("A message that requests no receipt adds no row to the awaited receipts")
     func notAwaited() async throws {
         let pair = try await Pair()
         let message = OutgoingMessage(
@@ -56,7 +56,7 @@ import Testing
         #expect(try await awaited() == 1)
     }
 
-    @Test("A receipt with a wrong hash is reported as wrong, and a receipt for an unsent message is not reported")
+    @Test("A receipt with a wrong hash is reported once as wrong, and a receipt for an unsent message is ignored")
     func wrongReceipts() async throws {
         let pair = try await Pair()
         try await pair.alice.send(["one"], on: pair.aliceID)
@@ -77,7 +77,7 @@ import Testing
         #expect(told.map(\.isIntact) == [false])
     }
 
-    @Test("No message can be sent on an accepted connection until the answer to the confirmation is sent")
+    @Test("No message can be sent before the answer to the peer's confirmation is sent")
     func overtaking() async throws {
         let relay = try await TestRelay(quota: 3), other = try await TestRelay()
         let direct = ProxyPolicy(mode: .never)

@@ -6,9 +6,7 @@ import Testing
 @testable import Agent
 
 @Suite(.overSockets) struct ReceiveWindowTests {
-    @Test(
-        "A connection delivers a limited number of unacknowledged messages, and later messages after an acknowledgement"
-    )
+    @Test("A connection with the maximum of unacknowledged messages delivers no further message")
     func window() async throws {
         let relay = try await TestRelay()
         let alice = try await TestAgent(relay.address), bob = try await TestAgent(relay.address, acknowledges: false)
