@@ -28,7 +28,7 @@ import Testing
         try await core.run("/_connect plan 1 \(link)")["connectionPlan"]?["contactAddressPlan"]?["type"]
     }
 
-    @Test("A user has one address, which is shown, and is not found after its deletion")
+    @Test("A user has at most one address, and an address is not found after its deletion")
     func life() async throws {
         let (alice, bob, link) = try await world()
         #expect(try await bob.run("/_show_address 1").errorType == "userContactLinkNotFound")
@@ -53,7 +53,7 @@ import Testing
         await close(alice, bob)
     }
 
-    @Test("An accepted request becomes a contact on both sides, and the link's connection plan follows each step")
+    @Test("The connection plan of an address shows each step until its owner is a known contact")
     func accepting() async throws {
         let (alice, bob, link) = try await world()
         #expect(try await plan(alice, link) == "ownLink")
@@ -95,7 +95,7 @@ import Testing
         await close(alice, bob)
     }
 
-    @Test("An address is shared as content of a message, and its link leads to the address")
+    @Test("The signature of an address that is shared in a message is verified")
     func sharing() async throws {
         let (alice, bob, _) = try await world()
         try await connect(alice, 1, to: bob, 1)
@@ -136,7 +136,7 @@ import Testing
         await close(alice, bob)
     }
 
-    @Test("A forwarded address is sent without its signature, which is valid only in the original chat")
+    @Test("An address that is forwarded to another chat has no signature")
     func forwardingShared() async throws {
         let (alice, bob, _) = try await world()
         try await connect(alice, 1, to: bob, 1)
@@ -152,7 +152,7 @@ import Testing
         await close(alice, bob)
     }
 
-    @Test("A repeated request of a deleted contact whose chat was kept is reported as accepted")
+    @Test("A request of a contact who was deleted without the chat is reported as already accepted")
     func deletedContact() async throws {
         let (alice, bob, link) = try await world()
         try await bob.run("/_connect 1 incognito=off \(link)")
@@ -169,9 +169,7 @@ import Testing
         await close(alice, bob)
     }
 
-    @Test(
-        "A preference set before a contact is connected causes an error, is kept, and is sent after the connection"
-    )
+    @Test("A preference set before a contact is connected reaches the contact after the connection")
     func preferencesBefore() async throws {
         let (alice, bob, _) = try await world()
         let short = try #require(
@@ -198,7 +196,7 @@ import Testing
         await close(alice, bob)
     }
 
-    @Test("A rejected request is deleted with its contact, and the sender's next request counts as a new request")
+    @Test("A rejected request is deleted, and the sender's next request counts as a new request")
     func rejecting() async throws {
         let (alice, bob, link) = try await world()
         try await bob.run("/_connect 1 incognito=off \(link)")
@@ -224,9 +222,7 @@ import Testing
         await close(alice, bob)
     }
 
-    @Test(
-        "Events about the connection of an address contain the address: errors, takeover and subscription"
-    )
+    @Test("Events about the connection of an address contain the address")
     func connectionOfAddress() async throws {
         let (alice, bob, link) = try await world()
         try await connect(alice, 1, to: bob, 1)
@@ -262,7 +258,7 @@ import Testing
     }
 
     @Test(
-        "An accepted request can still be rejected: its contact, chat and connection are deleted, connected or not",
+        "A rejection of an accepted request deletes its contact, chat and connection",
         arguments: [false, true]
     )
     func rejectingAccepted(isConnected: Bool) async throws {
@@ -287,7 +283,7 @@ import Testing
         await close(alice, bob)
     }
 
-    @Test("A repeated contact request replaces the first one, and its acceptance uses the second connection")
+    @Test("A repeated contact request replaces the first request")
     func repeating() async throws {
         let (alice, bob, link) = try await world()
         try await bob.run("/_connect 1 incognito=off \(link)")
@@ -306,7 +302,7 @@ import Testing
         await close(alice, bob)
     }
 
-    @Test("After a second request, its acceptance and the deletion of the contact, a third request is a new one")
+    @Test("A request after the deletion of the contact counts as a new request")
     func deletedAfterRepeating() async throws {
         let (alice, bob, link) = try await world()
         for count in 1...2 {
@@ -327,7 +323,7 @@ import Testing
         await close(alice, bob)
     }
 
-    @Test("The next request replaces the message of an earlier request, or removes this message")
+    @Test("A repeated request replaces or deletes the message of the earlier request")
     func repeatedMessage() async throws {
         let (alice, bob, link) = try await world()
         let user = try #require(try await bob.controller.store.read { db in try UserRecord.find(1, in: db) })
@@ -384,7 +380,7 @@ import Testing
         await close(alice, bob)
     }
 
-    @Test("A short link shows the profile of its owner before connecting, and leads to the same address")
+    @Test("A short link shows its owner's profile and the full link of the same address")
     func shortLink() async throws {
         let (alice, bob, link) = try await world()
         let shown = try await alice.run("/_show_address 1")["contactLink"]
@@ -414,7 +410,7 @@ import Testing
         await close(alice, bob)
     }
 
-    @Test("The data of the short link follow the profile, and an address from an older relay gets a short link")
+    @Test("The data of an address's short link change with the profile of the owner")
     func linkData() async throws {
         let (alice, bob, full) = try await world()
         let short = try #require(
@@ -445,9 +441,7 @@ import Testing
         await close(alice, bob)
     }
 
-    @Test(
-        "An invitation with a short link shows the profile of its owner, and connects only the first user who reads it"
-    )
+    @Test("Only the first user who reads the short link of an invitation can connect")
     func invitation() async throws {
         let world = try await World()
         let (alice, bob, carol) = (
@@ -472,7 +466,7 @@ import Testing
         await close(alice, bob, carol)
     }
 
-    @Test("Links of groups get a plan, relay links do not, and `/_connect` refuses relay and channel links")
+    @Test("Links of groups have a connection plan, and `/_connect` refuses links of relays and channels")
     func groups() async throws {
         let world = try await World()
         let (alice, bob) = (try await world.core("alice"), try await world.core("bob"))

@@ -19,7 +19,7 @@ import Testing
         }
     }
 
-    @Test("The version of a contact's connection rises with the contact's next message if this side supports more")
+    @Test("A contact's next message raises the agreed version of the connection")
     func contact() async throws {
         let (alice, bob) = try await World().pair()
         try await lowerAgreed(bob)
@@ -29,7 +29,7 @@ import Testing
         for core in [alice, bob] { await core.controller.close() }
     }
 
-    @Test("The version of a member's connection rises with a message, and connections without messages keep theirs")
+    @Test("A member's message raises the agreed version only of the connection that it arrives on")
     func member() async throws {
         let trio = try await Trio()
         try await lowerAgreed(trio.bob)

@@ -18,7 +18,7 @@ import Testing
         )
     }
 
-    @Test("A contact's change of address or ratchet is unread, the user's change is read, and both move the chat up")
+    @Test("A contact's change of queue or ratchet is unread, and the user's own change is read")
     func connectionEvents() async throws {
         let (alice, bob) = try await World().pair()
         for core in [alice, bob] {
@@ -41,9 +41,7 @@ import Testing
         await close(alice, bob)
     }
 
-    @Test(
-        "A preference set by the user moves the chat up; a preference set by the contact does so only in a deleted chat"
-    )
+    @Test("A preference set by the contact moves the chat up only if the chat was deleted")
     func preferences() async throws {
         let (alice, bob) = try await World().pair()
         for core in [alice, bob] { try await core.run("/_create *1 text a note") }
@@ -62,7 +60,7 @@ import Testing
         await close(alice, bob)
     }
 
-    @Test("Reading a chat keeps its mark as unread, which only a separate command or reading all chats removes")
+    @Test("The unread mark of a chat is removed by reading all chats, and not by reading this chat")
     func marks() async throws {
         let (alice, bob) = try await World().pair()
         try await bob.run("/_send @1 text hello")
@@ -80,7 +78,7 @@ import Testing
         await close(alice, bob)
     }
 
-    @Test("A reaction to a message that is deleted on this side is ignored, and reactions are sorted by their texts")
+    @Test("A reaction to a message that this side has marked as deleted is ignored")
     func reactions() async throws {
         let (alice, bob) = try await World().pair()
         let item = try #require(try await alice.run("/_send @1 text hello").firstItemId)
@@ -150,7 +148,7 @@ import Testing
         await close(alice, bob)
     }
 
-    @Test("An unknown event in a conversation is reported as an error, but not an event that later versions support")
+    @Test("An unknown event in a conversation is reported as an unsupported message")
     func unsupported() async throws {
         let (alice, bob) = try await World().pair()
         // Messages that wait together are sent as one, and an error is reported for each sent message.

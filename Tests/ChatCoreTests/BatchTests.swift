@@ -10,7 +10,7 @@ import Testing
         JSONValue.array(texts.map { ["msgContent": ["type": "text", "text": .string($0)], "mentions": [:]] }).text
     }
 
-    @Test("Messages of one command are sent as a batch, with one event for sending and one for receiving")
+    @Test("Messages of one command are sent as one batch, and their statuses are reported in one event")
     func together() async throws {
         let (alice, bob) = try await World().pair()
         try await alice.recordOutgoing()
@@ -64,7 +64,7 @@ import Testing
         for core in [alice, bob] { await core.controller.close() }
     }
 
-    @Test("A message that is too large is reported, and the other messages of the command are sent")
+    @Test("The other messages of a command are sent if one message is too large")
     func tooLarge() async throws {
         let (alice, bob) = try await World().pair()
         let long = String(repeating: "y", count: 16_000)
@@ -86,7 +86,7 @@ import Testing
         for core in [alice, bob] { await core.controller.close() }
     }
 
-    @Test("If no message of a command can be sent, all errors are reported, and the command fails with the first error")
+    @Test("A command of which no message can be sent fails, and all errors are reported")
     func nothingFits() async throws {
         let (alice, bob) = try await World().pair()
         let long = String(repeating: "y", count: 16_000)
@@ -100,7 +100,7 @@ import Testing
         for core in [alice, bob] { await core.controller.close() }
     }
 
-    @Test("A thousand messages of one command arrive in order, also incompressible ones")
+    @Test("A thousand messages of one command arrive in order")
     func many() async throws {
         let (alice, bob) = try await World().pair()
         var random = SeededRandom()

@@ -14,7 +14,7 @@ struct ChannelCountsTests {
 
     private func subscribers(_ core: Core) async throws -> Int64? { try await summary(core)[1] }
 
-    @Test("Subscribers of a channel are all members except relays; a subscriber learns their number from the link")
+    @Test("The number of a channel's subscribers excludes relays, and subscribers read it from the link")
     func counted() async throws {
         let channel = try await CoreChannel()
         #expect(try await summary(channel.alice) == [2, 1])
@@ -46,7 +46,7 @@ struct ChannelCountsTests {
         return chats.first { $0["chatInfo"]?["type"] == "group" }?["chatStats"]
     }
 
-    @Test("Posts of a channel are unread for subscribers until they read them, and never for the owner who wrote them")
+    @Test("Posts of a channel are unread for subscribers only until the subscribers read them")
     func unread() async throws {
         let channel = try await CoreChannel()
         let bob = try await channel.join("bob")
@@ -69,7 +69,7 @@ struct ChannelCountsTests {
         await channel.close(bob)
     }
 
-    @Test("Everybody who knows posts and members of a channel finds them by their present words")
+    @Test("Owner, relay and subscribers of a channel find posts by their latest text")
     func search() async throws {
         let channel = try await CoreChannel()
         let bob = try await channel.join("bob")

@@ -10,7 +10,7 @@ import XFTPTestSupport
 
 @Suite("Files of channels", .overSockets)
 struct ChannelFileTests {
-    @Test("A subscriber's file is sent to all relays with one description, and reaches other subscribers once")
+    @Test("A subscriber's file that is sent to several relays reaches other subscribers once")
     func posted() async throws {
         let files = try await FileWorld()
         let channel = try await ChannelNetwork(relays: 2, in: files.world)
@@ -67,7 +67,7 @@ struct ChannelFileTests {
         await channel.close()
     }
 
-    @Test("Parts of file descriptions from different relays are not mixed, and the complete description is used")
+    @Test("A file description is complete only if all of its parts come from one relay")
     func descriptions() async throws {
         let stage = try await ChannelStage()
         let id = SharedMessageID.random()

@@ -7,7 +7,7 @@ import Testing
 
 @Suite("Following of channels", .overSockets)
 struct ChannelFollowingTests {
-    @Test("A subscriber who joins incognito has another name for relay and owner, also as an author")
+    @Test("The relay and the owner see only the random name of a subscriber who joined incognito")
     func incognito() async throws {
         let channel = try await CoreChannel()
         let bob = try await channel.join("bob", isIncognito: true)
@@ -31,7 +31,7 @@ struct ChannelFollowingTests {
         await channel.close(bob)
     }
 
-    @Test("In a channel's support chat a subscriber can write only to the owners, and only owners can answer")
+    @Test("Messages of a subscriber's support chat reach only the subscriber and the owners")
     func support() async throws {
         let channel = try await CoreChannel()
         let (bob, carol) = (try await channel.join("bob"), try await channel.join("carol"))

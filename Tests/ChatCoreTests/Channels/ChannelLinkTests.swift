@@ -50,7 +50,7 @@ struct ChannelLinkTests {
         }
     }
 
-    @Test("The plan of a channel shows its relays and id, and reports another kind, another id or no relays")
+    @Test("The connection plan of a channel shows its relays and id")
     func plans() async throws {
         let (alice, bob) = try await World().strangers()
         let channel = try MadeLink()
@@ -76,7 +76,7 @@ struct ChannelLinkTests {
         for core in [alice, bob] { await core.controller.close() }
     }
 
-    @Test("The link of a channel proves its creator and authorized owners, also after its data are changed")
+    @Test("The link of a channel proves its creator and the authorized owners")
     func signers() async throws {
         let (alice, bob) = try await World().strangers()
         let root = try Ed25519.PrivateKey()

@@ -14,7 +14,7 @@ import Testing
 
 @Suite("Channels over the network", .overSockets)
 struct ChannelNetworkTests {
-    @Test("All relays get signed requests with one key and id; each request names its relay and has no private key")
+    @Test("A subscriber sends signed requests with the same key and member id to all relays")
     func joining() async throws {
         let world = try await World()
         let channel = try await ChannelNetwork(relays: 2, in: world)
@@ -54,7 +54,7 @@ struct ChannelNetworkTests {
         await channel.close()
     }
 
-    @Test("If the process ends while it joins a relay, the next start joins the relay once")
+    @Test("A join of a relay that the end of the process interrupts is completed once at the next start")
     func cut() async throws {
         let world = try await World()
         let folder = world.directory.appending(path: "far").path
@@ -99,7 +99,7 @@ struct ChannelNetworkTests {
         await again.stop()
     }
 
-    @Test("A contact that shares a channel as its owner is recognized as the owner, and other contacts are not")
+    @Test("A contact that shares a channel as its owner is linked with the owner's member")
     func ownerContact() async throws {
         let world = try await World()
         let (alice, bob) = try await world.pair()
@@ -117,7 +117,7 @@ struct ChannelNetworkTests {
         await channel.close()
     }
 
-    @Test("The plan of a known channel reads the link only on request, and shows whether an owner has shared it")
+    @Test("The connection plan of a known channel reads the link only on request")
     func plans() async throws {
         let world = try await World()
         let channel = try await ChannelNetwork(relays: 1, in: world)
@@ -168,7 +168,7 @@ struct ChannelNetworkTests {
         await channel.close()
     }
 
-    @Test("A typed link joins the channel, and leaves no group if no relay of the channel can be reached")
+    @Test("A failed join of a channel leaves no group")
     func typed() async throws {
         let world = try await World()
         let channel = try await ChannelNetwork(relays: 1, in: world)
@@ -192,7 +192,7 @@ struct ChannelNetworkTests {
         await channel.close()
     }
 
-    @Test("Changes of the relays in the link are followed on request, periodically, and after the last relay has left")
+    @Test("A subscriber joins the new relays of a channel's link and leaves the relays that are removed")
     func followed() async throws {
         let world = try await World()
         let channel = try await ChannelNetwork(relays: 1, in: world)
