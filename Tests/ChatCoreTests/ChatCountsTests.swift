@@ -7,7 +7,7 @@ import Testing
 
 @Suite("Counts of items")
 struct ChatCountsTests {
-    @Test("The stored counts of items equal a count of the rows after any changes")
+    @Test("The stored counts of items equal the number of rows after any changes")
     func counts() async throws {
         let store = try await TemporaryStore()
         try await store.chats.write { tx in
@@ -97,7 +97,7 @@ struct ChatCountsTests {
         }
     }
 
-    @Test("A page of messages since a time reads only the part of an index after this time")
+    @Test("A query for messages since a time uses an index")
     func since() async throws {
         let store = try await TemporaryStore()
         try await store.chats.write { tx in try tx.addUsers() }
@@ -127,7 +127,7 @@ struct ChatCountsTests {
         }
     }
 
-    @Test("The part of a chat that is read for a time has each message that was sent at this time or later")
+    @Test("A read of messages since a time includes messages whose relay's clock differs by a day")
     func leastOrder() {
         let time = Timestamp(nanoseconds: 1_700_000_000_500_000_000)
         // The relay of a direct message may be ahead by a day.

@@ -10,9 +10,7 @@ import Testing
 struct ChatDataDeletionTests {
     private static let tables = ["chat_items", "chat_item_reactions", "chat_tags_chats", "chat_item_days"]
 
-    @Test(
-        "A deleted contact loses items, reactions, tags and counts; a contact of another user with this id keeps them"
-    )
+    @Test("Deleting a contact deletes its items, reactions, tags and counts")
     func contact() async throws {
         try await withStore { tx in
             let notes = try Self.count("chat_items", "user_id = 1 AND chat_type = 2", tx.db)

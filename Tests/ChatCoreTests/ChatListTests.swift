@@ -13,7 +13,7 @@ import Testing
         }
     }
 
-    @Test("Chats are found only by names and description of the contact, and the last item has its reactions")
+    @Test("Chats are found by the names, description and alias of the contact")
     func list() async throws {
         let world = try await World()
         let (alice, bob) = (try await world.core("alice"), try await world.core("bob"))

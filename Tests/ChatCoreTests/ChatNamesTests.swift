@@ -7,7 +7,7 @@ import Testing
 
 @Suite("Searching and showing contacts from partial data")
 struct ChatNamesTests {
-    @Test("A contact is found by each of its present names, in upper and lower case, whatever changed between searches")
+    @Test("A contact is found by each of its current names after any changes")
     func names() async throws {
         let store = try await TemporaryStore()
         try await store.chats.write { tx in try tx.addUsers() }
@@ -45,7 +45,7 @@ struct ChatNamesTests {
         }
     }
 
-    @Test("A searched list is in order and has the requested length, for any number of found contacts")
+    @Test("A search returns the requested number of contacts, newest first")
     func list() async throws {
         let store = try await TemporaryStore()
         try await store.chats.write { tx in
@@ -74,7 +74,7 @@ struct ChatNamesTests {
         }
     }
 
-    @Test("A contact is shown in its present state, even after a change since its last display")
+    @Test("A contact is shown with its latest data after any changes")
     func cards() async throws {
         let store = try await TemporaryStore()
         try await store.chats.write { tx in try tx.addUsers() }

@@ -42,7 +42,7 @@ import TestSupport
         }
     }
 
-    @Test("Console commands with names send, reply, edit, react and delete, and the other side gets the result")
+    @Test("Console commands send, reply, edit, react and delete in the chat of a named contact")
     func conversation() async throws {
         try await withPeople { alice, bob in
             #expect(try await alice.run("@bob hello")["type"] == "newChatItems")
@@ -72,7 +72,7 @@ import TestSupport
         }
     }
 
-    @Test("Names with spaces are typed in quotes, and a text may be JSON with escapes")
+    @Test("A console command accepts a quoted name with spaces, and a JSON text with escapes")
     func quotedNames() async throws {
         let world = try await World()
         let (alice, bob) = (try await world.core("alice"), try await world.core("bob"))
@@ -90,7 +90,7 @@ import TestSupport
         await bob.controller.close()
     }
 
-    @Test("Console commands with names create, join, use and manage a group")
+    @Test("Console commands create, join, use and manage a group by its name")
     func group() async throws {
         try await withPeople { alice, bob in
             #expect(try await alice.run("/g team the best")["groupInfo"]?["groupProfile"]?["shortDescr"] == "the best")
@@ -154,7 +154,7 @@ import TestSupport
     private static let talkative =
         #"{"displayName":"team","fullName":"","groupPreferences":{"directMessages":{"enable":"on"}}}"#
 
-    @Test("Console commands with names mention members, write to members directly, and answer in support chats")
+    @Test("Console commands mention, message and answer members by their names")
     func members() async throws {
         let trio = try await Trio(profile: Self.talkative)
         let (alice, bob, carol) = (trio.alice, trio.bob, trio.carol)
@@ -212,7 +212,7 @@ import TestSupport
         await alice.controller.close()
     }
 
-    @Test("A bot refuses files until a setting allows them, and its contacts see changes of its menu")
+    @Test("The contacts of a bot see changes of its command menu")
     func bot() async throws {
         let (alice, bob) = try await World().pair()
         let menu: JSONValue = [
@@ -242,7 +242,7 @@ import TestSupport
         for core in [alice, bob] { await core.controller.close() }
     }
 
-    @Test("Console commands with names create, switch and delete profiles, and accept requests to an address")
+    @Test("Console commands manage profiles and accept contact requests by name")
     func profiles() async throws {
         let world = try await World()
         let (alice, bob) = (try await world.core("alice"), try await world.core("bob"))
@@ -266,7 +266,7 @@ import TestSupport
         await bob.controller.close()
     }
 
-    @Test("Typed commands set servers, operators and the network")
+    @Test("Console commands set servers and the network")
     func network() async throws {
         let world = try await World()
         let alice = try await world.core("alice")
@@ -301,7 +301,7 @@ import TestSupport
         await alice.controller.close()
     }
 
-    @Test("Typed commands use, disable and give roles to operators by their numbers")
+    @Test("A console command enables and disables operators by their numbers")
     func operators() async throws {
         let world = try await World()
         let alice = try await world.core("alice", started: false, presets: .network)
@@ -313,7 +313,7 @@ import TestSupport
         await alice.controller.close()
     }
 
-    @Test("`/last_item_id` finds the newest item and the item before it, in one chat and in all chats")
+    @Test("`/last_item_id` returns the newest item of a chat or of all chats")
     func lastItems() async throws {
         try await withPeople { alice, bob in
             let first = try await alice.run("@bob one")["chatItems"]?[0]?["chatItem"]?["meta"]?["itemId"]
@@ -326,7 +326,7 @@ import TestSupport
         }
     }
 
-    @Test("A known link gets its plan as the answer, and is not connected again")
+    @Test("The console command `/c` answers a known link with its connection plan")
     func knownLink() async throws {
         let (alice, bob) = try await World().pair()
         let link = try #require(try await alice.run("/c")["connLinkInvitation"]?["connFullLink"]?.stringValue)

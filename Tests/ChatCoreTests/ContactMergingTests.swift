@@ -24,7 +24,7 @@ import Testing
     }
 
     @Test(
-        "Two contacts are merged with their chats if a probe arrives over one connection and its hash over the other",
+        "Two contacts are merged if a probe and its hash arrive over their two connections",
         arguments: [false, true]
     )
     func merging(hashFirst: Bool) async throws {
@@ -64,7 +64,7 @@ import Testing
         for core in [alice, bob] { await core.controller.close() }
     }
 
-    @Test("Contacts are not merged if their profiles differ, if one is incognito, or if the user forbids it")
+    @Test("Contacts are not merged if their profiles differ or the user forbids merging")
     func keepingApart() async throws {
         let (alice, bob) = try await world()
         #expect(try await alice.run("/contact_merge off")["type"] == "cmdOk")
@@ -91,7 +91,7 @@ import Testing
         for core in [alice, bob] { await core.controller.close() }
     }
 
-    @Test("Probes that match no contact are remembered up to a limit")
+    @Test("The number of stored probes is limited")
     func bounds() async throws {
         let (alice, bob) = try await world()
         for number in 0..<60 { try await send(.infoProbe(probe: Base64URL.encode([UInt8(number)])), bob, to: 1) }

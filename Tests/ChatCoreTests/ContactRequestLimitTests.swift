@@ -7,7 +7,7 @@ import Testing
 
 @Suite("Limits on contact requests")
 struct ContactRequestLimitTests {
-    @Test("An address at its limit drops new requests with one event, and accepts a request when there is room again")
+    @Test("An address at its limit drops new requests until a request is rejected")
     func limit() async throws {
         let world = try await World()
         let alice = try await world.core("alice") { $0.maxContactRequests = 2 }

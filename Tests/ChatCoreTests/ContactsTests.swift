@@ -45,7 +45,7 @@ import Testing
         await bob.controller.close()
     }
 
-    @Test("The plan of a link is `ownLink` for its owner and `ok` for another user, and a used link is refused")
+    @Test("The connection plan of an invitation is `ownLink` for its owner and `ok` for another user")
     func plans() async throws {
         let world = try await World()
         let (alice, bob) = (try await world.core("alice"), try await world.core("bob"))
@@ -82,7 +82,7 @@ import Testing
         for core in [alice, bob, third] { await core.controller.close() }
     }
 
-    @Test("A deleted contact gets an event about the deletion, and cannot send to the user who deleted it")
+    @Test("A contact gets an event about its deletion, and cannot send to the user who deleted it")
     func deletion() async throws {
         let (alice, bob) = try await World().pair()
         #expect(try await alice.run("/_delete @1 full notify=on")["type"] == "contactDeleted")
@@ -95,7 +95,7 @@ import Testing
         await bob.controller.close()
     }
 
-    @Test("Preferences and profile reach the contact, and are shown in the chat")
+    @Test("A changed preference and a changed profile reach the contact")
     func preferences() async throws {
         let (alice, bob) = try await World().pair()
         try await alice.run(#"/_set prefs @1 {"timedMessages":{"allow":"yes","ttl":3600}}"#)

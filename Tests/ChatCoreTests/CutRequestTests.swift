@@ -8,7 +8,7 @@ import Testing
 /// Requests to an address over a connection that breaks repeatedly.
 @Suite(.overSockets) struct CutRequestTests {
     @Test(
-        "A request, its acceptance and first messages make one contact per side, wherever the connection breaks",
+        "A request over a connection that breaks anywhere makes one contact on each side",
         arguments: 0..<4
     )
     func request(seed: Int) async throws {

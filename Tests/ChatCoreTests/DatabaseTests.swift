@@ -43,7 +43,7 @@ import ZIP
     private static let stopped: JSONValue = ["type": "error", "errorType": ["type": "chatNotStopped"]]
     private static let changed: JSONValue = ["type": "error", "errorType": ["type": "chatStoreChanged"]]
 
-    @Test("The key is set, changed and removed with the recorded answers, and only the new key opens the store")
+    @Test("After a change of the database key, only the new key opens the store")
     func encryption() async throws {
         let home = try await Home()
         var core = try await home.open(.none)
@@ -95,7 +95,7 @@ import ZIP
         await core.controller.close()
     }
 
-    @Test("An archive exported with its own passphrase while the chat runs is imported into a store with another key")
+    @Test("An archive with its own passphrase is imported into a store with another key")
     func archivePassphrase() async throws {
         let home = try await Home()
         let core = try await home.open(.raw(Array(repeating: 7, count: 32)))
@@ -143,7 +143,7 @@ import ZIP
         await core.controller.close()
     }
 
-    @Test("An archive contains the store and its files, and its import replaces the present store")
+    @Test("The import of an archive replaces the store and its files")
     func archive() async throws {
         let home = try await Home()
         var core = try await home.open(.passphrase("key"))
@@ -187,7 +187,7 @@ import ZIP
         await core.controller.close()
     }
 
-    @Test("A deleted store is empty and without files, and an import of an archive restores it without a restart")
+    @Test("A deleted store has no files, and can be restored from an archive without a restart")
     func delete() async throws {
         let home = try await Home()
         var core = try await home.open(.passphrase("key"))
@@ -212,7 +212,7 @@ import ZIP
         await core.controller.close()
     }
 
-    @Test("If databases may not be created, deletion leaves empty databases that only the same key opens")
+    @Test("Where databases may not be created, deletion leaves empty databases with the same key")
     func deleteWhereNoneAreMade() async throws {
         let home = try await Home()
         await (try await home.open(.passphrase("key"))).controller.close()
@@ -230,7 +230,7 @@ import ZIP
         await core.controller.close()
     }
 
-    @Test("Cut, invalid, wrongly keyed, newer or incomplete archives are refused, and the store continues")
+    @Test("An archive that is truncated, invalid, newer, incomplete or has another key is refused")
     func refused() async throws {
         let home = try await Home()
         let other = try await Home()
@@ -279,9 +279,7 @@ import ZIP
         await core.controller.close()
     }
 
-    @Test(
-        "A chat database with connections is refused together with the agent database of another store"
-    )
+    @Test("An archive with the chat and agent databases of different stores is refused")
     func pair() async throws {
         let (home, first, second) = (try await Home(), try await Home(), try await Home())
         let core = try await home.open(.passphrase("key"))
@@ -317,9 +315,7 @@ import ZIP
         await core.controller.close()
     }
 
-    @Test(
-        "An archive that unpacks to many times its size, or has a path out of its folder, is refused before unpacking"
-    )
+    @Test("An archive with too large contents or a path out of its folder is refused before unpacking")
     func hostile() async throws {
         let home = try await Home()
         let core = try await home.open(.passphrase("key"))
@@ -387,7 +383,7 @@ import ZIP
 
     /// States that a crash can leave: nothing done, everything prepared, the replacement order stored, one database
     /// moved, both moved.
-    @Test("The next start completes or undoes a change that was interrupted at any step", arguments: 0..<5)
+    @Test("A change of the database key that was interrupted at any step is completed or undone at the next start", arguments: 0..<5)
     func cutOff(step: Int) async throws {
         let home = try await Home()
         let core = try await home.open(.passphrase("old"))

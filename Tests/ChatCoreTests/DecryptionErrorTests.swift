@@ -6,7 +6,7 @@ import Testing
 @testable import ChatCore
 
 @Suite(.overSockets) struct DecryptionErrorTests {
-    @Test("Undecryptable messages are counted on one item, and sending is refused until the ratchet is renegotiated")
+    @Test("After undecryptable messages, sending is refused until the ratchet is renegotiated")
     func lostRatchet() async throws {
         let (alice, bob) = try await World().pair()
         let ids = (try await contactId(of: alice), try await contactId(of: bob))

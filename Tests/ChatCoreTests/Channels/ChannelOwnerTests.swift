@@ -107,9 +107,7 @@ struct ChannelOwnerTests {
         }
     }
 
-    @Test(
-        "A new channel gets keys and a link; its relays are invited, get the roster, and are then listed in the link"
-    )
+    @Test("The link of a new channel lists its relays after they have got the roster")
     func creation() async throws {
         let stage = try await Stage()
         let answer = try await stage.create()
@@ -171,9 +169,7 @@ struct ChannelOwnerTests {
         await stage.close()
     }
 
-    @Test(
-        "Posts are sent unsigned to each relay, changes of the channel are signed, and the roster precedes a new role"
-    )
+    @Test("The owner signs changes of a channel, and sends the roster before each new role")
     func work() async throws {
         let stage = try await Stage()
         try await stage.create()
@@ -260,7 +256,7 @@ struct ChannelOwnerTests {
         await stage.close()
     }
 
-    @Test("Existing relays announce a new relay; a relay that leaves is not in the link, and a removed one may return")
+    @Test("The link of a channel follows added, leaving and removed relays")
     func relays() async throws {
         let stage = try await Stage()
         try await stage.create("1")
@@ -321,7 +317,7 @@ struct ChannelOwnerTests {
         await stage.close()
     }
 
-    @Test("The link lists a relay only after a valid acceptance and an acknowledgement of the present roster")
+    @Test("The link lists a relay only after a valid acceptance and an acknowledgement of the latest roster")
     func hostileRelays() async throws {
         let scripts: [ScriptedRelay.Script] = [
             .init(), .init(invitation: .otherID), .init(invitation: .noLink), .init(invitation: .linkWithoutData),
@@ -377,9 +373,7 @@ struct ChannelOwnerTests {
         await stage.close()
     }
 
-    @Test(
-        "A relay's message about web previews is shown for this relay; other senders and unknown forms are ignored"
-    )
+    @Test("The web previews of a relay change only by a valid message of this relay")
     func capabilities() async throws {
         let stage = try await Stage()
         try await stage.create()
@@ -424,7 +418,7 @@ struct ChannelOwnerTests {
         await stage.close()
     }
 
-    @Test("A relay without support for rosters is listed in the link when it is connected")
+    @Test("A relay without support for rosters is listed in the link without an acknowledgement")
     func olderRelay() async throws {
         let stage = try await Stage(relays: [
             .init(roster: .silence, versions: ChatVersionRange(minimum: 1, maximum: 17))
@@ -479,7 +473,7 @@ struct ChannelOwnerTests {
         await stage.close()
     }
 
-    @Test("The next start removes a channel whose creation was interrupted, and keeps a complete channel")
+    @Test("A channel whose creation was interrupted is removed at the next start")
     func crash() async throws {
         let stage = try await Stage()
         try await stage.create("1")
@@ -513,7 +507,7 @@ struct ChannelOwnerTests {
         for relay in stage.relays { await relay.close() }
     }
 
-    @Test("If a relay's link cannot be read at first, the relay is answered later, also by the next process")
+    @Test("A relay that acknowledges the roster after a restart of the owner becomes active")
     func resumed() async throws {
         let stage = try await Stage(relays: [.init(roster: .silence)])
         try await stage.create("1")
@@ -530,9 +524,7 @@ struct ChannelOwnerTests {
         await stage.relays[0].close()
     }
 
-    @Test(
-        "The only owner cannot leave; a role makes a second owner; a deleted channel is deleted at relays with its link"
-    )
+    @Test("The only owner of a channel cannot leave it, but can delete it at its relays")
     func end() async throws {
         let stage = try await Stage(relays: [.init()])
         try await stage.create("1")
@@ -559,7 +551,7 @@ struct ChannelOwnerTests {
         #expect(try await stage.alice.run("/_connect plan 1 \(link)")["agentError"]?["type"] == "SMP")
         await stage.close()
     }
-    @Test("A second owner, made by a role, can change the channel like the first owner, who keeps the link")
+    @Test("A second owner can change the name and roles of a channel")
     func otherOwner() async throws {
         let stage = try await Stage(relays: [.init()])
         try await stage.create("1")

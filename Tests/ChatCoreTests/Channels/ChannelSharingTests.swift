@@ -26,9 +26,7 @@ struct ChannelSharingTests {
         }
     }
 
-    @Test(
-        "An owner's signature on a shared channel is kept only in the chat for which it was made, even after an edit"
-    )
+    @Test("A received signature on a shared channel is kept only in the chat for which it was made")
     func received() async throws {
         let stage = try await ChannelStage()
         let link = try ShortLink(
@@ -69,9 +67,7 @@ struct ChannelSharingTests {
         await stage.core.controller.close()
     }
 
-    @Test(
-        "Only an owner shares a channel with a signature, and the signature is valid only in the chat it was made for"
-    )
+    @Test("Only an owner shares a channel with a signature, and each chat has its own signature")
     func made() async throws {
         let world = try await World()
         let (alice, bob) = try await world.pair()

@@ -8,9 +8,7 @@ import Testing
 
 @Suite("Subscribers of channels", .overSockets)
 struct ChannelSubscriberTests {
-    @Test(
-        "A post that several relays pass on is shown once as a post of the channel, and so are its edits and deletion"
-    )
+    @Test("A post, edit or deletion that several relays pass on takes effect once")
     func posts() async throws {
         let stage = try await ChannelStage()
         let id = SharedMessageID.random()
@@ -43,7 +41,7 @@ struct ChannelSubscriberTests {
         await stage.core.controller.close()
     }
 
-    @Test("A signed post of a member is shown as verified, a post of the channel as unsigned; a forged one is refused")
+    @Test("A post with a member's valid signature is shown as verified, and a forged signature is refused")
     func signedPosts() async throws {
         let stage = try await ChannelStage()
         let member = stage.owner.id
@@ -60,7 +58,7 @@ struct ChannelSubscriberTests {
         await stage.core.controller.close()
     }
 
-    @Test("Changes of the channel need the owner's signature, take effect once, and only in this channel")
+    @Test("A change of a channel takes effect only with the owner's signature for this channel")
     func signatures() async throws {
         let stage = try await ChannelStage()
         let other = ChannelStage.Peer(id: .random(), key: try Ed25519.PrivateKey())
@@ -98,7 +96,7 @@ struct ChannelSubscriberTests {
         await stage.core.controller.close()
     }
 
-    @Test("A relay can neither give a role nor write in the name of a member without the right to write")
+    @Test("A relay cannot give roles or write in the name of members who may not write")
     func relays() async throws {
         let stage = try await ChannelStage()
         let id = MemberID.random()
@@ -181,9 +179,7 @@ struct ChannelSubscriberTests {
         await stage.core.controller.close()
     }
 
-    @Test(
-        "The roster gives roles and keys; a damaged, old or contradictory one is refused; absent members may not write"
-    )
+    @Test("A newer roster gives roles to its members and takes roles from other members")
     func roster() async throws {
         let stage = try await ChannelStage()
         let (first, second) = (
@@ -213,9 +209,7 @@ struct ChannelSubscriberTests {
         await stage.core.controller.close()
     }
 
-    @Test(
-        "An owner's role needs an owner's signature; if earlier changes are missing, a member requests the whole roster"
-    )
+    @Test("A member that misses a change of roles requests the whole roster")
     func roles() async throws {
         let stage = try await ChannelStage()
         let member = ChannelStage.Peer(id: .random(), key: try Ed25519.PrivateKey())
@@ -253,7 +247,7 @@ struct ChannelSubscriberTests {
         await stage.core.controller.close()
     }
 
-    @Test("A prepared channel can move to another profile until a relay gets a request")
+    @Test("A prepared channel can move to another profile before a relay gets a request")
     func otherUser() async throws {
         let core = try await World().core("bob")
         for name in ["bob", "work"] { try await core.createUser(name) }
@@ -281,7 +275,7 @@ struct ChannelSubscriberTests {
         await core.controller.close()
     }
 
-    @Test("Hostile messages of a relay are refused, and later messages are read")
+    @Test("Damaged and nested messages of a relay are ignored, and later messages are read")
     func hostile() async throws {
         let stage = try await ChannelStage(relays: 1)
         let signed = try stage.signed(stage.json("x.grp.leave", "{}"), by: stage.relays[0])

@@ -6,7 +6,7 @@ import Testing
 
 @Suite("Chat relays of a profile", .overSockets)
 struct ChatRelayTests {
-    @Test("Chat relays are listed with servers, identified by address, and not added twice")
+    @Test("A list of chat relays with an invalid or repeated address is refused")
     func stored() async throws {
         let world = try await World()
         let alice = try await world.core("alice")
@@ -73,7 +73,7 @@ struct ChatRelayTests {
         await alice.controller.close()
     }
 
-    @Test("A relay is tested at its address: the answer must be signed with the key of the address")
+    @Test("The test of a chat relay succeeds only if the answer is signed with the key of its address")
     func tested() async throws {
         let world = try await World()
         let alice = try await world.core("alice") { $0.relayTestPatience = .seconds(5) }

@@ -46,7 +46,7 @@ struct ConcurrentOwnersTests {
     }
 
     @Test(
-        "Concurrent changes of name and role have one result for owners, relay and subscribers, in any order",
+        "Concurrent changes of name and role by two owners have the same result for all members",
         arguments: [1, 2]
     )
     func agreement(round: Int) async throws {
@@ -98,7 +98,7 @@ struct ConcurrentOwnersTests {
         await channel.close(dan, bob, carol, eve)
     }
 
-    @Test("A member that one owner removes while another owner gives it a role is removed for all")
+    @Test("A member that one owner removes while another owner changes its role is removed for all members")
     func removal() async throws {
         let channel = try await CoreChannel()
         let (alice, rel) = (channel.alice, channel.rel)

@@ -6,7 +6,7 @@ import Testing
 
 @Suite("Posts before any relay is connected", .overSockets)
 struct HeldPostTests {
-    @Test("Posts made before any relay is connected reach the first relay once and in order, also after a kill")
+    @Test("Posts made before any relay is connected are sent in order to the first relay")
     func held() async throws {
         var channel = try await CoreChannel(isServed: false)
         let one = try #require(try await channel.alice.post("one").firstItemId)
@@ -50,7 +50,7 @@ struct HeldPostTests {
         await channel.close(bob)
     }
 
-    @Test("If too many posts wait for a relay, the oldest one gets an error, and is not sent later")
+    @Test("If too many posts wait for a relay, the oldest post fails with an error")
     func tooMany() async throws {
         let channel = try await CoreChannel(isServed: false)
         let first = try #require(try await channel.alice.post("first").firstItemId)

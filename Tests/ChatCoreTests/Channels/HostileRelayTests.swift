@@ -23,9 +23,7 @@ struct HostileRelayTests {
         try await core.run("/_get chat #1 count=100").itemTexts
     }
 
-    @Test(
-        "A post that relays drop, repeat, delay or alter is shown once, as the first relay delivered it"
-    )
+    @Test("A post that relays repeat, delay or alter is shown once, with the text that arrived first")
     func posts() async throws {
         let (channel, bob) = try await joined(relays: 2)
         let posts = (0..<6).map { (id: SharedMessageID.random(), text: "post \($0)") }
@@ -47,7 +45,7 @@ struct HostileRelayTests {
         await channel.close()
     }
 
-    @Test("A relay can neither sign for the owner nor write in the name of other members")
+    @Test("Messages that a relay forges in the owner's name are refused")
     func inventions() async throws {
         let (channel, bob) = try await joined(relays: 1)
         let relay = channel.relays[0]
@@ -117,7 +115,7 @@ struct HostileRelayTests {
         await channel.close()
     }
 
-    @Test("A relay that names any number of authors and members does not fill tables, and later messages are received")
+    @Test("The number of members that a relay can add to the database is limited")
     func manyNames() async throws {
         let (channel, bob) = try await joined(relays: 1)
         func count() async throws -> Int64 {
@@ -184,7 +182,7 @@ struct HostileRelayTests {
     }
 
     @Test(
-        "A relay that answers for another channel, for another relay or to another member is not joined",
+        "A relay is not joined if its answer names another channel, relay or member",
         arguments: Answer.allCases
     )
     func answers(answer: Answer) async throws {
@@ -209,7 +207,7 @@ struct HostileRelayTests {
         await channel.close()
     }
 
-    @Test("A link can neither declare an owner or another relay as a relay, nor replace this channel by another one")
+    @Test("The link of a channel cannot declare its owner as a relay or replace the channel")
     func links() async throws {
         let world = try await World()
         let channel = try await ChannelNetwork(relays: 1, in: world)
@@ -245,7 +243,7 @@ struct HostileRelayTests {
         await other.close()
     }
 
-    @Test("Unknown parts in link data of newer versions are ignored, and another kind of group is refused")
+    @Test("Unknown members in the link data of a channel are ignored, and invalid link data are refused")
     func newer() async throws {
         let world = try await World()
         let channel = try await ChannelNetwork(relays: 1, in: world)
@@ -284,7 +282,7 @@ struct HostileRelayTests {
         await channel.close()
     }
 
-    @Test("Batches of messages with wrong counts and lengths are refused, and later batches are read")
+    @Test("Malformed batches from a relay do not prevent later messages from being read")
     func containers() async throws {
         let (channel, bob) = try await joined(relays: 1)
         let post = channel.post("inside")
@@ -313,7 +311,7 @@ struct HostileRelayTests {
         await channel.close()
     }
 
-    @Test("If relays send different rosters, the newest one signed by the owner is used, and parts are never mixed")
+    @Test("If relays send different rosters, the newest complete roster is used")
     func rosters() async throws {
         let (channel, bob) = try await joined(relays: 2)
         let (first, second) = (
