@@ -13,7 +13,7 @@ import Testing
         return try #require(frames.first { $0["dir"] == "resp" && $0["corrId"] == corrId }?["json"])
     }
 
-    @Test("Subscriptions, sessions and counts are grouped by server as in the original, and cleared only by a reset")
+    @Test("The summary of servers has the members of the original, and only a reset clears its counts")
     func servers() async throws {
         let world = try await World()
         var (alice, bob) = (try await world.core("alice"), try await world.core("bob"))
@@ -61,7 +61,7 @@ import Testing
         return names
     }
 
-    @Test("The queue of a contact is shown as its relay reports it, with connected and unconnected contacts")
+    @Test("The state of a contact's queue and network is shown")
     func queue() async throws {
         let world = try await World()
         let (alice, bob) = try await world.pair()
@@ -94,7 +94,7 @@ import Testing
         await alice.controller.close()
     }
 
-    @Test("A diff shows connections that only one of the two databases has, and all queues can be subscribed again")
+    @Test("A diff shows connections that exist in only one of the two databases")
     func databases() async throws {
         let (alice, bob) = try await World().pair()
         let nothing: JSONValue = ["missingIds": [], "extraIds": []]

@@ -6,7 +6,7 @@ import Testing
 @testable import ChatCore
 
 @Suite("Closing of a store during its work", .overSockets) struct EndlessStatementTests {
-    @Test("If a statement runs without end, the store still closes, and the statement fails")
+    @Test("Closing a store interrupts an endless statement")
     func statement() async throws {
         let alice = try await World().core("alice") { $0.statementPatience = .milliseconds(50) }
         let begun = AsyncStream.makeStream(of: Void.self)
@@ -23,7 +23,7 @@ import Testing
         await #expect(throws: DatabaseError.interrupted) { try await write.value }
     }
 
-    @Test("A store closes while a large file is added to an archive, and the archive is not written")
+    @Test("Closing a store interrupts the writing of an archive")
     func export() async throws {
         let alice = try await World().core("alice") { $0.statementPatience = .milliseconds(50) }
         try await alice.createUser("alice")

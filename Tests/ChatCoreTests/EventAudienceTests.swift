@@ -6,7 +6,7 @@ import Testing
 
 @Suite("Audience of events without a user", .overSockets)
 struct EventAudienceTests {
-    @Test("An event about connections that the agent deleted belongs to their former user, and stays unchanged")
+    @Test("An event about connections that the agent deleted belongs to the former user of the connections")
     func deletedConnections() async throws {
         let (alice, bob) = try await World().pair()
         try await bob.createUser("carol")
@@ -35,7 +35,7 @@ struct EventAudienceTests {
         await alice.controller.close()
     }
 
-    @Test("Events of hosts belong to no known user, and events without personal data belong to all")
+    @Test("Events of remote hosts belong to no user, and events without personal data belong to all users")
     func hosts() async throws {
         let alice = try await World().core("alice", emitsHosts: true)
         try await alice.createUser("alice")

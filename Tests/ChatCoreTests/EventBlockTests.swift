@@ -27,7 +27,7 @@ struct EventBlockTests {
         }
     }
 
-    @Test("Older entries are packed into blocks with unchanged text, and the newest entries stay separate")
+    @Test("Older journal entries are packed into blocks and read back unchanged")
     func together() async throws {
         let store = try await JournalStore()
         for number in 1...200 { try await store.tell(Self.text(number)) }
@@ -48,7 +48,7 @@ struct EventBlockTests {
         )
     }
 
-    @Test("The journal requests packing after 64 new entries, and again only when the packing is done")
+    @Test("The journal requests no second packing while entries are being packed")
     func byItself() async throws {
         let store = try await JournalStore()
         #expect(!store.journal.takesPacking())
@@ -61,7 +61,7 @@ struct EventBlockTests {
         #expect(store.journal.takesPacking())
     }
 
-    @Test("A store packs its entries automatically, and readers see no difference")
+    @Test("A store packs its journal entries automatically, and readers get unchanged entries")
     func inStore() async throws {
         let store = try await TemporaryStore()
         for _ in 1...200 { try await store.chats.write { tx in try tx.emit(.chatSuspended, user: nil) } }
@@ -69,7 +69,7 @@ struct EventBlockTests {
         #expect(try await read(store.chats.database) == Array(repeating: #"{"type":"chatSuspended"}"#, count: 200))
     }
 
-    @Test("An entry longer than all others together stays separate, and other entries are packed")
+    @Test("An entry that is too long for a block stays separate")
     func long() async throws {
         let store = try await JournalStore()
         let long = String(repeating: "wombat ", count: EventBlock.longest / 4)
@@ -98,7 +98,7 @@ struct EventBlockTests {
         #expect(try await store.database.write { db in try again.store(db) } == false)
     }
 
-    @Test("Retention deletes the texts of a block together with their entries, also in a block that is deleted in part")
+    @Test("Retention deletes the texts of expired entries from their blocks")
     func retention() async throws {
         let store = try await JournalStore(retention: JournalRetention(count: 100, age: 3600))
         for number in 1...200 { try await store.tell(Self.text(number)) }
@@ -143,7 +143,7 @@ struct EventBlockTests {
     }
 
     @Test(
-        "A deleted message is removed from its block, and the other messages stay",
+        "Deleting a message removes only its own text from its block",
         arguments: [[4], [4, 8, 72, 132]]
     )
     func messages(deleted: [Int64]) async throws {
@@ -167,7 +167,7 @@ struct EventBlockTests {
     }
 
     @Test(
-        "Entries of a cleared or deleted chat are redacted in blocks, and entries of other chats stay complete",
+        "Only the entries of a cleared or deleted chat are redacted in blocks",
         arguments: [true, false]
     )
     func chats(isCleared: Bool) async throws {

@@ -6,7 +6,7 @@ import Testing
 @testable import ChatCore
 
 @Suite struct EventJournalTests {
-    @Test("Entries are numbered without gaps, published in order, and read back unchanged")
+    @Test("Journal entries are numbered without gaps and published in order")
     func order() async throws {
         let store = try await JournalStore()
         let seen = Mutex<[UInt64]>([])
@@ -77,7 +77,7 @@ import Testing
         #expect(try await store.journal.entries(after: 0, limit: 10).isEmpty)
     }
 
-    @Test("Above its limit of bytes the journal loses only the oldest entries")
+    @Test("A journal above its limit of bytes deletes only the oldest entries")
     func bytes() async throws {
         let store = try await JournalStore(retention: JournalRetention(bytes: 1000))
         let text = String(repeating: "x", count: 100)
@@ -96,7 +96,7 @@ import Testing
         #expect(size == 901)
     }
 
-    @Test("Many bytes, like many entries, trigger a check of the limit")
+    @Test("A large entry makes a check of the journal's limits due")
     func trimIsDue() async throws {
         let store = try await JournalStore(retention: JournalRetention(bytes: 1 << 20))
         #expect(!store.journal.takesTrim())
@@ -106,7 +106,7 @@ import Testing
     }
 
     @Test(
-        "A committed entry without a report is read after some time, and published once in its place",
+        "A committed entry that was not reported is published once, in its order",
         .timeLimit(.minutes(1))
     )
     func gap() async throws {
@@ -135,7 +135,7 @@ import Testing
         #expect(try await store.journal.entries(after: 0, limit: 10).map(\.cursor.seq) == [1, 2, 3])
     }
 
-    @Test("A number without an entry does not delay other entries without end", .timeLimit(.minutes(1)))
+    @Test("A missing entry does not delay later entries for ever", .timeLimit(.minutes(1)))
     func absent() async throws {
         let (gate, patience) = AsyncStream.makeStream(of: Void.self)
         let store = try await JournalStore(gapPatience: { for await _ in gate { return } })
@@ -152,7 +152,7 @@ import Testing
         #expect(store.journal.latest == 2)
     }
 
-    @Test("An entry that changes before its publication is published and kept in its changed form")
+    @Test("An entry that was changed before its publication is read in its changed form")
     func changedBeforePublished() async throws {
         let store = try await JournalStore()
         let entry = try await store.commit("secret")

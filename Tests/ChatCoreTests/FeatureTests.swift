@@ -16,7 +16,7 @@ import Testing
         #expect(ContactFeature.durationText(seconds) == text)
     }
 
-    @Test("The use of a feature is derived from the preferences of both sides")
+    @Test("The preferences of both sides decide for whom a feature is enabled")
     func enabled() {
         func enabled(_ user: FeatureAllowed, _ contact: FeatureAllowed) -> [Bool] {
             let both = FeatureEnabled(user: user, contact: contact, asymmetric: true)

@@ -11,7 +11,7 @@ import Testing
         for core in cores { await core.controller.close() }
     }
 
-    @Test("A forwarded message is marked on both sides, and has its origin for the sender while the original exists")
+    @Test("A forwarded message shows its origin only to the user who forwarded it")
     func origin() async throws {
         let (alice, bob) = try await World().pair()
         try await bob.run("/_send @1 text wise words")
@@ -55,7 +55,7 @@ import Testing
         await close(alice, bob)
     }
 
-    @Test("A key for one chat gets no origin of a forwarded item in another chat, in any response")
+    @Test("A key for one chat cannot see the origin of an item that was forwarded from another chat")
     func hiddenOrigin() async throws {
         let (alice, bob) = try await World().pair()
         try await bob.run("/_send @1 text wise words")
@@ -95,9 +95,7 @@ import Testing
         await close(alice, bob)
     }
 
-    @Test(
-        "The plan counts existing items, reports unknown items, omits deleted ones, and refuses items of the same chat"
-    )
+    @Test("The plan of forwarding lists only items that can be forwarded")
     func plan() async throws {
         let (alice, bob) = try await World().pair()
         let ids =

@@ -6,7 +6,7 @@ import Testing
 
 /// A contact that is away until its queue is full.
 @Suite(.overSockets) struct FullQueueTests {
-    @Test("Messages to a full queue get a warning, and the fifth failure makes the contact inactive until it returns")
+    @Test("A contact is inactive after the fifth failure of its full queue until the contact receives again")
     func warnings() async throws {
         let world = try await World(queueQuota: 3)
         let (alice, bob) = try await world.pair()

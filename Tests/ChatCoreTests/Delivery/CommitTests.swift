@@ -45,7 +45,7 @@ import TestSupport
         try await waitForText(text, recipient)
     }
 
-    @Test("A message with its receipt needs two commits of sender and receiver each, if another message follows")
+    @Test("Each side needs at most one commit per database for a message with its receipt")
     func twoCommits() async throws {
         let (alice, bob) = try await pair(patientAgents: true)
         for number in 0..<3 { try await send("first \(number)", from: alice, to: bob) }
@@ -72,9 +72,7 @@ import TestSupport
         return try await !has(core)
     }
 
-    @Test(
-        "The status `sent` is not published or visible before its commit, and the agent keeps the message until then"
-    )
+    @Test("The status `sent` is published only after its commit")
     func statusAfterCommit() async throws {
         let (alice, bob) = try await pair(patientAgents: false)
         // These are reports that remain from connecting.

@@ -18,7 +18,7 @@ import Testing
         #expect(order.missing == nil)
     }
 
-    @Test("Deliveries that are read to fill a gap come in order; lost deliveries are skipped, late reports ignored")
+    @Test("A read that fills a gap returns deliveries in order, without lost deliveries")
     func gap() {
         var order = DeliveryOrder(next: 1)
         #expect(ids(order.report([delivery(4), delivery(7)])) == [])
@@ -32,7 +32,7 @@ import Testing
         #expect(ids(order.report([delivery(8)])) == [8])
     }
 
-    @Test("If the commit of a delivery is not reported, later deliveries wait only until the database is read")
+    @Test("An unreported delivery delays later deliveries only until the database is read")
     func unreported() async throws {
         let world = try await World()
         let (first, bob) = try await world.pair()

@@ -19,9 +19,7 @@ import Testing
         }
     }
 
-    @Test(
-        "Messages that wait for the network are sent as a batch; each arrives once, in order, with status and receipt"
-    )
+    @Test("Messages that wait for the network are sent in a few batches and arrive in order")
     func together() async throws {
         let (alice, bob) = try await World().pair()
         try await network(false, alice)
@@ -35,7 +33,7 @@ import Testing
         for core in [alice, bob] { await core.controller.close() }
     }
 
-    @Test("A batch stays a batch after a restart, and each of its messages is sent once")
+    @Test("Each message of a waiting batch is sent once after a restart")
     func restart() async throws {
         let world = try await World()
         let (alice, bob) = try await world.pair()
@@ -89,7 +87,7 @@ import Testing
         for core in [alice, bob] { await core.controller.close() }
     }
 
-    @Test("A new profile is sent in a separate batch, so that no later message is shown with the earlier name")
+    @Test("A new profile is not in the same batch as later messages")
     func profile() async throws {
         let (alice, bob) = try await World().pair()
         try await network(false, alice)

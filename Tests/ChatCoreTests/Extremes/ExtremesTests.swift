@@ -31,7 +31,7 @@ struct ExtremesTests {
         "/debug locks", "/get workers details", "/get workers", "/get subs", "/get queues", "/get subs details",
     ]
 
-    @Test("A store with rows in each table starts and answers every other reading command")
+    @Test("A store with rows in each table starts and answers the commands that read")
     func complete() async throws {
         let store = try await ExtremeStore.shared.value
         #expect(store.empty == [])
@@ -44,7 +44,7 @@ struct ExtremesTests {
         #expect(refused.subtracting(Self.unanswered) == [])
     }
 
-    @Test("A store with an extreme value in a column is served, or refused with the reason", arguments: 0..<shards)
+    @Test("A store with an extreme value in a column works, or is refused with a reason", arguments: 0..<shards)
     func extremes(shard: Int) async throws {
         let store = try await ExtremeStore.shared.value
         let trials = Self.trials(store.columns)

@@ -69,7 +69,7 @@ extension Core {
 @Suite(.overSockets, .serialized) struct FileTransferTests {
     private func close(_ cores: Core...) async { for core in cores { await core.controller.close() } }
 
-    @Test("A file arrives unchanged, encrypted if stored so, and both sides get each step in order")
+    @Test("A file arrives unchanged, and the events of its transfer come in order")
     func direct() async throws {
         let world = try await FileWorld()
         let (alice, bob) = try await world.pair()
@@ -133,7 +133,7 @@ extension Core {
         await close(alice, bob)
     }
 
-    @Test("If the sender cancels a file, it is deleted from the servers and the recipient is informed")
+    @Test("A file that its sender cancels is deleted from the servers and shown as cancelled to the recipient")
     func cancelledBySender() async throws {
         let world = try await FileWorld()
         let (alice, bob) = try await world.pair()
@@ -164,7 +164,7 @@ extension Core {
         await close(alice, bob)
     }
 
-    @Test("A sent file stays on the servers if the agent repeats its report, as after a crash before the answer")
+    @Test("A sent file stays on the servers if the agent reports its completion twice")
     func sentTwice() async throws {
         let world = try await FileWorld()
         let (alice, bob) = try await world.pair()
@@ -185,7 +185,7 @@ extension Core {
         await close(alice, bob)
     }
 
-    @Test("A recipient cancels a file and receives it again; files marked for receiving are received at the next start")
+    @Test("A recipient can receive a file again after cancelling it")
     func cancelledByRecipient() async throws {
         let world = try await FileWorld()
         let (alice, bob) = try await world.pair()
@@ -215,7 +215,7 @@ extension Core {
         await close(alice, bob)
     }
 
-    @Test("A file without a message is sent as a link, with a redirect if the description is long")
+    @Test("A file without a message is downloaded through its link")
     func standalone() async throws {
         let world = try await FileWorld()
         let (alice, bob) = (try await world.core("alice"), try await world.core("bob"))
@@ -253,9 +253,7 @@ extension Core {
         await close(alice, bob)
     }
 
-    @Test(
-        "If files are allowed, each member gets a separate file description, and later members get it with the history"
-    )
+    @Test("A group file reaches the members of the group, also members who join later")
     func group() async throws {
         let world = try await FileWorld()
         let (alice, bob) = try await world.pair()
@@ -297,7 +295,7 @@ extension Core {
         await close(alice, bob, carol)
     }
 
-    @Test("Deleting the message cancels its file, and deletes the file from the disk")
+    @Test("Deleting a message cancels the file of the message")
     func deleted() async throws {
         let world = try await FileWorld()
         let (alice, bob) = try await world.pair()
@@ -345,9 +343,7 @@ extension Core {
         await close(alice, bob)
     }
 
-    @Test(
-        "If the settings permit it, small pictures are received immediately; other files are received only on request"
-    )
+    @Test("Only small pictures are received without a request, if the settings permit this")
     func atOnce() async throws {
         let world = try await FileWorld()
         let (alice, bob) = try await world.pair()
@@ -380,7 +376,7 @@ extension Core {
         await close(alice, bob)
     }
 
-    @Test("Terminal commands send files and pictures by name, and send them again by their ids")
+    @Test("Console commands send and forward files and pictures")
     func console() async throws {
         let world = try await FileWorld()
         let (alice, bob) = try await world.pair()
@@ -403,7 +399,7 @@ extension Core {
         await close(alice, bob)
     }
 
-    @Test("A core stopped in the middle of transfers continues each file once after the next start")
+    @Test("An interrupted file transfer is completed once after the next start")
     func restarts() async throws {
         let world = try await FileWorld()
         let (alice, bob) = try await world.pair()

@@ -20,9 +20,7 @@ import Testing
         #"{"msgId":"\#(id.text)","fileDescr":{"fileDescrText":"\#(text)","fileDescrPartNo":\#(number),"fileDescrComplete":\#(complete)}}"#
     }
 
-    @Test(
-        "File offers with an impossible size or half a description are refused, and unsafe file names become safe ones"
-    )
+    @Test("Malformed file offers are refused, and unsafe file names are made safe")
     func offers() async throws {
         let (alice, bob) = try await World().pair()
         for size in ["0", "-1", "1.5", "\"1\""] { try await alice.sendRaw("x.msg.new", offer("a", size: size)) }
@@ -66,7 +64,7 @@ import Testing
         for core in [alice, bob] { await core.controller.close() }
     }
 
-    @Test("A file description is accepted in order, within limits, and once; its errors are reported at its end")
+    @Test("A file description is complete once, when its parts have arrived in order")
     func descriptions() async throws {
         let (alice, bob) = try await World().pair()
         let id = SharedMessageID.random()
@@ -139,7 +137,7 @@ import Testing
         await alice.controller.close()
     }
 
-    @Test("Only the sender of a file can describe or cancel it, in a chat and in a group")
+    @Test("Only the sender of a file can describe or cancel the file")
     func others() async throws {
         let trio = try await Trio()
         let (alice, bob, carol) = (trio.alice, trio.bob, trio.carol)

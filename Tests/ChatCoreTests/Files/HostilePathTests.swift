@@ -57,7 +57,7 @@ import Testing
         }
     }
 
-    @Test("A file outside of the store's folders is not found, forwarded or sent by the terminal")
+    @Test("A file outside of the store's folders cannot be read or forwarded")
     func reading() async throws {
         let stage = try await Stage()
         let item = try await stage.note("own")
@@ -75,7 +75,7 @@ import Testing
         await stage.alice.controller.close()
     }
 
-    @Test("A file received in messages is refused if its path is outside of the store's folders")
+    @Test("A received file is not written to a path outside of the store's folders")
     func writing() async throws {
         let stage = try await Stage()
         for path in stage.paths + [stage.world.directory.path + "/new", "linked/new"] where path != "link" {
@@ -110,7 +110,7 @@ import Testing
         await stage.alice.controller.close()
     }
 
-    @Test("A file outside of the store's folders is not deleted with its message, and no object replaces it")
+    @Test("A file outside of the store's folders is never deleted")
     func deleting() async throws {
         let stage = try await Stage()
         for path in stage.paths {
@@ -161,7 +161,7 @@ import Testing
         await stage.alice.controller.close()
     }
 
-    @Test("A file outside of the store is readable by a path set by command, and is not found after an import")
+    @Test("A file outside of the store that a command has added is not found after an import")
     func sealed() async throws {
         let stage = try await Stage()
         _ = try await stage.note(stage.foreign.path)

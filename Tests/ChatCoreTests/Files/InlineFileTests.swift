@@ -16,7 +16,7 @@ import Testing
     }
 
     @Test(
-        "A file offered in messages is requested, and is complete with its last chunk",
+        "A requested inline file is complete after its last chunk",
         arguments: [1, 10_000, 10_001, 50_000]
     )
     func accepted(size: Int) async throws {
@@ -39,7 +39,7 @@ import Testing
         for core in [alice, bob] { await core.controller.close() }
     }
 
-    @Test("A voice message that arrives without a request is received, and another file is not")
+    @Test("Only a voice message is received inline without a request")
     func unasked() async throws {
         let (alice, bob) = try await World().pair()
         let (voice, file, content) = (SharedMessageID.random(), SharedMessageID.random(), sample(20_000))
@@ -58,7 +58,7 @@ import Testing
         for core in [alice, bob] { await core.controller.close() }
     }
 
-    @Test("A voice message above the limit of files is received when there is room, unless its receiver cancels it")
+    @Test("A voice message above the limit of file bytes can be received when there is room")
     func roomLater() async throws {
         let (alice, bob) = try await World().pair()
         let (voice, given, content) = (SharedMessageID.random(), SharedMessageID.random(), sample(20_000))
@@ -113,7 +113,7 @@ import Testing
         for core in [alice, bob] { await core.controller.close() }
     }
 
-    @Test("A larger inline file is requested only by a command, and never if it has more than fifteen chunks")
+    @Test("An inline file of more than fifteen chunks cannot be requested")
     func limits() async throws {
         let (alice, bob) = try await World().pair()
         for chunks in [8, 15, 16] { try await alice.sendRaw("x.msg.new", offer(chunks * 15_780, "offer")) }
@@ -126,9 +126,7 @@ import Testing
         for core in [alice, bob] { await core.controller.close() }
     }
 
-    @Test(
-        "Repeated chunks are ignored; wrong sizes or order end the file; chunks of unknown files are kept as received"
-    )
+    @Test("A repeated chunk is ignored, and a chunk with a wrong size or number cancels its file")
     func hostile() async throws {
         let (alice, bob) = try await World().pair()
         let content = sample(40_000)
@@ -166,7 +164,7 @@ import Testing
         for core in [alice, bob] { await core.controller.close() }
     }
 
-    @Test("The sender can cancel an inline file in the middle, and a receiver who cancels can request it again")
+    @Test("A receiver can request an inline file again after cancelling it")
     func cancelled() async throws {
         let (alice, bob) = try await World().pair()
         let (taken, given, content) = (SharedMessageID.random(), SharedMessageID.random(), sample(20_000))

@@ -53,9 +53,7 @@ import Testing
 
     private func group(_ core: Core) async throws -> JSONValue? { try await core.run("/_info #1")["groupInfo"] }
 
-    @Test(
-        "A customer who writes to a business immediately gets a group with both profiles and one automatic reply"
-    )
+    @Test("A customer's request to a business makes a group with both sides")
     func request() async throws {
         let people = try await People(reply: "thank you")
         try await people.alice.run(#"/_profile 1 {"displayName":"alice","fullName":"Alice and daughters"}"#)
@@ -87,7 +85,7 @@ import Testing
         await people.close()
     }
 
-    @Test("A conversation prepared by the short link of a business becomes a group, with the first message")
+    @Test("A prepared chat with a business becomes a group with the first message")
     func prepared() async throws {
         let people = try await People(reply: "welcome")
         let short = try #require(
@@ -118,7 +116,7 @@ import Testing
         await people.close()
     }
 
-    @Test("An added colleague sees the customer, and changed preferences reach all members without a change of names")
+    @Test("Changed preferences of a business group reach all members and keep the group's name")
     func colleague() async throws {
         let people = try await People()
         try await people.ask()
@@ -142,7 +140,7 @@ import Testing
         await people.close()
     }
 
-    @Test("A business group takes the customer's name, and ignores a group profile from other members")
+    @Test("A business group follows the customer's name, and a new group profile changes only its preferences")
     func names() async throws {
         let people = try await People()
         try await people.ask()
@@ -185,7 +183,7 @@ import Testing
         await people.close()
     }
 
-    @Test("A contact from before the address became a business address stays a contact when it sends another request")
+    @Test("A repeated request from an earlier contact makes no business group")
     func contactBefore() async throws {
         let people = try await People()
         try await people.alice.run(#"/_address_settings 1 {"businessAddress":false}"#)

@@ -63,7 +63,7 @@ import Testing
     }
 
     @Test(
-        "Concurrent changes of role, restriction and name by two admins have one result for all members",
+        "Concurrent changes by two admins have the same result for all members",
         arguments: ["admin", "owner"],
         [true, false]
     )
@@ -120,7 +120,7 @@ import Testing
     }
 
     @Test(
-        "A member removed by one admin while another admin gives a role or blocks is removed for all",
+        "A member that one admin removes while another admin changes or blocks it is removed for all members",
         arguments: [true, false]
     )
     func removal(isRemovalFirst: Bool) async throws {

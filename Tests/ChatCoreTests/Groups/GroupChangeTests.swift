@@ -6,7 +6,7 @@ import TestSupport
 
 /// Changes of members in a group, as other members see them.
 @Suite(.overSockets) struct GroupChangeTests {
-    @Test("A changed role is known to all and gives its rights: an observer cannot write, an admin can invite")
+    @Test("A changed role is reported to all members and gives its rights")
     func roles() async throws {
         let trio = try await Trio(roles: (bob: "member", carol: "observer"))
         let refused = try await trio.carol.send("not allowed", to: 1)
@@ -26,7 +26,7 @@ import TestSupport
         await trio.close()
     }
 
-    @Test("A removed member gets an event and cannot write, and the member's messages are deleted on request")
+    @Test("A removed member cannot write, and the member's messages are deleted on request")
     func removal() async throws {
         let trio = try await Trio()
         try await trio.carol.send("of carol", to: 1)
@@ -48,7 +48,7 @@ import TestSupport
         await trio.close()
     }
 
-    @Test("A member who leaves is removed for the other members, and a group deleted by its owner is deleted for all")
+    @Test("The other members get an event when a member leaves or the owner deletes the group")
     func leaving() async throws {
         let trio = try await Trio()
         #expect(try await trio.bob.run("/_leave #1")["type"] == "leftMemberUser")
@@ -67,7 +67,7 @@ import TestSupport
         await trio.close()
     }
 
-    @Test("Profile and preferences of the group change for all members, and apply to messages immediately")
+    @Test("A changed group profile reaches all members, and its preferences apply immediately")
     func profile() async throws {
         let trio = try await Trio()
         let profile =
@@ -87,9 +87,7 @@ import TestSupport
         await trio.close()
     }
 
-    @Test(
-        "With full deletion, messages that a member sends while blocked for all are not kept, and later ones are shown"
-    )
+    @Test("With full deletion, the messages of a member who is blocked for all are not stored")
     func blocking() async throws {
         let trio = try await Trio(
             profile: #"{"displayName":"team","fullName":"","groupPreferences":{"fullDelete":{"enable":"on"}}}"#
@@ -108,7 +106,7 @@ import TestSupport
         await trio.close()
     }
 
-    @Test("Reactions of members are counted and listed by member, and quotes name the quoted member")
+    @Test("Reactions to a group message are counted and listed by member")
     func reactions() async throws {
         let trio = try await Trio()
         try await trio.alice.send("what do you think", to: 1)
@@ -140,7 +138,7 @@ import TestSupport
         await trio.close()
     }
 
-    @Test("A moderator deletes another member's message for all, and a member cannot")
+    @Test("Only a moderator can delete another member's message for all members")
     func moderation() async throws {
         let trio = try await Trio()
         try await trio.carol.send("to be moderated", to: 1)
@@ -153,7 +151,7 @@ import TestSupport
         await trio.close()
     }
 
-    @Test("A new member of a group with a history gets the last messages with authors and the description, once")
+    @Test("A new member of a group with history gets the last messages and the description once")
     func history() async throws {
         let world = try await World()
         let (alice, bob) = try await world.pair()
@@ -176,7 +174,7 @@ import TestSupport
         await bob.controller.close()
     }
 
-    @Test("Members are mentioned by name and counted; unknown members and too many mentions are refused")
+    @Test("A mention of a member is counted for this member, and a wrong mention is refused")
     func mentions() async throws {
         let trio = try await Trio()
         func mention(_ text: String, _ mentions: String) async throws -> JSONValue {
@@ -201,7 +199,7 @@ import TestSupport
         await trio.close()
     }
 
-    @Test("The group shows compared security codes, changed queues and renegotiated ratchets of members")
+    @Test("Members can compare security codes, change queues and renegotiate ratchets")
     func security() async throws {
         let trio = try await Trio()
         let code = try #require(try await trio.bob.run("/_get code #1 3")["connectionCode"]?.stringValue)
@@ -232,7 +230,7 @@ import TestSupport
     private static let profile =
         #"{"displayName":"team","fullName":"","groupPreferences":{"directMessages":{"enable":"on"}}}"#
 
-    @Test("If a member accepts a direct message from another member, they become contacts and stay members")
+    @Test("A member who accepts another member's direct message becomes a contact of this member")
     func accepted() async throws {
         let trio = try await Trio(profile: Self.profile)
         let created = try await trio.bob.run("/_create member contact #1 3")
@@ -256,7 +254,7 @@ import TestSupport
         await trio.close()
     }
 
-    @Test("A user who accepts all member contacts is connected immediately; with direct messages off, none is created")
+    @Test("A user who accepts all member contacts is connected without another command")
     func automatic() async throws {
         let trio = try await Trio(profile: Self.profile)
         try await trio.carol.run("/_set accept member contacts 1 on")

@@ -23,7 +23,7 @@ import Testing
     }
 
     @Test(
-        "Messages between a new member and another member are forwarded until both report their connection",
+        "The host forwards messages between two members until the two members report their connection",
         arguments: [false, true]
     )
     func forwarding(isKnown: Bool) async throws {
@@ -105,7 +105,7 @@ import Testing
         await trio.close()
     }
 
-    @Test("Forwarded messages of the last minute are also sent directly to the member once it is connected")
+    @Test("A newly connected member gets the forwarded messages of the last minute directly")
     func overlap() async throws {
         let trio = try await Trio()
         let member = try await trio.bob.controller.store.read { db in
@@ -149,7 +149,7 @@ import Testing
         await trio.close()
     }
 
-    @Test("Messages of a member whom the user has blocked are hidden for the user, and shown to others")
+    @Test("Messages of a member whom the user has blocked are hidden only for this user")
     func blockedForOneself() async throws {
         let trio = try await Trio()
         let alice = try await trio.bob.controller.store.read { db in

@@ -8,7 +8,7 @@ import Testing
 
 /// Links of groups, and members who join by them.
 @Suite(.overSockets) struct GroupLinkTests {
-    @Test("A user joins a group by its full or short link with the role of the link, and is introduced to the members")
+    @Test("A user who joins a group by its link gets the role of the link")
     func joining() async throws {
         let world = try await World()
         let (alice, bob, carol) = (
@@ -112,7 +112,7 @@ import Testing
         for core in [alice, bob] { await core.controller.close() }
     }
 
-    @Test("The data of a short link follow the profile of the group, and a deleted link is refused with AUTH")
+    @Test("The data of a group's short link change with the profile of the group")
     func data() async throws {
         let world = try await World()
         let (alice, bob) = (try await world.core("alice"), try await world.core("bob"))
@@ -155,9 +155,7 @@ import Testing
         for core in [alice, bob] { await core.controller.close() }
     }
 
-    @Test(
-        "A repeated request after a crash makes no second member, and many requests make members only up to the limit"
-    )
+    @Test("A group link accepts requests up to its limit, and a repeated request makes no second member")
     func requests() async throws {
         let world = try await World()
         let alice = try await world.core("alice") { $0.maxContactRequests = 3 }
@@ -183,7 +181,7 @@ import Testing
         await alice.controller.close()
     }
 
-    @Test("Requests that are invalid or from a program that is too old are refused")
+    @Test("Invalid requests and requests of unsupported versions make no member")
     func noRequests() async throws {
         let world = try await World()
         let alice = try await world.core("alice")
@@ -218,7 +216,7 @@ import Testing
         await alice.controller.close()
     }
 
-    @Test("Only a valid invitation in answer to a request at a group link makes a group, and only once")
+    @Test("Only a valid answer to a request at a group link makes a group")
     func answers() async throws {
         let world = try await World()
         let (alice, bob) = try await world.strangers()
@@ -279,7 +277,7 @@ import Testing
         for core in [alice, bob] { await core.controller.close() }
     }
 
-    @Test("A requester whom the group link rejects gets the reason, and sees the group without being a member")
+    @Test("A requester whom a group link rejects gets the reason")
     func rejection() async throws {
         let world = try await World()
         let (alice, bob) = try await world.strangers()
@@ -310,7 +308,7 @@ import Testing
         for core in [alice, bob] { await core.controller.close() }
     }
 
-    @Test("The profile of the member who answers at the group link is accepted once, and only from this member")
+    @Test("The profile that the host sends after a join is accepted only once")
     func hostProfile() async throws {
         let world = try await World()
         let (alice, bob) = try await world.strangers()
