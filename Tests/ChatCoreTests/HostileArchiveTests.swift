@@ -111,7 +111,7 @@ import ZIP
     }
 
     @Test(
-        "A hostile archive is imported without harm or refused with the reason, and the store stays usable",
+        "A hostile archive is imported without its hostile parts, or refused with the reason",
         arguments: HostileEdit.all
     )
     func imported(edit: HostileEdit) async throws {
@@ -159,7 +159,7 @@ import ZIP
         )
     }
 
-    @Test("Parts that an import leaves out are named in the answer, without unreadable texts")
+    @Test("The answer to an import names the parts that were left out")
     func named() async throws {
         let home = try await Home()
         let archive = try await home.change(
@@ -178,7 +178,7 @@ import ZIP
     /// The reader is started four times, twice for each of the two databases: for the names of migrations, and for the
     /// rows.
     @Test(
-        "An import fails with the reason if its reader process is killed at any step",
+        "An import fails with a reason if its reader process is killed at any step",
         .faults,
         arguments: 1...4,
         [0, 300]
@@ -210,7 +210,7 @@ import ZIP
         await core.controller.close()
     }
 
-    @Test("An archive of the last development version is imported without its old columns, and its store is refused")
+    @Test("An archive of the last development version is imported, and a store of this version is refused")
     func development() async throws {
         let home = try await Home()
         let archive = try await home.archive(passphrase: "way")
@@ -247,7 +247,7 @@ import ZIP
         }
     }
 
-    @Test("A link in an archive is extracted as a file with the target as its text")
+    @Test("A symbolic link in an archive is unpacked as a regular file with the target as its text")
     func link() async throws {
         let home = try await Home()
         let zip = try ZIPReader(path: await home.archive(passphrase: "way"))
@@ -307,7 +307,7 @@ import ZIP
         try await copied.takeOver(key: Home.key, objects: objects, program: .beside, reading: ForeignReading())
     }
 
-    @Test("A copied database replaces the store, even after an interruption at any step", arguments: 0..<6)
+    @Test("A copy of a store is taken over after an interruption at any step", arguments: 0..<6)
     func cutOff(step: Int) async throws {
         let (home, copied) = try await copy()
         try copied.setAside()
@@ -330,7 +330,7 @@ import ZIP
         await core.controller.close()
     }
 
-    @Test("A hostile copy is imported without harm, or refused with the reason and kept", arguments: HostileEdit.all)
+    @Test("A hostile copy of a store is taken over without its hostile parts, or refused with the reason", arguments: HostileEdit.all)
     func copied(edit: HostileEdit) async throws {
         let (home, copied) = try await copy()
         try Home.change("\(home.path)/simplex_v1_\(edit.database).db", Home.key, edit.statements)
@@ -354,7 +354,7 @@ import ZIP
         }
     }
 
-    @Test("The write-ahead log of a copied database is used with the copy, even without the key of the log")
+    @Test("The write-ahead log of a copied database is written into the copy")
     func log() async throws {
         let home = try await Home(), folder = home.path + "/copy"
         let core = try await home.open()
@@ -378,7 +378,7 @@ import ZIP
         #expect(names == ["alice"])
     }
 
-    @Test("A replacement order inside a copy does not change other folders, and the copy's key of seals is removed")
+    @Test("A prepared replacement inside a copy does not change folders outside of the copy")
     func order() async throws {
         let (home, copied) = try await copy()
         let outside = home.path + "-outside"
@@ -406,7 +406,7 @@ import ZIP
         #expect(!home.names.contains("simplex_v1_paths.key") && !home.names.contains("simplex_v1_replacement"))
     }
 
-    @Test("A copy keeps the objects of its own store, and cannot name objects of other stores")
+    @Test("A copy of a store keeps only the keys of objects of its own store")
     func objects() async throws {
         let (home, copied) = try await copy()
         let (own, other) = (ObjectKey.new(in: "aaaaaaaaaaaaaaa"), ObjectKey.new(in: "bbbbbbbbbbbbbbb"))

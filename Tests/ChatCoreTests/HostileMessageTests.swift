@@ -7,7 +7,7 @@ import Testing
 @testable import ChatCore
 
 @Suite(.overSockets) struct HostileMessageTests {
-    @Test("An invalid message from a peer is reported and kept, and later messages are received")
+    @Test("Later messages are received after invalid messages from a peer")
     func malformed() async throws {
         let (alice, bob) = try await World().pair()
         let bodies = [
@@ -47,7 +47,7 @@ import Testing
         await bob.controller.close()
     }
 
-    @Test("Messages with unknown events are kept as received, and add no chat item")
+    @Test("A message with an unknown event is stored as received and adds no chat item")
     func laterRooms() async throws {
         let (alice, bob) = try await World().pair()
         let before = try await bob.run("/_get chat @1 count=100").itemIds
@@ -68,7 +68,7 @@ import Testing
         for core in [alice, bob] { await core.controller.close() }
     }
 
-    @Test("An agent message of thousands of invalid elements is kept once and reported once")
+    @Test("An agent message of thousands of invalid elements is stored once and reported once")
     func manyElements() async throws {
         let (alice, bob) = try await World().pair()
         let body = Array("[\(String(repeating: "0,", count: 6_000))0]".utf8)
@@ -80,7 +80,7 @@ import Testing
         for core in [alice, bob] { await core.controller.close() }
     }
 
-    @Test("Valid parts of an agent message take effect; the others are kept in one row and reported in one event")
+    @Test("The valid elements of an agent message take effect, and the invalid elements are reported once")
     func partlyWrong() async throws {
         let (alice, bob) = try await World().pair()
         let good = #"{"msgId":"CQgHBg==","event":"x.msg.new","params":{"content":{"type":"text","text":"good"}}}"#
@@ -98,7 +98,7 @@ import Testing
         for core in [alice, bob] { await core.controller.close() }
     }
 
-    @Test("A text with U+0000, which the original accepts, is shown and can be quoted")
+    @Test("A received text with U+0000 is shown and can be quoted")
     func nul() async throws {
         let (alice, bob) = try await World().pair()
         let message =
@@ -113,7 +113,7 @@ import Testing
         for core in [alice, bob] { await core.controller.close() }
     }
 
-    @Test("Unhandled messages are kept within limits of number, bytes and time")
+    @Test("Stored unhandled messages are limited in number, bytes and age")
     func keptWithinLimits() async throws {
         let (alice, bob) = try await World().pair()
         try await bob.controller.store.write { tx in

@@ -16,7 +16,7 @@ import Testing
         }
     }
 
-    @Test("Both sides of an invitation can be incognito: each sees the other's random profile and its own")
+    @Test("Both sides of an invitation can be incognito and see each other's random names")
     func invitation() async throws {
         let (alice, bob) = try await World().strangers()
         let made = try await alice.run("/_connect 1 incognito=on")
@@ -40,9 +40,7 @@ import Testing
         for core in [alice, bob] { await core.controller.close() }
     }
 
-    @Test(
-        "Requests with the user's profile and with an incognito profile count as two people, repetitions as the same"
-    )
+    @Test("A request with an incognito profile and a request with the user's profile make two contacts")
     func requests() async throws {
         let (alice, bob) = try await World().strangers()
         let link = try #require(try await alice.run("/_address 1")["connLinkContact"]?["connFullLink"]?.stringValue)
@@ -71,7 +69,7 @@ import Testing
         for core in [alice, bob] { await core.controller.close() }
     }
 
-    @Test("A message to all contacts skips contacts who know another profile; a direct message reaches such a contact")
+    @Test("A change of the user's profile is not sent to contacts who know an incognito profile")
     func updates() async throws {
         let (alice, bob) = try await World().strangers()
         try await alice.run(
@@ -123,7 +121,7 @@ import Testing
         for core in [alice, bob] { await core.controller.close() }
     }
 
-    @Test("An invitation can change to incognito and back until it is read, and the data of its short link change too")
+    @Test("An invitation can be changed to incognito and back until its link is read")
     func change() async throws {
         let (alice, bob) = try await World().strangers()
         let made = try await alice.run("/_connect 1 incognito=off")
@@ -148,7 +146,7 @@ import Testing
         for core in [alice, bob] { await core.controller.close() }
     }
 
-    @Test("An address that shows a profile cannot accept incognito, but its requester can be incognito")
+    @Test("An address that shows a profile cannot accept requests incognito")
     func address() async throws {
         let (alice, bob) = try await World().strangers()
         let link = try #require(try await alice.run("/_address 1")["connLinkContact"]?["connShortLink"]?.stringValue)
@@ -200,7 +198,7 @@ import Testing
         for core in [alice, bob] { await core.controller.close() }
     }
 
-    @Test("A link that one user has read is unknown to other users of the core, and joining deletes its key")
+    @Test("An invitation link that one user has read cannot be read by another user of the same core")
     func keys() async throws {
         let (alice, bob) = try await World().strangers()
         try await bob.createUser("bob2")
@@ -224,7 +222,7 @@ import Testing
         for core in [alice, bob] { await core.controller.close() }
     }
 
-    @Test("An invitation moves to another user, who makes a new invitation")
+    @Test("An invitation that is moved to another user gets a new link")
     func otherUser() async throws {
         let (alice, bob) = try await World().strangers()
         try await alice.createUser("alice2")

@@ -19,7 +19,7 @@ struct ItemLinksTests {
         return try await core.run("/_create *1 json \(content.text)")["chatItems"]?[0]?["chatItem"]?["meta"]
     }
 
-    @Test("An item states whether its text has a link, and only such items are in the list of links of the chat")
+    @Test("The list of links of a chat has only items with a link")
     func shown() async throws {
         let core = try await World().core("links")
         try await core.createUser("alice")

@@ -4,7 +4,7 @@ import Testing
 @testable import ChatCore
 
 @Suite struct ItemOrderTests {
-    @Test("Items of the same second are sorted by id in groups, and by exact time in other chats")
+    @Test("Items of the same second have the same order time in groups, and the exact time in direct chats")
     func oneSecond() {
         let question = Timestamp(nanoseconds: 1_795_230_845_029_000_000), answer = Timestamp(seconds: 1_795_230_845)
         for key in [ChatKey.group(1), .support(1)] {
@@ -13,7 +13,7 @@ import Testing
         #expect(ChatKey.contact(1).order(sent: answer, created: question) == question)
     }
 
-    @Test("In a group an item of a later second comes later, whatever its id")
+    @Test("An item of a later second comes later in a group")
     func laterSecond() {
         let first = Timestamp(nanoseconds: 1_795_230_845_999_999_999), second = Timestamp(seconds: 1_795_230_846)
         #expect(

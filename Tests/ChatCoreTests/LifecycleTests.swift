@@ -7,7 +7,7 @@ import Testing
 @testable import ChatCore
 
 @Suite(.overSockets) struct LifecycleTests {
-    @Test("A stopped chat refuses to send, still answers reads, and gets waiting messages after its start")
+    @Test("A stopped chat refuses commands that need a started chat")
     func stopped() async throws {
         let (alice, bob) = try await World().pair()
         #expect(try await alice.run("/_start main=on snd_files=on") == ["type": "chatRunning"])
@@ -32,7 +32,7 @@ import Testing
         await bob.controller.close()
     }
 
-    @Test("A change from the network is not attributed to the command that started the chat")
+    @Test("A message from the network is not attributed to the command that started the chat")
     func startedByCommand() async throws {
         let (alice, bob) = try await World().pair()
         try await alice.run("/_stop")
@@ -65,7 +65,7 @@ import Testing
         }
     }
 
-    @Test("A suspended chat counts as running, and sends and receives waiting messages once activated")
+    @Test("A suspended chat sends and receives waiting messages after its activation")
     func suspended() async throws {
         let (alice, bob) = try await World().pair()
         #expect(try await alice.run("/_app suspend 1000") == ["type": "cmdOk"])
@@ -82,7 +82,7 @@ import Testing
         await bob.controller.close()
     }
 
-    @Test("A chat that is activated before its suspension time stays connected, and a stop cancels the suspension")
+    @Test("An activation or a stop before the suspension time cancels the suspension")
     func activatedInTime() async throws {
         let (alice, bob) = try await World().pair()
         try await alice.run("/_app suspend 3000000000")
@@ -97,7 +97,7 @@ import Testing
         await bob.controller.close()
     }
 
-    @Test("Folders for files are created, and a relative path or a path to a file is refused")
+    @Test("Commands for the folders of files create the folders and refuse unusable paths")
     func folders() async throws {
         let core = try await World().core("folders")
         let base = FileManager.default.temporaryDirectory.appending(path: "folders-\(UUID().uuidString)").path

@@ -4,7 +4,7 @@ import Testing
 @testable import ChatCore
 
 @Suite(.overSockets) struct LostDatabaseTests {
-    @Test("A store with one lost database does not open, and no database is created", arguments: ["chat", "agent"])
+    @Test("A store does not open if one of its databases is missing or empty", arguments: ["chat", "agent"])
     func lost(which: String) async throws {
         let world = try await World()
         let alice = try await world.core("alice", started: false)
@@ -44,7 +44,7 @@ import Testing
     }
 
     @Test(
-        "Missing or empty databases are created only if a command deleted the databases, and only with the right key",
+        "Missing databases are created only if a command deleted them and the policy permits it",
         arguments: [
             (true, .madeIfEmptied, true), (true, .lost, false), (false, .madeIfEmptied, false), (false, .lost, false),
         ] as [(Bool, ChatConfiguration.MissingDatabasePolicy, Bool)],
@@ -77,7 +77,7 @@ import Testing
         }
     }
 
-    @Test("A first start that ended before the second database was created continues")
+    @Test("A first start that was interrupted between two databases is completed at the next start")
     func firstStart() async throws {
         let world = try await World()
         let alice = try await world.core("alice", started: false)

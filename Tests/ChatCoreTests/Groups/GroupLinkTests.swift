@@ -57,7 +57,7 @@ import Testing
         for core in [alice, bob, carol] { await core.controller.close() }
     }
 
-    @Test("Members who join at the same time are introduced to each other once")
+    @Test("Members who join at the same time connect to each other")
     func together() async throws {
         let world = try await World()
         let names = ["bob", "carol", "dave", "eve"]
@@ -329,7 +329,7 @@ import Testing
         for core in [alice, bob] { await core.controller.close() }
     }
 
-    @Test("Joining continues after the process of each side has ended between two steps")
+    @Test("A join through a group link is completed after restarts of both sides")
     func restarts() async throws {
         let world = try await World()
         let (alice, bob) = try await world.strangers()

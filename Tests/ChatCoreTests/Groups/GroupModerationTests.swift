@@ -28,7 +28,7 @@ import TestSupport
         await trio.close()
     }
 
-    @Test("A moderation that arrives before its message is kept, unless the member may not moderate")
+    @Test("A moderation that arrives before its message takes effect if its sender may moderate")
     func earlyModeration() async throws {
         let trio = try await Trio(roles: ("member", "member"))
         let carol = try await trio.alice.memberID("carol")
@@ -79,7 +79,7 @@ import TestSupport
         await trio.close()
     }
 
-    @Test("A message of a member who is blocked for all is hidden but not deleted")
+    @Test("A message of a member who is blocked for all is hidden, and its text is kept")
     func blocked() async throws {
         let trio = try await Trio()
         _ = try await trio.alice.run("/_block #1 3 blocked=on")
@@ -93,7 +93,7 @@ import TestSupport
         await trio.close()
     }
 
-    @Test("A changed profile is sent to members with the next message")
+    @Test("A member's changed profile is sent once, with the member's next message")
     func profile() async throws {
         let trio = try await Trio()
         _ = try await trio.bob.run(#"/_profile 1 {"displayName":"bob","fullName":"Robert"}"#)
@@ -107,7 +107,7 @@ import TestSupport
         await trio.close()
     }
 
-    @Test("A message forwarded in binary form is read like a message forwarded as JSON")
+    @Test("A message that was forwarded in binary form is read with its author and time")
     func binaryForward() throws {
         let message = Array(#"{"v":"1-19","msgId":"AQID","event":"x.grp.leave","params":{}}"#.utf8)
         let element = Array(">M".utf8) + [2, 7, 8, 3] + Array("bob".utf8) + [0, 0, 0, 0, 0x65, 0, 0, 0] + message

@@ -14,7 +14,7 @@ import TestSupport
         let isUnread: Bool
     }
 
-    @Test("Pages, counts, searches, first unread item and last item of a group are ordered by the time of sending")
+    @Test("Items of a group are ordered by the time of sending")
     func order() async throws {
         let alice = try await World().core("alice")
         try await alice.createUser("alice")
@@ -99,7 +99,7 @@ import TestSupport
         await alice.controller.close()
     }
 
-    @Test("A message that an admin forwards is shown at its time of sending")
+    @Test("A forwarded message is shown in the order of its time of sending")
     func forwarded() async throws {
         let trio = try await Trio(roles: ("admin", "member"))
         try await trio.alice.send("first", to: 1)
@@ -123,7 +123,7 @@ import TestSupport
         await trio.close()
     }
 
-    @Test("Items of a group expire by the time of sending, but at the earliest twelve hours after arrival")
+    @Test("An old item of a group expires at the earliest twelve hours after its arrival")
     func expiry() async throws {
         let alice = try await World().core("alice")
         try await alice.createUser("alice")

@@ -6,9 +6,7 @@ import TestSupport
 
 /// Quotes of members, and links that members may not send.
 @Suite(.overSockets) struct GroupQuoteTests {
-    @Test(
-        "A quote leads to the named member's item with the present profile, even if another member used the item's id"
-    )
+    @Test("A quote leads to the item of the named member, even if another member used the same message id")
     func quotes() async throws {
         let trio = try await Trio()
         let bob = try await trio.carol.memberID("bob")
@@ -50,7 +48,7 @@ import TestSupport
         await trio.close()
     }
 
-    @Test("If members may not send links, a hidden link is refused by sender and recipients")
+    @Test("A link that is split by spaces is refused if members may not send links")
     func refused() async throws {
         let trio = try await Trio(
             profile:

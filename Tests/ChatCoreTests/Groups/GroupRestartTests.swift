@@ -6,7 +6,7 @@ import TestSupport
 
 /// Joining that is interrupted, and members who are away meanwhile.
 @Suite(.overSockets) struct GroupRestartTests {
-    @Test("A member who joins while the inviter is away or restarts is in the group when both are back")
+    @Test("A join that was sent while the inviter is stopped is completed after the inviter's next start")
     func joiner() async throws {
         let world = try await World()
         let (alice, bob) = try await world.pair()
@@ -41,7 +41,7 @@ import TestSupport
         return (alice, bob, carol)
     }
 
-    @Test("Introductions continue after restarts of the new member and of the existing member")
+    @Test("Two members are introduced to each other after restarts of both members")
     func introduced() async throws {
         let world = try await World()
         let (alice, bob, carol) = try await beforeCarol(in: world)
@@ -62,7 +62,7 @@ import TestSupport
         for core in [alice, bobAgain, carolAgain] { await core.controller.close() }
     }
 
-    @Test("A member who is away while others join and write gets everything once, from admins and from authors")
+    @Test("A member gets the messages of a member who joined meanwhile once after the next start")
     func away() async throws {
         let world = try await World()
         let (alice, bob, carol) = try await beforeCarol(in: world)

@@ -7,7 +7,7 @@ import TestSupport
 
 /// Groups whose members each have a separate core.
 @Suite(.overSockets) struct GroupTests {
-    @Test("A contact is invited to a group, joins, and both read each other's messages")
+    @Test("A contact who is invited to a group joins and exchanges messages in it")
     func twoMembers() async throws {
         let (alice, bob) = try await World().pair()
         try await alice.createGroup()
@@ -30,9 +30,7 @@ import TestSupport
         for core in [alice, bob] { await core.controller.close() }
     }
 
-    @Test(
-        "A user who accepts all group invitations joins immediately, and the item shows the invitation as accepted"
-    )
+    @Test("A user who accepts all group invitations joins without a command")
     func acceptedAutomatically() async throws {
         let (alice, bob) = try await World().pair()
         #expect(try await bob.run("/_set accept group invitations 1 on")["type"] == "cmdOk")
@@ -49,7 +47,7 @@ import TestSupport
         for core in [alice, bob] { await core.controller.close() }
     }
 
-    @Test("An automatically accepted invitation with a dead link becomes pending again, and a new invitation is joined")
+    @Test("An automatically accepted invitation becomes pending again if it was withdrawn")
     func acceptedTooLate() async throws {
         let (alice, bob) = try await World().pair()
         try await bob.run("/_set accept group invitations 1 on")
@@ -82,7 +80,7 @@ import TestSupport
         }
     }
 
-    @Test("A role that the inviter corrects after the acceptance becomes the role of the user")
+    @Test("An accepted invitation that is repeated with another role changes the user's role")
     func correctedRole() async throws {
         let (alice, bob) = try await World().pair()
         try await bob.run("/_set accept group invitations 1 on")
@@ -107,7 +105,7 @@ import TestSupport
         for core in [alice, bob] { await core.controller.close() }
     }
 
-    @Test("A join by command with a dead link ends the automatic acceptance, and the invitation is pending again")
+    @Test("A failed join by command makes an automatically accepted invitation pending again")
     func failedJoin() async throws {
         let (alice, bob) = try await World().pair()
         try await alice.createGroup()
@@ -134,7 +132,7 @@ import TestSupport
         for core in [alice, bob] { await core.controller.close() }
     }
 
-    @Test("A member whom the user removes before the connection is ready gets the removal over this connection")
+    @Test("A member who is removed before the connection is ready gets the removal when it is ready")
     func removedWhileConnecting() async throws {
         let (alice, bob) = try await World().pair()
         try await alice.createGroup()
@@ -178,7 +176,7 @@ import TestSupport
         for core in [alice, bob] { await core.controller.close() }
     }
 
-    @Test("A second removal of a member whose connection is not complete ends the connection")
+    @Test("A second removal of a member deletes the incomplete connection to this member")
     func removedTwice() async throws {
         let (alice, bob) = try await World().pair()
         try await alice.createGroup()

@@ -42,7 +42,7 @@ import Testing
         #"{"memberId":"\#(id)","memberRole":"\#(role)","v":"1-19","profile":{"displayName":"\#(name)","fullName":""}}"#
     }
 
-    @Test("Repeated introductions, announcements and connections add neither members nor connections")
+    @Test("Repeated introductions and announcements of members add no members and no connections")
     func loops() async throws {
         let trio = try await Trio()
         let (alice, bob, carol) = (
@@ -102,7 +102,7 @@ import Testing
         await trio.close()
     }
 
-    @Test("A member's events in one group affect no other group, and a contact's events affect no group")
+    @Test("An event that arrives over a connection of one group changes no other group")
     func otherGroup() async throws {
         let trio = try await Trio()
         // Bob owns the second group with Carol, and is a member in the first one.
@@ -175,9 +175,7 @@ import Testing
         await trio.close()
     }
 
-    @Test(
-        "A member's picture that is too large for our messages is kept, and new members still learn of the member"
-    )
+    @Test("A member with a picture that is too large to be sent on is still introduced to new members")
     func picture() async throws {
         let trio = try await Trio()
         let picture = "data:image/jpg;base64," + Base64.encode([UInt8](repeating: 7, count: 45_000))
@@ -196,7 +194,7 @@ import Testing
         await trio.close()
     }
 
-    @Test("Unknown parts of a profile from a later version are ignored, and a malformed profile has no effect")
+    @Test("Unknown members of a group profile are ignored, and a malformed group profile has no effect")
     func laterProfile() async throws {
         let trio = try await Trio()
         let later = #"""
@@ -235,7 +233,7 @@ import Testing
         await trio.close()
     }
 
-    @Test("Reordered, repeated and late events take effect at most once, and do not undo later events")
+    @Test("Late and repeated events of a group do not undo later events")
     func order() async throws {
         let trio = try await Trio(roles: (bob: "admin", carol: "member"))
         let (alice, carol) = (try await trio.bob.memberID("alice"), try await trio.bob.memberID("carol"))
@@ -306,9 +304,7 @@ import Testing
         await trio.close()
     }
 
-    @Test(
-        "Each of ten thousand announced members needs equal processing time, and the number of known members is limited"
-    )
+    @Test("The number of members that a group announces is limited")
     func many() async throws {
         let trio = try await Trio(roles: (bob: "admin", carol: "member"))
         func announce(_ count: Int, _ text: String) async throws -> Duration {
@@ -359,7 +355,7 @@ import Testing
         await trio.close()
     }
 
-    @Test("An invitation that is withdrawn or whose inviter is away is refused with a reason, and a new one is joined")
+    @Test("A withdrawn group invitation is refused, and a new invitation can be joined")
     func expired() async throws {
         let (alice, bob) = try await World().pair()
         try await alice.createGroup()
