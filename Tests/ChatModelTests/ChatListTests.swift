@@ -8,7 +8,7 @@ struct ChatListTests {
 
     init() throws { samples = try Samples() }
 
-    @Test("A received message becomes the preview, is counted, and moves its chat to the top")
+    @Test("A received message is counted as unread and moves its chat to the top")
     func receiving() {
         var model = samples.model(contacts: 3)
         #expect(model.ids == ["@3", "@2", "@1"])
@@ -25,7 +25,7 @@ struct ChatListTests {
         #expect(changes.chats == ["@1"] && changes.order && changes.head)
     }
 
-    @Test("A sent message moves its chat to the top, and is not counted")
+    @Test("A sent message moves its chat to the top and is not counted as unread")
     func sending() {
         var model = samples.model(contacts: 2)
         let item = AChatItem(chatInfo: samples.contact(1, at: 100), chatItem: samples.sent(5, at: 100))
@@ -55,7 +55,7 @@ struct ChatListTests {
         #expect(model.getChat("@1")?.chatItems.first?.meta.itemStatus == .sndSent(sndProgress: .complete))
     }
 
-    @Test("A contact that becomes a member keeps its chat with preview, counts and open items")
+    @Test("A contact that is linked with a member keeps its chat and its open items")
     func associated() throws {
         var model = samples.model(contacts: 2)
         model.apply(samples.receiving(samples.received(10, at: 100), in: samples.contact(1, at: 100)))
@@ -108,7 +108,7 @@ struct ChatListTests {
         #expect(model.chats.isEmpty && !model.chatsLoaded)
     }
 
-    @Test("Reading a chat clears its counts and keeps its reports; a chat without messages can be marked as unread")
+    @Test("Reading a chat clears its unread counts")
     func reading() {
         var model = samples.model(contacts: 2)
         for id in 10...12 {
@@ -124,7 +124,7 @@ struct ChatListTests {
         #expect(model.getChat("@1")?.unreadTag == true)
     }
 
-    @Test("If single items are read, the counts are read from the core, since the response does not contain them")
+    @Test("After single items of a chat are read, the model reads the counts of the chat from the core")
     func readingItems() {
         var model = samples.model(contacts: 1)
         for id in 10...12 {
@@ -173,7 +173,7 @@ struct ChatListTests {
         #expect(reloads == [.chat(ChatRef(chatType: .direct, chatId: 1))])
     }
 
-    @Test("addChat, updateChatInfo and removeChat change the list and its counts consistently")
+    @Test("Adding, updating and removing a chat changes the counts of its kind")
     func listOperations() {
         var model = samples.model(contacts: 3)
         model.addChat(Chat(chatInfo: samples.contact(8, at: 2, favorite: true)))
@@ -200,7 +200,7 @@ struct ChatListTests {
         #expect(model.stats("#1")?.unreadCount == 2)
     }
 
-    @Test("A message to the moderators is neither the preview of the group nor counted as unread")
+    @Test("A message to the moderators changes neither the preview nor the unread count of the group")
     func scoped() {
         var model = samples.model(contacts: 1)
         model.apply(samples.receiving(samples.received(20, at: 200), in: samples.group(1, at: 200)))
@@ -215,7 +215,7 @@ struct ChatListTests {
         #expect(model.getChat("#1")?.chatInfo.groupChatScope == nil)
     }
 
-    @Test("A pending connection is replaced by its contact, and a request by the accepted contact")
+    @Test("A pending connection is replaced by its contact after the connection")
     func connecting() throws {
         var model = samples.model(contacts: 1)
         let connection = PendingContactConnection(

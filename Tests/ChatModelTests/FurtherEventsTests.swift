@@ -42,7 +42,7 @@ struct FurtherEventsTests {
 
     // MARK: Calls
 
-    @Test("A call waits until it is accepted, refused or ended, and a second call of the same contact replaces it")
+    @Test("A call invitation is listed until it is accepted, refused or ended")
     func calls() throws {
         var told: [String] = []
         var last: RcvCallInvitation?
@@ -63,7 +63,7 @@ struct FurtherEventsTests {
     }
 
     @Test(
-        "An accepted or outgoing call is followed from state to state until its end",
+        "The model shows each state of a call from the invitation to the end",
         arguments: [
             (
                 "alice",
@@ -96,7 +96,7 @@ struct FurtherEventsTests {
         #expect(keys == ["-LAOvPo0f47bzdRRKLYWubc6zQloL_2iNIPxEq-E2ko="])
     }
 
-    @Test("A call ends if its contact is deleted, and a call of another profile is separate")
+    @Test("A call invitation is removed with its contact, and invitations of other profiles are ignored")
     func callsOfOthers() throws {
         var model = samples.model(contacts: 2)
         let contact = samples.directContact(1)
@@ -129,7 +129,7 @@ struct FurtherEventsTests {
 
     // MARK: Notifications
 
-    @Test("A push token is new, then registered, then active after verification, and absent after deletion")
+    @Test("The model shows each status of a push token from registration to deletion")
     func notifications() {
         var model = samples.model(contacts: 1)
         let token = DeviceToken(pushProvider: .apns_test, token: "abab")
@@ -158,7 +158,7 @@ struct FurtherEventsTests {
 
     // MARK: Remote control
 
-    @Test("A desktop is connected, shows a code, is verified, and is disconnected")
+    @Test("The model shows each state of a session with a desktop")
     func desktop() throws {
         var told: [String] = []
         try recorded("remote-control", "alice") { _, model in
@@ -184,7 +184,7 @@ struct FurtherEventsTests {
         )
     }
 
-    @Test("A known desktop is searched for until it is found, and stays known while it is connected")
+    @Test("The model shows the search for a known desktop, and the desktop that was found")
     func knownDesktop() {
         var model = samples.model(contacts: 1)
         apply(.cmdOk(user_: nil), .remoteControl(.findKnownRemoteCtrl), to: &model)
@@ -218,7 +218,7 @@ struct FurtherEventsTests {
         )
     }
 
-    @Test("Relays of the open channel are shown and updated, and removed when the channel is closed")
+    @Test("The model shows and updates the relays of the open channel only")
     func relays() throws {
         let group = samples.groupInfo(1), elsewhere = samples.groupInfo(2)
         var session = SessionModel(userId: samples.user.userId)
@@ -328,9 +328,7 @@ struct FurtherEventsTests {
 
     // MARK: The core
 
-    @Test(
-        "The model has the latest conditions and network state, and only a stopped core counts as not running"
-    )
+    @Test("The model follows the conditions, the network state and the state of the core")
     func core() throws {
         var model = samples.model(contacts: 1)
         #expect(model.conditions == nil && model.networkInfo == UserNetworkInfo(networkType: .other, online: true))

@@ -23,7 +23,7 @@ struct ItemsTests {
         return session
     }
 
-    @Test("Opening a chat loads the last items, newest first, and shows the loading state until then")
+    @Test("Opening a chat shows the loading state until the last items are loaded")
     func opening() {
         var session = SessionModel(userId: samples.user.userId)
         session.openChat(ChatRef(chatType: .direct, chatId: 1))
@@ -36,7 +36,7 @@ struct ItemsTests {
         #expect(session.im.chatState.loadedRanges.map(\.count) == [50])
     }
 
-    @Test("Older pages are joined, and a page that is not full ends with the oldest item")
+    @Test("Older pages of items are joined into one range")
     func before() {
         var session = opened(51...100)
         session.beginLoading(.primary, next: 51)
@@ -49,7 +49,7 @@ struct ItemsTests {
         #expect(session.im.chatState.splits == [])
     }
 
-    @Test("Opening a chat around an item leaves a gap, which later pages close")
+    @Test("Opening a chat around an item leaves a gap until later pages are loaded")
     func around() {
         var session = SessionModel(userId: samples.user.userId)
         session.openChat(ChatRef(chatType: .direct, chatId: 1), around: 30)
@@ -75,7 +75,7 @@ struct ItemsTests {
         #expect(session.im.reversedChatItems.map(\.id) == Array((20...100).reversed()))
     }
 
-    @Test("A session keeps the client's limit of items around the last page, and other items can be loaded again")
+    @Test("A session keeps at most the client's limit of items")
     func limited() {
         var session = SessionModel(userId: samples.user.userId)
         session.openChat(ChatRef(chatType: .direct, chatId: 1), limit: 80)
@@ -145,7 +145,7 @@ struct ItemsTests {
         #expect(!ofOther)
     }
 
-    @Test("A new item above a gap begins a separate range")
+    @Test("A new item after a gap begins a separate range")
     func receivingAboveGap() {
         var session = SessionModel(userId: samples.user.userId)
         session.openChat(ChatRef(chatType: .direct, chatId: 1), around: 30)
@@ -187,7 +187,7 @@ struct ItemsTests {
         #expect(session.im.reversedChatItems.first { $0.id == 70 }?.meta.itemText == "edited")
     }
 
-    @Test("Items are read, deleted and cleared in the open chat")
+    @Test("Reading, deleting and clearing items changes the open chat")
     func changing() {
         var session = opened(1...3)
         let chat = ChatRef(chatType: .direct, chatId: 1)
@@ -220,7 +220,7 @@ struct ItemsTests {
         #expect(session.im.reversedChatItems.map(\.id) == [4])
     }
 
-    @Test("If the open chat is deleted, no chat is open, and a late page is ignored")
+    @Test("Deleting the open chat closes the chat")
     func deletedChat() {
         var session = opened(1...3)
         let contact = samples.directContact(1)
@@ -235,7 +235,7 @@ struct ItemsTests {
         #expect(session.im.reversedChatItems.isEmpty)
     }
 
-    @Test("The second list has items for moderators or of one kind, and items for moderators are not in the first list")
+    @Test("The second list of a session shows items for moderators or items of one kind")
     func secondary() {
         var session = SessionModel(userId: samples.user.userId)
         session.openChat(ChatRef(chatType: .group, chatId: 1))
@@ -260,7 +260,7 @@ struct ItemsTests {
         #expect(session.secondaryIM?.contentTag == .report)
     }
 
-    @Test("Pages in any order keep the items sorted and unique, with a split at every gap", arguments: 1...5)
+    @Test("Pages that arrive in any order leave the items sorted and unique", arguments: 1...5)
     func anyOrder(seed: Int) {
         var random = SeededRandom(seed: UInt64(seed))
         var session = SessionModel(userId: samples.user.userId)
@@ -318,7 +318,7 @@ struct ItemsTests {
         }
     }
 
-    @Test("Invalid pages and items in any order leave ranges that match the items", arguments: 0..<8)
+    @Test("Invalid pages and items leave ranges that match the items", arguments: 0..<8)
     func oddInput(part: Int) {
         var random = SeededRandom(part: part)
         var items = ItemsModel()

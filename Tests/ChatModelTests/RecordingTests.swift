@@ -17,7 +17,7 @@ struct RecordingTests {
     }
 
     @Test(
-        "A model that follows the events of a recording equals each later response of the original",
+        "A model that follows recorded events equals each later response in the recording",
         arguments: [
             "calls", "chat-settings", "connect-address", "connect-business-address", "connect-invitation",
             "connect-short-link", "contact-prefs-info",
@@ -32,7 +32,7 @@ struct RecordingTests {
     }
 
     @Test(
-        "The recordings contain responses of each compared kind",
+        "The recordings contain responses to compare with each part of the model",
         arguments: [
             ("messages-direct", "items"), ("group-basic", "members"), ("group-basic", "chats"), ("users", "users"),
             ("calls", "calls"),

@@ -26,7 +26,7 @@ struct ScopeTests {
         return session
     }
 
-    @Test("Reading a moderators' conversation marks its items as read, and not the items of the group")
+    @Test("Reading a moderators' conversation marks only its own items as read")
     func reading() throws {
         var session = opened()
         session.apply(
@@ -53,9 +53,7 @@ struct ScopeTests {
         #expect(session.secondaryIM?.reversedChatItems.first?.isRcvNew == true)
     }
 
-    @Test(
-        "A moderators' conversation can be opened at once, and the conversation of a member when the members are known"
-    )
+    @Test("The conversation of a member can be opened when the members are loaded")
     func loading() throws {
         let group = samples.groupInfo(1)
         let member = try samples.member()
@@ -77,7 +75,7 @@ struct ScopeTests {
         #expect(session.secondaryIM?.isLoading == true && session.secondaryIM?.showLoadingProgress == "#1")
     }
 
-    @Test("After items are read, the group is read again for the number of items that wait for moderators")
+    @Test("After a support chat is read, the model reads the group again")
     func supportCounts() {
         var model = samples.model(contacts: 1)
         model.apply(samples.receiving(samples.received(20, at: 200), in: samples.group(1, at: 200)))
@@ -108,7 +106,7 @@ struct ScopeTests {
         #expect(model.stats("#1")?.unreadCount == 1)
     }
 
-    @Test("A moderator gets the number of waiting members, and a member the unread messages of the own conversation")
+    @Test("The support count is the number of waiting members for moderators, and of unread messages for members")
     func supportUnreadCount() throws {
         var group = samples.groupInfo(1)
         group.membersRequireAttention = 3
@@ -133,7 +131,7 @@ struct ScopeTests {
         #expect(Chat(chatInfo: samples.contact(1)).supportUnreadCount == nil)
     }
 
-    @Test("A report appears in its sender's conversation, counts for the group, and makes the group be read again")
+    @Test("A report makes the model read its group again")
     func reports() throws {
         let group = samples.groupInfo(1)
         var model = samples.model(contacts: 1)
@@ -152,7 +150,7 @@ struct ScopeTests {
         #expect(model.stats("#1")?.unreadCount == 1)
     }
 
-    @Test("The list of group members is empty before it is read, and follows events afterwards")
+    @Test("The list of group members follows events after it was read")
     func members() throws {
         let group = samples.groupInfo(1)
         var member = try samples.member()

@@ -10,7 +10,7 @@ struct TagsTests {
 
     init() throws { samples = try Samples() }
 
-    @Test("Unread chats are counted for each of their tags by their notification settings")
+    @Test("A chat is counted as unread for its tags only if its notifications are on")
     func unreadTags() {
         var model = samples.model(contacts: 1)
         model.addChat(Chat(chatInfo: samples.contact(2, tags: [5, 6])))
@@ -60,7 +60,7 @@ struct TagsTests {
     }
 
     @Test(
-        "After thousands of changes, the counts of tags and kinds equal a new count of all chats",
+        "After thousands of changes, the counts of tags equal a new count of all chats",
         arguments: [1, 2, 3]
     )
     func counts(seed: UInt64) {

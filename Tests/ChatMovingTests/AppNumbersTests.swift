@@ -3,7 +3,7 @@ import Testing
 @testable import ChatMoving
 
 @Suite struct AppNumbersTests {
-    @Test("A row of another profile gets a free number, even if the greatest possible number is used")
+    @Test("A row with an already used number gets a free number")
     func freeNumbers() {
         var numbers = AppNumbers()
         numbers.add(1, .max)

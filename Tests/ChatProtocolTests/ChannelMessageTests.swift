@@ -9,7 +9,7 @@ import Testing
 @Suite("Messages of channels")
 struct ChannelMessageTests {
     @Test(
-        "Every recorded message body is read, and bodies from relays are encoded again to the same bytes",
+        "Every recorded body of a channel is read, and a relay's batch is encoded to the same bytes",
         arguments: RecordedChannel.names
     )
     func recordedBodies(_ name: String) throws {
@@ -56,7 +56,7 @@ struct ChannelMessageTests {
         #expect(relayEvents > 0 || name == "group-v7")
     }
 
-    @Test("Recorded signatures are valid only for their group, member and message", arguments: RecordedChannel.names)
+    @Test("A recorded signature is valid only for its own message and binding", arguments: RecordedChannel.names)
     func recordedSignatures(_ name: String) throws {
         let channel = try RecordedChannel(name)
         var verified = 0
@@ -121,7 +121,7 @@ struct ChannelMessageTests {
         #expect(found >= headers.count)
     }
 
-    @Test("A message signed by this program is valid only for its member and its group")
+    @Test("A signature of this program is valid only for its member and group")
     func signing() throws {
         let (key, other) = (try Ed25519.PrivateKey(), try Ed25519.PrivateKey())
         let bound = GroupBinding(publicGroupID: [UInt8](repeating: 1, count: 32), member: .random())
@@ -147,7 +147,7 @@ struct ChannelMessageTests {
         #expect(message.event == .group(.leave))
     }
 
-    @Test("Elements with invalid signatures or parts cause errors")
+    @Test("Elements with malformed signatures or nested messages cause errors")
     func wrongElements() throws {
         let message = Array(#"{"event":"x.grp.leave","params":{}}"#.utf8)
         func signed(_ binding: Character, _ count: UInt8, _ signatures: [[UInt8]], _ rest: [UInt8]) -> [UInt8] {
@@ -185,9 +185,7 @@ struct ChannelMessageTests {
         }
     }
 
-    @Test(
-        "Rosters with wrong lengths, counts or keys are refused; repeated ids and unknown roles are left out"
-    )
+    @Test("A roster with a wrong length or count is refused")
     func rosters() throws {
         func entry(_ role: GroupMemberRole) throws -> Roster.Entry {
             Roster.Entry(id: .random(), key: MemberKey(try Ed25519.PrivateKey().publicKey), role: role)
@@ -212,7 +210,7 @@ struct ChannelMessageTests {
         #expect(throws: ChatProtocolError.self) { try RosterHeader(reader) }
     }
 
-    @Test("A roster version that cannot be increased is refused", arguments: [-1, Int64.min, (1 << 53) + 1, .max])
+    @Test("A negative or too large roster version is refused", arguments: [-1, Int64.min, (1 << 53) + 1, .max])
     func versions(version: Int64) throws {
         var params = RosterHeader(version: 1, of: [0, 0]).params
         #expect(try RosterHeader(ParamReader(params, in: "params")).version == 1)
@@ -223,7 +221,7 @@ struct ChannelMessageTests {
         }
     }
 
-    @Test("A batch contains as many elements as fit, and an element that is too large for any batch is left out")
+    @Test("A batch contains as many elements as fit into a message")
     func split() {
         #expect(BinaryBatch.split(sizes: []).batches.isEmpty)
         let exact = ChatMessageLimits.message - 4

@@ -39,7 +39,7 @@ import TestSupport
         }
     }
 
-    @Test("A binary batch is read like a JSON batch, and elements for groups return errors at their positions")
+    @Test("Each element of a binary batch returns a message or an error at its position")
     func partsWithLengths() throws {
         let message =
             #"{"v":"1-18","msgId":"CQgHBg==","event":"x.msg.new","params":{"content":{"type":"text","text":"a"}}}"#

@@ -21,7 +21,7 @@ struct MessageElementsTests {
         try compressed(sizes.map { try #require(ZstdFrame.compress(message(of: $0))) })
     }
 
-    @Test("The parts of a message body may have at most 65,536 bytes in total after decompression")
+    @Test("A message body of more than 65,536 bytes after decompression is refused")
     func decompressedBytes() throws {
         let whole = MessageBody.parse(try Self.compressed(sizes: [32_768, 32_700, 68]))
         #expect(whole.count == 3)
@@ -37,7 +37,7 @@ struct MessageElementsTests {
         #expect(elements.decompressedBytes == 0)
     }
 
-    @Test("Parts that state an impossible size are refused")
+    @Test("A compressed part that declares an impossible size is refused")
     func overflow() {
         // RFC 8878, section 3.1.1: a frame with a size of eight bytes.
         let huge = ZstdFrame.magic + [0xE0] + [UInt8](repeating: 0xFF, count: 7) + [0x7F]

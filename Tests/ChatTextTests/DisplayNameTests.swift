@@ -5,7 +5,7 @@ import Testing
 @testable import ChatText
 
 @Suite struct DisplayNameTests {
-    @Test("Names are made valid as in simplex-chat")
+    @Test("Invalid names are corrected to the names of simplex-chat")
     func recorded() throws {
         var names: [String: String] = [:]
         for name in ["errors-parsing", "errors-state", "group-basic", "users"] {
@@ -21,7 +21,7 @@ import Testing
     }
 
     @Test(
-        "A corrected name has only characters that people can distinguish and type",
+        "A corrected name has no leading, repeated or forbidden punctuation",
         arguments: [
             ("alice", "alice"), ("Alice Smith", "Alice Smith"), ("  alice  ", "alice"), ("alice  smith", "alice smith"),
             ("'alice'", "alice"), ("al#ice", "alice"),

@@ -4,7 +4,7 @@ import Testing
 
 @Suite struct FileNameTests {
     @Test(
-        "File names from peers cannot lead to another folder, and are no reserved names of a system",
+        "A file name from a peer is changed if it has a path or a reserved name",
         arguments: [
             ("photo.jpg", "photo.jpg"), ("/etc/passwd", "passwd"), ("../../x", "x"), ("..", "_"), (".", "_"), ("", "_"),
             ("a/", "_"), ("  ", "_"),

@@ -19,7 +19,7 @@ import TestSupport
     }
 
     @Test(
-        "A mention ends with its word, without trailing punctuation if the name has other characters; names in quotes stay whole",
+        "A mention ends with its word, and a quoted mention ends with its quote",
         arguments: [
             ("@{nick} x", ["@{nick": "{nick"]), ("@...", ["@": ""]), ("@a) @b/", ["@a": "a", "@b": "b"]),
             ("@a\tb", ["@a": "a"]), ("@a\u{A0}b", ["@a": "a"]),
@@ -35,7 +35,7 @@ import TestSupport
     }
 
     @Test(
-        "A slash inside a text marks a command if a keyword follows, but not a path",
+        "A slash inside a text begins a command only if a keyword follows",
         arguments: [
             ("x /ab_c, y", "/ab_c"), ("x /'a b-c' y", "/'a b-c'"), ("x /a\tb", "/a"), ("x /a-b", nil), ("x //a", nil),
             ("x /a/b", nil), ("x /,", nil), ("x /'a-b c'", nil), ("x /²", nil),
@@ -93,7 +93,7 @@ import TestSupport
         #expect(WebAddress.isEmail(text) == isMailbox)
     }
 
-    @Test("The parsed parts of a text with any markup characters contain all its words")
+    @Test("The parsed parts of a text lack only characters of markup")
     func fuzz() {
         let text = "*bold* _it_ ~s~ `c` #x# !1 red! @'a b' /cmd [a](https://b.c) +1 (234) 567-8901 a@b.cd\n*"
         for mutated in mutations(of: Array(text.utf8), count: 500) {
@@ -148,7 +148,7 @@ import TestSupport
         }
     }
 
-    @Test("The fast check for plain text agrees with the parser")
+    @Test("The parser with its fast path for plain text gives the result of the full parser")
     func plain() {
         var random = SeededRandom(seed: 21)
         let parts = [

@@ -27,7 +27,7 @@ struct AsyncLockTests {
         #expect(lock.freePlaces == 1)
     }
 
-    @Test("A lock with several places admits as many tasks, and the next task when one has finished")
+    @Test("A lock with two places admits a third task when one of two tasks has finished")
     func places() async throws {
         let lock = AsyncLock(places: 2)
         let (opened, gate) = AsyncStream.makeStream(of: Void.self)
@@ -40,7 +40,7 @@ struct AsyncLockTests {
         #expect(lock.freePlaces == 2)
     }
 
-    @Test("A turn ends exactly once, by a call or when it is released from memory")
+    @Test("A turn of a lock frees its place once, by a call or when it is released from memory")
     func turns() async {
         let lock = AsyncLock()
         var turn: AsyncLock.Turn? = await lock.turn()
@@ -86,7 +86,7 @@ struct BackoffTests {
         #expect(backoff.delay(attempt: -1) == .milliseconds(1))
     }
 
-    @Test("Jitter lengthens each delay within its bounds by different amounts")
+    @Test("Jitter changes each delay within its bounds")
     func jitter() {
         let backoff = Backoff(initial: .seconds(1), limit: .seconds(4), jitter: 0.75...1.25)
         let delays = (0..<50).map { _ in backoff.delay(attempt: 9) }

@@ -3,7 +3,7 @@ import Synchronization
 import Testing
 
 struct BlockingTests {
-    @Test("A cancelled task starts no blocking work, and still cleans up")
+    @Test("A cancelled task starts no blocking work, and its cleanup still runs")
     func cancelled() async {
         let done = Mutex<[String]>([])
         let task = Task {

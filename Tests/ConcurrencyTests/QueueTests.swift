@@ -6,7 +6,7 @@ import Testing
 
 @Suite("Queues of work")
 struct QueueTests {
-    @Test("Elements of one key arrive in order, and all waiting elements in one batch up to the limit")
+    @Test("The waiting elements of one key arrive in order, in batches up to the limit")
     func batches() async throws {
         let (opened, gate) = AsyncStream.makeStream(of: Void.self)
         let batches = Mutex<[[Int]]>([])
@@ -22,7 +22,7 @@ struct QueueTests {
         #expect(batches.withLock { $0 } == [[0], [1, 2, 3, 4], [5, 6, 7, 8], [9]])
     }
 
-    @Test("Elements of one key do not wait for other keys")
+    @Test("A slow batch of one key does not delay elements of other keys")
     func keys() async throws {
         let (opened, gate) = AsyncStream.makeStream(of: Void.self)
         let seen = Mutex<Set<String>>([])
@@ -37,7 +37,7 @@ struct QueueTests {
         await queue.close()
     }
 
-    @Test("Closing a queue passes the waiting elements to the consumer, or drops them", arguments: [true, false])
+    @Test("Closing a queue processes or drops its waiting elements, as requested", arguments: [true, false])
     func closing(finishing: Bool) async throws {
         let (opened, gate) = AsyncStream.makeStream(of: Void.self)
         let seen = Mutex<[Int]>([])
@@ -56,7 +56,7 @@ struct QueueTests {
         #expect(seen.withLock { $0 } == (finishing ? [1, 2] : [1]))
     }
 
-    @Test("Jobs start in order, in batches up to the limit, and a closed queue refuses jobs")
+    @Test("Jobs of a work queue start in order, in batches up to the limit")
     func jobs() async throws {
         let queue = WorkQueue<Int>(batch: 3)
         for number in 0..<10_000 { #expect(queue.submit(number)) }
@@ -70,7 +70,7 @@ struct QueueTests {
         #expect(seen.withLock { $0.allSatisfy { $0.count <= 3 } })
     }
 
-    @Test("A thread that waits until a deadline gets jobs that arrive earlier, or an empty batch at the deadline")
+    @Test("A thread that waits for jobs gets an empty batch at its deadline")
     func deadlines() async throws {
         let queue = WorkQueue<Int>(batch: 3)
         let (batches, batch) = AsyncStream.makeStream(of: [Int].self)
@@ -88,7 +88,7 @@ struct QueueTests {
         #expect(await iterator.next() == nil)
     }
 
-    @Test("Events arrive in order, also events that the handler adds")
+    @Test("Events are handled in order, also an event that the handler adds")
     func events() {
         let seen = Mutex<[Int]>([])
         let box = Mutex<OrderedEvents<Int>?>(nil)
@@ -106,7 +106,7 @@ struct QueueTests {
         #expect(seen.withLock { $0 } == [1, 2, 3])
     }
 
-    @Test("A signal before the wait is kept, and several signals wake once")
+    @Test("Several signals before a wait end one wait")
     func signals() async throws {
         let signal = WakeSignal()
         signal.signal()
@@ -117,9 +117,7 @@ struct QueueTests {
         #expect(await waiting.value == false)
     }
 
-    @Test(
-        "A task that waits for the completion of an operation continues when it is complete, also if it was complete before"
-    )
+    @Test("A wait for an operation ends immediately if the operation is already complete")
     func completions() async {
         let waiters = CompletionWaiters<Int>()
         let early = waiters.expect(1)
@@ -129,7 +127,7 @@ struct QueueTests {
         #expect(!waiters.isExpected(1))
     }
 
-    @Test("Background tasks are cancelled together with their owner, which then refuses new tasks")
+    @Test("Finishing a group of background tasks cancels them, and new tasks are refused")
     func background() async throws {
         let tasks = BackgroundTasks()
         let ended = Mutex(0)

@@ -5,7 +5,7 @@ import Testing
 
 @Suite("Counts of running work")
 struct RunningWorkTests {
-    @Test("All waits end when the last running work ends")
+    @Test("Tasks that wait for running work continue when the last work ends")
     func lastWork() async throws {
         let work = RunningWork()
         work.begin()
@@ -20,7 +20,7 @@ struct RunningWorkTests {
         await work.wait()
     }
 
-    @Test("A wait ends at its limit, and a wait without a limit continues")
+    @Test("A wait for running work ends at its time limit, and other waits continue")
     func limit() async throws {
         let work = RunningWork()
         work.begin()
@@ -32,7 +32,7 @@ struct RunningWorkTests {
         await other.value
     }
 
-    @Test("A cancelled task waits until the work ends")
+    @Test("A cancelled task still waits until the running work ends")
     func cancellation() async throws {
         let work = RunningWork()
         work.begin()

@@ -4,7 +4,7 @@ import Testing
 
 @Suite("Signals to workers")
 struct WakeSignalTests {
-    @Test("A worker that requests a pause of centuries is woken by a signal")
+    @Test("A signal wakes a worker from a pause of any length")
     func longPause() async {
         let signal = WakeSignal()
         let (runs, run) = AsyncStream.makeStream(of: Void.self)

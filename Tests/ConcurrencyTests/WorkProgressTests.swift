@@ -3,7 +3,7 @@ import Testing
 @testable import Concurrency
 
 @Suite struct WorkProgressTests {
-    @Test("A work shows its done part, and a total that is never less")
+    @Test("The total of a progress is never less than its completed part")
     func amount() {
         let progress = WorkProgress(isCancellable: true)
         #expect(progress.amount == nil)
@@ -19,7 +19,7 @@ import Testing
         #expect(progress.amount == WorkProgress.Amount(done: .max, total: nil, unit: .bytes))
     }
 
-    @Test("A blocking function and its condition see the progress of the task")
+    @Test("Blocking work and its condition use the progress of the current task")
     func current() async throws {
         let progress = WorkProgress(isCancellable: true)
         try await WorkProgress.$current.withValue(progress) {
@@ -31,7 +31,7 @@ import Testing
         #expect(try await blocking { WorkProgress.current == nil })
     }
 
-    @Test("A task that is started without a progress reports into no work, and the work keeps its progress")
+    @Test("A task that is started without a progress does not report to the current progress")
     func unfollowed() async {
         let progress = WorkProgress(isCancellable: true)
         await WorkProgress.$current.withValue(progress) {
@@ -41,7 +41,7 @@ import Testing
         }
     }
 
-    @Test("A cancelled work does not begin its effect, and a work that has begun its effect is not cancelled")
+    @Test("A cancelled work cannot be committed, and a committed work cannot be cancelled")
     func commit() throws {
         let cancelled = WorkProgress(isCancellable: true)
         #expect(cancelled.isCancellable && cancelled.cancel() && !cancelled.isCancellable)

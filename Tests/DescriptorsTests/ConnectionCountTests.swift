@@ -17,7 +17,7 @@ import Testing
         return try #require(address)
     }
 
-    @Test("Only loopback can use all connections; another address is limited, and further addresses are still admitted")
+    @Test("An address other than loopback has at most its share of connections")
     func perAddress() throws {
         let count = ConnectionCount(limit: 10, perAddress: 3)
         let (one, other, own) = (try address("192.0.2.1"), try address("192.0.2.2"), try address("127.0.0.1"))
@@ -42,7 +42,7 @@ import Testing
         }
     }
 
-    @Test("An IPv6 client counts by its first 64 bits, and an IPv4 client of a dual-stack socket by its IPv4 address")
+    @Test("IPv6 addresses with the same first 64 bits count as one client")
     func addresses() throws {
         #expect(try address("2001:db8:0:1::1") == address("2001:db8:0:1:ffff::2"))
         #expect(try address("2001:db8:0:1::1") != address("2001:db8:0:2::1"))
@@ -51,7 +51,7 @@ import Testing
         #expect(try !["::2", "192.0.2.1", "1::1"].contains { try address($0).isLoopback })
     }
 
-    @Test("Additional descriptors of a connection are counted, and returned when the connection closes")
+    @Test("Additional descriptors of a connection count for the limit until the connection closes")
     func more() {
         let count = ConnectionCount(limit: 4, perAddress: 4)
         #expect(count.enter(nil) && count.take(more: 3))
@@ -60,7 +60,7 @@ import Testing
         #expect(count.inUse == 0)
     }
 
-    @Test("An allowance permits its number of units, and one more after each return")
+    @Test("An allowance permits at most its number of units at a time")
     func allowance() {
         let allowance = Allowance(2)
         #expect([allowance.take(), allowance.take(), allowance.take()] == [true, true, false])

@@ -11,7 +11,7 @@ import Testing
     }
 
     @Test(
-        "For any limit, all shares together leave the reserve free, and each part gets its minimum",
+        "All shares of descriptors together leave the reserve free, for any limit",
         arguments: [256, 257, 300, 512, 1_024, 4_096, 20_000, 65_536, 524_288, 1 << 20]
     )
     func shares(limit: Int) throws {
@@ -29,7 +29,7 @@ import Testing
     }
 
     @Test(
-        "A relay without a gateway gets all descriptors except the reserve",
+        "The shares of a relay without a gateway leave the reserve free",
         arguments: [128, 1_024, 20_000, 1 << 20]
     )
     func relay(limit: Int) throws {

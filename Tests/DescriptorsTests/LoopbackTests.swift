@@ -4,13 +4,13 @@ import Testing
 
 @Suite struct LoopbackTests {
     @Test(
-        "The name localhost and the addresses of the loopback interface belong to this machine",
+        "The name localhost and loopback addresses are recognized as this machine",
         arguments: ["localhost", "127.0.0.1", "127.9.8.7", "::1", "0:0:0:0:0:0:0:1", "::ffff:127.0.0.1"]
     )
     func own(host: String) { #expect(SourceAddress.isLoopback(host: host)) }
 
     @Test(
-        "A name that begins like a loopback address belongs to another machine",
+        "A name that only begins like a loopback address is recognized as another machine",
         arguments: [
             "127.0.0.1.example.org", "127.example.org", "127.", "127", "localhost.example.org", "0.0.0.0", "::",
             "192.0.2.1", "::2", "",

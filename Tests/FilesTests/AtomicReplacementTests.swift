@@ -6,7 +6,7 @@ import Testing
 
 @Suite("Replacement and creation of whole files")
 struct AtomicReplacementTests {
-    @Test("A file is replaced completely, is accessible only to its owner, and leaves no other file")
+    @Test("A replaced file has the new contents and is accessible only to its owner")
     func replaces() throws {
         try withFolder { folder in
             let path = folder + "/a"
@@ -18,7 +18,7 @@ struct AtomicReplacementTests {
         }
     }
 
-    @Test("Remains of a killed process do not prevent the next replacement")
+    @Test("The temporary file of a killed process does not prevent the next replacement")
     func leftOver() throws {
         try withFolder { folder in
             try DiskFiles.create(folder + "/a.new", [1])
@@ -39,7 +39,7 @@ struct AtomicReplacementTests {
         }
     }
 
-    @Test("A new file replaces no existing file, and is not written through a link")
+    @Test("Creating a file fails if the path is an existing file or a link")
     func creates() throws {
         try withFolder { folder in
             try DiskFiles.create(folder + "/a", [1])
@@ -85,7 +85,7 @@ struct ReadingTests {
         }
     }
 
-    @Test("A file is read into the caller's memory if it fits")
+    @Test("A file is read into the caller's memory, and refused if it does not fit")
     func intoMemory() throws {
         try withFolder { folder in
             try DiskFiles.create(folder + "/a", [1, 2, 3])
@@ -102,7 +102,7 @@ struct ReadingTests {
 
 @Suite("Folders and paths")
 struct FolderTests {
-    @Test("The folder of a path is returned", arguments: [("a", "."), ("/a", "/"), ("/a/b", "/a"), ("a/b", "a")])
+    @Test("The parent folder of a path is returned", arguments: [("a", "."), ("/a", "/"), ("/a/b", "/a"), ("a/b", "a")])
     func folderOf(path: String, folder: String) { #expect(FilePaths.folder(of: path) == folder) }
 
     @Test("A path is resolved to a path without links, also if its last part is missing")
@@ -132,7 +132,7 @@ struct FolderTests {
         }
     }
 
-    @Test("A copy ends before it is complete when it is stopped")
+    @Test("A stopped copy of a file fails before it is complete")
     func stoppedCopy() throws {
         try withFolder { folder in
             try DiskFiles.create(folder + "/a", [UInt8](repeating: 1, count: 3 << 20))
@@ -149,7 +149,7 @@ struct FolderTests {
         }
     }
 
-    @Test("Creating a folder in the place of a file fails")
+    @Test("Creating a folder at the path of a file fails")
     func noFolder() throws {
         try withFolder { folder in
             try DiskFiles.create(folder + "/a", [])
@@ -162,7 +162,7 @@ struct FolderTests {
 
 @Suite("Locks on files")
 struct FileLockTests {
-    @Test("One holder at a time has a file lock, and the next holder gets the lock after its release")
+    @Test("A file lock has one holder at a time")
     func exclusive() throws {
         try withFolder { folder in
             let path = folder + "/lock"

@@ -5,7 +5,7 @@ import Testing
 
 @Suite struct FilePathsTests {
     @Test(
-        "An absolute path gets no empty parts and no dots; in an existing folder `..` follows the file system",
+        "A path is made absolute without empty parts, `.` and resolvable `..`",
         arguments: [
             ("/a//b/./c/", "/a/b/c"), ("/", "/"), ("//", "/"), ("/usr/..", "/"), ("/usr/../usr//lib", "/usr/lib"),
             ("/nowhere/../x", "/nowhere/../x"),
@@ -23,7 +23,7 @@ import Testing
         #expect(FilePaths.absolute("../x") == FilePaths.folder(of: FilePaths.real(here) ?? here) + "/x")
     }
 
-    @Test("After a link `..` is the parent of the link's target")
+    @Test("The part `..` after a link leads to the parent of the link's target")
     func links() throws {
         let folder = try #require(FilePaths.real(NSTemporaryDirectory())) + "/paths-\(UUID())"
         try FileManager.default.createDirectory(atPath: folder + "/deep/er", withIntermediateDirectories: true)

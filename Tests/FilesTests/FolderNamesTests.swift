@@ -18,7 +18,7 @@ import Testing
     }
 
     @Test(
-        "If a name is not UTF-8, listing a folder fails if all names are needed, and leaves the name out otherwise",
+        "A name that is not UTF-8 makes a complete listing of its folder fail",
         arguments: [false, true]
     )
     func odd(isFolder: Bool) throws {

@@ -70,7 +70,7 @@ private final class Place: Sendable {
     }
 
     @Test(
-        "Nothing is written to a path through a link or out of the folders",
+        "A write is refused if its path leads through a link or out of the store's folders",
         arguments: [
             "ROOT/elsewhere/new", "../../elsewhere/new", "linked/new", "in/linked/new", "ROOT/data/space/linked/new",
             "ROOT/data/new", "..",
@@ -87,7 +87,7 @@ private final class Place: Sendable {
         #expect(place.state == before)
     }
 
-    @Test("A link in the place of a file is replaced, and its target is not changed")
+    @Test("Replacing a link with a file does not change the target of the link")
     func replacedLink() throws {
         let place = try Place()
         try place.file("link").replace(with: Array("own".utf8))
@@ -112,7 +112,7 @@ private final class Place: Sendable {
         #expect(!file.exists)
     }
 
-    @Test("A folder of the store that a link leads to accepts files")
+    @Test("A folder of the store can be a link to another folder")
     func linkedRoot() throws {
         let place = try Place()
         try FileManager.default.createSymbolicLink(atPath: place.root + "/big", withDestinationPath: place.space)
@@ -133,7 +133,7 @@ private final class Place: Sendable {
         #expect(throws: FileSystemError.self) { _ = try place.file("/etc/hostname", seal: [1]).open(O_RDONLY) }
     }
 
-    @Test("Without openat2 a folder is opened step by step, and no link is followed")
+    @Test("Opening a folder step by step follows no link")
     func stepwise() throws {
         let place = try Place()
         func open(_ names: [String]) throws -> Bool {
@@ -146,7 +146,7 @@ private final class Place: Sendable {
         }
     }
 
-    @Test("The error for a refused path says that the path is not in a folder of the store")
+    @Test("The error for a refused path contains the reason")
     func words() throws {
         let place = try Place()
         let error = #expect(throws: FileSystemError.self) { _ = try place.file("linked/foreign").open(O_RDONLY) }

@@ -5,7 +5,7 @@ import Testing
 @testable import Files
 
 @Suite struct UnfinishedFolderTests {
-    @Test("A folder gets its name when it is complete, and then its mark file is removed")
+    @Test("A completed folder gets its final name and loses its mark file")
     func published() throws {
         try withFolder { folder in
             let place = folder + "/place"
@@ -16,7 +16,7 @@ import Testing
         }
     }
 
-    @Test("A folder that is in use or has foreign contents is refused, and remains of a dead process are removed")
+    @Test("A folder that is in use or has foreign contents cannot be taken over")
     func inTheWay() throws {
         try withFolder { folder in
             let place = folder + "/place"
@@ -44,7 +44,7 @@ import Testing
         }
     }
 
-    @Test("Reading the names in a path that is not a folder fails, and a missing folder has no names")
+    @Test("Listing a path that is not a folder fails, and a missing folder has no names")
     func names() throws {
         try withFolder { folder in
             let place = folder + "/place"

@@ -5,7 +5,7 @@ import Testing
 @testable import Files
 
 @Suite("Write fence") struct WriteFenceTests {
-    @Test("The new holder of a fence can write, and the former holder cannot")
+    @Test("Only the latest holder of a fence can write")
     func takeover() throws {
         try withFolder { folder in
             let path = folder + "/fence"
@@ -24,7 +24,7 @@ import Testing
         }
     }
 
-    @Test("A holder learns of the new holder when it checks the file, and so do copies of its fence")
+    @Test("A fence and its copies are passed after a look at a file with a newer token")
     func looking() throws {
         try withFolder { folder in
             let one = try WriteFence.claim(folder + "/fence", token: 3) { true }
