@@ -146,7 +146,7 @@ private final class Place: Sendable {
         }
     }
 
-    @Test("The error for a refused path contains the reason")
+    @Test("The error for a path outside of the store contains the reason")
     func words() throws {
         let place = try Place()
         let error = #expect(throws: FileSystemError.self) { _ = try place.file("linked/foreign").open(O_RDONLY) }

@@ -24,7 +24,7 @@ import Testing
         }
     }
 
-    @Test("A fence and its copies are passed after a look at a file with a newer token")
+    @Test("A former holder of a fence detects the new holder when it reads the fence file")
     func looking() throws {
         try withFolder { folder in
             let one = try WriteFence.claim(folder + "/fence", token: 3) { true }

@@ -7,7 +7,7 @@ import Testing
 
 @Suite struct ForeignDatabaseTests {
     @Test(
-        "Rows of all types are read, with any key",
+        "Values of all types are read from a foreign database with any kind of key",
         arguments: [DatabaseKey.none, .passphrase("words"), .raw([UInt8](repeating: 7, count: 32))]
     )
     func rows(key: DatabaseKey) async throws {
@@ -32,7 +32,7 @@ import Testing
         #expect(try database.number("SELECT seq FROM sqlite_sequence WHERE name = 'people'") == 9)
     }
 
-    @Test("Triggers, views, virtual and unknown tables are reported, and are neither read nor copied")
+    @Test("Unknown triggers, views and tables of a foreign database are reported and not copied")
     func others() async throws {
         let hostile = try await Hostile()
         try hostile.change(
@@ -53,7 +53,7 @@ import Testing
     }
 
     @Test(
-        "A view or a virtual table with the name of a wanted table does not replace the table",
+        "A view or a virtual table with the name of a required table is refused",
         arguments: [
             "CREATE VIEW words AS SELECT 'a' AS word", "CREATE VIRTUAL TABLE words USING fts3(word)",
         ]
@@ -74,7 +74,7 @@ import Testing
         )
     }
 
-    @Test("Statistics that would make SQLite 3.15 divide by zero are not used")
+    @Test("A database with statistics that make SQLite 3.15 divide by zero is read")
     func statistics() async throws {
         let hostile = try await Hostile()
         try hostile.change(
@@ -88,7 +88,7 @@ import Testing
     }
 
     @Test(
-        "An impossible row counter of a table is replaced by a counter that the program can increase",
+        "An impossible row counter of a table is replaced by a valid counter",
         arguments: [
             (-1, 5), (Int64.max, ForeignDatabase.lastGiven), (Int64.min, 5), (70, 70),
         ] as [(Int64, Int64)]
@@ -109,7 +109,7 @@ import Testing
     }
 
     @Test(
-        "A value that its column cannot have is refused with the name of the column",
+        "An invalid value is refused with the name of its column",
         arguments: [
             ("person_id", "9223372036854775807", "is not from 0 to 562949953421312"),
             ("person_id", "-1", "is not from 0 to 562949953421312"),
@@ -140,7 +140,7 @@ import Testing
     }
 
     @Test(
-        "A path that leads out of its folder is left out, and an impossible time becomes the nearest allowed time",
+        "A path that leads out of its folder is left out, and an impossible time is limited",
         arguments: [
             ("/etc/passwd", nil), ("../up", nil), ("a/../../b", nil), ("a//b", nil), (".", nil), ("", nil),
             ("a/./b", nil), ("kept", "kept"), ("..kept/b", "..kept/b"),
@@ -171,7 +171,7 @@ import Testing
         #expect(try hostile.taken().database.texts("SELECT word FROM words") == ["one"])
     }
 
-    @Test("A wrong key, and a cut, changed or invalid file are refused")
+    @Test("A foreign database with a wrong key or damaged contents is refused")
     func damaged() async throws {
         let hostile = try await Hostile(key: .passphrase("words"))
         let whole = try Data(contentsOf: URL(filePath: hostile.path))
@@ -196,7 +196,7 @@ import Testing
         }
     }
 
-    @Test("A value over the limit of bytes is refused")
+    @Test("A value above the limit of bytes is refused")
     func large() async throws {
         let hostile = try await Hostile()
         try hostile.change(
@@ -208,7 +208,7 @@ import Testing
     }
 
     /// The pages of the file are read repeatedly: the rows of one page, multiplied by 500 and by 500.
-    @Test("A small file cannot produce endless rows")
+    @Test("A small file that would produce endless rows is refused")
     func endless() async throws {
         let hostile = try await Hostile()
         try hostile.change(

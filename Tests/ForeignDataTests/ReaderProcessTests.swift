@@ -26,7 +26,7 @@ import Testing
     }
 
     @Test(
-        "Output of a reader in another format is refused",
+        "Malformed output of a reader process is refused",
         arguments: [
             // An unknown tag; a row before its table; an unwanted table; an unwanted column; the same column twice;
             // tables out of order.
@@ -39,7 +39,7 @@ import Testing
         #expect(try outcome(hostile.script("printf '\(answer)'"), hostile).error == .malformed)
     }
 
-    @Test("A reader that reports too many views, triggers and unknown tables is refused")
+    @Test("A reader process that reports too many unknown objects is refused")
     func names() async throws {
         let hostile = try await Hostile()
         let loop = "i=0; while [ $i -le \(ForeignLimits.maxOthers) ]; do printf 'o\\1\\0a'; i=$((i+1)); done"
@@ -55,7 +55,7 @@ import Testing
         #expect(answer.error == .tooLarge("a row of a"))
     }
 
-    @Test("Rows from a reader arrive unchanged, also if its output arrives in small pieces")
+    @Test("Rows from a reader process arrive unchanged if the output is split")
     func pieces() async throws {
         let hostile = try await Hostile()
         let program = try hostile.script(
@@ -66,7 +66,7 @@ import Testing
         #expect(answer.error == nil)
     }
 
-    @Test("A reader that crashes, ends early or is silent causes an error with the reason")
+    @Test("A reader process that crashes, ends early or is silent causes an error")
     func ends() async throws {
         let hostile = try await Hostile()
         #expect(try outcome(hostile.script("kill -SEGV $$"), hostile).error == .crashed(signal: SIGSEGV))
@@ -82,7 +82,7 @@ import Testing
         #expect(throws: ForeignDataError.cancelled) { try database.migrations { cancel in cancel() } }
     }
 
-    @Test("The reader gets no environment and no descriptors except its own")
+    @Test("A reader process inherits no environment and no descriptors")
     func bare() async throws {
         let hostile = try await Hostile()
         let program = try hostile.script("(env; ls /proc/self/fd) > '\(hostile.folder.file("seen"))'; printf e")

@@ -55,7 +55,7 @@ struct EncodingTests {
         }
     }
 
-    @Test("Two containers of one encoder write to the same object, and nested containers are closed")
+    @Test("Two containers of one encoder write to the same JSON object")
     func sharing() throws {
         #expect(
             try text(Tagged(payload: Pair(a: 3, b: 4)))
@@ -63,7 +63,7 @@ struct EncodingTests {
         )
     }
 
-    @Test("Empty containers and top-level values are written")
+    @Test("Empty containers and top-level strings are encoded")
     func top() throws {
         #expect(try text([Int]()) == "[]")
         #expect(try text([String: Int]()) == "{}")
@@ -85,7 +85,7 @@ private struct Remembered: Codable, Hashable, RepeatedJSON {
 @Suite struct RepeatedJSONTests {
     private let encoder = JSONEncoder(RecentTexts(of: [Remembered.self], capacity: 2))
 
-    @Test("A value whose text is cached is always encoded to the text of the value")
+    @Test("A value whose text is cached is always encoded to its own text")
     func remembered() throws {
         for round in 0..<3 {
             for name in ["a", "b", "c", "a"] {
@@ -125,7 +125,7 @@ private struct Remembered: Codable, Hashable, RepeatedJSON {
         func hash(into hasher: inout Hasher) { hasher.combine(ObjectIdentifier(self)) }
     }
 
-    @Test("A cache that is cleared leaves the texts of another cache as they are")
+    @Test("Clearing a cache of texts does not clear another cache")
     func separate() throws {
         let value = Counted()
         let (one, other) = (RecentTexts(of: [Counted.self]), RecentTexts(of: [Counted.self]))
@@ -140,7 +140,7 @@ private struct Remembered: Codable, Hashable, RepeatedJSON {
 }
 
 @Suite struct RecentlyUsedTests {
-    @Test("Used values stay in the cache, unused values are dropped, and the limit is never exceeded")
+    @Test("A full cache drops the least recently used values")
     func used() {
         var recent = RecentlyUsed<Int, String>(capacity: 20)
         for key in 0..<200 {

@@ -76,7 +76,7 @@ struct JSONPatchTests {
         #expect(throws: JSONPatchError.self) { try document.applying(JSONPatch(JSONValue(parsing: text))) }
     }
 
-    @Test("The difference of any two documents changes one into the other", arguments: 1...40)
+    @Test("The difference of two documents, applied to the first document, gives the second document", arguments: 1...40)
     func differences(seed: UInt64) throws {
         var random = SeededRandom(seed: seed)
         for _ in 0..<50 {
@@ -103,7 +103,7 @@ struct JSONPatchTests {
         }
     }
 
-    @Test("A patch reorders elements to any other order", arguments: 1...40)
+    @Test("A patch changes the elements of a list to any other order", arguments: 1...40)
     func orders(seed: UInt64) throws {
         var random = SeededRandom(seed: seed)
         let old = Array((0..<20).shuffled(using: &random).prefix(Int.random(in: 0...20, using: &random)))

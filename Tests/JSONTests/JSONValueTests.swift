@@ -30,7 +30,7 @@ import TestSupport
         #expect(failure("1e999")?.reason == .numberOutOfRange)
     }
 
-    @Test("A duplicate member causes an error with its place")
+    @Test("A duplicate member causes an error with its line")
     func duplicates() {
         #expect(failure("{\"a\":1,\n \"a\":2}")?.reason == .duplicateKey)
         #expect(failure("{\"a\":1,\n \"a\":2}")?.line == 2)
@@ -39,7 +39,7 @@ import TestSupport
     @Test("A NUL is refused, both escaped and raw", arguments: [#"["a\u0000b"]"#, #"{"a\u0000":1}"#, "[\"a\0b\"]"])
     func nul(text: String) { #expect(failure(text)?.reason == .nul) }
 
-    @Test("With the limits for peers, an escaped NUL is accepted in a string, but not in a name or unescaped")
+    @Test("In messages of peers, a NUL is accepted only if it is escaped in a string value")
     func allowedNUL() throws {
         let text = #"["a\u0000b"]"#
         let value = try JSONValue(parsing: text, limits: .peer)
@@ -48,7 +48,7 @@ import TestSupport
         for text in [#"{"a\u0000":1}"#, "[\"a\0b\"]", "\0"] { #expect(failure(text, limits: .peer)?.reason == .nul) }
     }
 
-    @Test("Names that differ only in Unicode normalization are two members", arguments: [1, 20])
+    @Test("Names that differ only in Unicode normalization are different members", arguments: [1, 20])
     func equivalentNames(others: Int) throws {
         // An object with 20 more names is too large to search linearly: names are looked up by their hash.
         let rest = (0..<others).map { ",\"\($0)\":0" }.joined()
@@ -93,7 +93,7 @@ import TestSupport
         #expect(failure(text)?.line ?? 0 >= 1)
     }
 
-    @Test("Objects with equal members in another order are equal, also large objects")
+    @Test("Objects with the same members in another order are equal")
     func equality() {
         let members = (0..<100).map { ("key\($0)", JSONValue.integer($0)) }
         let one = JSONValue.object(JSONObject(members)), other = JSONValue.object(JSONObject(members.reversed()))

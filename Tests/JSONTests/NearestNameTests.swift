@@ -5,7 +5,7 @@ import Testing
     private static let known = ["incognito", "connLink", "ttl", "relay-port", "relay-host"]
 
     @Test(
-        "A misspelt name is recognized as near the intended name",
+        "The nearest known name is found for a misspelt name",
         arguments: [
             ("incognitoo", "incognito"), ("connlink", "connLink"), ("TTL", "ttl"), ("relay-prot", "relay-port"),
             ("relayhost", "relay-host"),
@@ -16,7 +16,7 @@ import Testing
     }
 
     @Test(
-        "A different word, an empty word and a very long word are near no name",
+        "No known name is near a different, empty or very long word",
         arguments: ["colour", "", "x", String(repeating: "ttl", count: 30)]
     )
     func far(word: String) {

@@ -7,7 +7,7 @@ import Testing
         var x: Int
     }
 
-    @Test("A text is parsed to the same value, whether or not the value is in the cache")
+    @Test("A text is parsed to the same value with and without the cache")
     func values() throws {
         let recent = RecentValues<Point>(capacity: 40)
         for round in 0..<3 {

@@ -32,7 +32,7 @@ struct RequestedMembersTests {
     }
 
     @Test(
-        "Requested members are decoded at any depth",
+        "Known members at any depth are accepted",
         arguments: [
             #"{"text":"a"}"#, #"{"text":"a","inner":null}"#,
             #"{"text":"a","inner":{"number":1},"list":[{"number":1},{"number":2}],"names":{"x":1,"y":2}}"#,
@@ -56,7 +56,7 @@ struct RequestedMembersTests {
         #expect(error?.pointer.text == pointer)
     }
 
-    @Test("A type error is reported before a member that nobody decodes")
+    @Test("A type error is reported before an unknown member")
     func mismatch() {
         #expect(throws: DecodingError.self) { try decode(#"{"text":1,"x":1}"#) }
     }

@@ -18,7 +18,7 @@ struct WritingTests {
         #expect(try JSONValue(parsing: JSONValue.real(number).text) == .real(number))
     }
 
-    @Test("Values written piece by piece are separated by commas and enclosed in brackets")
+    @Test("Values that are written one by one give valid JSON")
     func writer() {
         var writer = JSONWriter()
         writer.beginObject()

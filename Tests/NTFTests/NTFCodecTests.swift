@@ -75,7 +75,7 @@ import Testing
         }
     }
 
-    @Test("Every command except PING is signed, and creating commands have no entity id")
+    @Test("A command with missing or unneeded credentials is refused")
     func credentials() {
         for (command, _) in commands {
             switch command {
@@ -105,7 +105,7 @@ import Testing
         }
     }
 
-    @Test("A push about several queues is one text, in which addresses may contain commas")
+    @Test("A push about several queues is written as one text and read back")
     func newsOfQueues() throws {
         let text = news.map(\.str).joined(separator: ";")
         #expect(
@@ -122,7 +122,7 @@ import Testing
         }
     }
 
-    @Test("A push can be opened only with the secret that both keys share")
+    @Test("A push is decrypted only with its secret and nonce")
     func boxes() throws {
         let (client, server) = (try X25519.PrivateKey(), try X25519.PrivateKey())
         let secret = try server.sharedSecret(with: client.publicKey)
@@ -141,7 +141,7 @@ import Testing
         }
     }
 
-    @Test("Parsing any bytes causes an error, or returns a value that can be encoded again")
+    @Test("Changed bytes cause an error, or are parsed to a value that can be encoded again")
     func fuzz() throws {
         for (index, (_, bytes)) in (commands.map { ("", $0.1) } + responses.map { ("", $0.1) }).enumerated() {
             for input in mutations(of: bytes, count: 150, seed: UInt64(index + 1)) {

@@ -33,7 +33,7 @@ import Testing
         }
     }
 
-    @Test("A token is registered, verified with the pushed code, checked, replaced and deleted")
+    @Test("A push token passes through each status from its registration to its deletion")
     func life() async throws {
         let server = try await NotificationServer()
         let client = try await Client(server.server)
@@ -94,7 +94,7 @@ import Testing
         await server.stop()
     }
 
-    @Test("A command that is too long for a block is refused before sending, and the session continues")
+    @Test("A command that is too long for a block is refused before it is sent")
     func tooLong() async throws {
         let server = try await NotificationServer()
         let client = try await Client(server.server)
@@ -116,7 +116,7 @@ import Testing
     }
 
     @Test(
-        "A handshake with a silent or faulty notification server fails with the error of the fault",
+        "A handshake with a faulty notification server fails with the specific error",
         arguments: [
             (NotificationServer.Fault.silent, SMPClientError.timeout), (.garbageHello, .transport(.badBlock)),
             (.otherSession, .transport(.badSession)),
@@ -147,7 +147,7 @@ import Testing
     }
 
     @Test(
-        "A faulty answer to a command causes the error of the fault, and a broken session ends",
+        "A faulty answer of a notification server causes the specific error",
         arguments: [
             (NotificationServer.Fault.ignores("TCHK"), SMPClientError.timeout), (.closes("TCHK"), .network(.failed)),
             (.garbage("TCHK"), .transport(.badBlock)), (.confuses("TCHK"), .unexpected("PONG")),
@@ -172,7 +172,7 @@ import Testing
         await server.stop()
     }
 
-    @Test("An unused session ends, and does not occupy the server")
+    @Test("An unused session with a notification server ends")
     func idle() async throws {
         let server = try await NotificationServer()
         let session = try await NTFSession.connect(

@@ -26,7 +26,7 @@ import Transport
     }
 
     @Test(
-        "A faulty storage counts as unavailable, and the error for a refused request contains the reason",
+        "An error status of a storage is reported as unavailable or as a refusal with its code",
         arguments: [
             (
                 500, "<Error><Code>InternalError</Code></Error>",
@@ -80,7 +80,7 @@ import Transport
     }
 
     @Test(
-        "A complete object is accepted, also without a length, in chunks, and byte by byte",
+        "A complete object is accepted with a length, in chunks and without a length",
         arguments: [
             HTTPReceiver.Reply.last(Self.answer(200, "abcde")), .last(Array("HTTP/1.1 200 OK\r\n\r\nabcde".utf8)),
             .last(
@@ -98,9 +98,7 @@ import Transport
         }
     }
 
-    @Test(
-        "A success before the end of the upload is not accepted, and the error for an early refusal contains its reason"
-    )
+    @Test("A success status before the end of an upload is not accepted")
     func hasty() async throws {
         // The source is larger than the buffers between client and server.
         let source = ObjectSource([UInt8](repeating: 7, count: 64 << 20))
@@ -115,7 +113,7 @@ import Transport
         }
     }
 
-    @Test("A large object in small chunks is accepted, although the chunk lengths add many bytes")
+    @Test("A large object in small chunks is accepted")
     func smallChunks() async throws {
         let piece = String(repeating: "a", count: 128)
         let count = 100_000
@@ -128,7 +126,7 @@ import Transport
     }
 
     @Test(
-        "A storage that falls silent before or within an answer is disconnected",
+        "A storage that stops sending causes a timeout",
         arguments: [
             HTTPReceiver.Reply.silence, .bytes(Array("HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\nab".utf8)),
             .bytes(Array("HTTP/1.1 200 O".utf8)),
@@ -141,7 +139,7 @@ import Transport
         }
     }
 
-    @Test("Reading an object waits for the consumer of its parts, and ends if the consumer throws")
+    @Test("Reading an object receives no more bytes while the consumer of its parts works")
     func backPressure() async throws {
         struct Enough: Error {}
         let size = 64 << 20
@@ -165,7 +163,7 @@ import Transport
         await receiver.stop()
     }
 
-    @Test("An invalid list of keys is refused, and keys with another prefix or with dots are left out")
+    @Test("A list of keys without a valid form is refused, and foreign keys are left out")
     func lists() async throws {
         try await with(
             .last(
@@ -186,7 +184,7 @@ import Transport
         }
     }
 
-    @Test("An upload is sent completely, with its length and, without TLS, its hash, to the path of the object")
+    @Test("An upload without TLS is sent with the length and hash of its contents")
     func sent() async throws {
         let receiver = try await HTTPReceiver.start { request in
             request.method == "HEAD"
@@ -209,7 +207,7 @@ import Transport
         await receiver.stop()
     }
 
-    @Test("An upload with TLS reads its file once, and its signature does not cover the contents")
+    @Test("An upload with TLS reads its file once and sends no hash of the contents")
     func unsignedContents() async throws {
         let folder = FileManager.default.temporaryDirectory.appending(path: "test-\(UUID().uuidString)").path
         defer { try? FileManager.default.removeItem(atPath: folder) }
@@ -240,7 +238,7 @@ import Transport
     }
 
     @Test(
-        "A PUT fails if the storage reports success but lacks the object or a part of it",
+        "An upload fails if the storage does not have the complete object afterwards",
         arguments: [
             (404, 0, ObjectError.away("it accepted an object, but does not have all of it")),
             (200, 2, .away("it accepted an object, but does not have all of it")),

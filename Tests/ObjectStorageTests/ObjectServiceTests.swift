@@ -8,7 +8,7 @@ import Testing
 @Suite("A storage shared by all stores", .timeLimit(.minutes(5))) struct ObjectServiceTests {
     private static let log = Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }
 
-    @Test("While the storage is unavailable, requests fail at once; after a pause, a request tests the storage again")
+    @Test("Requests to an unavailable storage fail immediately until the pause ends")
     func away() async throws {
         let objects = FailingStore(.away("x"))
         let service = ObjectService(objects, log: Self.log)
@@ -38,7 +38,7 @@ import Testing
         }
     }
 
-    @Test("Files in a full storage are read and deleted, and new files are stored when the storage accepts them again")
+    @Test("Files in a full storage can be read and deleted")
     func full() async throws {
         let objects = FailingStore(nil)
         objects.refuse("put", .refused(status: 507, code: "XMinioStorageFull"))

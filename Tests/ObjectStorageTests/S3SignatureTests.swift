@@ -8,7 +8,7 @@ import Testing
     private static let moment: Int64 = 1_767_323_045
 
     @Test(
-        "Requests are signed as by botocore",
+        "Signatures of requests equal those of botocore",
         arguments: [
             (
                 "GET", "s3.example.org", "/bucket/a/b-_~x.bin", [], "us-east-1", "AKIDEXAMPLE",

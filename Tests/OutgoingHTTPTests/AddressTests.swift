@@ -47,7 +47,7 @@ import Testing
         #expect(AddressRange(text) == nil)
     }
 
-    @Test("A range contains the addresses with its prefix")
+    @Test("A range of addresses contains only the addresses with its prefix")
     func ranges() throws {
         let ten = try #require(AddressRange("10.0.0.0/8"))
         for inside in ["10.9.8.7", "::ffff:10.0.0.1"] { #expect(ten.contains(try #require(IPAddress(inside)))) }

@@ -6,7 +6,7 @@ import Testing
 @testable import OutgoingHTTP
 
 @Suite("Limits of kept connections", .overSockets) struct ConnectionPoolTests {
-    @Test("At most four connections to a server are kept, and those that were used last")
+    @Test("At most four unused connections to a server are kept open")
     func perServer() async throws {
         let waiting = Mutex<[CheckedContinuation<Void, Never>]>([])
         let receiver = try await HTTPReceiver.start { _ in
@@ -26,7 +26,7 @@ import Testing
         try await eventually("no connection is kept") { client.kept == 0 && client.units.inUse == 0 }
     }
 
-    @Test("However many servers there are, kept connections stay within their limit and within the allowance")
+    @Test("The number of kept connections stays within its limit for many servers")
     func manyServers() async throws {
         var receivers: [HTTPReceiver] = []
         for _ in 0..<6 { receivers.append(try await HTTPReceiver.start { _ in .status(200) }) }
@@ -43,7 +43,7 @@ import Testing
         for receiver in receivers { await receiver.stop() }
     }
 
-    @Test("A kept connection gives way to a new request when no other connection is allowed")
+    @Test("A kept connection is closed if a new request needs its place")
     func displaced() async throws {
         let receivers = (
             kept: try await HTTPReceiver.start { _ in .status(200) },
@@ -120,7 +120,7 @@ import Testing
         await receiver.stop()
     }
 
-    @Test("A cancelled or failed request leaves no connection, also on a kept one")
+    @Test("A cancelled request closes its connection")
     func cancelled() async throws {
         for isKept in [false, true] {
             let receiver = try await HTTPReceiver.start(replies: isKept ? [.status(200), .silence] : [.silence])

@@ -80,7 +80,7 @@ extension HTTPReceiver {
     private static let large = [UInt8](repeating: 7, count: 32 << 20)
 
     @Test(
-        "Requests one after another use one connection, with every way to mark the end of an answer",
+        "Successive requests use the same connection",
         arguments: [
             HTTPReceiver.Reply.status(200), .status(204), .status(500),
             HTTPReceiver.bytes("HTTP/1.1 200 OK\r\nContent-Length: 3\r\n\r\nabc"),
@@ -103,7 +103,7 @@ extension HTTPReceiver {
         await receiver.stop()
     }
 
-    @Test("Contents of any length pass in both directions over one connection with TLS")
+    @Test("Contents of any length are transferred unchanged over one TLS connection")
     func contents() async throws {
         let folder = FileManager.default.temporaryDirectory.appending(path: "test-\(UUID().uuidString)").path
         defer { try? FileManager.default.removeItem(atPath: folder) }
@@ -140,7 +140,7 @@ extension HTTPReceiver {
     }
 
     @Test(
-        "A connection ends with an answer that asks for it, has no certain end, or is followed by a byte",
+        "A connection is not used again after an answer without a clear end",
         arguments: [
             "HTTP/1.1 200 OK\r\nConnection: close\r\nContent-Length: 0\r\n\r\n",
             "HTTP/1.1 200 OK\r\nConnection: x, Close\r\nContent-Length: 0\r\n\r\n",
@@ -166,7 +166,7 @@ extension HTTPReceiver {
         await receiver.stop()
     }
 
-    @Test("A connection with an unread rest of an answer is not kept, nor one on which bytes come between two answers")
+    @Test("A connection with unread or unexpected bytes is not kept")
     func rest() async throws {
         let receiver = try await HTTPReceiver.start(replies: [
             HTTPReceiver.bytes("HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\nabcde"),
@@ -183,7 +183,7 @@ extension HTTPReceiver {
         await receiver.stop()
     }
 
-    @Test("A request without an answer on a kept connection is sent once more on a new one, if it can be repeated")
+    @Test("A repeatable request that gets no answer on a kept connection is sent again")
     func repetition() async throws {
         for isRepeatable in [true, false] {
             let receiver = try await HTTPReceiver.start(replies: [.status(200), .last([]), .status(200)])
@@ -197,7 +197,7 @@ extension HTTPReceiver {
         }
     }
 
-    @Test("A request is repeated only on a kept connection, only once, and never after a byte of the answer")
+    @Test("A request is not repeated on a new connection or after a byte of its answer")
     func noRepetition() async throws {
         for (replies, requests) in [
             ([.last([]), .status(200)], 1), ([.status(200), .last([])], 3),
@@ -213,7 +213,7 @@ extension HTTPReceiver {
         }
     }
 
-    @Test("A repeated upload begins with its first byte, and a POST that was partly sent is not repeated")
+    @Test("A repeated upload is sent again from its first byte")
     func bodies() async throws {
         let receiver = try await HTTPReceiver.start(replies: [.status(200), .last([]), .status(201)])
         let client = try KeepingClient()

@@ -47,7 +47,7 @@ import Transport
         return nil
     }
 
-    @Test("A request has its path, host, user, headers and body, and every status of an answer is returned")
+    @Test("A request is sent with all its parts, and each status of an answer is returned")
     func form() async throws {
         let receiver = try await HTTPReceiver.start { request in .status(Int(request.target.suffix(3)) ?? 200) }
         let client = try client()
@@ -97,7 +97,7 @@ import Transport
     }
 
     @Test(
-        "Invalid HTTP, an early close or an endless header causes an error; a complete header counts as the answer",
+        "An answer without a complete and valid header causes a specific error",
         arguments: [
             (HTTPReceiver.Reply.last([]), OutgoingError.closed), (.last(Array("HTTP/1.1 200".utf8)), .closed),
             (.bytes(Array("SSH-2.0-x\r\n\r\n".utf8)), .notHTTP),
@@ -122,7 +122,7 @@ import Transport
     }
 
     @Test(
-        "A server without a complete header in time causes a timeout, and a complete header counts as the answer",
+        "A server that sends no complete header in time causes a timeout",
         arguments: [HTTPReceiver.Reply.silence, .bytes(Array("HTTP/1.1 200 O".utf8))]
     )
     func silent(reply: HTTPReceiver.Reply) async throws {
@@ -134,7 +134,7 @@ import Transport
         #expect(try await client(whole: .seconds(5)).send(request("http://127.0.0.1:\(slow.port)/")).status == 200)
     }
 
-    @Test("Addresses of private networks are refused without a connection, also if a name resolves to them")
+    @Test("A URL that leads to a private address is refused without a connection")
     func inner() async throws {
         let receiver = try await HTTPReceiver.start { _ in .status(200) }
         let strict = try client(AddressPolicy()) { name, loop in
@@ -177,7 +177,7 @@ import Transport
         #expect(try await mixed.send(request("http://name.example:\(receiver.port)/")).status == 200)
     }
 
-    @Test("A failing or silent resolver, a closed port, and a lack of free connections each cause a specific error")
+    @Test("Each reason why a server cannot be reached causes a specific error")
     func unreachable() async throws {
         let failing = try client { _, loop in loop.makeFailedFuture(OutgoingError.lookup("no such name")) }
         #expect(try await failure(failing, "http://name.example/") == .lookup("no such name"))

@@ -37,7 +37,7 @@ import Testing
         #expect(try TargetURL("https://a.b/").credentials == nil)
     }
 
-    @Test("A random text is refused or becomes the host and path in it, and its user part is never shown")
+    @Test("A random text is refused, or is parsed to a URL that can be parsed again")
     func random() throws {
         let chance = Chance()
         let pieces = [
@@ -88,7 +88,7 @@ import Testing
     }
 
     @Test(
-        "URLs that parsers read differently are refused, and the error does not repeat them",
+        "An ambiguous or malformed URL is refused",
         arguments: [
             "", "https://", "https:///x", "https:/a.b", "//a.b", "a.b", "ftp://a.b", "file:///etc/passwd",
             "javascript:alert(1)", "https:a.b", " https://a.b", "https://a.b ",
@@ -117,7 +117,7 @@ import Testing
     }
 
     @Test(
-        "A link with a scheme other than `http://` and `https://` is refused, not resolved as a path",
+        "A link of a page with another scheme than `http://` or `https://` is refused",
         arguments: [
             "data:image/png;base64,AA", "javascript:alert(1)", "mailto:me@example.org", "file:///etc/passwd",
             "HTTP:path", "a+b.c-1:x",

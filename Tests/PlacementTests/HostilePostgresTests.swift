@@ -74,7 +74,7 @@ struct HostilePostgresTests {
         await postgres.close()
     }
 
-    @Test("An answer with one row is accepted")
+    @Test("An answer of PostgreSQL with one row is accepted")
     func sound() async throws {
         try await with({ $0.write(Self.answer("7")) }) { postgres, server in
             for _ in 0..<2 {
@@ -86,7 +86,7 @@ struct HostilePostgresTests {
     }
 
     @Test(
-        "A copy, a notification, endless rows and endless notices each end their connection",
+        "Unexpected and endless answers of PostgreSQL cause an error",
         arguments: ["copy", "notification", "rows", "notices"]
     )
     func unexpected(kind: String) async throws {
@@ -125,7 +125,7 @@ struct HostilePostgresTests {
         }
     }
 
-    @Test("A surplus answer ends its connection, immediately or before the next statement", arguments: [true, false])
+    @Test("A surplus answer of PostgreSQL ends its connection", arguments: [true, false])
     func superfluous(isTogether: Bool) async throws {
         let (sent, told) = AsyncStream.makeStream(of: Void.self)
         try await with({ peer in
@@ -159,7 +159,7 @@ struct HostilePostgresTests {
         }
     }
 
-    @Test("An impossible token is refused", arguments: ["9223372036854775807", "3", "0", "-1", "x", ""])
+    @Test("A lease with an impossible token is refused", arguments: ["9223372036854775807", "3", "0", "-1", "x", ""])
     func token(_ text: String) async throws {
         // The server answers each statement with a row, so the node has a lease.
         let server = try Self.server { $0.write(Self.answer(text)) }

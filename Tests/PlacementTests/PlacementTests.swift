@@ -45,7 +45,7 @@ struct PlacementTests {
         }
     }
 
-    @Test("A store belongs to one node until the node releases it, and each lease has a greater token than the last")
+    @Test("A store belongs to one node at a time, and each lease has a greater token")
     func turns() async throws {
         try await with { server in
             let (one, two) = (try await node(server, "one"), try await node(server, "two"))
@@ -78,7 +78,7 @@ struct PlacementTests {
         return try #require(got)
     }
 
-    @Test("When many nodes request many stores at the same time, each store is given to one request")
+    @Test("Each store is given to one of several nodes that request it at the same time")
     func contention() async throws {
         try await with { server in
             var nodes: [PostgresPlacement] = []
@@ -102,7 +102,7 @@ struct PlacementTests {
         }
     }
 
-    @Test("A database that lost its tokens does not reuse a token that the store has seen")
+    @Test("A lost table of tokens does not lead to a token that the store has already seen")
     func forgotten() async throws {
         try await with { server in
             let one = try await node(server, "one")
@@ -113,7 +113,7 @@ struct PlacementTests {
         }
     }
 
-    @Test("A second node with a used name does not start, and a node with the same data folder takes over at once")
+    @Test("A node whose name is used by a node with another data folder does not start")
     func names() async throws {
         try await with { server in
             let one = try await node(server, "one", owner: "a", lease: 10)
@@ -129,7 +129,7 @@ struct PlacementTests {
     }
 
     @Test(
-        "A node whose PostgreSQL is away, stopped or empty loses its leases in time, and later gets a new lease",
+        "A node that cannot renew its leases in PostgreSQL loses them in time",
         arguments: ["away", "slow", "forgetful"]
     )
     func loss(_ defect: String) async throws {
@@ -162,7 +162,7 @@ struct PlacementTests {
         }
     }
 
-    @Test("Stores of a vanished node, and stores that a node gives away, are offered to other nodes")
+    @Test("Stores of a dead node and released stores are offered to other nodes")
     func offers() async throws {
         try await with { server in
             let one = try await node(server, "one", lease: 30)
@@ -184,7 +184,7 @@ struct PlacementTests {
         }
     }
 
-    @Test("Stores that a node cannot open do not hold back the other stores, and few stores are offered at a time")
+    @Test("Stores that a node does not open do not prevent offers of other stores")
     func rounds() async throws {
         try await with { server in
             let stores = (0..<40).map { "store-\($0)" }
@@ -207,7 +207,7 @@ struct PlacementTests {
         }
     }
 
-    @Test("A store is offered to one of several nodes at a time")
+    @Test("Each store is offered to only one node at a time")
     func alone() async throws {
         try await with { server in
             let stores = Set((0..<20).map { "store-\($0)" })
@@ -229,7 +229,7 @@ struct PlacementTests {
         }
     }
 
-    @Test("A node that is full after its restart leaves the stores of its earlier process to other nodes")
+    @Test("The stores of a node that is full after its restart are offered to other nodes")
     func fullAgain() async throws {
         try await with { server in
             let one = try await node(server, "one", owner: "a", lease: 30)
@@ -244,7 +244,7 @@ struct PlacementTests {
         }
     }
 
-    @Test("A store is wanted although the placement does not know it, unless a node has it")
+    @Test("A new store that no node has is offered to the nodes")
     func unknown() async throws {
         try await with { server in
             let one = try await node(server, "one")
@@ -261,7 +261,7 @@ struct PlacementTests {
         }
     }
 
-    @Test("The handler of registrations is called once for each tenure, and again after a failure")
+    @Test("The handler of registrations is called again after a failure and after each new registration")
     func registrations() async throws {
         try await with { server in
             let one = try await node(server, "one", lease: 1)
@@ -294,7 +294,7 @@ struct PlacementTests {
         }
     }
 
-    @Test("Without PostgreSQL no node starts, and the error does not show the settings")
+    @Test("A node does not start without PostgreSQL, and the error contains no password")
     func nowhere() async {
         do throws(NodeError) {
             _ = try await PostgresPlacement.start(
@@ -337,7 +337,7 @@ struct PlacementTests {
     }
 
     @Test(
-        "A text that libpq cannot parse is refused as a connection string",
+        "Only a text that libpq can parse is accepted as a connection string",
         arguments: [
             ("host=/run/postgresql user=x dbname=y", true), ("postgresql://x:y@127.0.0.1:5432/z", true), ("sxgw", true),
             ("host=x password=a b", false),
@@ -346,7 +346,7 @@ struct PlacementTests {
     )
     func connectionString(text: String, isOne: Bool) { #expect(PostgresPlacement.isConnectionString(text) == isOne) }
 
-    @Test("A node reports the loss of its stores once, and each reason for a missing lease once")
+    @Test("A node that stays without PostgreSQL logs the loss of its stores once")
     func quiet() async throws {
         try await with { server in
             let recorder = LogRecorder()

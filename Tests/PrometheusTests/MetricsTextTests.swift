@@ -3,7 +3,7 @@ import Testing
 @testable import Prometheus
 
 @Suite struct MetricsTextTests {
-    @Test("A family has its help and kind before its samples")
+    @Test("The help and type of a metric are written before its samples")
     func family() {
         var text = MetricsText()
         text.value("sxgw_up", .gauge, "1 while it works.", 1)

@@ -40,7 +40,7 @@ struct LogFileTests {
     }
 
     @Test(
-        "Damage in the middle of a log is not treated as an incomplete end",
+        "Damage in the middle of a log is distinguished from an incomplete end",
         arguments: [
             ("ends in a header", [1, 0, 0], true), ("ends in a payload", [9, 0, 0, 0, 1, 2, 3, 4, 5], true),
             ("zeros to the end of a page", [UInt8](repeating: 0, count: 4000), true),
@@ -57,7 +57,7 @@ struct LogFileTests {
         }
     }
 
-    @Test("The search for damage returns the bytes that opening the log would cut off, and leaves the log unchanged")
+    @Test("The search for damage returns the number of damaged bytes and does not change the log")
     func damage() throws {
         try withLog { path in
             func damage() throws -> Int64? {
@@ -77,9 +77,7 @@ struct LogFileTests {
         }
     }
 
-    @Test(
-        "A `LogSnapshot` contains the records appended before it, also when more are appended and the log is replaced"
-    )
+    @Test("A `LogSnapshot` contains exactly the records that were appended before it")
     func snapshot() async throws {
         let folder = NSTemporaryDirectory() + "log-\(UUID().uuidString)"
         try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
@@ -100,7 +98,7 @@ struct LogFileTests {
         #expect(throws: FileSystemError.self) { try snapshot.write(to: folder + "/copy") }
     }
 
-    @Test("A record that no answer waits for is written with the next record, after a short time, or at the close")
+    @Test("A record that no answer waits for is written with a later record or at the close")
     func unawaited() async throws {
         let folder = NSTemporaryDirectory() + "log-\(UUID().uuidString)"
         try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
@@ -126,7 +124,7 @@ struct LogFileTests {
         #expect(try read(path).texts == ["one", "two", "three", "four", "five"])
     }
 
-    @Test("Records are read in order, up to the first incomplete, damaged or unknown record")
+    @Test("The records of a log are read up to the first incomplete, damaged or unknown record")
     func replay() throws {
         try withLog { path in
             #expect(try read(path).texts.isEmpty)
@@ -151,7 +149,7 @@ struct LogFileTests {
         }
     }
 
-    @Test("A log of an earlier version is converted, and another file is refused unchanged")
+    @Test("A log of an earlier version is converted when it is opened")
     func versions() throws {
         try withLog { path in
             try write(path, Array("a log of tests 1\n".utf8) + Self.record("one"))
@@ -167,7 +165,7 @@ struct LogFileTests {
         }
     }
 
-    @Test("A compaction keeps the snapshot and the records appended meanwhile")
+    @Test("A compacted log contains the snapshot and all records that were appended since")
     func compaction() async throws {
         let folder = NSTemporaryDirectory() + "log-\(UUID().uuidString)"
         try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
@@ -193,7 +191,7 @@ struct LogFileTests {
 
 @Suite("Relays: passwords")
 struct CreationPasswordTests {
-    @Test("Only the right password permits a command, and without a configured password every command is permitted")
+    @Test("A configured password permits only commands with this password")
     func permits() {
         let password = CreationPassword("secret")
         #expect(password.permits("secret"))

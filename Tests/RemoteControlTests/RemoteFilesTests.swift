@@ -4,7 +4,7 @@ import Testing
 @testable import RemoteControl
 
 @Suite struct RemoteFilesTests {
-    @Test("Files of a host are remembered up to a limit")
+    @Test("The number of known files of a remote host is limited")
     func bounds() {
         let files = RemoteFiles()
         for id in 1...5000 {

@@ -5,7 +5,7 @@ import Testing
 @testable import RemoteControl
 
 @Suite struct SwiftJSONTests {
-    @Test("Sum types in the apps' Swift form of JSON are read")
+    @Test("Enums in the JSON form of the apps for Apple systems are converted to tagged JSON")
     func swiftJSON() throws {
         for vector in try Vector.file("xrcp-commands").list("owsfConversion") {
             let tagged = try #require(vector.value["tagged"])

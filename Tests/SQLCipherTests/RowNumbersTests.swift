@@ -49,7 +49,7 @@ struct RowNumbersTests {
         #expect(try row(5).tally("n") as Int == 5)
     }
 
-    @Test("Times are limited to a range in which their difference does not overflow")
+    @Test("A time is limited to a range without overflow")
     func times() throws {
         let (first, last) = (try row(.min).time("n"), try row(.max).time("n"))
         #expect(last - first == 1 << 54)
